@@ -1,0 +1,166 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// MARK: - The layers
+
+/// One line of the layer table: a module and what it may use.
+///
+/// The table is ordered, lowest first. A module depends only on lines above its own;
+/// `checkedLayers` refuses anything else before a single file is compiled.
+struct Layer {
+  enum Kind {
+    /// A module map of a library that the system provides.
+    case system(pkgConfig: String, aptPackage: String)
+    /// C sources of our own: only what Swift cannot express.
+    case c
+    case swift
+    case executable
+  }
+
+  let name: String
+  let kind: Kind
+  let uses: [String]
+
+  init(_ name: String, _ kind: Kind = .swift, uses: [String] = []) {
+    self.name = name
+    self.kind = kind
+    self.uses = uses
+  }
+}
+
+let layers: [Layer] = [
+  Layer("CSQLite", .system(pkgConfig: "sqlite3", aptPackage: "libsqlite3-dev")),
+  Layer("COpenSSL", .system(pkgConfig: "libcrypto", aptPackage: "libssl-dev")),
+  Layer("CZlib", .system(pkgConfig: "zlib", aptPackage: "zlib1g-dev")),
+  Layer("CModelRegistry", .c),
+  Layer("CVariadics", .c),
+  Layer("Cryptography", uses: ["COpenSSL"]),
+  Layer("Compression", uses: ["CZlib"]),
+  Layer("TextMatching"),
+  Layer("SQLiteDriver", uses: ["CSQLite", "TextMatching"]),
+  Layer("PropertyLists"),
+  Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
+  Layer(
+    "ManagedObjectModel",
+    uses: ["CModelRegistry", "Compression", "Cryptography", "PredicateLanguage", "PropertyLists"]),
+  Layer("ModelSource", uses: ["ManagedObjectModel", "PredicateLanguage"]),
+  Layer("ManagedObjects", uses: ["ManagedObjectModel", "PredicateLanguage"]),
+  Layer(
+    "CoreData", uses: ["CModelRegistry", "ManagedObjectModel", "ManagedObjects", "PredicateLanguage"]),
+  Layer("ClassGeneration", uses: ["Cryptography", "ManagedObjectModel", "ModelSource"]),
+  Layer("SourceMigration"),
+  Layer(
+    "ParhelionCommands",
+    uses: [
+      "CSQLite", "ClassGeneration", "ManagedObjectModel", "ModelSource", "PredicateLanguage", "SQLiteDriver",
+    ]),
+  Layer("parhelion", .executable, uses: ["ParhelionCommands"]),
+  Layer("modelc", .executable, uses: ["ClassGeneration", "ManagedObjectModel", "ModelSource"]),
+  Layer("migrate-sources", .executable, uses: ["SourceMigration"]),
+]
+
+/// The layer table, after every line has been seen to depend only on lines above it.
+let checkedLayers: [Layer] = {
+  var below: Set<String> = []
+  for layer in layers {
+    for used in layer.uses where !below.contains(used) {
+      let everyName = layers.map(\.name)
+      let reason =
+        everyName.contains(used)
+        ? "which stands at or above it. Dependencies point downward: move the shared part below both."
+        : "which is not in the table. Add a line for it, below its first user."
+      fatalError("Layer table: \(layer.name) uses \(used), \(reason)")
+    }
+    guard below.insert(layer.name).inserted else {
+      fatalError("Layer table: \(layer.name) is listed twice.")
+    }
+  }
+  return layers
+}()
+
+// MARK: - Targets
+
+/// Swift 6 with the upcoming features of STYLE.md, for every module and every test.
+let languageSettings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func target(for layer: Layer) -> Target {
+  let uses = layer.uses.map { Target.Dependency(stringLiteral: $0) }
+  switch layer.kind {
+  case .system(let pkgConfig, let aptPackage):
+    return .systemLibrary(name: layer.name, pkgConfig: pkgConfig, providers: [.apt([aptPackage])])
+  case .c:
+    return .target(name: layer.name)
+  case .swift:
+    return .target(
+      name: layer.name, dependencies: uses, exclude: designNotes(of: layer.name),
+      swiftSettings: languageSettings + [.strictMemorySafety()])
+  case .executable:
+    return .executableTarget(
+      name: layer.name, dependencies: uses, swiftSettings: languageSettings + [.strictMemorySafety()])
+  }
+}
+
+/// Modules that keep a `DESIGN.md` beside their sources.
+let modulesWithDesignNotes: Set<String> = []
+
+func designNotes(of module: String) -> [String] {
+  modulesWithDesignNotes.contains(module) ? ["DESIGN.md"] : []
+}
+
+/// A test target mirrors the module it is named after and may use any module below the tests.
+func tests(of module: String, using others: [String] = [], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: "\(module)Tests",
+    dependencies: ([module, "TestSupport"] + others).map { Target.Dependency(stringLiteral: $0) },
+    resources: resources,
+    swiftSettings: languageSettings)
+}
+
+let testTargets: [Target] = [
+  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: languageSettings),
+  tests(of: "Cryptography"),
+  tests(of: "Compression"),
+  tests(of: "TextMatching"),
+  tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
+  tests(of: "PropertyLists"),
+  tests(of: "PredicateLanguage", using: ["TextMatching"]),
+  tests(of: "ManagedObjectModel", using: ["PredicateLanguage", "PropertyLists", "SQLiteDriver"]),
+  tests(of: "ModelSource", using: ["ManagedObjectModel", "PredicateLanguage"]),
+  tests(of: "ManagedObjects", using: ["ManagedObjectModel", "PredicateLanguage"]),
+  tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),
+  tests(of: "SourceMigration"),
+  tests(of: "ParhelionCommands", using: ["ManagedObjectModel", "ModelSource"]),
+]
+
+let plugins: [Target] = [
+  .plugin(name: "ManagedObjectModelPlugin", capability: .buildTool(), dependencies: ["modelc"]),
+  .plugin(
+    name: "MigrateSourcesPlugin",
+    capability: .command(
+      intent: .custom(
+        verb: "migrate-core-data-sources",
+        description: "Rewrite @objc, #keyPath, #selector and hook overrides so that Core Data sources also build on Linux"),
+      permissions: [
+        .writeToPackageDirectory(reason: "Rewrites the source files of the chosen targets, after showing a diff.")
+      ]),
+    dependencies: ["migrate-sources"]),
+]
+
+let package = Package(
+  name: "Parhelion",
+  products: [
+    .library(name: "CoreData", targets: ["CoreData"]),
+    .executable(name: "parhelion", targets: ["parhelion"]),
+    .executable(name: "modelc", targets: ["modelc"]),
+    .plugin(name: "ManagedObjectModelPlugin", targets: ["ManagedObjectModelPlugin"]),
+    .plugin(name: "MigrateSourcesPlugin", targets: ["MigrateSourcesPlugin"]),
+  ],
+  targets: checkedLayers.map(target(for:)) + plugins + testTargets,
+  swiftLanguageModes: [.v6]
+)

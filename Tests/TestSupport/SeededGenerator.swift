@@ -1,0 +1,35 @@
+public import Foundation
+
+/// A small, fast, reproducible source of randomness (SplitMix64) for property tests.
+///
+/// Take one with `SeededGenerator.forTest()`. Put the seed into every expectation's comment, so that a failure can be
+/// replayed with `PARHELION_SEED=… swift test`.
+public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, Sendable {
+  /// The seed that reproduces this generator's whole sequence.
+  public let seed: UInt64
+  private var state: UInt64
+
+  /// A generator that always gives the same sequence for the same seed.
+  public init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  /// A generator seeded from `PARHELION_SEED`, or from the system where that is not set.
+  public static func forTest() -> SeededGenerator {
+    let given = ProcessInfo.processInfo.environment["PARHELION_SEED"].flatMap(UInt64.init)
+    return SeededGenerator(seed: given ?? UInt64.random(in: .min ... .max))
+  }
+
+  /// The next 64 random bits.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// How to replay: the text to put beside a failed expectation.
+  public var description: String { "PARHELION_SEED=\(seed)" }
+}
