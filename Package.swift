@@ -136,6 +136,8 @@ let testTargets: [Target] = [
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),
   tests(of: "SourceMigration"),
   tests(of: "ParhelionCommands", using: ["ManagedObjectModel", "ModelSource"]),
+  // Reads the compiled public modules, so it is built after them.
+  .testTarget(name: "ParityTests", dependencies: ["CoreData"], swiftSettings: languageSettings),
 ]
 
 let plugins: [Target] = [
@@ -145,7 +147,8 @@ let plugins: [Target] = [
     capability: .command(
       intent: .custom(
         verb: "migrate-core-data-sources",
-        description: "Rewrite @objc, #keyPath, #selector and hook overrides so that Core Data sources also build on Linux"),
+        description:
+          "Rewrite @objc, #keyPath, #selector and hook overrides so that Core Data sources also build on Linux"),
       permissions: [
         .writeToPackageDirectory(reason: "Rewrites the source files of the chosen targets, after showing a diff.")
       ]),

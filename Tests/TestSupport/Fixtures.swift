@@ -32,6 +32,7 @@ public enum Fixtures {
 extension Trait where Self == ConditionTrait {
   /// Skips a test, and says so, where the folder of Apple's files is missing.
   public static var requiresFixtures: Self {
-    .enabled(if: Fixtures.coreData != nil, "the folder of Core Data fixtures is missing (see TestSupport/Fixtures.swift)")
+    .enabled(
+      if: Fixtures.coreData != nil, "the folder of Core Data fixtures is missing (see TestSupport/Fixtures.swift)")
   }
 }

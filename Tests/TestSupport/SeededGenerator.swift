@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A small, fast, reproducible source of randomness (SplitMix64) for property tests.
 ///

@@ -1,0 +1,25 @@
+# The two commands a newcomer needs are `make demo` and `make test`. Each installs what is missing and says so first.
+
+.PHONY: demo test soak format setup bench documentation
+
+demo: setup
+	@Scripts/demo
+
+test: setup
+	@Scripts/test
+
+# Hours rather than minutes: sanitizers, both build systems, static linking, long fuzzing.
+soak: setup
+	@Scripts/soak
+
+bench: setup
+	@swift run -c release parhelion bench local
+
+format:
+	@swift format --in-place --recursive --parallel --configuration .swift-format Package.swift Sources Tests Plugins Examples
+
+documentation: setup
+	@Scripts/documentation
+
+setup:
+	@Scripts/setup

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@Suite struct `The parity table` {
+  private static let page = PublicSymbols.checkout.appendingPathComponent("Documentation/Parity.md")
+
+  private static func tableOfTheCode() throws -> ParityTable {
+    let listFile = PublicSymbols.checkout.appendingPathComponent("Documentation/Parity.symbols")
+    let list = try ParityList(parsing: String(contentsOf: listFile, encoding: .utf8))
+    let modules = ["PredicateLanguage", "ManagedObjectModel", "ManagedObjects"]
+    return try ParityTable(
+      list: list, ours: modules.map(PublicSymbols.init(ofModule:)), foundation: PublicSymbols(ofModule: "Foundation"))
+  }
+
+  @Test func `The page says what the code has`() throws {
+    let made = try Self.tableOfTheCode().markdown
+    if ProcessInfo.processInfo.environment["PARHELION_WRITE_PARITY"] != nil {
+      try Data(made.utf8).write(to: Self.page)
+    }
+    let written = try String(contentsOf: Self.page, encoding: .utf8)
+    let differences = made.split(separator: "\n").difference(from: written.split(separator: "\n"))
+    #expect(differences.isEmpty, "Documentation/Parity.md is out of date: run Scripts/update-parity")
+  }
+
+  @Test func `A symbol listed as partly done exists`() throws {
+    let rows = try Self.tableOfTheCode().sections.flatMap(\.rows)
+    let lost = rows.filter { $0.entry.gap != nil && $0.state != .partly }.map(\.entry.name)
+    #expect(lost.isEmpty, "Parity.symbols names a gap for what is not there")
+  }
+
+  @Test func `No symbol is listed twice`() throws {
+    let names = try Self.tableOfTheCode().sections.flatMap(\.rows).map(\.entry.name)
+    let repeated = Dictionary(grouping: names, by: \.self).filter { $0.value.count > 1 }.keys.sorted()
+    #expect(repeated.isEmpty)
+  }
+
+  @Test func `A line gives the type and each of its members`() throws {
+    let list = try ParityList(parsing: "## One\nA: b; c(d:) -- no d\nE\n")
+    #expect(list.sections.map(\.title) == ["One"])
+    #expect(list.sections[0].entries.map(\.name) == ["A", "A.b", "A.c(d:)", "E"])
+    #expect(list.sections[0].entries.map(\.gap) == [nil, nil, "no d", nil])
+  }
+
+  @Test func `A symbol before any section is refused with its line`() {
+    #expect { try ParityList(parsing: "\nA: b\n") } throws: { ($0 as? ParityListError)?.line == 2 }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// The public symbols of compiled modules, as the toolchain's symbol-graph extractor reads them.
+struct PublicSymbols {
+  private(set) var available: Set<String> = []
+  private(set) var unavailable: Set<String> = []
+
+  /// Reads the public symbols of one module: of the package, or of the toolchain.
+  init(ofModule module: String) throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("parity-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Self.extractGraphs(of: module, into: folder)
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+      for symbol in try JSONDecoder().decode(Graph.self, from: Data(contentsOf: file)).symbols {
+        insert(symbol)
+      }
+    }
+  }
+
+  private mutating func insert(_ symbol: Graph.Symbol) {
+    let name = symbol.pathComponents.joined(separator: ".")
+    let isUnavailable = symbol.availability?.contains { $0.isUnconditionallyUnavailable == true } ?? false
+    if isUnavailable { unavailable.insert(name) } else { available.insert(name) }
+  }
+
+  private static func extractGraphs(of module: String, into folder: URL) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["swift-symbolgraph-extract", "-module-name", module, "-minimum-access-level", "public"]
+      + ["-skip-inherited-docs", "-target", "\(architecture)-unknown-linux-gnu", "-output-dir", folder.path]
+      + (try searchPaths())
+    let messages = Pipe()
+    process.standardError = messages
+    try process.run()
+    let text = String(decoding: messages.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw ExtractionError(module: module, message: text) }
+  }
+
+  /// Where the modules of the build that this test belongs to are.
+  private static func searchPaths() throws -> [String] {
+    let bundle = try CommandLine.arguments.first { $0.contains(".xctest") }
+      .map { URL(fileURLWithPath: $0) }.orThrow(ExtractionError(module: "", message: "not run from a test bundle"))
+    var folder = bundle
+    while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
+    let moduleMap = checkout.appendingPathComponent("Sources/CModelRegistry/include").path
+    return ["-I", folder.appendingPathComponent("Modules").path, "-I", folder.path]
+      + moduleMaps(below: folder).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] } + ["-I", moduleMap]
+  }
+
+  private static func moduleMaps(below folder: URL) -> [String] {
+    let made = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+    return made.filter { $0.lastPathComponent.hasPrefix("C") && $0.pathExtension == "build" }
+      .map { $0.appendingPathComponent("module.modulemap").path }
+      .filter(FileManager.default.fileExists(atPath:)).sorted()
+  }
+
+  static let checkout = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private static var architecture: String {
+    #if arch(arm64)
+    "aarch64"
+    #else
+    "x86_64"
+    #endif
+  }
+
+  private struct Graph: Decodable {
+    struct Symbol: Decodable {
+      struct Availability: Decodable { let isUnconditionallyUnavailable: Bool? }
+      let pathComponents: [String]
+      let availability: [Availability]?
+    }
+    let symbols: [Symbol]
+  }
+}
+
+struct ExtractionError: Error {
+  let module: String
+  let message: String
+}
+
+extension Optional {
+  fileprivate func orThrow(_ error: any Error) throws -> Wrapped {
+    guard let self else { throw error }
+    return self
+  }
+}
