@@ -53,7 +53,9 @@ struct PublicSymbols {
 
   private static func moduleMaps(below folder: URL) -> [String] {
     let made = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+    // Folders that end in `-tool` hold the same modules once more, for the build tools.
     return made.filter { $0.lastPathComponent.hasPrefix("C") && $0.pathExtension == "build" }
+      .filter { !$0.lastPathComponent.hasSuffix("-tool.build") }
       .map { $0.appendingPathComponent("module.modulemap").path }
       .filter(FileManager.default.fileExists(atPath:)).sorted()
   }
