@@ -1,0 +1,41 @@
+extension NSEntityDescription {
+  /// The properties of the entity: the inherited ones, the most distant ancestor's first, then its own.
+  ///
+  /// Setting it sets the entity's own properties; inherited ones among them are passed over.
+  public var properties: [NSPropertyDescription] {
+    get { inheritedProperties + ownProperties }
+    set {
+      let inherited = Set(inheritedProperties.map(ObjectIdentifier.init))
+      ownProperties = newValue.filter { !inherited.contains(ObjectIdentifier($0)) }
+    }
+  }
+
+  /// The properties that the superentity hands down, the most distant ancestor's first.
+  package var inheritedProperties: [NSPropertyDescription] {
+    lineage.dropFirst().reversed().flatMap(\.ownProperties)
+  }
+
+  /// The properties by their names, inherited ones included.
+  public var propertiesByName: [String: NSPropertyDescription] {
+    named(properties)
+  }
+
+  /// The attributes by their names, inherited ones included.
+  public var attributesByName: [String: NSAttributeDescription] {
+    named(properties.compactMap { $0 as? NSAttributeDescription })
+  }
+
+  /// The relationships by their names, inherited ones included.
+  public var relationshipsByName: [String: NSRelationshipDescription] {
+    named(properties.compactMap { $0 as? NSRelationshipDescription })
+  }
+
+  /// The relationships whose destination is the given entity.
+  public func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
+    properties.compactMap { $0 as? NSRelationshipDescription }.filter { $0.destinationEntity === entity }
+  }
+
+  private func named<Property: NSPropertyDescription>(_ properties: [Property]) -> [String: Property] {
+    Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { _, nearest in nearest })
+  }
+}

@@ -1,0 +1,91 @@
+public import Foundation
+
+/// A description of one kind of managed object: its name, its class, its properties and its place among the entities.
+///
+/// An entity owns its own properties and its subentities. Its superentity and its model are weak references.
+// Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
+open class NSEntityDescription: NSObject, @unchecked Sendable {
+  let useMark = UseMark()
+  package internal(set) weak var model: NSManagedObjectModel?
+
+  /// The entity's name.
+  open var name: String? { willSet { requireEditable() } }
+
+  /// The name of the class that represents the entity's objects.
+  open var managedObjectClassName: String! = "NSManagedObject" { willSet { requireEditable() } }
+
+  /// Whether the entity only serves as a parent of others and has no objects of its own.
+  open var isAbstract = false { willSet { requireEditable() } }
+
+  /// Any further information, by the developer's own keys. It is not part of the version hash.
+  open var userInfo: [AnyHashable: Any]? { willSet { requireEditable() } }
+
+  /// A text mixed into the version hash, to mark a change that the model does not show.
+  open var versionHashModifier: String? { willSet { requireEditable() } }
+
+  /// The entity's name in the version before this one; its name, where it was not renamed.
+  open var renamingIdentifier: String? {
+    get { storedRenamingIdentifier ?? name }
+    set { storedRenamingIdentifier = newValue }
+  }
+
+  /// The renaming identifier as it was set, without the default.
+  package var storedRenamingIdentifier: String? { willSet { requireEditable() } }
+
+  /// The combinations of attributes whose values must be unique, each a list of attribute names or descriptions.
+  ///
+  /// Attributes are kept by name.
+  open var uniquenessConstraints: [[Any]] = [] {
+    willSet { requireEditable() }
+  }
+
+  /// The old form of compound indexes, each a list of property names or descriptions.
+  @available(*, deprecated, message: "Use indexes instead.")
+  open var compoundIndexes: [[Any]] {
+    get { storedCompoundIndexes }
+    set { storedCompoundIndexes = newValue }
+  }
+
+  /// The compound indexes in their old form.
+  package var storedCompoundIndexes: [[Any]] = [] { willSet { requireEditable() } }
+
+  /// The indexes that serve fetches of this entity.
+  open var indexes: [NSFetchIndexDescription] = [] {
+    willSet { requireEditable() }
+    didSet {
+      for index in oldValue { index.owner = nil }
+      for index in indexes { index.owner = self }
+    }
+  }
+
+  /// The entities that inherit from this one directly.
+  open var subentities: [NSEntityDescription] = [] {
+    willSet { requireEditable() }
+    didSet {
+      for entity in oldValue { entity.parent = nil }
+      for entity in subentities { entity.parent = self }
+    }
+  }
+
+  /// The entity that this one inherits from.
+  open var superentity: NSEntityDescription? { parent }
+  weak var parent: NSEntityDescription?
+
+  /// The properties that the entity declares itself, without the inherited ones, in the order of declaration.
+  package var ownProperties: [NSPropertyDescription] = [] {
+    willSet { requireEditable() }
+    didSet {
+      for property in oldValue where property.owner === self { property.owner = nil }
+      for property in ownProperties { property.owner = self }
+    }
+  }
+
+  /// Creates an entity without a name.
+  public override init() {
+    super.init()
+  }
+
+  func requireEditable() {
+    useMark.requireEditable("The entity \(name ?? "without a name")")
+  }
+}

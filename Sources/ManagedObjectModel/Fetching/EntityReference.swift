@@ -1,0 +1,42 @@
+/// How a fetch request knows its entity.
+///
+/// A request that an application makes keeps its entity alive. A request that a model owns (a template, or the request
+/// of a fetched property) must not: its entity belongs to the same model, and the two would keep each other alive.
+package enum EntityReference {
+  case none
+  /// A name, resolved when the request is executed.
+  case name(String)
+  case strong(NSEntityDescription)
+  case weak(WeakEntity)
+
+  package var entity: NSEntityDescription? {
+    switch self {
+    case .none, .name: nil
+    case .strong(let entity): entity
+    case .weak(let box): box.entity
+    }
+  }
+
+  package var name: String? {
+    switch self {
+    case .none: nil
+    case .name(let name): name
+    case .strong(let entity): entity.name
+    case .weak(let box): box.entity?.name
+    }
+  }
+
+  /// The same reference, without keeping the entity alive.
+  package var weakened: EntityReference {
+    if case .strong(let entity) = self { .weak(WeakEntity(entity)) } else { self }
+  }
+}
+
+/// A weak reference to an entity.
+package struct WeakEntity {
+  package private(set) weak var entity: NSEntityDescription?
+
+  package init(_ entity: NSEntityDescription) {
+    self.entity = entity
+  }
+}

@@ -1,0 +1,7 @@
+/// How an index arranges the values of one of its elements.
+public enum NSFetchIndexElementType: UInt, Sendable, CaseIterable {
+  /// In order, in a balanced tree.
+  case binary = 0
+  /// By extent, in an R-tree, for searches of regions.
+  case rTree = 1
+}

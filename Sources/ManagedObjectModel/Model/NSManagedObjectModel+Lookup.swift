@@ -1,0 +1,34 @@
+extension NSManagedObjectModel {
+  /// The entities by their names. Entities without a name are left out.
+  public var entitiesByName: [String: NSEntityDescription] {
+    Dictionary(
+      entities.compactMap { entity in entity.name.map { ($0, entity) } }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The names of the configurations, in the order in which they were set.
+  public var configurations: [String] {
+    namedConfigurations.map(\.name)
+  }
+
+  /// The entities of a configuration, every entity for nil, or nil when there is no such configuration.
+  public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+    guard let configuration else { return entities }
+    return namedConfigurations.first { $0.name == configuration }?.entities
+  }
+
+  /// Sets the entities of a configuration, and creates the configuration where there is none of that name.
+  public func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+    requireEditable()
+    for entity in entities {
+      precondition(
+        entity.model === self,
+        "The entity \(entity.name ?? "without a name") cannot be in the configuration \(configuration): it is not an entity of this model. Set the model's entities first."
+      )
+    }
+    if let index = namedConfigurations.firstIndex(where: { $0.name == configuration }) {
+      namedConfigurations[index].entities = entities
+    } else {
+      namedConfigurations.append((configuration, entities))
+    }
+  }
+}

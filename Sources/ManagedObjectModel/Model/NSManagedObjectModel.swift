@@ -1,0 +1,47 @@
+public import Foundation
+
+/// A description of an application's objects: the entities, their properties and how they relate.
+///
+/// A model can be edited until it is first used, for example by a persistent store coordinator. From then on it is
+/// immutable, and so are its entities and properties; a copy can be edited again.
+///
+/// A model owns its entities. References back to it, from an entity, are weak: keep the model for as long as you work
+/// with its entities.
+// Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
+open class NSManagedObjectModel: NSObject, @unchecked Sendable {
+  let useMark = UseMark()
+  var namedConfigurations: [(name: String, entities: [NSEntityDescription])] = []
+  var namedTemplates: [(name: String, template: NSFetchRequest<any NSFetchRequestResult>)] = []
+
+  /// The entities of the model.
+  ///
+  /// Setting it makes this model the owner of the entities. Entities that leave the model also leave its
+  /// configurations.
+  open var entities: [NSEntityDescription] = [] {
+    willSet { requireEditable() }
+    didSet { adoptEntities(insteadOf: oldValue) }
+  }
+
+  /// The identifiers that tell versions of a model apart for its developer. They are not part of its hashes.
+  open var versionIdentifiers: Set<AnyHashable> = [] { willSet { requireEditable() } }
+
+  /// Localized names of entities, properties and errors, by the keys that Core Data defines.
+  open var localizationDictionary: [String: String]? { willSet { requireEditable() } }
+
+  /// Creates an empty model.
+  public override init() {
+    super.init()
+  }
+
+  func requireEditable() {
+    useMark.requireEditable("The managed object model")
+  }
+
+  private func adoptEntities(insteadOf former: [NSEntityDescription]) {
+    for entity in former { entity.model = nil }
+    for entity in entities { entity.model = self }
+    for index in namedConfigurations.indices {
+      namedConfigurations[index].entities.removeAll { $0.model !== self }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+
+/// A description of an attribute: a property that holds a value.
+// Sendable: as its superclass.
+open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
+  /// The attribute's type.
+  open var attributeType = NSAttributeType.undefinedAttributeType { willSet { requireEditable() } }
+
+  /// The attribute's type, under its short name.
+  open var type: AttributeType {
+    get { AttributeType(rawValue: attributeType) }
+    set { attributeType = newValue.rawValue }
+  }
+
+  /// The name of the class of the attribute's values.
+  ///
+  /// Every type except Transformable and Undefined has a class of its own, which is the default.
+  open var attributeValueClassName: String? {
+    get { storedAttributeValueClassName ?? attributeType.valueClassName }
+    set { storedAttributeValueClassName = newValue }
+  }
+
+  /// The class name as it was set, without the default of the type.
+  package var storedAttributeValueClassName: String? { willSet { requireEditable() } }
+
+  /// The value that a new object has for the attribute.
+  open var defaultValue: Any? { willSet { requireEditable() } }
+
+  /// The name of the transformer between a Transformable attribute's values and their bytes.
+  open var valueTransformerName: String? { willSet { requireEditable() } }
+
+  /// Whether large binary values may be kept in files beside the store.
+  open var allowsExternalBinaryDataStorage = false { willSet { requireEditable() } }
+
+  /// Whether the value is kept in the history when its object is deleted.
+  open var preservesValueInHistoryOnDeletion = false { willSet { requireEditable() } }
+
+  /// Whether the value is encrypted in the cloud.
+  open var allowsCloudEncryption = false { willSet { requireEditable() } }
+}

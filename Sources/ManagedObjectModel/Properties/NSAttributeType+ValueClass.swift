@@ -1,0 +1,18 @@
+extension NSAttributeType {
+  /// The name of the class that holds values of the type, or nil where the type leaves it open.
+  package var valueClassName: String? {
+    switch self {
+    case .undefinedAttributeType, .transformableAttributeType: nil
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: "NSNumber"
+    case .doubleAttributeType, .floatAttributeType, .booleanAttributeType: "NSNumber"
+    case .decimalAttributeType: "NSDecimalNumber"
+    case .stringAttributeType: "NSString"
+    case .dateAttributeType: "NSDate"
+    case .binaryDataAttributeType: "NSData"
+    case .UUIDAttributeType: "NSUUID"
+    case .URIAttributeType: "NSURL"
+    case .objectIDAttributeType: "NSManagedObjectID"
+    case .compositeAttributeType: "NSDictionary"
+    }
+  }
+}

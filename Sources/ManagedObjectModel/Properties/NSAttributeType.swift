@@ -1,0 +1,35 @@
+/// The types that an attribute can have.
+public enum NSAttributeType: UInt, Sendable, CaseIterable {
+  /// No type. Allowed for transient attributes only.
+  case undefinedAttributeType = 0
+  /// A 16-bit signed integer.
+  case integer16AttributeType = 100
+  /// A 32-bit signed integer.
+  case integer32AttributeType = 200
+  /// A 64-bit signed integer.
+  case integer64AttributeType = 300
+  /// An exact decimal number.
+  case decimalAttributeType = 400
+  /// A floating-point number of double precision.
+  case doubleAttributeType = 500
+  /// A floating-point number of single precision.
+  case floatAttributeType = 600
+  /// A text.
+  case stringAttributeType = 700
+  /// A truth value.
+  case booleanAttributeType = 800
+  /// A point in time.
+  case dateAttributeType = 900
+  /// Bytes.
+  case binaryDataAttributeType = 1000
+  /// A universally unique identifier.
+  case UUIDAttributeType = 1100
+  /// A uniform resource identifier.
+  case URIAttributeType = 1200
+  /// Any value, stored as the bytes that a value transformer makes of it.
+  case transformableAttributeType = 1800
+  /// The identifier of a managed object. Used by expressions only.
+  case objectIDAttributeType = 2000
+  /// A group of named attributes.
+  case compositeAttributeType = 2100
+}

@@ -1,0 +1,85 @@
+public import Foundation
+
+/// A description of one property of an entity: what attributes, relationships and fetched properties have in common.
+// Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
+open class NSPropertyDescription: NSObject, @unchecked Sendable {
+  let useMark = UseMark()
+  weak var owner: NSEntityDescription?
+
+  /// The property's name.
+  open var name = "" { willSet { requireEditable() } }
+
+  /// Whether the property may be without a value when its object is saved.
+  open var isOptional = true { willSet { requireEditable() } }
+
+  /// Whether the property is kept in memory only.
+  open var isTransient = false { willSet { requireEditable() } }
+
+  /// Any further information, by the developer's own keys. It is not part of the version hash.
+  open var userInfo: [AnyHashable: Any]? { willSet { requireEditable() } }
+
+  /// Whether the property was marked as indexed in the old way.
+  @available(*, deprecated, message: "Use NSEntityDescription.indexes instead.")
+  open var isIndexed: Bool {
+    get { storedIsIndexed }
+    set { storedIsIndexed = newValue }
+  }
+
+  /// The old mark for an index on this one property.
+  package var storedIsIndexed = false { willSet { requireEditable() } }
+
+  /// Whether the property's value should be found by the system's search.
+  open var isIndexedBySpotlight = false { willSet { requireEditable() } }
+
+  /// Whether the value is written to a record file beside the store.
+  @available(*, deprecated, message: "The record files of Spotlight are no longer used.")
+  open var isStoredInExternalRecord: Bool {
+    get { storedIsStoredInExternalRecord }
+    set { storedIsStoredInExternalRecord = newValue }
+  }
+
+  /// The old mark for a value that is written to a record file.
+  package var storedIsStoredInExternalRecord = false { willSet { requireEditable() } }
+
+  /// A text mixed into the version hash, to mark a change that the model does not show.
+  open var versionHashModifier: String? { willSet { requireEditable() } }
+
+  /// The property's name in the version before this one; its name, where it was not renamed.
+  open var renamingIdentifier: String? {
+    get { storedRenamingIdentifier ?? name }
+    set { storedRenamingIdentifier = newValue }
+  }
+
+  /// The renaming identifier as it was set, without the default.
+  package var storedRenamingIdentifier: String? { willSet { requireEditable() } }
+
+  /// The conditions that a value must meet before it is saved.
+  open private(set) var validationPredicates: [NSPredicate] = []
+
+  /// The warning, a text or an error code, that belongs to each of the validation predicates.
+  open private(set) var validationWarnings: [Any] = []
+
+  /// Sets the conditions that a value must meet, each with the text that explains its failure.
+  open func setValidationPredicates(_ predicates: [NSPredicate]?, withValidationWarnings warnings: [String]?) {
+    setValidation(predicates: predicates ?? [], warnings: warnings ?? [])
+  }
+
+  /// Sets the conditions that a value must meet; a warning is a text or an error code.
+  package func setValidation(predicates: [NSPredicate], warnings: [Any]) {
+    requireEditable()
+    validationPredicates = predicates
+    validationWarnings = warnings
+  }
+
+  /// The entity that declares the property, if it belongs to one.
+  package var declaringEntity: NSEntityDescription? { owner }
+
+  /// Creates a property without a name, optional and not transient.
+  public override init() {
+    super.init()
+  }
+
+  func requireEditable() {
+    useMark.requireEditable("The property \(owner?.name.map { "\($0)." } ?? "")\(name)")
+  }
+}
