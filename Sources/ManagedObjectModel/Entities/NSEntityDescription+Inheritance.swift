@@ -12,7 +12,9 @@ extension NSEntityDescription {
     return model
   }
 
-  /// The subentities by their names. Entities without a name are left out.
+  /// The subentities by their names.
+  ///
+  /// Entities without a name are left out.
   public var subentitiesByName: [String: NSEntityDescription] {
     Dictionary(
       subentities.compactMap { entity in entity.name.map { ($0, entity) } }, uniquingKeysWith: { first, _ in first })
@@ -23,7 +25,9 @@ extension NSEntityDescription {
     lineage.contains { $0 === entity }
   }
 
-  /// The entity, its superentity, and so on to the root. A cycle of parents, which only a faulty model has, ends it.
+  /// The entity, its superentity, and so on to the root.
+  ///
+  /// A cycle of parents, which only a faulty model has, ends it.
   package var lineage: [NSEntityDescription] {
     var line: [NSEntityDescription] = []
     var next: NSEntityDescription? = self

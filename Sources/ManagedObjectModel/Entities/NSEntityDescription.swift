@@ -17,7 +17,9 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
   /// Whether the entity only serves as a parent of others and has no objects of its own.
   open var isAbstract = false { willSet { requireEditable() } }
 
-  /// Any further information, by the developer's own keys. It is not part of the version hash.
+  /// Any further information, by the developer's own keys.
+  ///
+  /// It is not part of the version hash.
   open var userInfo: [AnyHashable: Any]? { willSet { requireEditable() } }
 
   /// A text mixed into the version hash, to mark a change that the model does not show.

@@ -17,7 +17,9 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Creates a request for the entity of a name. The name is resolved when the request is executed.
+  /// Creates a request for the entity of a name.
+  ///
+  /// The name is resolved when the request is executed.
   public convenience init(entityName: String) {
     self.init()
     specification.entity = .name(entityName)
@@ -105,7 +107,9 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     set { specification.returnsObjectsAsFaults = newValue }
   }
 
-  /// Whether equal results are given once. It applies to dictionaries.
+  /// Whether equal results are given once.
+  ///
+  /// It applies to dictionaries.
   open var returnsDistinctResults: Bool {
     get { specification.returnsDistinctResults }
     set { specification.returnsDistinctResults = newValue }

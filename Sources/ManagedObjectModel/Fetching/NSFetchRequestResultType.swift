@@ -8,7 +8,9 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Managed objects. It is the empty set, and the default.
+  /// Managed objects.
+  ///
+  /// It is the empty set, and the default.
   public static var managedObjectResultType: NSFetchRequestResultType { [] }
   /// The identifiers of managed objects.
   public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)

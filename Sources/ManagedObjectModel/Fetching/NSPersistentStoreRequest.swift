@@ -2,7 +2,9 @@ public import Foundation
 
 /// A request to one or more persistent stores: the common superclass of fetches, saves and batches.
 open class NSPersistentStoreRequest: NSObject {
-  /// The stores that the request is limited to, or nil for all. `ManagedObjects` shows it under Apple's name and type.
+  /// The stores that the request is limited to, or nil for all.
+  ///
+  /// `ManagedObjects` shows it under Apple's name and type.
   package var limitedToStores: [AnyObject]?
 
   /// The kind of the request.

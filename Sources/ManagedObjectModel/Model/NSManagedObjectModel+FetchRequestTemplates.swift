@@ -4,7 +4,9 @@ extension NSManagedObjectModel {
     Dictionary(namedTemplates.map { ($0.name, $0.template) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The fetch request template of a name. Copy it to change it.
+  /// The fetch request template of a name.
+  ///
+  /// Copy it to change it.
   public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
     namedTemplates.first { $0.name == name }?.template
   }

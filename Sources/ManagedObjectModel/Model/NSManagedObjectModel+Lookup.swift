@@ -1,5 +1,7 @@
 extension NSManagedObjectModel {
-  /// The entities by their names. Entities without a name are left out.
+  /// The entities by their names.
+  ///
+  /// Entities without a name are left out.
   public var entitiesByName: [String: NSEntityDescription] {
     Dictionary(
       entities.compactMap { entity in entity.name.map { ($0, entity) } }, uniquingKeysWith: { first, _ in first })

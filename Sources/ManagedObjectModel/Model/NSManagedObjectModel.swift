@@ -22,7 +22,9 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
     didSet { adoptEntities(insteadOf: oldValue) }
   }
 
-  /// The identifiers that tell versions of a model apart for its developer. They are not part of its hashes.
+  /// The identifiers that tell versions of a model apart for its developer.
+  ///
+  /// They are not part of its hashes.
   open var versionIdentifiers: Set<AnyHashable> = [] { willSet { requireEditable() } }
 
   /// Localized names of entities, properties and errors, by the keys that Core Data defines.

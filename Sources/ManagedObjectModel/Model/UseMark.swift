@@ -10,7 +10,9 @@ struct UseMark: ~Copyable, Sendable {
   /// Whether the description is in use.
   var isSet: Bool { mark.load(ordering: .acquiring) }
 
-  /// Sets the mark. It is never cleared; a copy of the description starts with a mark of its own.
+  /// Sets the mark.
+  ///
+  /// It is never cleared; a copy of the description starts with a mark of its own.
   func set() { mark.store(true, ordering: .releasing) }
 
   /// Stops the program, with a sentence, when the description is in use.

@@ -9,7 +9,9 @@ extension NSAttributeDescription {
       self.rawValue = rawValue
     }
 
-    /// No type. Allowed for transient attributes only.
+    /// No type.
+    ///
+    /// Allowed for transient attributes only.
     public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
     /// A 16-bit signed integer.
     public static let integer16 = AttributeType(rawValue: .integer16AttributeType)
@@ -37,7 +39,9 @@ extension NSAttributeDescription {
     public static let uri = AttributeType(rawValue: .URIAttributeType)
     /// Any value, stored as the bytes that a value transformer makes of it.
     public static let transformable = AttributeType(rawValue: .transformableAttributeType)
-    /// The identifier of a managed object. Used by expressions only.
+    /// The identifier of a managed object.
+    ///
+    /// Used by expressions only.
     public static let objectID = AttributeType(rawValue: .objectIDAttributeType)
     /// A group of named attributes.
     public static let composite = AttributeType(rawValue: .compositeAttributeType)

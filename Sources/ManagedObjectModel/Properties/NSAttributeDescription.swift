@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A description of an attribute: a property that holds a value.
 // Sendable: as its superclass.

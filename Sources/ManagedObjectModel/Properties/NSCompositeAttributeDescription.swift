@@ -1,9 +1,11 @@
-public import Foundation
+import Foundation
 
 /// A description of an attribute that is a group of named attributes.
 // Sendable: as its superclass.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  /// The attributes of the group. They may be groups themselves.
+  /// The attributes of the group.
+  ///
+  /// They may be groups themselves.
   open var elements: [NSAttributeDescription] = [] { willSet { requireEditable() } }
 
   /// Creates a composite attribute without elements.

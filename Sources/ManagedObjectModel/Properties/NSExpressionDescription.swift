@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A description of a column that a fetch of dictionaries computes.
 // Sendable: as its superclass.

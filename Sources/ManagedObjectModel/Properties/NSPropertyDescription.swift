@@ -15,7 +15,9 @@ open class NSPropertyDescription: NSObject, @unchecked Sendable {
   /// Whether the property is kept in memory only.
   open var isTransient = false { willSet { requireEditable() } }
 
-  /// Any further information, by the developer's own keys. It is not part of the version hash.
+  /// Any further information, by the developer's own keys.
+  ///
+  /// It is not part of the version hash.
   open var userInfo: [AnyHashable: Any]? { willSet { requireEditable() } }
 
   /// Whether the property was marked as indexed in the old way.

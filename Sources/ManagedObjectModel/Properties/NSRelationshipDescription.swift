@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A description of a relationship from one entity to another.
 ///
@@ -26,7 +26,9 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// The greatest number of related objects. 0 means that there is no limit, 1 makes the relationship to-one.
+  /// The greatest number of related objects.
+  ///
+  /// 0 means that there is no limit, 1 makes the relationship to-one.
   open var maxCount = 0 { willSet { requireEditable() } }
 
   /// The least number of related objects of a relationship that has any.
