@@ -1,0 +1,23 @@
+private import COpenSSL
+package import Foundation
+
+extension DigestAlgorithm {
+  /// The hash of bytes.
+  package func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    let input: (UnsafeRawPointer?, Int) = (bytes.baseAddress, bytes.count)
+    return unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+      unsafe requireSuccess(EVP_Digest(input.0, input.1, buffer.baseAddress, nil, implementation, nil))
+      count = byteCount
+    }
+  }
+
+  /// The hash of bytes.
+  package func hash(_ bytes: [UInt8]) -> [UInt8] {
+    unsafe bytes.withUnsafeBytes { unsafe hash($0) }
+  }
+
+  /// The hash of bytes.
+  package func hash(_ bytes: Data) -> [UInt8] {
+    unsafe bytes.withUnsafeBytes { unsafe hash($0) }
+  }
+}
