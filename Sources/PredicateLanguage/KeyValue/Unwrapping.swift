@@ -1,0 +1,18 @@
+import Foundation
+
+/// Something that can say whether it holds a value: `Optional`, whatever it wraps.
+private protocol OptionalValue {
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrappedValue: Any? { self }
+}
+
+/// The value itself, out of every optional around it; `NSNull` is nothing.
+package func unwrapped(_ value: Any) -> Any? {
+  if let optional = value as? any OptionalValue {
+    return optional.wrappedValue.flatMap(unwrapped)
+  }
+  return value is NSNull ? nil : value
+}

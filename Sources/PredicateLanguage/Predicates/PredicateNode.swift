@@ -1,0 +1,41 @@
+package import Foundation
+
+/// What a predicate is, whoever made it: the one place that knows all classes.
+package enum PredicateNode {
+  /// `TRUEPREDICATE` or `FALSEPREDICATE`.
+  case constant(Bool)
+  case comparison(NSComparisonPredicate)
+  case and([NSPredicate])
+  case or([NSPredicate])
+  case not(NSPredicate)
+  /// A closure, or an instance of an application's own subclass: only the predicate itself can evaluate it.
+  case opaque(NSPredicate)
+}
+
+extension NSPredicate {
+  /// What the predicate is.
+  package var node: PredicateNode {
+    if let comparison = self as? NSComparisonPredicate { return .comparison(comparison) }
+    if let compound = self as? NSCompoundPredicate { return compound.compoundNode }
+    return foundationConstant.map(PredicateNode.constant) ?? .opaque(self)
+  }
+
+  /// The value of a predicate made by `NSPredicate(value:)`.
+  ///
+  /// Foundation keeps it to itself, but compares it: a predicate of its own class that is equal to a constant is one.
+  private var foundationConstant: Bool? {
+    guard type(of: self) == NSPredicate.self else { return nil }
+    if NSPredicate(value: true).isEqual(self) { return true }
+    return NSPredicate(value: false).isEqual(self) ? false : nil
+  }
+}
+
+extension NSCompoundPredicate {
+  fileprivate var compoundNode: PredicateNode {
+    switch compoundPredicateType {
+    case .and: .and(subpredicates)
+    case .or: .or(subpredicates)
+    case .not: subpredicates.first.map(PredicateNode.not) ?? .constant(false)
+    }
+  }
+}
