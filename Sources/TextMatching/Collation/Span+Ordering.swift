@@ -1,0 +1,17 @@
+import Foundation
+
+extension Span where Element == UInt8 {
+  /// The order of the bytes, which for UTF-8 is the order of the scalars.
+  func compared(with other: Span<UInt8>) -> ComparisonResult {
+    let common = Swift.min(count, other.count)
+    let difference = unsafe withUnsafeBufferPointer { left in
+      unsafe other.withUnsafeBufferPointer { right -> Int32 in
+        guard common > 0, let left = left.baseAddress, let right = right.baseAddress else { return 0 }
+        return unsafe memcmp(left, right, common)
+      }
+    }
+    if difference != 0 { return difference < 0 ? .orderedAscending : .orderedDescending }
+    if count == other.count { return .orderedSame }
+    return count < other.count ? .orderedAscending : .orderedDescending
+  }
+}

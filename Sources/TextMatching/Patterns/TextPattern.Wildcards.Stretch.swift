@@ -1,0 +1,75 @@
+extension TextPattern.Wildcards {
+  /// A part of a `LIKE` pattern without a star: literal runs and single wildcards in turn.
+  struct Stretch: Sendable {
+    enum Piece: Hashable, Sendable {
+      case literal(TextPattern.Needle)
+      case anyScalar
+    }
+
+    var pieces: [Piece] = []
+
+    /// The fewest bytes of a text that fits; a scalar has at least one.
+    var minimumByteCount: Int {
+      pieces.reduce(0) { sum, piece in
+        if case .literal(let needle) = piece { sum + needle.bytes.count } else { sum + 1 }
+      }
+    }
+
+    /// Ends a literal run: folds it, keeps it, and empties the collector.
+    mutating func append(literal: inout String, folding: TextFolding) {
+      let bytes = Array(folding.fold(literal).utf8)
+      if !bytes.isEmpty { pieces.append(.literal(TextPattern.Needle(bytes))) }
+      literal = ""
+    }
+
+    /// Where the stretch ends when it starts at the offset, if it fits there.
+    func end(in text: Span<UInt8>, at offset: Int) -> Int? {
+      var offset = offset
+      for piece in pieces {
+        switch piece {
+        case .anyScalar:
+          guard offset < text.count else { return nil }
+          offset = text.offsetOfScalar(after: offset)
+        case .literal(let needle):
+          guard text.hasBytes(needle.bytes, at: offset) else { return nil }
+          offset += needle.bytes.count
+        }
+      }
+      return offset
+    }
+
+    /// Where the stretch starts when it ends at the offset, if it fits there.
+    func start(in text: Span<UInt8>, endingAt offset: Int) -> Int? {
+      var offset = offset
+      for piece in pieces.reversed() {
+        switch piece {
+        case .anyScalar:
+          guard offset > 0 else { return nil }
+          offset = text.offsetOfScalar(before: offset)
+        case .literal(let needle):
+          offset -= needle.bytes.count
+          guard text.hasBytes(needle.bytes, at: offset) else { return nil }
+        }
+      }
+      return offset
+    }
+
+    /// The end of the leftmost place at or after the offset where the stretch fits.
+    func firstEnd(in text: Span<UInt8>, from offset: Int) -> Int? {
+      var offset = offset
+      var rest = pieces[...]
+      while rest.first == .anyScalar {
+        guard offset < text.count else { return nil }
+        offset = text.offsetOfScalar(after: offset)
+        rest.removeFirst()
+      }
+      guard case .literal(let anchor) = rest.popFirst() else { return offset }
+      let tail = Stretch(pieces: Array(rest))
+      while let found = anchor.firstOffset(in: text, from: offset) {
+        if let end = tail.end(in: text, at: found + anchor.bytes.count) { return end }
+        offset = found + 1
+      }
+      return nil
+    }
+  }
+}
