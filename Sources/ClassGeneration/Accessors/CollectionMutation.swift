@@ -1,0 +1,65 @@
+/// A change of a to-many relationship that a method makes, known by the method's name and argument labels as Core Data
+/// knows it.
+enum CollectionMutation: Equatable, Sendable {
+  case add(isCollection: Bool)
+  case remove(isCollection: Bool)
+  case insert(isCollection: Bool)
+  case removeAt
+  case replace(isCollection: Bool)
+
+  /// The mutation and the capitalized name of the relationship, or nil where the name is of no such method.
+  static func parse(
+    name: String, labels: [String?], types: [SwiftType]
+  ) -> (mutation: CollectionMutation, relationship: String)? {
+    let isCollection = types.map(\.isCollection)
+    switch (labels.count, labels.first ?? nil) {
+    case (1, nil):
+      if let rest = name.afterPrefix("addTo") { return (.add(isCollection: isCollection[0]), rest) }
+      if let rest = name.afterPrefix("removeFrom") { return (.remove(isCollection: isCollection[0]), rest) }
+      if let rest = name.afterPrefix("add") {
+        return (.add(isCollection: isCollection[0]), rest.beforeSuffix("Object") ?? rest)
+      }
+      if let rest = name.afterPrefix("remove") {
+        return (.remove(isCollection: isCollection[0]), rest.beforeSuffix("Object") ?? rest)
+      }
+    case (1, "at"):
+      if let rest = name.afterPrefix("removeFrom") { return (.removeAt, rest) }
+    case (2, nil):
+      if let rest = name.afterPrefix("insertInto"), labels[1] == "at" {
+        return (.insert(isCollection: isCollection[0]), rest)
+      }
+    case (2, "at"):
+      if let rest = name.afterPrefix("replace"), labels[1] == "with" {
+        return (.replace(isCollection: isCollection[1]), rest)
+      }
+    default: break
+    }
+    return nil
+  }
+
+  /// The statement that makes the change, in the words of the base class's interface for generated code.
+  func statement(relationship: String, arguments: [String]) -> String {
+    let key = SourceText.literal(relationship)
+    return switch self {
+    case .add(let isCollection): "_add(\(isCollection ? "contentsOf: " : "")\(arguments[0]), to: \(key))"
+    case .remove(let isCollection): "_remove(\(isCollection ? "contentsOf: " : "")\(arguments[0]), from: \(key))"
+    case .insert(let isCollection):
+      "_insert(\(isCollection ? "contentsOf: " : "")\(arguments[0]), into: \(key), at: \(arguments[1]))"
+    case .removeAt: "_remove(at: \(arguments[0]), from: \(key))"
+    case .replace(let isCollection):
+      "_replace(at: \(arguments[0]), \(isCollection ? "withContentsOf" : "with"): \(arguments[1]), in: \(key))"
+    }
+  }
+}
+
+extension SwiftType {
+  private static let collections: Set<String> = [
+    "Array", "NSArray", "NSMutableArray", "NSMutableOrderedSet", "NSMutableSet", "NSOrderedSet", "NSSet", "Set",
+  ]
+
+  /// Whether the type holds several objects.
+  var isCollection: Bool {
+    guard case .nominal(let nominal, _) = self, nominal.components.count == 1 else { return false }
+    return Self.collections.contains(nominal.components[0].name)
+  }
+}

@@ -1,0 +1,43 @@
+/// What the model says of the properties of classes, as far as `@NSManaged` members must know it.
+struct ManagedKeys: Sendable {
+  /// The names of the properties of the entity that a class represents, by the class's name; inherited ones included.
+  var propertiesByClass: [String: Set<String>] = [:]
+
+  enum Key: Equatable, Sendable {
+    case property(String)
+    case primitive(String)
+    case unknown
+  }
+
+  /// What a property of that name reads. A class that represents no entity may have any property.
+  func key(of property: String, inClass name: String) -> Key {
+    guard let known = propertiesByClass[name], !known.contains(property) else { return .property(property) }
+    if let rest = property.afterPrefix("primitive"), let key = relationship(capitalized: rest, in: known) {
+      return .primitive(key)
+    }
+    return .unknown
+  }
+
+  /// The relationship that a method's name speaks of: `tags` for `Tags`.
+  func relationship(capitalized name: String, inClass className: String) -> String? {
+    guard let known = propertiesByClass[className] else { return name.lowercasingFirst }
+    return relationship(capitalized: name, in: known)
+  }
+
+  private func relationship(capitalized name: String, in known: Set<String>) -> String? {
+    known.sorted().first { $0.capitalizingFirst == name }
+  }
+}
+
+extension String {
+  func afterPrefix(_ prefix: String) -> String? {
+    hasPrefix(prefix) && count > prefix.count ? String(dropFirst(prefix.count)) : nil
+  }
+
+  func beforeSuffix(_ suffix: String) -> String? {
+    hasSuffix(suffix) && count > suffix.count ? String(dropLast(suffix.count)) : nil
+  }
+
+  var capitalizingFirst: String { prefix(1).uppercased() + dropFirst() }
+  var lowercasingFirst: String { prefix(1).lowercased() + dropFirst() }
+}

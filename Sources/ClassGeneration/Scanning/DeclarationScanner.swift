@@ -1,0 +1,316 @@
+/// Finds type declarations, imports and `@NSManaged` members in the tokens of a Swift source file.
+///
+/// It is a light scanner, not a parser: it follows braces and `#if`, and looks into type bodies but not into functions.
+struct DeclarationScanner {
+  private enum Scope {
+    case type(path: [String], memberAccess: AccessLevel)
+    case other
+  }
+
+  private struct Header {
+    var path: [String]
+    var memberAccess: AccessLevel
+  }
+
+  private let tokens: [SourceToken]
+  private var index = 0
+  private var scopes: [Scope] = []
+  private var pendingHeader: Header?
+  private var conditions = ConditionStack()
+  private var found: SourceFileDeclarations
+
+  private init(source: String, file: String) {
+    tokens = SourceLexer.tokens(of: source)
+    found = SourceFileDeclarations(file: file)
+  }
+
+  static func scan(source: String, file: String) -> SourceFileDeclarations {
+    var scanner = DeclarationScanner(source: source, file: file)
+    scanner.run()
+    return scanner.found
+  }
+
+  private mutating func run() {
+    while index < tokens.count {
+      let token = tokens[index]
+      index += 1
+      switch token.kind {
+      case .directive(let directive): conditions.apply(directive, condition: token.text)
+      case _ where conditions.isDead: break
+      case .note: note(token)
+      case .punctuation: punctuation(token)
+      case .word where isDeclarationPlace: word(token)
+      default: break
+      }
+    }
+  }
+
+  /// The path of the type whose body this is, or nil inside a function.
+  private var typePath: [String]? {
+    guard let scope = scopes.last else { return [] }
+    if case .type(let path, _) = scope { return path }
+    return nil
+  }
+
+  private var isDeclarationPlace: Bool { typePath != nil }
+
+  private var memberAccess: AccessLevel {
+    if case .type(_, let access)? = scopes.last { return access }
+    return .internal
+  }
+
+  private mutating func punctuation(_ token: SourceToken) {
+    switch token.text {
+    case "{":
+      scopes.append(pendingHeader.map { .type(path: $0.path, memberAccess: $0.memberAccess) } ?? .other)
+      pendingHeader = nil
+    case "}": _ = scopes.popLast()
+    case "@" where isDeclarationPlace && index < tokens.count && tokens[index].isWord("NSManaged"):
+      managedMember(attribute: index - 1)
+    default: break
+    }
+  }
+}
+
+// MARK: - Types, aliases, imports, notes
+
+extension DeclarationScanner {
+  private static let typeKeywords: [String: NominalType.Kind] = [
+    "class": .class, "actor": .class, "struct": .structure, "enum": .enumeration, "protocol": .protocol,
+  ]
+
+  private mutating func word(_ token: SourceToken) {
+    guard index < 2 || !tokens[index - 2].isPunctuation(".") else { return }
+    if let kind = Self.typeKeywords[token.text] {
+      typeDeclaration(kind)
+    } else if token.text == "extension" {
+      extensionDeclaration()
+    } else if token.text == "typealias" {
+      aliasDeclaration()
+    } else if token.text == "import" {
+      importDeclaration()
+    }
+  }
+
+  private mutating func typeDeclaration(_ kind: NominalType.Kind) {
+    guard let path = typePath, let name = tokens[safely: index], name.isName,
+      name.kind == .escapedWord || !Self.modifiersAndKeywords.contains(name.text)
+    else { return }
+    let access = modifiers(endingAt: index - 2).access ?? memberAccess
+    index += 1
+    found.names.declare(kind, at: path + [name.text], access: access)
+    pendingHeader = Header(path: path + [name.text], memberAccess: .internal)
+  }
+
+  private mutating func extensionDeclaration() {
+    let access = modifiers(endingAt: index - 2).access ?? .internal
+    var path: [String] = []
+    while let name = tokens[safely: index], name.isName {
+      path.append(name.text)
+      index += 1
+      guard tokens[safely: index]?.isPunctuation(".") == true else { break }
+      index += 1
+    }
+    if !path.isEmpty { pendingHeader = Header(path: path, memberAccess: access) }
+  }
+
+  private mutating func aliasDeclaration() {
+    guard let path = typePath, let name = tokens[safely: index], name.isName else { return }
+    index += 1
+    guard tokens[safely: index]?.isPunctuation("=") == true else { return }
+    index += 1
+    found.names.declareAlias(at: path + [name.text], text: takeType())
+  }
+
+  private mutating func importDeclaration() {
+    guard scopes.isEmpty else { return }
+    var text = ""
+    while let token = tokens[safely: index], !token.startsLine, token.isName || token.isPunctuation(".") {
+      text += text.isEmpty || text.hasSuffix(".") || token.text == "." ? token.text : " \(token.text)"
+      index += 1
+    }
+    if !text.isEmpty, conditions.undecided.isEmpty { found.imports.append(text) }
+  }
+
+  /// `// modelc: class Module.Name` says what the compiler knows and this scanner cannot see.
+  private mutating func note(_ token: SourceToken) {
+    let words = token.text.split(separator: " ")
+    let path = words.last?.split(separator: ".").map(String.init) ?? []
+    guard words.count == 2, path.count == 2, let kind = Self.typeKeywords[String(words[0])] else {
+      found.problems.append(
+        GenerationProblem(
+          file: found.file, line: token.line,
+          "A note to modelc is “// modelc: class Module.Name”, or struct, enum or protocol in place of class."))
+      return
+    }
+    found.names.declareForeign(NominalType(kind, path[1], in: path[0]))
+  }
+}
+
+// MARK: - Managed members
+
+extension DeclarationScanner {
+  private static let modifiersAndKeywords: Set<String> = [
+    "public", "internal", "private", "fileprivate", "open", "package", "final", "override", "dynamic", "weak",
+    "unowned",
+    "nonisolated", "static", "class", "lazy", "optional", "required", "convenience", "mutating", "indirect", "func",
+    "var", "let", "subscript", "init", "deinit", "case", "struct", "enum", "protocol", "extension", "typealias",
+    "async",
+  ]
+
+  private static let memberModifiers: Set<String> = [
+    "public", "internal", "private", "fileprivate", "open", "package", "final", "override", "dynamic", "weak",
+    "unowned",
+    "nonisolated", "optional", "unsafe", "set", "class", "indirect", "static", "lazy",
+  ]
+
+  private struct Modifiers {
+    var access: AccessLevel?
+    var setterAccess: AccessLevel?
+
+    mutating func note(_ level: AccessLevel, isSetter: Bool) {
+      if isSetter { setterAccess = level } else { access = level }
+    }
+  }
+
+  /// The modifiers and attributes that end at a token, read backwards.
+  private func modifiers(endingAt last: Int) -> Modifiers {
+    var modifiers = Modifiers()
+    var at = last
+    var isSetter = false
+    while let token = tokens[safely: at] {
+      if token.isPunctuation(")") {
+        guard let opening = openingParenthesis(closedAt: at) else { break }
+        isSetter = at - opening == 2 && tokens[opening + 1].isWord("set")
+        at = opening - 1
+        continue
+      }
+      let isAttribute = token.isName && tokens[safely: at - 1]?.isPunctuation("@") == true
+      if isAttribute {
+        at -= 2
+      } else if token.kind == .word, Self.memberModifiers.contains(token.text) {
+        if let level = AccessLevel(rawValue: token.text) { modifiers.note(level, isSetter: isSetter) }
+        at -= 1
+      } else if case .directive = token.kind {
+        // `#if` may stand around an attribute.
+        at -= 1
+      } else {
+        break
+      }
+      isSetter = false
+    }
+    return modifiers
+  }
+
+  private func openingParenthesis(closedAt last: Int) -> Int? {
+    var depth = 0
+    for at in stride(from: last, through: max(0, last - 200), by: -1) {
+      if tokens[at].isPunctuation(")") { depth += 1 }
+      if tokens[at].isPunctuation("(") { depth -= 1 }
+      if depth == 0 { return at }
+    }
+    return nil
+  }
+
+  private mutating func managedMember(attribute: Int) {
+    let line = tokens[attribute].line
+    while let token = tokens[safely: index], !token.isWord("var"), !token.isWord("func") {
+      guard !token.isPunctuation("{"), !token.isPunctuation("}"), !token.isPunctuation(";") else { return }
+      index += 1
+    }
+    guard let keyword = tokens[safely: index], let owner = typePath, !owner.isEmpty else { return }
+    let modifiers = modifiers(endingAt: index - 1)
+    let access = modifiers.access ?? memberAccess
+    index += 1
+    let shape = ManagedDeclaration(
+      file: found.file, line: line, owner: owner, name: "", member: .property(type: []), access: access,
+      setterAccess: min(access, modifiers.setterAccess ?? access), conditions: conditions.undecided)
+    if keyword.isWord("var") { properties(shape) } else { method(shape) }
+  }
+
+  private mutating func properties(_ shape: ManagedDeclaration) {
+    var untyped: [ManagedDeclaration] = []
+    while let name = tokens[safely: index], name.isName {
+      index += 1
+      var property = shape
+      property.name = name.text
+      untyped.append(property)
+      if tokens[safely: index]?.isPunctuation(":") == true {
+        index += 1
+        let type = takeType()
+        // In `var a, b: T` the type belongs to both.
+        for var property in untyped {
+          property.member = .property(type: type)
+          found.managed.append(property)
+        }
+        untyped = []
+      }
+      guard tokens[safely: index]?.isPunctuation(",") == true else { break }
+      index += 1
+    }
+  }
+
+  private mutating func method(_ shape: ManagedDeclaration) {
+    guard let name = tokens[safely: index], name.isName else { return }
+    index += 1
+    guard tokens[safely: index]?.isPunctuation("(") == true else { return }
+    index += 1
+    var parameters: [ManagedDeclaration.Parameter] = []
+    while let token = tokens[safely: index], !token.isPunctuation(")") {
+      guard let parameter = takeParameter() else { return }
+      parameters.append(parameter)
+    }
+    index += 1
+    var method = shape
+    method.name = name.text
+    method.member = .method(parameters: parameters, result: takeResult())
+    found.managed.append(method)
+  }
+
+  private mutating func takeParameter() -> ManagedDeclaration.Parameter? {
+    var names: [String] = []
+    while let token = tokens[safely: index], token.isName {
+      names.append(token.text)
+      index += 1
+    }
+    guard let first = names.first, tokens[safely: index]?.isPunctuation(":") == true else { return nil }
+    index += 1
+    let type = takeType()
+    if tokens[safely: index]?.isPunctuation(",") == true { index += 1 }
+    return .init(label: first == "_" ? nil : first, type: type)
+  }
+
+  private mutating func takeResult() -> [SourceToken] {
+    guard tokens[safely: index]?.isPunctuation("-") == true, tokens[safely: index + 1]?.isPunctuation(">") == true
+    else { return [] }
+    index += 2
+    return takeType()
+  }
+
+  /// The tokens of a type: up to a comma, an end of line, a brace or a closing bracket outside its own brackets.
+  private mutating func takeType() -> [SourceToken] {
+    var type: [SourceToken] = []
+    var depth = 0
+    while let token = tokens[safely: index] {
+      if depth == 0, token.startsLine, !type.isEmpty { break }
+      if case .directive = token.kind { break }
+      if token.kind == .note { break }
+      let isArrow = token.text == ">" && type.last?.isPunctuation("-") == true
+      if token.kind == .punctuation {
+        if "([<".contains(token.text) { depth += 1 }
+        if ")]>".contains(token.text), !isArrow {
+          if depth == 0 { break }
+          depth -= 1
+        }
+        if depth == 0, ",;={}".contains(token.text) { break }
+      }
+      type.append(token)
+      index += 1
+    }
+    return type
+  }
+}
+
+extension Array {
+  fileprivate subscript(safely index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

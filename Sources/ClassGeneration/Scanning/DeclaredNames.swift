@@ -1,0 +1,44 @@
+/// The types and type aliases that a target declares, by their path of names.
+struct DeclaredNames: Sendable {
+  struct Alias: Sendable {
+    var scope: [String]
+    var text: [SourceToken]
+  }
+
+  private(set) var kinds: [[String]: NominalType.Kind] = [:]
+  private(set) var aliases: [[String]: Alias] = [:]
+  /// Types of other modules, told by a `// modelc:` note.
+  private(set) var foreign: [String: NominalType] = [:]
+  /// Types that only their own file can name, so that no generated file can extend them.
+  private(set) var fileBound: Set<[String]> = []
+
+  mutating func declare(_ kind: NominalType.Kind, at path: [String], access: AccessLevel = .internal) {
+    if kinds[path] == nil { kinds[path] = kind }
+    if access.isFileBound { fileBound.insert(path) }
+  }
+
+  mutating func declareAlias(at path: [String], text: [SourceToken]) {
+    aliases[path] = aliases[path] ?? Alias(scope: path.dropLast(), text: text)
+  }
+
+  mutating func declareForeign(_ type: NominalType) {
+    foreign[type.components.map(\.name).joined(separator: ".")] = type
+  }
+
+  mutating func merge(_ other: DeclaredNames) {
+    kinds.merge(other.kinds) { first, _ in first }
+    aliases.merge(other.aliases) { first, _ in first }
+    foreign.merge(other.foreign) { first, _ in first }
+    fileBound.formUnion(other.fileBound)
+  }
+
+  /// The local type at a path, with the kind of each name on the way, or nil where one of them is unknown.
+  func nominal(at path: [String], in module: String) -> NominalType? {
+    var components: [NominalType.Component] = []
+    for end in path.indices {
+      guard let kind = kinds[Array(path[...end])] else { return nil }
+      components.append(.init(name: path[end], kind: kind))
+    }
+    return components.isEmpty ? nil : NominalType(module: module, components: components)
+  }
+}
