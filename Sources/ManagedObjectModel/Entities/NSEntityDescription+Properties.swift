@@ -3,7 +3,7 @@ extension NSEntityDescription {
   ///
   /// Setting it sets the entity's own properties; inherited ones among them are passed over.
   public var properties: [NSPropertyDescription] {
-    get { inheritedProperties + ownProperties }
+    get { frozen?.properties ?? inheritedProperties + ownProperties }
     set {
       let inherited = Set(inheritedProperties.map(ObjectIdentifier.init))
       ownProperties = newValue.filter { !inherited.contains(ObjectIdentifier($0)) }
@@ -17,17 +17,17 @@ extension NSEntityDescription {
 
   /// The properties by their names, inherited ones included.
   public var propertiesByName: [String: NSPropertyDescription] {
-    named(properties)
+    frozen?.propertiesByName ?? Self.byName(properties)
   }
 
   /// The attributes by their names, inherited ones included.
   public var attributesByName: [String: NSAttributeDescription] {
-    named(properties.compactMap { $0 as? NSAttributeDescription })
+    frozen?.attributesByName ?? Self.byName(properties.compactMap { $0 as? NSAttributeDescription })
   }
 
   /// The relationships by their names, inherited ones included.
   public var relationshipsByName: [String: NSRelationshipDescription] {
-    named(properties.compactMap { $0 as? NSRelationshipDescription })
+    frozen?.relationshipsByName ?? Self.byName(properties.compactMap { $0 as? NSRelationshipDescription })
   }
 
   /// The relationships whose destination is the given entity.
@@ -35,7 +35,8 @@ extension NSEntityDescription {
     properties.compactMap { $0 as? NSRelationshipDescription }.filter { $0.destinationEntity === entity }
   }
 
-  private func named<Property: NSPropertyDescription>(_ properties: [Property]) -> [String: Property] {
+  /// Where a faulty model has two properties of one name, the nearest stands for it.
+  private static func byName<Property: NSPropertyDescription>(_ properties: [Property]) -> [String: Property] {
     Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { _, nearest in nearest })
   }
 }

@@ -1,10 +1,11 @@
 public import Foundation
+public import PredicateLanguage
 
 /// A description of one kind of managed object: its name, its class, its properties and its place among the entities.
 ///
 /// An entity owns its own properties and its subentities. Its superentity and its model are weak references.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
-open class NSEntityDescription: NSObject, @unchecked Sendable {
+open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   let useMark = UseMark()
   package internal(set) weak var model: NSManagedObjectModel?
 
@@ -35,8 +36,6 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
   package var storedRenamingIdentifier: String? { willSet { requireEditable() } }
 
   /// The combinations of attributes whose values must be unique, each a list of attribute names or descriptions.
-  ///
-  /// Attributes are kept by name.
   open var uniquenessConstraints: [[Any]] = [] {
     willSet { requireEditable() }
   }
@@ -59,6 +58,9 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
       for index in indexes { index.owner = self }
     }
   }
+
+  /// The expression for the name under which the system's search shows an object, or nil.
+  open var coreSpotlightDisplayNameExpression: PredicateLanguage.NSExpression! { willSet { requireEditable() } }
 
   /// The entities that inherit from this one directly.
   open var subentities: [NSEntityDescription] = [] {
@@ -85,6 +87,44 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
   /// Creates an entity without a name.
   public override init() {
     super.init()
+  }
+
+  /// A copy that belongs to no model and can be edited.
+  ///
+  /// Properties, indexes and subentities are copied with it; what refers to one of them then refers to its copy. The
+  /// copy has no superentity, and its relationships to other entities keep their destinations.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    var copier = EntityCopier()
+    return copier.copies(of: [self])[0]
+  }
+
+  /// Whether the other entity says the same.
+  ///
+  /// Related entities are compared by name, properties and subentities whatever their order.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSEntityDescription else { return false }
+    return other === self || describesSame(as: other)
+  }
+
+  /// Equal descriptions have equal hashes.
+  open override var hash: Int { name.hashValue }
+
+  /// What follows from the description, once the entity is in use.
+  private(set) var derived: Derived?
+
+  /// Stores what follows from the description, and makes it immutable.
+  ///
+  /// All entities derive before the first one is marked: what one derives comes from its ancestors too.
+  func derive() {
+    guard !useMark.isSet else { return }
+    derived = Derived(of: self)
+  }
+
+  /// Makes the entity immutable.
+  func markUsed() {
+    for property in ownProperties { property.freeze() }
+    for index in indexes { index.markUsed() }
+    useMark.set()
   }
 
   func requireEditable() {

@@ -26,6 +26,11 @@ package enum EntityReference {
     }
   }
 
+  /// The same reference, keeping the entity alive.
+  package var strengthened: EntityReference {
+    if case .weak(let box) = self { box.entity.map(EntityReference.strong) ?? .none } else { self }
+  }
+
   /// The same reference, without keeping the entity alive.
   package var weakened: EntityReference {
     if case .strong(let entity) = self { .weak(WeakEntity(entity)) } else { self }

@@ -145,6 +145,22 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     set { specification.havingPredicate = newValue }
   }
 
+  /// A copy that can be changed, also where this request is a template of a model in use.
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    duplicate()
+  }
+
+  /// A copy that can be changed.
+  ///
+  /// It keeps its entity alive.
+  package func duplicate() -> NSFetchRequest<ResultType> {
+    let copy = NSFetchRequest<ResultType>()
+    copy.specification = specification
+    copy.specification.entity = specification.entity.strengthened
+    copy.limitedToStores = limitedToStores
+    return copy
+  }
+
   /// Stops keeping the entity alive: called when a model takes the request into its possession.
   func holdEntityWeakly() {
     specification.entity = specification.entity.weakened

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A request to one or more persistent stores: the common superclass of fetches, saves and batches.
-open class NSPersistentStoreRequest: NSObject {
+open class NSPersistentStoreRequest: NSObject, NSCopying {
   /// The stores that the request is limited to, or nil for all.
   ///
   /// `ManagedObjects` shows it under Apple's name and type.
@@ -15,5 +15,14 @@ open class NSPersistentStoreRequest: NSObject {
   /// Creates a request to all stores.
   public override init() {
     super.init()
+  }
+
+  /// A copy of the request.
+  ///
+  /// Every kind of request overrides it.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSPersistentStoreRequest()
+    copy.limitedToStores = limitedToStores
+    return copy
   }
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A description of an index over properties of one entity.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
-open class NSFetchIndexDescription: NSObject, @unchecked Sendable {
+open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   let useMark = UseMark()
   weak var owner: NSEntityDescription?
 
@@ -32,6 +32,33 @@ open class NSFetchIndexDescription: NSObject, @unchecked Sendable {
   private func adoptElements(insteadOf former: [NSFetchIndexElementDescription]) {
     for element in former { element.owner = nil }
     for element in elements { element.owner = self }
+  }
+
+  /// A copy that belongs to no entity and can be edited.
+  ///
+  /// Its elements name the same properties.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copies = elements.compactMap { $0.copy() as? NSFetchIndexElementDescription }
+    let copy = NSFetchIndexDescription(name: name, elements: copies)
+    copy.partialIndexPredicate = partialIndexPredicate
+    return copy
+  }
+
+  /// Whether the other index says the same.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSFetchIndexDescription else { return false }
+    return other === self
+      || (name == other.name && elements == other.elements
+        && valuesAreEqual(partialIndexPredicate, other.partialIndexPredicate))
+  }
+
+  /// Equal descriptions have equal hashes.
+  open override var hash: Int { name.hash }
+
+  /// Makes the index immutable.
+  func markUsed() {
+    for element in elements { element.useMark.set() }
+    useMark.set()
   }
 
   func requireEditable() {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A description of one element of an index: a property, or a computed value, and how it is arranged.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
-open class NSFetchIndexElementDescription: NSObject, @unchecked Sendable {
+open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
   let useMark = UseMark()
   weak var owner: NSFetchIndexDescription?
 
@@ -21,12 +21,42 @@ open class NSFetchIndexElementDescription: NSObject, @unchecked Sendable {
   /// The index that the element belongs to.
   open var indexDescription: NSFetchIndexDescription? { owner }
 
+  private init(collationType: NSFetchIndexElementType) {
+    self.collationType = collationType
+    super.init()
+  }
+
   /// Creates an element for a property, or for an expression description that computes the value to index.
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
     self.property = property
     self.collationType = collationType
     super.init()
   }
+
+  /// A copy that belongs to no index and can be edited.
+  ///
+  /// It names the same property.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSFetchIndexElementDescription(collationType: collationType)
+    copy.property = property is NSExpressionDescription ? property?.copy() as? NSPropertyDescription : property
+    copy.isAscending = isAscending
+    return copy
+  }
+
+  /// Whether the other element says the same.
+  ///
+  /// Properties are compared by name, expressions by what they say.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSFetchIndexElementDescription else { return false }
+    return other === self
+      || (propertyName == other.propertyName && expression == other.expression
+        && collationType == other.collationType && isAscending == other.isAscending)
+  }
+
+  /// Equal descriptions have equal hashes.
+  open override var hash: Int { propertyName.hashValue }
+
+  private var expression: NSExpressionDescription? { property as? NSExpressionDescription }
 
   func requireEditable() {
     useMark.requireEditable("The index element \(propertyName ?? "without a property")")

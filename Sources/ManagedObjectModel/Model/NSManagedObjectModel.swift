@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A description of an application's objects: the entities, their properties and how they relate.
 ///
@@ -8,8 +9,10 @@ public import Foundation
 /// A model owns its entities. References back to it, from an entity, are weak: keep the model for as long as you work
 /// with its entities.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
-open class NSManagedObjectModel: NSObject, @unchecked Sendable {
+open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   let useMark = UseMark()
+  /// Held while the model becomes immutable.
+  let freezing = Mutex(())
   var namedConfigurations: [(name: String, entities: [NSEntityDescription])] = []
   var namedTemplates: [(name: String, template: NSFetchRequest<any NSFetchRequestResult>)] = []
 
@@ -34,6 +37,23 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   public override init() {
     super.init()
   }
+
+  /// A copy that can be edited: a copy of every entity, all referring to each other, not to the originals.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSManagedObjectModel()
+    var copier = EntityCopier()
+    copier.copyContents(of: self, to: copy)
+    return copy
+  }
+
+  /// Whether the other model says the same, whatever the order of its entities.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSManagedObjectModel else { return false }
+    return other === self || describesSame(as: other)
+  }
+
+  /// Equal models have equal hashes.
+  open override var hash: Int { Set(entities.map(\.name)).hashValue }
 
   func requireEditable() {
     useMark.requireEditable("The managed object model")

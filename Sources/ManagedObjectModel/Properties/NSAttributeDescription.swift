@@ -37,4 +37,31 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   /// Whether the value is encrypted in the cloud.
   open var allowsCloudEncryption = false { willSet { requireEditable() } }
+
+  override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }
+
+  override func copyState(to copy: NSPropertyDescription) {
+    super.copyState(to: copy)
+    guard let copy = copy as? NSAttributeDescription else { return }
+    copy.attributeType = attributeType
+    copy.storedAttributeValueClassName = storedAttributeValueClassName
+    copy.defaultValue = defaultValue
+    copy.valueTransformerName = valueTransformerName
+    copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+    copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+    copy.allowsCloudEncryption = allowsCloudEncryption
+  }
+
+  override func describesSame(as other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSAttributeDescription, super.describesSame(as: other) else { return false }
+    return attributeType == other.attributeType && attributeValueClassName == other.attributeValueClassName
+      && valueTransformerName == other.valueTransformerName && valuesAreEqual(defaultValue, other.defaultValue)
+      && allowsExternalBinaryDataStorage == other.allowsExternalBinaryDataStorage
+      && preservesValueInHistoryOnDeletion == other.preservesValueInHistoryOnDeletion
+      && allowsCloudEncryption == other.allowsCloudEncryption
+  }
+
+  override func computeVersionHash() -> [UInt8] {
+    VersionHash.hash(of: self)
+  }
 }

@@ -13,4 +13,23 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
     super.init()
     attributeType = .compositeAttributeType
   }
+
+  override func makeEmptyCopy() -> NSPropertyDescription { NSCompositeAttributeDescription() }
+
+  override func copyState(to copy: NSPropertyDescription) {
+    super.copyState(to: copy)
+    guard let copy = copy as? NSCompositeAttributeDescription else { return }
+    copy.elements = elements.compactMap { $0.copy() as? NSAttributeDescription }
+  }
+
+  override func describesSame(as other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSCompositeAttributeDescription, super.describesSame(as: other) else { return false }
+    return elements == other.elements
+  }
+
+  override func freeze() {
+    guard !useMark.isSet else { return }
+    super.freeze()
+    for element in elements { element.freeze() }
+  }
 }

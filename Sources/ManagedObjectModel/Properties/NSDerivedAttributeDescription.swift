@@ -1,8 +1,27 @@
 public import Foundation
+public import PredicateLanguage
 
 /// A description of an attribute whose value the store computes from other properties when it saves.
 // Sendable: as its superclass.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+  /// How the value follows from other properties of the object.
+  open var derivationExpression: PredicateLanguage.NSExpression? { willSet { requireEditable() } }
+
   /// A condition on the related objects that take part in a derivation over a relationship.
   open var filteringPredicate: NSPredicate? { willSet { requireEditable() } }
+
+  override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
+
+  override func copyState(to copy: NSPropertyDescription) {
+    super.copyState(to: copy)
+    guard let copy = copy as? NSDerivedAttributeDescription else { return }
+    copy.derivationExpression = derivationExpression
+    copy.filteringPredicate = filteringPredicate
+  }
+
+  override func describesSame(as other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSDerivedAttributeDescription, super.describesSame(as: other) else { return false }
+    return valuesAreEqual(derivationExpression, other.derivationExpression)
+      && valuesAreEqual(filteringPredicate, other.filteringPredicate)
+  }
 }

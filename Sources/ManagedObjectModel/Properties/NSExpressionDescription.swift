@@ -1,8 +1,11 @@
-import Foundation
+public import PredicateLanguage
 
 /// A description of a column that a fetch of dictionaries computes.
 // Sendable: as its superclass.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+  /// How the value is computed.
+  open var expression: PredicateLanguage.NSExpression? { willSet { requireEditable() } }
+
   /// The type of the computed value.
   open var expressionResultType = NSAttributeType.undefinedAttributeType { willSet { requireEditable() } }
 
@@ -10,5 +13,19 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
   open var resultType: NSAttributeDescription.AttributeType {
     get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
     set { expressionResultType = newValue.rawValue }
+  }
+
+  override func makeEmptyCopy() -> NSPropertyDescription { NSExpressionDescription() }
+
+  override func copyState(to copy: NSPropertyDescription) {
+    super.copyState(to: copy)
+    guard let copy = copy as? NSExpressionDescription else { return }
+    copy.expression = expression
+    copy.expressionResultType = expressionResultType
+  }
+
+  override func describesSame(as other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSExpressionDescription, super.describesSame(as: other) else { return false }
+    return expressionResultType == other.expressionResultType && valuesAreEqual(expression, other.expression)
   }
 }

@@ -10,4 +10,27 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
     willSet { requireEditable() }
     didSet { fetchRequest?.holdEntityWeakly() }
   }
+
+  override func makeEmptyCopy() -> NSPropertyDescription { NSFetchedPropertyDescription() }
+
+  override func copyState(to copy: NSPropertyDescription) {
+    super.copyState(to: copy)
+    guard let copy = copy as? NSFetchedPropertyDescription else { return }
+    copy.fetchRequest = fetchRequest?.duplicate()
+  }
+
+  override func describesSame(as other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSFetchedPropertyDescription, super.describesSame(as: other) else { return false }
+    switch (fetchRequest?.specification, other.fetchRequest?.specification) {
+    case (nil, nil): return true
+    case (let left?, let right?): return left.saysSame(as: right)
+    default: return false
+    }
+  }
+
+  override func freeze() {
+    guard !useMark.isSet else { return }
+    fetchRequest?.useMark.set()
+    super.freeze()
+  }
 }

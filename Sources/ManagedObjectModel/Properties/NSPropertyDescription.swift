@@ -2,7 +2,7 @@ public import Foundation
 
 /// A description of one property of an entity: what attributes, relationships and fetched properties have in common.
 // Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
-open class NSPropertyDescription: NSObject, @unchecked Sendable {
+open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   let useMark = UseMark()
   weak var owner: NSEntityDescription?
 
@@ -79,6 +79,81 @@ open class NSPropertyDescription: NSObject, @unchecked Sendable {
   /// Creates a property without a name, optional and not transient.
   public override init() {
     super.init()
+  }
+
+  /// A copy that belongs to no entity and can be edited.
+  ///
+  /// The copy of a relationship names the same destination and the same inverse.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = makeEmptyCopy()
+    copyState(to: copy)
+    return copy
+  }
+
+  /// A new property of the same kind.
+  ///
+  /// Each kind overrides it.
+  func makeEmptyCopy() -> NSPropertyDescription { NSPropertyDescription() }
+
+  /// Gives a new property of the same kind everything that this one says.
+  func copyState(to copy: NSPropertyDescription) {
+    copy.name = name
+    copy.isOptional = isOptional
+    copy.isTransient = isTransient
+    copy.userInfo = userInfo
+    copy.storedIsIndexed = storedIsIndexed
+    copy.isIndexedBySpotlight = isIndexedBySpotlight
+    copy.storedIsStoredInExternalRecord = storedIsStoredInExternalRecord
+    copy.versionHashModifier = versionHashModifier
+    copy.storedRenamingIdentifier = storedRenamingIdentifier
+    copy.setValidation(predicates: validationPredicates, warnings: validationWarnings)
+  }
+
+  /// Whether the other description says the same.
+  ///
+  /// Related entities and inverse relationships are compared by name.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSPropertyDescription else { return false }
+    return other === self || (type(of: other) == type(of: self) && describesSame(as: other))
+  }
+
+  /// Equal descriptions have equal hashes.
+  open override var hash: Int { name.hash }
+
+  /// Compares what the property says with a property of the same class.
+  ///
+  /// Each kind adds to it.
+  func describesSame(as other: NSPropertyDescription) -> Bool {
+    name == other.name && isOptional == other.isOptional && isTransient == other.isTransient
+      && versionHashModifier == other.versionHashModifier && renamingIdentifier == other.renamingIdentifier
+      && storedIsIndexed == other.storedIsIndexed && isIndexedBySpotlight == other.isIndexedBySpotlight
+      && storedIsStoredInExternalRecord == other.storedIsStoredInExternalRecord
+      && valuesAreEqual(userInfo, other.userInfo) && valuesAreEqual(validationPredicates, other.validationPredicates)
+      && valuesAreEqual(validationWarnings, other.validationWarnings)
+  }
+
+  /// The hash that tells whether a store's property has this form.
+  ///
+  /// It covers the name, whether the property is optional, and the version hash modifier; each kind adds to it.
+  open var versionHash: Data {
+    useMark.isSet ? storedVersionHash : Data(computeVersionHash())
+  }
+
+  /// The version hash, once the property is in use.
+  private var storedVersionHash = Data()
+
+  /// Computes the version hash.
+  ///
+  /// Each kind overrides it.
+  func computeVersionHash() -> [UInt8] {
+    VersionHash.base(of: self)
+  }
+
+  /// Stores what follows from the description, and makes it immutable.
+  func freeze() {
+    guard !useMark.isSet else { return }
+    storedVersionHash = Data(computeVersionHash())
+    useMark.set()
   }
 
   func requireEditable() {

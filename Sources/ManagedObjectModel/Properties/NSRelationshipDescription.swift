@@ -42,4 +42,29 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
   /// Whether the related objects keep an order.
   open var isOrdered = false { willSet { requireEditable() } }
+
+  override func makeEmptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
+
+  override func copyState(to copy: NSPropertyDescription) {
+    super.copyState(to: copy)
+    guard let copy = copy as? NSRelationshipDescription else { return }
+    copy.destinationEntity = destinationEntity
+    copy.inverseRelationship = inverseRelationship
+    copy.maxCount = maxCount
+    copy.minCount = minCount
+    copy.deleteRule = deleteRule
+    copy.isOrdered = isOrdered
+  }
+
+  override func describesSame(as other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSRelationshipDescription, super.describesSame(as: other) else { return false }
+    return destinationEntity?.name == other.destinationEntity?.name
+      && inverseRelationship?.name == other.inverseRelationship?.name
+      && maxCount == other.maxCount && minCount == other.minCount
+      && deleteRule == other.deleteRule && isOrdered == other.isOrdered
+  }
+
+  override func computeVersionHash() -> [UInt8] {
+    VersionHash.hash(of: self)
+  }
 }
