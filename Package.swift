@@ -99,11 +99,16 @@ func target(for layer: Layer) -> Target {
   case .swift:
     return .target(
       name: layer.name, dependencies: uses, exclude: designNotes(of: layer.name),
-      swiftSettings: languageSettings + [.strictMemorySafety()])
+      swiftSettings: languageSettings + [.strictMemorySafety()], linkerSettings: linkedLibraries(of: layer.name))
   case .executable:
     return .executableTarget(
       name: layer.name, dependencies: uses, swiftSettings: languageSettings + [.strictMemorySafety()])
   }
+}
+
+/// TextMatching calls ICU, which every Foundation outside Apple's platforms brings along.
+func linkedLibraries(of module: String) -> [LinkerSetting] {
+  module == "TextMatching" ? [.linkedLibrary("_FoundationICU")] : []
 }
 
 /// Modules that keep a `DESIGN.md` beside their sources.

@@ -9,4 +9,7 @@ package enum Limits {
   ///
   /// Finding it compiles every prefix, so the cost grows with the square of the length.
   static let locatedExpressionScalars = 512
+
+  /// How many collators are kept open: a few rules in a few locales.
+  static let rememberedCollators = 32
 }

@@ -14,4 +14,15 @@ extension Span where Element == UInt8 {
     if count == other.count { return .orderedSame }
     return count < other.count ? .orderedAscending : .orderedDescending
   }
+
+  /// The order of the bytes, with the letters of ASCII in lowercase.
+  func comparedAsLowercasedASCII(with other: Span<UInt8>) -> ComparisonResult {
+    for index in 0..<Swift.min(count, other.count) where self[index] != other[index] {
+      let left = self[index].lowercasedASCII
+      let right = other[index].lowercasedASCII
+      if left != right { return left < right ? .orderedAscending : .orderedDescending }
+    }
+    if count == other.count { return .orderedSame }
+    return count < other.count ? .orderedAscending : .orderedDescending
+  }
 }

@@ -14,7 +14,9 @@ package import Foundation
 package struct TextFolding: Sendable {
   /// What Foundation is asked to fold; empty where texts are compared as they stand.
   let options: String.CompareOptions
+  /// Whose rules `[l]` means; `nil` without it.
   let locale: Locale?
+  private let collation: TextCollation
   /// Whether ASCII letters fold to ASCII lowercase and nothing else in ASCII changes.
   let keepsASCII: Bool
 
@@ -29,8 +31,10 @@ package struct TextFolding: Sendable {
       if folded.count == 2 { folded.insert(.widthInsensitive) }
     }
     self.options = folded
-    self.locale = options.contains(.localeSensitive) && !folded.isEmpty ? locale() : nil
-    keepsASCII = !Self.hasOwnRulesForASCII(self.locale)
+    let locale = options.contains(.localeSensitive) ? locale() : nil
+    self.locale = locale
+    collation = locale.map { TextCollation(.localized, locale: $0) } ?? TextCollation(.binary)
+    keepsASCII = !Self.hasOwnRulesForASCII(locale)
   }
 
   /// Whether texts are compared as they stand.
@@ -39,7 +43,37 @@ package struct TextFolding: Sendable {
   /// The folded form of a text.
   package func fold(_ text: String) -> String {
     guard !isIdentity else { return text }
-    return composed(composed(text).folding(options: options, locale: locale))
+    if keepsASCII, text.utf8.allSatisfy({ $0 < 0x80 }) {
+      return options.contains(.caseInsensitive) ? text.lowercased() : text
+    }
+    var folded = foldedOnce(narrowed(composed(text)))
+    // Foundation now and then leaves a mark behind a letter that carries no diacritics, and removes it when asked again.
+    if options.contains(.diacriticInsensitive), folded.utf8.contains(where: { $0 == 0xCC || $0 == 0xCD }) {
+      folded = foldedOnce(folded)
+    }
+    return folded
+  }
+
+  private func foldedOnce(_ text: String) -> String {
+    composed(text.folding(options: options, locale: locale))
+  }
+
+  /// Which text comes first when both are folded: by scalars, or with `[l]` as the locale orders them.
+  ///
+  /// This is the meaning of `<[cd]`, `>=[l]` and the like. Without options it is ``TextCollation/Rule/binary``.
+  package func compare(_ left: String, _ right: String) -> ComparisonResult {
+    collation.compare(fold(left), fold(right))
+  }
+
+  /// The text with its full-width and half-width forms replaced, where `[cd]` disregards width.
+  ///
+  /// It goes first, because Foundation decides by the form it finds whether a mark after it is a diacritic.
+  private func narrowed(_ text: String) -> String {
+    // The forms and their ordinary counterparts start with these bytes: U+FF00 and up, and U+3000.
+    guard options.contains(.widthInsensitive), text.utf8.contains(where: { $0 == 0xEF || $0 == 0xE3 }) else {
+      return text
+    }
+    return composed(text.folding(options: .widthInsensitive, locale: nil))
   }
 
   /// Canonical composition, where the text holds anything that it could change.

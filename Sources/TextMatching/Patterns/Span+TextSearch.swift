@@ -49,12 +49,16 @@ extension Span where Element == UInt8 {
   func withLowercasedASCII<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { copy in
       for index in indices {
-        let byte = self[index]
-        unsafe copy.initializeElement(at: index, to: byte &- 65 < 26 ? byte | 0x20 : byte)
+        unsafe copy.initializeElement(at: index, to: self[index].lowercasedASCII)
       }
       return unsafe body(UnsafeBufferPointer(copy).span)
     }
   }
+}
+
+extension UInt8 {
+  /// The byte, or the lowercase letter of ASCII where it is an uppercase one.
+  var lowercasedASCII: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 }
 
 extension String {

@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+import TextMatching
+
+@Suite struct TextPatternPropertyTests {
+  static let everyOption: [TextOptions] = (0..<16).map { TextOptions(rawValue: $0) }
+
+  /// The meaning of `LIKE`, by trying everything; both sides are folded already.
+  private func fits(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>) -> Bool {
+    guard let first = pattern.first else { return text.isEmpty }
+    let rest = pattern.dropFirst()
+    switch first {
+    case "*":
+      return fits(text, rest) || (!text.isEmpty && fits(text.dropFirst(), pattern))
+    case "?":
+      return !text.isEmpty && fits(text.dropFirst(), rest)
+    case "\\":
+      return text.first == (rest.first ?? first) && fits(text.dropFirst(), rest.dropFirst())
+    default:
+      return text.first == first && fits(text.dropFirst(), rest)
+    }
+  }
+
+  @Test func `LIKE agrees with trying everything`() throws {
+    var generator = SeededGenerator.forTest()
+    for _ in 0..<5_000 {
+      let text = generator.narrowText(maximumLength: 12)
+      let pattern = generator.pieces(of: ["a", "b", "é", "*", "*", "?", "\\"], maximumLength: 8)
+      let expected = fits(Array(text.unicodeScalars)[...], Array(pattern.unicodeScalars)[...])
+      #expect(try TextPattern(.like, pattern).matches(text) == expected, "\(generator): \(text) LIKE \(pattern)")
+    }
+  }
+
+  @Test func `CONTAINS agrees with comparing at every place`() throws {
+    var generator = SeededGenerator.forTest()
+    for _ in 0..<5_000 {
+      let text = generator.pieces(of: ["a", "b"], maximumLength: 20)
+      let pattern = generator.pieces(of: ["a", "b"], maximumLength: 6)
+      let expected = !pattern.isEmpty && text.indices.contains { text[$0...].hasPrefix(pattern) }
+      #expect(
+        try TextPattern(.contains, pattern).matches(text) == expected, "\(generator): \(text) CONTAINS \(pattern)")
+    }
+  }
+
+  @Test(arguments: everyOption)
+  func `A text equals, begins with, ends with, contains, and is like itself`(_ options: TextOptions) throws {
+    var generator = SeededGenerator.forTest()
+    let locale = Locale(identifier: "tr_TR")
+    for _ in 0..<500 {
+      let (head, middle, tail) = ("x\(generator.text())", "x\(generator.text())x", "x\(generator.text())x")
+      let text = head + middle + tail
+      let escaped = NSRegularExpression.escapedPattern(for: text)
+      let wildcards = text.unicodeScalars.map { "\\*?".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+      for (`operator`, pattern) in [
+        (TextOperator.equal, text), (.beginsWith, head), (.endsWith, tail), (.contains, middle), (.like, wildcards),
+        (.like, "*"), (.matches, "(?s).*"),
+      ] {
+        let prepared = try TextPattern(`operator`, pattern, options: options, locale: locale)
+        #expect(prepared.matches(text), "\(generator): \(text) \(`operator`)[\(options.rawValue)] \(pattern)")
+      }
+      if !options.contains(.caseInsensitive) || options.contains(.normalized) {
+        #expect(try TextPattern(.matches, escaped, options: options).matches(text), "\(generator): \(text)")
+      }
+    }
+  }
+
+  @Test(arguments: everyOption)
+  func `Canonically equivalent texts are the same as soon as anything is folded`(_ options: TextOptions) throws {
+    var generator = SeededGenerator.forTest()
+    let folds = !TextFolding(options).isIdentity
+    for _ in 0..<500 {
+      let text = generator.text()
+      let other = text.decomposedStringWithCanonicalMapping
+      let isSame = Array(text.utf8) == Array(other.utf8)
+      #expect(
+        try TextPattern(.equal, text, options: options).matches(other) == (folds || isSame),
+        "\(generator): \(text.debugDescription)")
+    }
+  }
+
+  @Test(arguments: everyOption)
+  func `The short way for ASCII gives what the long way gives`(_ options: TextOptions) throws {
+    var generator = SeededGenerator.forTest()
+    let ascii = (0..<128).map { String(Unicode.Scalar(UInt8($0))) }
+    let locale = Locale(identifier: ["en_US", "tr_TR", "lt_LT"][Int.random(in: 0..<3, using: &generator)])
+    var asked: String.CompareOptions = []
+    if options.contains(.caseInsensitive) { asked.insert(.caseInsensitive) }
+    if options.contains(.diacriticInsensitive) { asked.insert(.diacriticInsensitive) }
+    if options.contains(.normalized) { asked = [] }
+    let foldingLocale = options.contains(.localeSensitive) ? locale : nil
+    func foldedByFoundation(_ text: String) -> String { text.folding(options: asked, locale: foldingLocale) }
+    for _ in 0..<500 {
+      let text = generator.pieces(of: ascii, maximumLength: 4)
+      let pattern = generator.pieces(of: ascii, maximumLength: 4)
+      let expected = Array(foldedByFoundation(text).utf8) == Array(foldedByFoundation(pattern).utf8)
+      let prepared = try TextPattern(.equal, pattern, options: options, locale: locale)
+      #expect(prepared.matches(text) == expected, "\(generator): \(text.debugDescription) \(pattern.debugDescription)")
+      #expect(prepared.matches(pattern), "\(generator): \(pattern.debugDescription)")
+    }
+  }
+
+  @Test func `Folding twice is folding once`() {
+    var generator = SeededGenerator.forTest()
+    for options in Self.everyOption {
+      let folding = TextFolding(options, locale: Locale(identifier: "en_US"))
+      for _ in 0..<500 {
+        let folded = folding.fold(generator.text())
+        #expect(Array(folding.fold(folded).utf8) == Array(folded.utf8), "\(generator): \(folded.debugDescription)")
+      }
+    }
+  }
+
+  @Test func `Random bytes are read without harm`() throws {
+    var generator = SeededGenerator.forTest()
+    let patterns = try TextOperator.allCases.flatMap { `operator` in
+      try Self.everyOption.map { try TextPattern(`operator`, "a?.*\u{FFFD}", options: $0) }
+    }
+    for _ in 0..<200 {
+      let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+        UInt8.random(in: .min ... .max, using: &generator)
+      }
+      for pattern in patterns where !pattern.options.isEmpty && pattern.operator != .matches {
+        let expected = pattern.matches(String(decoding: bytes, as: UTF8.self))
+        if TextFolding(pattern.options).isIdentity {
+          _ = pattern.matches(utf8: bytes.span)
+        } else {
+          #expect(pattern.matches(utf8: bytes.span) == expected, "\(generator): \(bytes)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (TextOperator.like, String(repeating: "a*", count: 200) + "b", String(repeating: "a", count: 100_000)),
+    (.contains, String(repeating: "a", count: 5_000) + "b", String(repeating: "a", count: 1_000_000)),
+    (.like, "*" + String(repeating: "a", count: 5_000) + "b*", String(repeating: "a", count: 1_000_000)),
+  ])
+  func `A hostile pattern ends in time`(_ operator: TextOperator, _ pattern: String, _ text: String) throws {
+    let prepared = try TextPattern(`operator`, pattern)
+    let duration = ContinuousClock().measure { #expect(!prepared.matches(text)) }
+    #expect(duration < .seconds(5))
+  }
+}
