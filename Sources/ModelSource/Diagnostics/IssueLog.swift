@@ -1,0 +1,34 @@
+/// Collects what is wrong while a model is read, so that one run reports all of it.
+final class IssueLog {
+  private(set) var issues: [ModelSourceIssue] = []
+  private var unreported = 0
+  private(set) var firstErrorCode: ModelSourceError.Code?
+
+  /// Records an issue.
+  ///
+  /// Beyond the bound, issues are only counted.
+  func record(_ issue: ModelSourceIssue) {
+    if issue.severity == .error, firstErrorCode == nil { firstErrorCode = issue.code }
+    guard issues.count < Limits.issues else {
+      unreported += 1
+      return
+    }
+    issues.append(issue)
+  }
+
+  /// The warnings of a successful reading.
+  var warnings: [ModelSourceIssue] { issues.filter { $0.severity == .warning } }
+
+  /// Throws when an error was recorded.
+  func throwIfFailed(file: String) throws(ModelSourceError) {
+    guard let code = firstErrorCode else { return }
+    if unreported > 0 {
+      issues.append(
+        ModelSourceIssue(
+          severity: .error, code: code, file: file, position: nil, element: nil, attribute: nil,
+          problem: "There are \(unreported) more problems.", remedy: "Correct those above first."))
+      unreported = 0
+    }
+    throw ModelSourceError(code: code, issues: issues)
+  }
+}

@@ -1,0 +1,36 @@
+/// A file that is being read: its path, its bytes, and where to report what is wrong with it.
+struct SourceFile {
+  let path: String
+  let bytes: [UInt8]
+  let lines: LineIndex
+  let log: IssueLog
+
+  init(path: String, bytes: [UInt8], log: IssueLog) {
+    self.path = path
+    self.bytes = bytes
+    self.log = log
+    lines = LineIndex(bytes)
+  }
+
+  /// Records something about a place in the file.
+  func record(
+    _ severity: ModelSourceIssue.Severity, _ code: ModelSourceError.Code, at offset: Int?, element: String? = nil,
+    attribute: String? = nil, _ problem: String, _ remedy: String
+  ) {
+    let position = offset.map { lines.position(ofByte: $0) }
+    log.record(
+      ModelSourceIssue(
+        severity: severity, code: code, file: path, position: position, element: element, attribute: attribute,
+        problem: problem, remedy: remedy))
+  }
+
+  /// The root element, or nil, with the reason recorded, where the file is not XML.
+  func readXML(documentType: XMLReader.DocumentType = .refused) -> SourceElement? {
+    do throws(XMLSyntaxError) {
+      return try XMLReader.read(bytes, documentType: documentType)
+    } catch {
+      record(.error, .syntax, at: error.offset, error.problem, error.remedy)
+      return nil
+    }
+  }
+}

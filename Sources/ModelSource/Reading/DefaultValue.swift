@@ -1,0 +1,78 @@
+import Foundation
+import ManagedObjectModel
+
+/// The default values of attributes.
+///
+/// They are written in the C locale, dates as seconds since the start of 2001.
+///
+/// Numbers and truth values become `NSNumber`, decimals `NSDecimalNumber`; the others are Swift's own values.
+enum DefaultValue {
+  /// The default value of an attribute, or nil where it has none.
+  static func read(of type: NSAttributeType, with reader: inout ElementReader) -> Any? {
+    let interval = reader.nonEmptyText("defaultDateTimeInterval")
+    let text = reader.text("defaultValueString")
+    if type == .dateAttributeType {
+      return readDate(interval ?? text.flatMap { $0.isEmpty ? nil : $0 }, with: reader)
+    }
+    guard let text else { return nil }
+    guard type == .stringAttributeType || !text.isEmpty else { return nil }
+    guard hasDefault(type) else {
+      reader.warning(
+        .contradiction, "defaultValueString", "A default value has no meaning for the type \(type.sourceName).",
+        "Remove it.")
+      return nil
+    }
+    guard let value = value(text, of: type) else {
+      reader.error(
+        .badValue, "defaultValueString", "\"\(text)\" is not \(expectation(of: type)).", "Correct the default value.")
+      return nil
+    }
+    return value
+  }
+
+  private static func readDate(_ text: String?, with reader: ElementReader) -> Date? {
+    guard let text else { return nil }
+    if let seconds = SourceValue.double(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
+    reader.error(
+      .badValue, "defaultDateTimeInterval", "\"\(text)\" is not a number of seconds since the start of 2001.",
+      "Correct the default value.")
+    return nil
+  }
+
+  private static func value(_ text: String, of type: NSAttributeType) -> Any? {
+    switch type {
+    case .integer16AttributeType: SourceValue.integer(text).flatMap(Int16.init(exactly:)).map(NSNumber.init(value:))
+    case .integer32AttributeType: SourceValue.integer(text).flatMap(Int32.init(exactly:)).map(NSNumber.init(value:))
+    case .integer64AttributeType: SourceValue.integer(text).map(NSNumber.init(value:))
+    case .decimalAttributeType: SourceValue.decimal(text).map(NSDecimalNumber.init(decimal:))
+    case .doubleAttributeType: SourceValue.double(text).map(NSNumber.init(value:))
+    case .floatAttributeType: SourceValue.double(text).map { NSNumber(value: Float($0)) }
+    case .booleanAttributeType: SourceValue.flag(text).map(NSNumber.init(value:))
+    case .stringAttributeType: text
+    case .UUIDAttributeType: UUID(uuidString: text)
+    case .URIAttributeType: URL(string: text)
+    default: nil
+    }
+  }
+
+  private static func hasDefault(_ type: NSAttributeType) -> Bool {
+    switch type {
+    case .binaryDataAttributeType, .transformableAttributeType, .compositeAttributeType: false
+    case .undefinedAttributeType, .objectIDAttributeType: false
+    default: true
+    }
+  }
+
+  private static func expectation(of type: NSAttributeType) -> String {
+    switch type {
+    case .integer16AttributeType: "a whole number from \(Int16.min) to \(Int16.max)"
+    case .integer32AttributeType: "a whole number from \(Int32.min) to \(Int32.max)"
+    case .integer64AttributeType: "a whole number of 64 bits"
+    case .decimalAttributeType, .doubleAttributeType, .floatAttributeType: "a number with a point for the fraction"
+    case .booleanAttributeType: "YES or NO"
+    case .UUIDAttributeType: "a UUID"
+    case .URIAttributeType: "a URI"
+    default: "a value of the type \(type.sourceName)"
+    }
+  }
+}

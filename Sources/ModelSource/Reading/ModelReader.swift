@@ -1,0 +1,89 @@
+import Foundation
+import ManagedObjectModel
+
+/// Reads one `contents` file into a model.
+///
+/// It goes in steps, each over the whole file, since a model refers forward freely: composites and entities are
+/// declared, then parents, properties, and last what refers to properties. A step goes on after an error, so that one
+/// run finds as much as a compiler would; only the end asks whether there were any.
+final class ModelReader {
+  /// An entity's element beside the description that is being made of it.
+  struct Declaration {
+    let element: ElementReader
+    let entity: NSEntityDescription
+    let name: String
+  }
+
+  let file: SourceFile
+  let module: String?
+  let model = NSManagedObjectModel()
+  var info = ModelSourceInfo()
+  var composites = CompositeTable()
+  var declarations: [Declaration] = []
+  var entitiesByName: [String: NSEntityDescription] = [:]
+  var properties = PropertyTable()
+  var inverses = InverseTable()
+
+  init(file: SourceFile, module: String?) {
+    self.file = file
+    self.module = module
+    info.file = file.path
+  }
+
+  /// The model, or nil where the file's log holds an error that leaves nothing to use.
+  func read() -> NSManagedObjectModel? {
+    guard let root = file.readXML() else { return nil }
+    guard root.name == "model" else {
+      file.record(
+        .error, .notAModel, at: root.offset, "The file begins with <\(root.name)>, a data model with <model>.",
+        "Restore the file from version control.")
+      return nil
+    }
+    readRootAttributes(of: root)
+    readChildren(of: root)
+    return model
+  }
+
+  private func readChildren(of root: SourceElement) {
+    let reader = ElementReader(root, in: file)
+    composites.declare(root.children(named: "composite"), in: file)
+    declareEntities(root.children(named: "entity"))
+    resolveParents()
+    model.entities = declarations.map(\.entity)
+    for declaration in declarations { readProperties(of: declaration) }
+    checkInheritedNames()
+    inverses.resolve(among: entitiesByName, properties: properties)
+    for declaration in declarations { readIndexes(of: declaration) }
+    readConfigurations(root.children(named: "configuration"))
+    let known: Set = ["entity", "fetchRequest", "configuration", "composite", "elements"]
+    for child in root.children where !known.contains(child.name) { reader.unknownChild(child) }
+  }
+
+  private func readRootAttributes(of root: SourceElement) {
+    var reader = ElementReader(root, in: file)
+    let type = reader.nonEmptyText("type")
+    if let type, type != "com.apple.IDECoreDataModeler.DataModel" {
+      reader.warning(.badValue, "type", "The file says that it is \"\(type)\".", "Check that it is a data model.")
+    }
+    if let identifier = reader.text("userDefinedModelVersionIdentifier") { model.versionIdentifiers = [identifier] }
+    info.language = readLanguage(with: &reader)
+    info.usedWithCloudKit = reader.flag("usedWithCloudKit") ?? false
+    info.usedWithSwiftData = reader.flag("usedWithSwiftData") ?? false
+    for name in Self.toolAttributes { info.toolAttributes[name] = reader.text(name) }
+    reader.ignore("name")
+    reader.finish()
+  }
+
+  private func readLanguage(with reader: inout ElementReader) -> ModelSourceInfo.Language? {
+    guard let name = reader.nonEmptyText("sourceLanguage") else { return nil }
+    if let language = ModelSourceInfo.Language(rawValue: name) { return language }
+    reader.warning(
+      .badValue, "sourceLanguage", "The language \"\(name)\" is not known.", "Write Swift or Objective-C.")
+    return nil
+  }
+
+  private static let toolAttributes = [
+    "documentVersion", "iOSVersion", "lastSavedToolsVersion", "macOSVersion", "minimumToolsVersion", "systemVersion",
+    "tvOSVersion", "visionOSVersion", "watchOSVersion",
+  ]
+}

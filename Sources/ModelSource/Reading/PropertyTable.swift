@@ -1,0 +1,33 @@
+import ManagedObjectModel
+
+/// The properties of all entities by name, so that what refers to them is resolved without searching.
+struct PropertyTable {
+  private var own: [ObjectIdentifier: [String: NSPropertyDescription]] = [:]
+
+  /// Enters the properties that an entity declares itself.
+  mutating func enter(_ entity: NSEntityDescription) {
+    own[ObjectIdentifier(entity)] = Dictionary(
+      entity.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The property of a name, inherited ones included.
+  func property(named name: String, of entity: NSEntityDescription?) -> NSPropertyDescription? {
+    var next = entity
+    while let entity = next {
+      if let property = own[ObjectIdentifier(entity)]?[name] { return property }
+      next = entity.superentity
+    }
+    return nil
+  }
+
+  /// The property of a name, or the element that a path such as `place.latitude` leads to inside of a composite.
+  func property(atPath path: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
+    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard let first = names.first else { return nil }
+    var property = property(named: first, of: entity)
+    for name in names.dropFirst() {
+      property = (property as? NSCompositeAttributeDescription)?.elements.first { $0.name == name }
+    }
+    return property
+  }
+}

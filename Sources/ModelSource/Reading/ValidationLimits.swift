@@ -1,0 +1,117 @@
+import Foundation
+import ManagedObjectModel
+
+/// The limits that the source sets to an attribute's values.
+///
+/// They become validation predicates.
+enum ValidationLimits {
+  static func read(of attribute: NSAttributeDescription, with reader: inout ElementReader) {
+    let texts = Texts(
+      minimum: reader.nonEmptyText("minValueString"), maximum: reader.nonEmptyText("maxValueString"),
+      earliest: reader.nonEmptyText("minDateTimeInterval"), latest: reader.nonEmptyText("maxDateTimeInterval"),
+      pattern: reader.nonEmptyText("regularExpressionString"))
+    let limits: [AttributeLimit]
+    switch attribute.attributeType {
+    case .stringAttributeType: limits = lengths(texts, reader) + pattern(texts, reader)
+    case .dateAttributeType: limits = dates(texts, reader)
+    case let type where type.isNumber: limits = numbers(texts, of: type, reader)
+    default: limits = []
+    }
+    warnOfUnusedLimits(texts, of: attribute.attributeType, reader)
+    if !limits.isEmpty { attribute.setLimits(limits) }
+  }
+
+  private struct Texts {
+    let minimum, maximum, earliest, latest, pattern: String?
+  }
+
+  // MARK: By type
+
+  private static func numbers(_ texts: Texts, of type: NSAttributeType, _ reader: ElementReader) -> [AttributeLimit] {
+    let minimum = parse(texts.minimum, "minValueString", "a number", reader) { number($0, of: type) }
+    let maximum = parse(texts.maximum, "maxValueString", "a number", reader) { number($0, of: type) }
+    if let minimum, let maximum { check(minimum.compare(maximum) != .orderedDescending, "minValueString", reader) }
+    return [minimum.map(AttributeLimit.minimum), maximum.map(AttributeLimit.maximum)].compactMap(\.self)
+  }
+
+  private static func lengths(_ texts: Texts, _ reader: ElementReader) -> [AttributeLimit] {
+    let shortest = parse(texts.minimum, "minValueString", "a number of characters", reader, length)
+    let longest = parse(texts.maximum, "maxValueString", "a number of characters", reader, length)
+    if let shortest, let longest { check(shortest <= longest, "minValueString", reader) }
+    return [shortest.map(AttributeLimit.shortest), longest.map(AttributeLimit.longest)].compactMap(\.self)
+  }
+
+  private static func dates(_ texts: Texts, _ reader: ElementReader) -> [AttributeLimit] {
+    let wanted = "a number of seconds since the start of 2001"
+    let earliest = parse(texts.earliest, "minDateTimeInterval", wanted, reader, SourceValue.double)
+    let latest = parse(texts.latest, "maxDateTimeInterval", wanted, reader, SourceValue.double)
+    if let earliest, let latest { check(earliest <= latest, "minDateTimeInterval", reader) }
+    return [
+      earliest.map { .earliest(Date(timeIntervalSinceReferenceDate: $0)) },
+      latest.map { .latest(Date(timeIntervalSinceReferenceDate: $0)) },
+    ].compactMap(\.self)
+  }
+
+  private static func pattern(_ texts: Texts, _ reader: ElementReader) -> [AttributeLimit] {
+    guard let pattern = texts.pattern else { return [] }
+    if (try? NSRegularExpression(pattern: pattern)) == nil {
+      reader.warning(
+        .badValue, "regularExpressionString", "\"\(pattern)\" is not a regular expression, so no text will match it.",
+        "Correct it.")
+    }
+    return [.pattern(pattern)]
+  }
+
+  // MARK: Values
+
+  private static func number(_ text: String, of type: NSAttributeType) -> NSNumber? {
+    switch type {
+    case .decimalAttributeType: SourceValue.decimal(text).map(NSDecimalNumber.init(decimal:))
+    case .doubleAttributeType, .floatAttributeType: SourceValue.double(text).map(NSNumber.init(value:))
+    default: SourceValue.integer(text).map(NSNumber.init(value:)) ?? SourceValue.double(text).map(NSNumber.init(value:))
+    }
+  }
+
+  private static func length(_ text: String) -> Int? {
+    SourceValue.integer(text).flatMap { $0 >= 0 ? Int(exactly: $0) : nil }
+  }
+
+  private static func parse<Value>(
+    _ text: String?, _ name: String, _ wanted: String, _ reader: ElementReader, _ convert: (String) -> Value?
+  ) -> Value? {
+    guard let text else { return nil }
+    if let value = convert(text) { return value }
+    reader.error(.badValue, name, "\"\(text)\" is not \(wanted).", "Correct the limit.")
+    return nil
+  }
+
+  private static func check(_ isOrdered: Bool, _ name: String, _ reader: ElementReader) {
+    guard !isOrdered else { return }
+    reader.error(
+      .contradiction, name, "The lower limit exceeds the upper one, so no value is valid.", "Correct one of them.")
+  }
+
+  private static func warnOfUnusedLimits(_ texts: Texts, of type: NSAttributeType, _ reader: ElementReader) {
+    let isText = type == .stringAttributeType
+    let unused = [
+      ("minValueString", texts.minimum != nil && !isText && !type.isNumber),
+      ("maxValueString", texts.maximum != nil && !isText && !type.isNumber),
+      ("minDateTimeInterval", texts.earliest != nil && type != .dateAttributeType),
+      ("maxDateTimeInterval", texts.latest != nil && type != .dateAttributeType),
+      ("regularExpressionString", texts.pattern != nil && !isText),
+    ]
+    for (name, isUnused) in unused where isUnused {
+      reader.warning(.contradiction, name, "The limit has no meaning for the type \(type.sourceName).", "Remove it.")
+    }
+  }
+}
+
+extension NSAttributeType {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: true
+    case .decimalAttributeType, .doubleAttributeType, .floatAttributeType: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// Finds line and column of places in a UTF-8 text.
+///
+/// It remembers the position of every thousandth byte or so, hence a look-up walks over few bytes whatever the lengths of
+/// the lines are.
+package struct LineIndex: Sendable {
+  private static let stride = 1024
+
+  private let bytes: [UInt8]
+  private let checkpoints: [SourcePosition]
+
+  package init(_ bytes: [UInt8]) {
+    var checkpoints: [SourcePosition] = []
+    var position = SourcePosition(line: 1, column: 1)
+    for (offset, byte) in bytes.enumerated() {
+      if offset % Self.stride == 0 { checkpoints.append(position) }
+      position.advance(over: byte)
+    }
+    self.bytes = bytes
+    self.checkpoints = checkpoints
+  }
+
+  /// The position of a byte.
+  ///
+  /// An offset behind the end is the end.
+  package func position(ofByte offset: Int) -> SourcePosition {
+    let offset = min(max(0, offset), bytes.count)
+    let checkpoint = min(offset / Self.stride, checkpoints.count - 1)
+    guard checkpoint >= 0 else { return SourcePosition(line: 1, column: 1) }
+    var position = checkpoints[checkpoint]
+    for byte in bytes[(checkpoint * Self.stride)..<offset] { position.advance(over: byte) }
+    return position
+  }
+}
+
+extension SourcePosition {
+  /// Goes past a byte of a UTF-8 text.
+  ///
+  /// A character counts at its first byte.
+  fileprivate mutating func advance(over byte: UInt8) {
+    if byte == UInt8(ascii: "\n") {
+      line += 1
+      column = 1
+    } else if byte & 0xC0 != 0x80 {
+      column += 1
+    }
+  }
+}
