@@ -1,6 +1,49 @@
+import Foundation
 import PackagePlugin
 
+/// `swift package migrate-core-data-sources`: hands the Swift files of the chosen targets to `migrate-sources`.
 @main
 struct MigrateSourcesPlugin: CommandPlugin {
-  func performCommand(context: PluginContext, arguments: [String]) async throws {}
+  /// What the plug-in says when it cannot start the tool, or when the tool failed.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  func performCommand(context: PluginContext, arguments: [String]) async throws {
+    var extractor = ArgumentExtractor(arguments)
+    let names = extractor.extractOption(named: "target")
+    let targets = try names.isEmpty ? context.package.targets : context.package.targets(named: names)
+    let modules = targets.compactMap { $0 as? SwiftSourceModuleTarget }
+    guard !modules.isEmpty else {
+      throw Failure(description: "there is no Swift target to migrate")
+    }
+    var options = extractor.remainingArguments
+    if context.package.toolsVersion.major >= 6, !options.contains("--language-mode") {
+      options += ["--language-mode", "6"]
+    }
+    let tool = try context.tool(named: "migrate-sources")
+    // Targets of one package may extend each other's classes, so that all their files are looked at together.
+    let files = modules.flatMap { sources(of: $0, in: context.package) }
+    try run(tool.url, options + ["--"] + files, in: context.package.directoryURL)
+  }
+
+  /// The hand-written files of a target, relative to the package where they stand in it.
+  private func sources(of module: SwiftSourceModuleTarget, in package: Package) -> [String] {
+    let root = package.directoryURL.path + "/"
+    return module.sourceFiles(withSuffix: "swift").map(\.url.path).filter { !$0.contains("/.build/") }.map {
+      $0.hasPrefix(root) ? String($0.dropFirst(root.count)) : $0
+    }
+  }
+
+  private func run(_ tool: URL, _ arguments: [String], in folder: URL) throws {
+    let process = Process()
+    process.executableURL = tool
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+      throw Failure(description: "migrate-sources ended with status \(process.terminationStatus)")
+    }
+  }
 }

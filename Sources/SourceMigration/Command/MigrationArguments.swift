@@ -1,0 +1,70 @@
+/// What the user asked of the command.
+struct MigrationArguments: Equatable {
+  enum Action: Equatable {
+    /// Show the diff, then ask on a terminal.
+    case ask
+    /// Show the diff and stop.
+    case show
+    /// Show the diff; a change that is still to be made is a failure.
+    case check
+    /// Show the diff and write.
+    case apply
+    case help
+  }
+
+  /// Wrong usage, in a sentence.
+  struct UsageError: Error, Equatable { let message: String }
+
+  private(set) var action = Action.ask
+  private(set) var options = MigrationOptions()
+  private(set) var paths: [String] = []
+
+  static let usage = """
+    usage: migrate-sources [--apply | --dry-run | --check] [--language-mode 5|6] FILE|FOLDER…
+
+      Shows what would change in the Swift sources given, as a diff, and asks before it writes.
+
+      --apply            write without asking
+      --dry-run          only show the diff
+      --check            only show the diff, and exit with 1 if anything is left to change
+      --language-mode N  the Swift language mode of the sources: 5 (as if not given) or 6
+      --help             print this
+
+    """
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var rest = arguments[...]
+    var takesOptions = true
+    while let argument = rest.popFirst() {
+      guard takesOptions, argument.hasPrefix("-"), argument != "-" else {
+        paths.append(argument)
+        continue
+      }
+      switch argument {
+      case "--": takesOptions = false
+      case "--apply", "--yes": try choose(.apply, by: argument)
+      case "--dry-run": try choose(.show, by: argument)
+      case "--check": try choose(.check, by: argument)
+      case "--help", "-h": action = .help
+      case "--language-mode": options.isSwift6Mode = try Self.isSwift6(rest.popFirst())
+      default: throw UsageError(message: "there is no option “\(argument)”")
+      }
+    }
+    if paths.isEmpty && action != .help { throw UsageError(message: "name at least one Swift file or folder") }
+  }
+
+  private mutating func choose(_ action: Action, by argument: String) throws(UsageError) {
+    guard self.action == .ask || self.action == action || self.action == .help else {
+      throw UsageError(message: "“\(argument)” contradicts an option before it")
+    }
+    if self.action != .help { self.action = action }
+  }
+
+  private static func isSwift6(_ mode: String?) throws(UsageError) -> Bool {
+    switch mode {
+    case "6": return true
+    case "4", "4.2", "5": return false
+    default: throw UsageError(message: "--language-mode takes 5 or 6")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// `migrate-sources`: shows the diff, asks, writes.
+package struct MigrationCommand {
+  /// What the process ends with.
+  package enum ExitStatus: Int32, Sendable {
+    case success = 0
+    /// A file could not be read, understood or written, or `--check` found something to change.
+    case failure = 1
+    case usage = 64
+  }
+
+  private let console: Console
+
+  package init(console: Console) {
+    self.console = console
+  }
+
+  /// Runs the command with the words after its name.
+  package func run(_ words: [String]) -> ExitStatus {
+    do throws(MigrationArguments.UsageError) {
+      let arguments = try MigrationArguments(words)
+      guard arguments.action != .help else {
+        console.write(MigrationArguments.usage)
+        return .success
+      }
+      return migrate(arguments)
+    } catch {
+      console.writeError("migrate-sources: \(error.message)\n\(MigrationArguments.usage)")
+      return .usage
+    }
+  }
+
+  private func migrate(_ arguments: MigrationArguments) -> ExitStatus {
+    let (files, areAllRead) = readFiles(at: arguments.paths)
+    let plan = SourceMigrator(options: arguments.options).plan(for: files)
+    show(plan, of: files)
+    let isSound = areAllRead && !plan.diagnostics.contains { $0.severity == .error }
+    guard !plan.changes.isEmpty else { return isSound ? .success : .failure }
+    switch arguments.action {
+    case .apply:
+      return apply(plan) && isSound ? .success : .failure
+    case .ask where console.ask != nil:
+      let isWritten = isAgreed() ? apply(plan) : true
+      return isWritten && isSound ? .success : .failure
+    case .check:
+      return .failure
+    case .ask, .show, .help:
+      console.writeError("Nothing is written yet: run the command again with --apply.\n")
+      return isSound ? .success : .failure
+    }
+  }
+
+  private func readFiles(at paths: [String]) -> (files: [SourceFile], areAllRead: Bool) {
+    var files: [SourceFile] = []
+    var seen: Set<String> = []
+    var areAllRead = true
+    for path in paths {
+      do throws(SourceFolder.FileError) {
+        for name in try SourceFolder.files(at: path) where seen.insert(name).inserted {
+          files.append(try SourceFolder.read(name))
+        }
+      } catch {
+        console.writeError(error.message + "\n")
+        areAllRead = false
+      }
+    }
+    return (files, areAllRead)
+  }
+
+  private func show(_ plan: MigrationPlan, of files: [SourceFile]) {
+    var counts = (removed: 0, added: 0)
+    for change in plan.changes {
+      let diff = UnifiedDiff(path: change.file.path, from: change.file.text, to: change.migrated)
+      console.write(diff.rendered(inColour: console.isColoured))
+      counts = (counts.removed + diff.counts.removed, counts.added + diff.counts.added)
+    }
+    for diagnostic in plan.diagnostics { console.writeError("\(diagnostic)\n") }
+    let byHand = plan.diagnostics.count { $0.severity == .warning }
+    console.writeError(
+      "\(plan.changes.count) of \(files.count) files change (\(counts.added) lines added, \(counts.removed) removed); "
+        + "\(byHand) places need a hand.\n")
+  }
+
+  private func isAgreed() -> Bool {
+    console.writeError("Write these changes? [y/N] ")
+    return ["y", "yes"].contains(console.ask?()?.lowercased() ?? "")
+  }
+
+  private func apply(_ plan: MigrationPlan) -> Bool {
+    var isWritten = true
+    for change in plan.changes {
+      do throws(SourceFolder.FileError) {
+        try SourceFolder.write(change)
+        console.writeError("changed \(change.file.path)\n")
+      } catch {
+        console.writeError(error.message + "\n")
+        isWritten = false
+      }
+    }
+    return isWritten
+  }
+}

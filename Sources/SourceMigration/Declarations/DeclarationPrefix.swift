@@ -1,0 +1,86 @@
+/// The attributes and modifiers before a declaration.
+struct DeclarationPrefix: Sendable {
+  struct Element: Sendable {
+    /// `public`, `private(set)`, `@objc(name)`, without its arguments: `public`, `private`, `@objc`.
+    let name: String
+    let hasArguments: Bool
+    /// The indices of its first and last token.
+    let tokens: ClosedRange<Int>
+  }
+
+  /// The elements in the order they are written.
+  let elements: [Element]
+
+  /// The index of the first token of the declaration, given the index of what follows the prefix.
+  func start(before introducer: Int) -> Int { elements.first?.tokens.lowerBound ?? introducer }
+
+  func contains(_ name: String) -> Bool { elements.contains { $0.name == name } }
+
+  /// `public`, `internal` and so on, where one is written for the whole declaration.
+  var access: String? {
+    elements.first { Self.accessLevels.contains($0.name) && !$0.hasArguments }?.name
+  }
+
+  static let accessLevels: Set<String> = ["open", "public", "package", "internal", "fileprivate", "private"]
+
+  static let modifiers: Set<String> = accessLevels.union([
+    "static", "class", "final", "override", "convenience", "required", "lazy", "weak", "unowned", "dynamic", "optional",
+    "mutating", "nonmutating", "indirect", "nonisolated", "distributed", "prefix", "postfix", "infix", "consuming",
+    "borrowing",
+  ])
+
+  /// Reads backward from the token at `end`, which is the first one after the prefix.
+  init(before end: Int, in source: ScannedSource) {
+    var found: [Element] = []
+    var next = end
+    while let element = Self.element(endingBefore: next, in: source) {
+      found.append(element)
+      next = element.tokens.lowerBound
+    }
+    elements = Self.withoutTail(Array(found.reversed()), before: end, in: source)
+  }
+
+  private static func element(endingBefore end: Int, in source: ScannedSource) -> Element? {
+    let last = end - 1
+    guard source.tokens.indices.contains(last) else { return nil }
+    var nameIndex = last
+    if source.isMark(last, ")"), let opening = source.partners[last] { nameIndex = opening - 1 }
+    guard source.isKeyword(nameIndex) else { return nil }
+    let hasArguments = nameIndex != last
+    var first = nameIndex
+    while source.isMark(first - 1, "."), source.isName(first - 2) { first -= 2 }
+    if source.isMark(first - 1, "@") {
+      return Element(name: "@" + source.spelling(first), hasArguments: hasArguments, tokens: (first - 1)...last)
+    }
+    guard first == nameIndex, modifiers.contains(source.spelling(nameIndex)), !source.isMark(nameIndex - 1, ".")
+    else { return nil }
+    return Element(name: source.spelling(nameIndex), hasArguments: hasArguments, tokens: nameIndex...last)
+  }
+
+  /// Drops what belongs to the declaration before: in `case open` and a new line, `open` is no modifier.
+  ///
+  /// Elements on a line count only from the point where nothing else stands before them, unless a bracket or a
+  /// semicolon does.
+  private static func withoutTail(
+    _ elements: [Element], before end: Int, in source: ScannedSource
+  ) -> [Element] {
+    guard let first = elements.first else { return [] }
+    let before = first.tokens.lowerBound - 1
+    let beginsCleanly =
+      source.tokens[first.tokens.lowerBound].startsLine || before < 0
+      || ["{", "}", ";"].contains(source.spelling(before)) && source.tokens[before].kind == .mark
+    if beginsCleanly { return elements }
+    guard let clean = elements.firstIndex(where: { source.tokens[$0.tokens.lowerBound].startsLine }) else {
+      let standsAlone = source.tokens.indices.contains(end) && source.tokens[end].startsLine
+      return standsAlone ? [] : elements
+    }
+    return Array(elements[clean...])
+  }
+
+  /// The elements, and before them those in an `#if` block that holds nothing but attributes.
+  func elementsWithConditional(before introducer: Int, in source: ScannedSource) -> [Element] {
+    let end = start(before: introducer) - 1
+    guard source.isDirective(end, "#endif") else { return elements }
+    return DeclarationPrefix(before: end, in: source).elements + elements
+  }
+}

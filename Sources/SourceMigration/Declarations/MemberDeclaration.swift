@@ -1,0 +1,12 @@
+/// A function, property, subscript or initialiser of a type.
+struct MemberDeclaration: Sendable {
+  /// `func`, `var` and so on.
+  let keyword: String
+  let name: String
+  let prefix: DeclarationPrefix
+  /// The index of the keyword.
+  let introducer: Int
+
+  /// The indices of the parameter list's parentheses, where there is one.
+  let parameters: ClosedRange<Int>?
+}

@@ -1,0 +1,81 @@
+/// Removes `as! NSFetchRequest<NSFetchRequestResult>`, which traps where generic classes are not Objective-C's.
+///
+/// After `X.fetchRequest()` the type alone chooses the inherited method, so the forced cast becomes a plain `as`, or goes
+/// where an argument's label already gives the type. Both forms mean the same on Apple's platforms.
+struct FetchRequestCastRule: MigrationRule {
+  func apply(to draft: inout FileDraft) {
+    let source = draft.source
+    for index in source.tokens.indices where isCast(index, in: source) && !source.needsObjectiveC(index) {
+      if source.isMark(index + 1, "?") {
+        draft.report(
+          .warning, atToken: index,
+          "this cast gives nil without the Objective-C runtime; declare the request as "
+            + "NSFetchRequest<NSFetchRequestResult> where it is made")
+      } else if followsFetchRequestCall(index, in: source) {
+        rewrite(index, in: &draft)
+      } else if let argument = constructedResult(before: index, in: source) {
+        if removeCast(index, in: &draft) {
+          draft.add(Edit(source.tokens[argument].range, "NSFetchRequestResult"))
+        }
+      } else {
+        draft.report(
+          .warning, atToken: index,
+          "this cast traps without the Objective-C runtime; declare the request itself as "
+            + "“let request: NSFetchRequest<NSFetchRequestResult> = Entity.fetchRequest()” and drop the cast")
+      }
+    }
+  }
+
+  /// `as!` or `as?` before `NSFetchRequest<NSFetchRequestResult>`.
+  private func isCast(_ index: Int, in source: ScannedSource) -> Bool {
+    guard source.isWord(index, "as"), source.isMark(index + 1, "!") || source.isMark(index + 1, "?"),
+      source.isWord(index + 2, "NSFetchRequest"), source.isMark(index + 3, "<")
+    else { return false }
+    return source.isMark(typeEnd(of: index, in: source), ">")
+      && source.isWord(typeEnd(of: index, in: source) - 1, "NSFetchRequestResult")
+  }
+
+  /// The index of the `>`; the result may be written `any NSFetchRequestResult`.
+  private func typeEnd(of index: Int, in source: ScannedSource) -> Int {
+    source.isWord(index + 4, "any") ? index + 6 : index + 5
+  }
+
+  private func followsFetchRequestCall(_ index: Int, in source: ScannedSource) -> Bool {
+    source.isMark(index - 1, ")") && source.isMark(index - 2, "(") && source.isWord(index - 3, "fetchRequest")
+      && source.isMark(index - 4, ".")
+  }
+
+  private func rewrite(_ index: Int, in draft: inout FileDraft) {
+    if isLabelled(index, in: draft.source) {
+      removeCast(index, in: &draft)
+    } else {
+      let range = draft.source.bytes(from: index, through: index + 1)
+      draft.replace(range, by: "as", advice: "write “as” instead of the forced cast")
+    }
+  }
+
+  /// Whether the whole expression is the argument `fetchRequest:` of a call.
+  private func isLabelled(_ index: Int, in source: ScannedSource) -> Bool {
+    let end = typeEnd(of: index, in: source)
+    guard source.isMark(end + 1, ")") || source.isMark(end + 1, ",") else { return false }
+    var start = index - 4
+    while source.isMark(start, "."), source.isName(start - 1) { start -= 2 }
+    return source.isMark(start, ":") && source.isWord(start - 1, "fetchRequest")
+  }
+
+  /// The index of `Post` in `NSFetchRequest<Post>(…)` before the cast.
+  private func constructedResult(before index: Int, in source: ScannedSource) -> Int? {
+    guard source.isMark(index - 1, ")"), let open = source.partners[index - 1], source.isMark(open - 1, ">"),
+      source.isName(open - 2), source.isMark(open - 3, "<"), source.isWord(open - 4, "NSFetchRequest")
+    else { return nil }
+    return open - 2
+  }
+
+  @discardableResult
+  private func removeCast(_ index: Int, in draft: inout FileDraft) -> Bool {
+    let source = draft.source
+    let start = source.tokens[index - 1].range.upperBound
+    let end = source.tokens[typeEnd(of: index, in: source)].range.upperBound
+    return draft.replace(start..<end, by: "", advice: "drop the cast")
+  }
+}

@@ -1,0 +1,26 @@
+/// One token of Swift source, as finely as the migration needs it.
+struct Token: Sendable, Equatable {
+  enum Kind: Sendable {
+    /// A name or a keyword. Names in backticks are given without them.
+    case word
+    /// `#if`, `#keyPath` and all other words that start with a number sign.
+    case directive
+    case number
+    /// A string literal, or the part of one before, between or after its interpolations.
+    case text
+    /// A regular expression literal.
+    case pattern
+    /// One byte of punctuation or of an operator.
+    case mark
+  }
+
+  let kind: Kind
+  /// What the token says; empty for texts and patterns, which nobody may look into.
+  let spelling: String
+  /// Where it stands, in UTF-8 bytes.
+  let range: Range<Int>
+  /// Whether it is the first token on its line.
+  let startsLine: Bool
+  /// Whether it is a name in backticks, which is never a keyword.
+  let isQuoted: Bool
+}
