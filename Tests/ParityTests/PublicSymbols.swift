@@ -46,16 +46,18 @@ struct PublicSymbols {
       .map { URL(fileURLWithPath: $0) }.orThrow(ExtractionError(module: "", message: "not run from a test bundle"))
     var folder = bundle
     while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
-    let moduleMap = checkout.appendingPathComponent("Sources/CModelRegistry/include").path
-    return ["-I", folder.appendingPathComponent("Modules").path, "-I", folder.path]
-      + moduleMaps(below: folder).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] } + ["-I", moduleMap]
+    return ["-I", folder.appendingPathComponent("Modules").path]
+      + (try moduleMaps(below: folder)).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
   }
 
-  private static func moduleMaps(below folder: URL) -> [String] {
-    let made = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
-    // Folders that end in `-tool` hold the same modules once more, for the build tools.
-    return made.filter { $0.lastPathComponent.hasPrefix("C") && $0.pathExtension == "build" }
-      .filter { !$0.lastPathComponent.hasSuffix("-tool.build") }
+  /// The module maps of the system libraries, and those that the build made for our C modules. Folders that end in
+  /// `-tool` hold the latter once more, for the build tools.
+  private static func moduleMaps(below folder: URL) throws -> [String] {
+    let sources = try FileManager.default.contentsOfDirectory(
+      at: checkout.appendingPathComponent("Sources"), includingPropertiesForKeys: nil)
+    let made = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "build" && !$0.lastPathComponent.hasSuffix("-tool.build") }
+    return (sources + made).filter { $0.lastPathComponent.hasPrefix("C") }
       .map { $0.appendingPathComponent("module.modulemap").path }
       .filter(FileManager.default.fileExists(atPath:)).sorted()
   }
