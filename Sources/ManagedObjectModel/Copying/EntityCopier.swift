@@ -18,6 +18,13 @@ struct EntityCopier {
     return originals.map(copy(of:))
   }
 
+  /// Makes an entity that exists already stand for the copy of another, and its properties for the other's.
+  mutating func substitute(_ original: NSEntityDescription, by stand: NSEntityDescription) {
+    entities[ObjectIdentifier(original)] = stand
+    let own = Dictionary(stand.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for property in original.ownProperties { properties[ObjectIdentifier(property)] = own[property.name] }
+  }
+
   /// Copies everything in a model to an empty one.
   mutating func copyContents(of original: NSManagedObjectModel, to copy: NSManagedObjectModel) {
     copy.entities = copies(of: original.entities)
@@ -35,7 +42,7 @@ struct EntityCopier {
 
   private func withSubentities(_ originals: [NSEntityDescription]) -> [NSEntityDescription] {
     var found: [NSEntityDescription] = []
-    var seen: Set<ObjectIdentifier> = []
+    var seen = Set(entities.keys)
     var waiting = Array(originals.reversed())
     while let next = waiting.popLast() {
       guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
@@ -67,7 +74,8 @@ struct EntityCopier {
 
   // MARK: - References
 
-  private func copy(of entity: NSEntityDescription) -> NSEntityDescription {
+  /// The copy of an entity, or the entity itself where it was not copied.
+  func copy(of entity: NSEntityDescription) -> NSEntityDescription {
     entities[ObjectIdentifier(entity)] ?? entity
   }
 
@@ -106,7 +114,8 @@ struct EntityCopier {
     return copied
   }
 
-  private func copy(
+  /// A copy of a fetch request, for the copy of its entity.
+  func copy(
     of request: NSFetchRequest<any NSFetchRequestResult>
   ) -> NSFetchRequest<any NSFetchRequestResult> {
     let copied = request.duplicate()

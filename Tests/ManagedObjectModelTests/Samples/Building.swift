@@ -57,22 +57,35 @@ func invert(_ left: NSRelationshipDescription, _ right: NSRelationshipDescriptio
 }
 
 /// A library: abstract items with an inherited title, books with authors, and a template.
+struct Library {
+  let model: NSManagedObjectModel
+  let item, book, author: NSEntityDescription
+  let name: NSAttributeDescription
+  let books, writer: NSRelationshipDescription
+
+  init() {
+    book = entity("Book", [attribute("pages", .integer32AttributeType)])
+    item = entity("Item", [attribute("title", .stringAttributeType)], subentities: [book]) { $0.isAbstract = true }
+    name = attribute("name", .stringAttributeType)
+    author = entity("Author", [name, attribute("id", .UUIDAttributeType)])
+    writer = relate(book, "author", to: author, maxCount: 1)
+    books = relate(author, "books", to: book, maxCount: 0)
+    invert(writer, books)
+    author.uniquenessConstraints = [["id"]]
+    author.indexes = [
+      NSFetchIndexDescription(
+        name: "byName", elements: [NSFetchIndexElementDescription(property: name, collationType: .binary)])
+    ]
+    model = ManagedObjectModelTests.model(item, book, author)
+    model.setEntities([author], forConfigurationName: "People")
+    let template = NSFetchRequest<any NSFetchRequestResult>()
+    template.entity = author
+    model.setFetchRequestTemplate(template, forName: "everyone")
+    model.versionIdentifiers = ["1"]
+  }
+}
+
+/// The model of the library.
 func libraryModel() -> NSManagedObjectModel {
-  let book = entity("Book", [attribute("pages", .integer32AttributeType)])
-  let item = entity("Item", [attribute("title", .stringAttributeType)], subentities: [book]) { $0.isAbstract = true }
-  let name = attribute("name", .stringAttributeType)
-  let author = entity("Author", [name, attribute("id", .UUIDAttributeType)])
-  invert(relate(book, "author", to: author, maxCount: 1), relate(author, "books", to: book, maxCount: 0))
-  author.uniquenessConstraints = [["id"]]
-  author.indexes = [
-    NSFetchIndexDescription(
-      name: "byName", elements: [NSFetchIndexElementDescription(property: name, collationType: .binary)])
-  ]
-  let library = model(item, book, author)
-  library.setEntities([author], forConfigurationName: "People")
-  let template = NSFetchRequest<any NSFetchRequestResult>()
-  template.entity = author
-  library.setFetchRequestTemplate(template, forName: "everyone")
-  library.versionIdentifiers = ["1"]
-  return library
+  Library().model
 }

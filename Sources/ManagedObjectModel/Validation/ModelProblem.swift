@@ -1,0 +1,40 @@
+/// One thing that is wrong with a model.
+package struct ModelProblem: Equatable, Sendable, CustomStringConvertible {
+  /// How much it matters.
+  package enum Severity: String, Sendable {
+    /// The model cannot be used.
+    case error
+    /// The model can be used, but something will surprise.
+    case warning
+  }
+
+  /// The rule that the model breaks.
+  package enum Code: String, Sendable, CaseIterable {
+    case emptyName, duplicateName, reservedName, unusableName
+    case parentCycle, entityOutsideModel, propertySharedByEntities
+    case undefinedType, unknownType, defaultValueMismatch, unsuitableOption
+    case derivedWithoutExpression, derivedTransient, derivedFromUnknownProperty
+    case compositeWithoutElements, compositeTooDeep, compositeElementUnsuitable, compositeElementRequired
+    case missingDestination, missingInverse, inverseMismatch, countsOutOfOrder, orderedToOne, noActionRule
+    case fetchWithoutRequest, fetchOfUnknownEntity
+    case constraintEmpty, constraintUnknownAttribute, constraintOnRelationship, constraintOnTransient
+    case indexEmpty, indexUnknownProperty, indexUnsuitableProperty, indexMixedTypes
+  }
+
+  package let severity: Severity
+  package let code: Code
+  /// The name of the entity, or nil where the problem is the model's.
+  package let entity: String?
+  /// The name of the property, constraint or index, or nil where the problem is the entity's.
+  package let property: String?
+  /// What is wrong.
+  package let message: String
+  /// What to do.
+  package let remedy: String
+
+  /// The place, the problem and the remedy in one line.
+  package var description: String {
+    let place = [entity, property].compactMap { $0 }.joined(separator: ".")
+    return "\(severity.rawValue): \(place.isEmpty ? "" : "\(place): ")\(message) \(remedy)"
+  }
+}

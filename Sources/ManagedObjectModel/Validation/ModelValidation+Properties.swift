@@ -1,0 +1,52 @@
+extension ModelValidation {
+  mutating func check(_ property: NSPropertyDescription, of entity: NSEntityDescription) {
+    checkName(of: property, in: entity)
+    if let owner = property.declaringEntity, owner !== entity {
+      note(
+        .propertySharedByEntities, in: entity, at: property.name,
+        "The property also belongs to \(owner.name ?? "another entity").", remedy: "Add a copy of it instead.")
+    }
+    switch property {
+    case let derived as NSDerivedAttributeDescription:
+      check(derived, of: entity)
+    case let composite as NSCompositeAttributeDescription:
+      checkElements(of: composite, at: composite.name, in: entity, depth: 1)
+    case let attribute as NSAttributeDescription:
+      check(attribute, at: attribute.name, in: entity)
+    case let relationship as NSRelationshipDescription:
+      check(relationship, of: entity)
+    case let fetched as NSFetchedPropertyDescription:
+      check(fetched, of: entity)
+    default:
+      break
+    }
+  }
+
+  private mutating func checkName(of property: NSPropertyDescription, in entity: NSEntityDescription) {
+    let name = property.name
+    if name.isEmpty {
+      note(.emptyName, in: entity, "A property has no name.", remedy: "Name it.")
+    } else if ReservedNames.propertyNames.contains(name) {
+      note(
+        .reservedName, in: entity, at: name, "The name is that of a method of every managed object.",
+        remedy: "Choose another name.")
+    } else if name.contains(where: { $0.isWhitespace || ".@$#".contains($0) }) {
+      note(
+        .unusableName, in: entity, at: name, "The name cannot be written in a key path.",
+        remedy: "Use letters, digits and underscores.")
+    }
+  }
+
+  private mutating func check(_ fetched: NSFetchedPropertyDescription, of entity: NSEntityDescription) {
+    guard let request = fetched.fetchRequest else {
+      return note(
+        .fetchWithoutRequest, in: entity, at: fetched.name, "The fetched property has no fetch request.",
+        remedy: "Set its fetchRequest.")
+    }
+    if let problem = problemWithEntity(of: request) {
+      note(
+        .fetchOfUnknownEntity, in: entity, at: fetched.name, "The fetched property \(problem).",
+        remedy: "Choose an entity of the model.")
+    }
+  }
+}

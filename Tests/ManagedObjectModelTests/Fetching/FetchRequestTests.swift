@@ -1,0 +1,45 @@
+import Foundation
+import ManagedObjectModel
+import Testing
+
+@Suite struct FetchRequestTests {
+  @Test func `A new request has Apple's defaults`() {
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    #expect(request.entity == nil && request.entityName == nil && request.predicate == nil)
+    #expect(request.sortDescriptors == nil && request.propertiesToFetch == nil && request.havingPredicate == nil)
+    #expect((request.fetchLimit, request.fetchOffset, request.fetchBatchSize) == (0, 0, 0))
+    #expect(request.resultType == .managedObjectResultType && request.requestType == .fetchRequestType)
+    #expect(request.includesSubentities && request.includesPropertyValues && request.includesPendingChanges)
+    #expect(request.returnsObjectsAsFaults && !request.returnsDistinctResults && !request.shouldRefreshRefetchedObjects)
+  }
+
+  @Test func `Result types have Apple's numbers`() {
+    let types: [NSFetchRequestResultType] = [
+      .managedObjectResultType, .managedObjectIDResultType, .dictionaryResultType, .countResultType,
+    ]
+    #expect(types.map(\.rawValue) == [0, 1, 2, 4])
+  }
+
+  @Test func `A request by name has a name and no entity`() async {
+    #expect(NSFetchRequest<NSDictionary>(entityName: "Book").entityName == "Book")
+    await #expect(processExitsWith: .failure) { _ = NSFetchRequest<NSDictionary>(entityName: "Book").entity }
+  }
+
+  @Test func `A request by entity has both`() {
+    let library = libraryModel()
+    let request = NSFetchRequest<NSNumber>()
+    request.entity = library.entitiesByName["Book"]
+    #expect(request.entityName == "Book")
+  }
+
+  @Test func `Templates are kept by name, replaced and removed`() {
+    let library = NSManagedObjectModel()
+    let first = NSFetchRequest<any NSFetchRequestResult>(entityName: "A")
+    library.setFetchRequestTemplate(first, forName: "one")
+    #expect(library.fetchRequestTemplate(forName: "one") === first)
+    library.setFetchRequestTemplate(NSFetchRequest(entityName: "B"), forName: "one")
+    #expect(library.fetchRequestTemplatesByName.mapValues(\.entityName) == ["one": "B"])
+    library.setFetchRequestTemplate(nil, forName: "one")
+    #expect(library.fetchRequestTemplatesByName.isEmpty)
+  }
+}
