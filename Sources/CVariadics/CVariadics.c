@@ -1,14 +1,29 @@
 #include "CVariadics.h"
 
-#include <stdarg.h>
+#include <stdlib.h>
 
-/* On x86-64 and arm64 Linux a va_list parameter decays to a pointer to its structure, so the pointer is the list. */
-typedef struct { va_list list; } argument_list;
+struct parhelion_arguments {
+  va_list list;
+};
 
-int parhelion_next_int(void *list) { return va_arg(((argument_list *)list)->list, int); }
+parhelion_arguments *parhelion_arguments_open(va_list list) {
+  parhelion_arguments *arguments = malloc(sizeof *arguments);
+  if (arguments) va_copy(arguments->list, list);
+  return arguments;
+}
 
-long long parhelion_next_long_long(void *list) { return va_arg(((argument_list *)list)->list, long long); }
+void parhelion_arguments_close(parhelion_arguments *arguments) {
+  if (!arguments) return;
+  va_end(arguments->list);
+  free(arguments);
+}
 
-double parhelion_next_double(void *list) { return va_arg(((argument_list *)list)->list, double); }
+int parhelion_arguments_next_int(parhelion_arguments *arguments) { return va_arg(arguments->list, int); }
 
-void *parhelion_next_pointer(void *list) { return va_arg(((argument_list *)list)->list, void *); }
+long long parhelion_arguments_next_long_long(parhelion_arguments *arguments) {
+  return va_arg(arguments->list, long long);
+}
+
+double parhelion_arguments_next_double(parhelion_arguments *arguments) { return va_arg(arguments->list, double); }
+
+void *parhelion_arguments_next_pointer(parhelion_arguments *arguments) { return va_arg(arguments->list, void *); }

@@ -97,7 +97,9 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     self.init(.conditional(predicate, true: trueExpression, false: falseExpression))
   }
 
-  /// An expression that gives the result of a closure. It has no format string, and no store can translate it.
+  /// An expression that gives the result of a closure.
+  ///
+  /// It has no format string that could be read back, and no store can translate it.
   public convenience init(block: @escaping Block, arguments: [NSExpression]?) {
     self.init(.block(block, arguments: arguments ?? []))
   }
@@ -116,6 +118,38 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// Expressions are always ready to be evaluated here; the call is accepted for the sake of code that decodes them.
   open func allowEvaluation() {}
+
+  /// The value of the expression for an object; the dictionary holds the variables' values by name.
+  ///
+  /// What has no value, such as a key that the object lacks, stops the program, as it raises an exception on Apple's
+  /// platforms. `evaluated(with:context:)` throws instead.
+  open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+    if case .custom = node {
+      preconditionFailure("\(type(of: self)) has to override expressionValue(with:context:).")
+    }
+    do {
+      return try value(in: Environment(object: object, context: context))
+    } catch {
+      preconditionFailure("\(formatText) cannot be evaluated: \(error)")
+    }
+  }
+
+  // MARK: NSObject
+
+  /// The format string of the expression.
+  open override var description: String { formatText }
+
+  /// Whether the other is an expression of the same form with equal values.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSExpression).map { isStructurallyEqual(to: $0) } ?? false
+  }
+
+  /// A hash that equal expressions share.
+  open override var hash: Int {
+    var hasher = Hasher()
+    hashForm(into: &hasher)
+    return hasher.finalize()
+  }
 
   /// The same expression: it cannot change.
   open override func copy() -> Any { self }

@@ -13,8 +13,9 @@ extension NSComparisonPredicate {
     public static let diacriticInsensitive = Options(rawValue: 2)
     /// `[n]`: both strings were folded beforehand and are compared as they are; the other options do not count.
     public static let normalized = Options(rawValue: 4)
-    /// `[l]`: letters are ordered as the current locale orders them. Parhelion's addition: the letter is Apple's, the
-    /// name is not public there.
+    /// `[l]`: letters are ordered as the current locale orders them.
+    ///
+    /// Parhelion's addition: the letter is Apple's, the name is not public there.
     public static let localeSensitive = Options(rawValue: 8)
   }
 }

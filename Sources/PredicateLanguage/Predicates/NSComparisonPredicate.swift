@@ -20,6 +20,10 @@ open class NSComparisonPredicate: NSPredicate {
   public let predicateOperatorType: Operator
   /// How strings are compared.
   public let options: Options
+  /// The name of the method of a comparison of type `customSelector`.
+  package let customSelectorName: String?
+  /// Patterns and collections that were prepared for the comparison.
+  package let preparation = ComparisonPreparation()
 
   /// A comparison of two expressions.
   public init(
@@ -31,6 +35,57 @@ open class NSComparisonPredicate: NSPredicate {
     comparisonPredicateModifier = modifier
     predicateOperatorType = type
     self.options = options
+    customSelectorName = nil
     super.init(value: false)
+  }
+
+  init(left: NSExpression, right: NSExpression, modifier: Modifier, kind: Comparison) {
+    leftExpression = left
+    rightExpression = right
+    comparisonPredicateModifier = modifier
+    predicateOperatorType = kind.type
+    options = kind.options
+    customSelectorName = kind.selectorName
+    super.init(value: false)
+  }
+
+  /// A comparison by a method of the left value, which gets the right value and gives a truth value.
+  package convenience init(
+    leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelectorName: String
+  ) {
+    self.init(
+      left: lhs, right: rhs, modifier: .direct, kind: Comparison(.customSelector, selectorName: customSelectorName))
+  }
+
+  // MARK: NSPredicate
+
+  /// The format string of the comparison.
+  open override var predicateFormat: String { formatText }
+
+  /// The format string.
+  open override var description: String { formatText }
+
+  /// The same predicate: it cannot change.
+  open override func copy() -> Any { self }
+
+  /// The same predicate: it cannot change.
+  open override func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether the other is a comparison of equal expressions in the same way.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSPredicate).map { isStructurallyEqual(to: $0) } ?? false
+  }
+
+  /// A hash that equal predicates share.
+  open override var hash: Int { structuralHash }
+
+  /// Whether the comparison holds for the object, with values for the variables.
+  ///
+  /// A key that the object does not have, a variable without a value, and sides that cannot be compared stop the program,
+  /// as they raise an exception on Apple's platforms. `evaluated(with:substitutionVariables:)` throws instead.
+  open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+    orStop { () throws(PredicateEvaluationError) in
+      try holds(in: Environment(object: object, variables: bindings))
+    }
   }
 }

@@ -1,0 +1,36 @@
+import Foundation
+
+/// What an evaluation looks at: the object, and the variables' values.
+struct Environment {
+  let object: Any?
+  var variables: [String: Any]
+  /// The dictionary that the caller of `expressionValue(with:context:)` gave; block expressions get it.
+  let context: NSMutableDictionary?
+
+  init(object: Any?, variables: [String: Any]?, context: NSMutableDictionary? = nil) {
+    self.object = object.flatMap(unwrapped)
+    self.variables = variables ?? [:]
+    self.context = context
+  }
+
+  /// An environment whose variables are the entries of a dictionary with text keys.
+  init(object: Any?, context: NSMutableDictionary?) {
+    var variables: [String: Any] = [:]
+    for (key, value) in context ?? [:] {
+      if let name = asString(key) { variables[name] = value }
+    }
+    self.init(object: object, variables: variables, context: context)
+  }
+
+  /// The same with one more variable, which hides one of the same name.
+  func binding(_ name: String, to value: Any?) -> Environment {
+    var environment = self
+    environment.variables[name] = value ?? NSNull()
+    return environment
+  }
+
+  func value(ofVariable name: String) throws(PredicateEvaluationError) -> Any? {
+    guard let value = variables[name] else { throw .missingVariable(name) }
+    return unwrapped(value)
+  }
+}

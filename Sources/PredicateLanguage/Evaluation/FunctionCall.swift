@@ -1,0 +1,143 @@
+import Foundation
+import TextMatching
+
+/// A call of a function that expressions know.
+struct FunctionCall {
+  let name: String
+  let arguments: [NSExpression]
+
+  func value(in environment: Environment) throws(PredicateEvaluationError) -> Any? {
+    guard let function = ExpressionFunction(named: name, argumentCount: arguments.count) else {
+      throw PredicateEvaluationError(
+        .badFunctionCall, ExpressionFunction.complaint(about: name, arguments.count) + ".")
+    }
+    switch function {
+    case .objectWithIndex: return try element(in: environment)
+    case .noIndex: return try arguments[0].value(in: environment)
+    case .cast: return try cast(in: environment)
+    case .now: return OutsideWorld.now()
+    case .random: return Int(truncatingIfNeeded: OutsideWorld.randomBits() & 0x7FFF_FFFF)
+    case .distance: throw refusal("“\(name)” needs Core Location, which this platform does not have.")
+    case .first, .last, .size:
+      throw refusal("\(name.uppercased()) has a meaning between brackets only: a[\(name.uppercased())].")
+    case _ where function.takesCollection: return try overCollection(function, in: environment)
+    default: return try overValues(function, try arguments.values(in: environment))
+    }
+  }
+
+  func refusal(_ message: String) -> PredicateEvaluationError {
+    PredicateEvaluationError(.badFunctionCall, message)
+  }
+
+  // MARK: Collections
+
+  private func overCollection(
+    _ function: ExpressionFunction, in environment: Environment
+  ) throws(PredicateEvaluationError) -> Any? {
+    let values = try collection(in: environment)
+    switch function {
+    case .count: return values.count
+    case .min: return try Ordering.extreme(of: values, .orderedAscending)
+    case .max: return try Ordering.extreme(of: values, .orderedDescending)
+    case .distinct: return distinct(values.compactMap { $0 })
+    default: break
+    }
+    let statistics = try Statistics(values, for: name)
+    switch function {
+    case .sum: return statistics.sum.boxed
+    case .average: return statistics.average?.boxed
+    case .median: return statistics.median?.boxed
+    case .mode: return statistics.modes.map(\.boxed)
+    default: return statistics.standardDeviation
+    }
+  }
+
+  /// The elements of the one argument that is a collection, or the arguments themselves.
+  private func collection(in environment: Environment) throws(PredicateEvaluationError) -> [Any?] {
+    let values = try arguments.values(in: environment)
+    guard values.count == 1 else { return values }
+    guard let only = values[0] else { return [] }
+    return Elements(only)?.values ?? values
+  }
+
+  // MARK: Values
+
+  /// A function of plain values. One that gets nothing gives nothing.
+  private func overValues(
+    _ function: ExpressionFunction, _ values: [Any?]
+  ) throws(PredicateEvaluationError) -> Any? {
+    let present = values.compactMap { $0 }
+    guard present.count == values.count else { return nil }
+    switch function {
+    case .uppercase: return try text(present[0]).uppercased()
+    case .lowercase: return try text(present[0]).lowercased()
+    case .canonical: return TextFolding([.caseInsensitive, .diacriticInsensitive]).fold(try text(present[0]))
+    case .length: return try text(present[0]).utf16.count
+    case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
+      return try bits(function, try present.map { value throws(PredicateEvaluationError) in try whole(value) })
+    default:
+      return try arithmetic(function, try present.map { value throws(PredicateEvaluationError) in try number(value) })?
+        .boxed
+    }
+  }
+
+  private func text(_ value: Any) throws(PredicateEvaluationError) -> String {
+    guard let text = asString(value) else {
+      throw refusal("“\(name)” needs a string, not a value of type \(type(of: value)).")
+    }
+    return text
+  }
+
+  private func number(_ value: Any) throws(PredicateEvaluationError) -> Number {
+    guard let number = Number(value) else {
+      throw refusal("“\(name)” needs numbers, not a value of type \(type(of: value)).")
+    }
+    return number
+  }
+
+  private func whole(_ value: Any) throws(PredicateEvaluationError) -> Int {
+    guard let whole = try number(value).integer else {
+      throw refusal("“\(name)” needs whole numbers of 64 bits, not \(value).")
+    }
+    return whole
+  }
+
+  private func bits(_ function: ExpressionFunction, _ values: [Int]) throws(PredicateEvaluationError) -> Int {
+    switch function {
+    case .bitwiseAnd: return values[0] & values[1]
+    case .bitwiseOr: return values[0] | values[1]
+    case .bitwiseXor: return values[0] ^ values[1]
+    case .leftShift: return values[0] << values[1]
+    case .rightShift: return values[0] >> values[1]
+    default: return ~values[0]
+    }
+  }
+
+  private func arithmetic(
+    _ function: ExpressionFunction, _ values: [Number]
+  ) throws(PredicateEvaluationError) -> Number? {
+    switch function {
+    case .add: return values[0] + values[1]
+    case .subtract: return values[0] - values[1]
+    case .multiply: return values[0] * values[1]
+    case .divide: return values[0].divided(by: values[1])
+    case .modulus: return values[0].remainder(dividingBy: values[1])
+    case .power: return values[0].raised(to: values[1])
+    case .squareRoot: return .double(values[0].double.squareRoot())
+    case .logarithm: return .double(log10(values[0].double))
+    case .naturalLogarithm: return .double(log(values[0].double))
+    case .exponential: return .double(exp(values[0].double))
+    case .floor: return values[0].rounded(.down)
+    case .ceiling: return values[0].rounded(.up)
+    case .truncate: return values[0].rounded(.towardZero)
+    case .absolute: return values[0].magnitude
+    case .randomBelow: return try random(below: values[0])
+    default: throw refusal("“\(name)” is not a function of numbers.")
+    }
+  }
+
+  private func random(below bound: Number) throws(PredicateEvaluationError) -> Number {
+    guard let bound = bound.integer, bound > 0 else { throw refusal("“random:” needs a positive whole number.") }
+    return .integer(Int(OutsideWorld.randomBits() % UInt64(bound)))
+  }
+}

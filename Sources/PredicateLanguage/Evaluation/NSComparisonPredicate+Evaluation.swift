@@ -1,0 +1,135 @@
+import Foundation
+import TextMatching
+
+extension NSComparisonPredicate {
+  /// Whether the comparison holds in an environment.
+  func holds(in environment: Environment) throws(PredicateEvaluationError) -> Bool {
+    let left = try leftExpression.value(in: environment)
+    switch comparisonPredicateModifier {
+    case .direct:
+      return try compare(Value(left), in: environment)
+    case .any:
+      for element in try quantified(left) where try compare(Value(element), in: environment) { return true }
+      return false
+    case .all:
+      for element in try quantified(left) where try !compare(Value(element), in: environment) { return false }
+      return true
+    }
+  }
+
+  /// The elements that ANY and ALL speak of. Nothing is an empty collection.
+  private func quantified(_ left: Any?) throws(PredicateEvaluationError) -> [Any?] {
+    guard let left else { return [] }
+    guard let elements = Elements(left) else {
+      throw PredicateEvaluationError(
+        .notACollection,
+        "ANY and ALL need a collection on the left side; \(leftExpression.formatText) is a value of type \(type(of: left))."
+      )
+    }
+    return elements.values
+  }
+
+  private func compare(_ left: Value, in environment: Environment) throws(PredicateEvaluationError) -> Bool {
+    if predicateOperatorType == .in, let list = constantList { return list.contains(left) }
+    let right = Value(try rightExpression.value(in: environment))
+    switch predicateOperatorType {
+    case .equalTo: return try areEqual(left, right)
+    case .notEqualTo: return try !areEqual(left, right)
+    case .lessThan: return try order(left, right) == .orderedAscending
+    case .greaterThan: return try order(left, right) == .orderedDescending
+    case .lessThanOrEqualTo: return try order(left, right).map { $0 != .orderedDescending } ?? false
+    case .greaterThanOrEqualTo: return try order(left, right).map { $0 != .orderedAscending } ?? false
+    case .beginsWith: return try matches(left, right, .beginsWith)
+    case .endsWith: return try matches(left, right, .endsWith)
+    case .like: return try matches(left, right, .like)
+    case .matches: return try matches(left, right, .matches)
+    case .contains: return try contains(left, right)
+    case .in: return try contains(right, left)
+    case .between: return try isBetween(left, right)
+    case .customSelector: return try call(left, right)
+    }
+  }
+
+  var operatorName: String { FormatPrinter.name(of: self) }
+}
+
+// MARK: - Equality and order
+
+extension NSComparisonPredicate {
+  private var textOptions: TextOptions { TextOptions(rawValue: options.rawValue) }
+
+  private func areEqual(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> Bool {
+    guard options.foldsText, case .string(let left) = left, case .string(let right) = right else {
+      return left.isEqual(to: right)
+    }
+    return try preparation.pattern(.equal, right, textOptions).matches(left)
+  }
+
+  private func order(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> ComparisonResult? {
+    try Ordering(options).compare(left, right, by: operatorName)
+  }
+
+  private func isBetween(_ value: Value, _ bounds: Value) throws(PredicateEvaluationError) -> Bool {
+    if case .null = bounds { return false }
+    if case .other(let range) = bounds, let range = range as? any ValueRange { return range.contains(value) }
+    guard case .collection(let bounds) = bounds, bounds.values.count == 2 else {
+      throw .incomparable(value.any, "BETWEEN, which needs two bounds,", bounds.any)
+    }
+    let lower = try order(value, Value(bounds.values[0]))
+    let upper = try order(value, Value(bounds.values[1]))
+    guard let lower, let upper else { return false }
+    return lower != .orderedAscending && upper != .orderedDescending
+  }
+}
+
+// MARK: - Texts and collections
+
+extension NSComparisonPredicate {
+  private func matches(
+    _ left: Value, _ right: Value, _ operation: TextOperator
+  ) throws(PredicateEvaluationError) -> Bool {
+    switch (left, right) {
+    case (.null, _), (_, .null): return false
+    case (.string(let text), .string(let pattern)):
+      return try preparation.pattern(operation, pattern, textOptions).matches(text)
+    default: throw .incomparable(left.any, "\(operatorName), which needs strings,", right.any)
+    }
+  }
+
+  /// CONTAINS, and IN with its sides exchanged.
+  private func contains(_ whole: Value, _ part: Value) throws(PredicateEvaluationError) -> Bool {
+    switch whole {
+    case .null: return false
+    case .string: return try matches(whole, part, .contains)
+    case .collection(let elements):
+      for element in elements.values where try areEqual(part, Value(element)) { return true }
+      return false
+    case .other(let range):
+      if let range = range as? any ValueRange { return range.contains(part) }
+    default: break
+    }
+    throw .incomparable(part.any, "\(operatorName), which needs a collection or a string,", whole.any)
+  }
+
+  /// The index of a right side that is a list of constants.
+  private var constantList: MembershipIndex? {
+    preparation.list(options.foldsText ? TextFolding(textOptions) : nil) { rightExpression.constantElements }
+  }
+}
+
+extension NSExpression {
+  /// The elements of a constant collection, or of an aggregate of constants.
+  fileprivate var constantElements: [Any?]? {
+    switch node {
+    case .constant(let value?): return Elements(value)?.values
+    case .aggregate(let elements):
+      var values: [Any?] = []
+      for element in elements {
+        guard case .constant(let value) = element.node else { return nil }
+        values.append(value)
+      }
+      return values
+    default: return nil
+    }
+  }
+}

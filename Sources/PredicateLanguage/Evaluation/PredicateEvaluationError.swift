@@ -1,0 +1,73 @@
+/// Why a predicate or an expression has no result for an object. Parhelion's addition.
+///
+/// On Apple's platforms these are exceptions. `evaluate(with:)` stops the program with the message;
+/// `evaluated(with:substitutionVariables:)` throws it.
+public struct PredicateEvaluationError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of mistake.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The stable name of the kind.
+    public let rawValue: String
+
+    /// A kind with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The object has no property of this name.
+    public static let unknownKey = Code(rawValue: "unknownKey")
+    /// A variable has no value.
+    public static let missingVariable = Code(rawValue: "missingVariable")
+    /// The two sides cannot be compared this way.
+    public static let incomparable = Code(rawValue: "incomparable")
+    /// A collection is needed and something else is there.
+    public static let notACollection = Code(rawValue: "notACollection")
+    /// A function does not take such an argument, or is not available.
+    public static let badFunctionCall = Code(rawValue: "badFunctionCall")
+    /// An index lies outside its collection.
+    public static let indexOutOfRange = Code(rawValue: "indexOutOfRange")
+    /// The pattern of `MATCHES` is not a regular expression, or is too long.
+    public static let badPattern = Code(rawValue: "badPattern")
+    /// A key path is too long.
+    public static let limitExceeded = Code(rawValue: "limitExceeded")
+  }
+
+  /// What kind of mistake it is.
+  public let code: Code
+  /// What is wrong, where, and what to do about it.
+  public let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The message.
+  public var description: String { message }
+}
+
+extension PredicateEvaluationError {
+  static func unknownKey(_ key: String, of object: Any) -> PredicateEvaluationError {
+    PredicateEvaluationError(
+      .unknownKey, "\(type(of: object)) has no value for the key “\(key)”. Check the spelling of the key path.")
+  }
+
+  static func pathTooLong(_ path: ArraySlice<String>) -> PredicateEvaluationError {
+    PredicateEvaluationError(
+      .limitExceeded, "A key path of \(path.count) keys is too long; at most \(Limits.pathComponents) are followed.")
+  }
+
+  static func missingVariable(_ name: String) -> PredicateEvaluationError {
+    PredicateEvaluationError(
+      .missingVariable,
+      "The variable $\(name) has no value. Give it one with withSubstitutionVariables(_:) or "
+        + "evaluate(with:substitutionVariables:).")
+  }
+
+  static func incomparable(_ left: Any?, _ operation: String, _ right: Any?) -> PredicateEvaluationError {
+    PredicateEvaluationError(
+      .incomparable,
+      "\(kind(left)) cannot be compared with \(kind(right)) by \(operation). Both sides have to be of the same kind.")
+  }
+
+  private static func kind(_ value: Any?) -> String {
+    value.map { "A value of type \(type(of: $0))" } ?? "nil"
+  }
+}

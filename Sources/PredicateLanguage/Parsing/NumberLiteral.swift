@@ -1,0 +1,35 @@
+import Foundation
+
+/// A number as it is written, in the smallest type that holds it exactly.
+enum NumberLiteral {
+  case integer(Int)
+  /// Above the largest `Int`.
+  case unsigned(UInt64)
+  case double(Double)
+
+  /// The value of a constant expression.
+  var value: Any {
+    switch self {
+    case .integer(let value): value
+    case .unsigned(let value): value
+    case .double(let value): value
+    }
+  }
+
+  /// Digits in base 2, 8, 10 or 16; a number too large for 64 bits becomes a floating-point one.
+  init?(digits: String, radix: Int) {
+    if let value = Int(digits, radix: radix) {
+      self = .integer(value)
+    } else if let value = UInt64(digits, radix: radix) {
+      self = .unsigned(value)
+    } else {
+      var sum = 0.0
+      for digit in digits {
+        guard let value = digit.hexDigitValue, value < radix else { return nil }
+        sum = sum * Double(radix) + Double(value)
+      }
+      guard !digits.isEmpty else { return nil }
+      self = .double(radix == 10 ? Double(digits) ?? sum : sum)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+extension Parser {
+  /// What a rule read: a predicate or an expression, with the height of its tree.
+  struct Part {
+    enum Content {
+      case predicate(NSPredicate)
+      case expression(NSExpression)
+    }
+
+    let content: Content
+    let height: Int
+    /// Where it begins, for messages.
+    let offset: Int
+
+    static func predicate(_ predicate: NSPredicate, height: Int, offset: Int) -> Part {
+      Part(content: .predicate(predicate), height: height, offset: offset)
+    }
+
+    static func expression(_ node: ExpressionNode, height: Int, offset: Int) -> Part {
+      Part(content: .expression(NSExpression(node)), height: height, offset: offset)
+    }
+  }
+
+  /// The predicate in a part; the place of the mistake is the token after an expression, where the operator is missing.
+  func predicate(_ part: Part) throws(PredicateParseError) -> NSPredicate {
+    switch part.content {
+    case .predicate(let predicate): return predicate
+    case .expression: throw unexpected("a comparison operator such as == or CONTAINS")
+    }
+  }
+
+  /// The expression in a part; a predicate has no value that could be compared.
+  func expression(_ part: Part) throws(PredicateParseError) -> NSExpression {
+    switch part.content {
+    case .expression(let expression): return expression
+    case .predicate:
+      throw error(
+        .unexpectedToken, "expected a value, found a predicate; TERNARY(predicate, a, b) makes a value of one",
+        at: part.offset)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+
+/// Reads a format string by recursive descent, without ever going back.
+///
+/// A parenthesis may hold a predicate or an expression, and only what follows the closing one tells. So every level
+/// reads a `Part`, which is either, and the level that needs one of the two asks for it.
+struct Parser {
+  let text: String
+  let tokens: [Token]
+  var position = 0
+  var arguments: PlaceholderArguments
+  /// How many constructs are open around the position.
+  var depth = 0
+
+  init(_ text: String, arguments: PlaceholderArguments) throws(PredicateParseError) {
+    self.text = text
+    self.arguments = arguments
+    tokens = try Lexer.tokens(of: text)
+  }
+
+  /// Reads the whole text as a predicate.
+  static func predicate(
+    _ text: String, _ arguments: PlaceholderArguments
+  ) throws(PredicateParseError) -> NSPredicate {
+    var parser = try Parser(text, arguments: arguments)
+    let part = try parser.readPart()
+    let predicate = try parser.predicate(part)
+    try parser.expectEnd("AND, OR, or the end of the text")
+    return predicate
+  }
+
+  /// Reads the whole text as an expression.
+  static func expression(
+    _ text: String, _ arguments: PlaceholderArguments
+  ) throws(PredicateParseError) -> NSExpression {
+    var parser = try Parser(text, arguments: arguments)
+    let part = try parser.readOperation()
+    let expression = try parser.expression(part)
+    try parser.expectEnd("an arithmetic operator or the end of the text")
+    return expression
+  }
+
+  private func expectEnd(_ expected: String) throws(PredicateParseError) {
+    guard case .end = current.kind else { throw unexpected(expected) }
+  }
+}
+
+// MARK: - Tokens
+
+extension Parser {
+  var current: Token { tokens[position] }
+
+  /// The token after the current one; the end again at the end.
+  var following: Token { tokens[min(position + 1, tokens.count - 1)] }
+
+  mutating func advance() {
+    position = min(position + 1, tokens.count - 1)
+  }
+
+  func isAt(_ sign: Token.Sign) -> Bool {
+    if case .sign(sign) = current.kind { return true }
+    return false
+  }
+
+  func isFollowed(by sign: Token.Sign) -> Bool {
+    if case .sign(sign) = following.kind { return true }
+    return false
+  }
+
+  /// The keyword at the position, if there is one.
+  var keyword: Keyword? {
+    if case .word(let word) = current.kind { return Keyword(word: word) }
+    return nil
+  }
+
+  mutating func take(_ sign: Token.Sign) -> Bool {
+    guard isAt(sign) else { return false }
+    advance()
+    return true
+  }
+
+  mutating func expect(_ sign: Token.Sign, _ purpose: String) throws(PredicateParseError) {
+    guard take(sign) else { throw unexpected("“\(sign.rawValue)” \(purpose)") }
+  }
+}
+
+// MARK: - Errors
+
+extension Parser {
+  func unexpected(_ expected: String) -> PredicateParseError {
+    PredicateParseError(
+      code: .unexpectedToken, message: "expected \(expected), found \(current.name)\(hint)", expected: expected,
+      text: text,
+      byteOffset: current.range.lowerBound)
+  }
+
+  /// A keyword in the place of something else is often a property's name.
+  private var hint: String {
+    guard case .word(let word) = current.kind, Keyword(word: word) != nil else { return "" }
+    return "; write #\(word) to name a property like a keyword"
+  }
+
+  func error(_ code: PredicateParseError.Code, _ message: String, at offset: Int) -> PredicateParseError {
+    PredicateParseError(code: code, message: message, text: text, byteOffset: offset)
+  }
+
+  /// Runs a rule one level deeper, and refuses to go too deep.
+  mutating func nested<Result>(
+    _ rule: (inout Parser) throws(PredicateParseError) -> Result
+  ) throws(PredicateParseError) -> Result {
+    guard depth < Limits.nesting else { throw tooDeep }
+    depth += 1
+    defer { depth -= 1 }
+    return try rule(&self)
+  }
+
+  var tooDeep: PredicateParseError {
+    error(
+      .limitExceeded, "the text nests more than \(Limits.nesting) levels; split it into several predicates",
+      at: current.range.lowerBound)
+  }
+
+  /// The height of a tree over these, if it is allowed.
+  func height(over children: Int...) throws(PredicateParseError) -> Int {
+    let height = (children.max() ?? 0) + 1
+    guard height <= Limits.nesting else { throw tooDeep }
+    return height
+  }
+}

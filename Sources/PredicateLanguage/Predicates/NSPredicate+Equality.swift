@@ -1,0 +1,60 @@
+package import Foundation
+
+extension NSPredicate {
+  /// Whether two predicates have the same form and equal values, whichever classes they are made of.
+  ///
+  /// Foundation's own compounds compare equal to each other whatever they hold; this looks inside. A compound of one part
+  /// is that part, and an empty one is the constant it evaluates to, as they print.
+  package func isStructurallyEqual(to other: NSPredicate) -> Bool {
+    switch (plainNode, other.plainNode) {
+    case (.constant(let left), .constant(let right)): left == right
+    case (.comparison(let left), .comparison(let right)): left === right || left.hasEqualParts(to: right)
+    case (.and(let left), .and(let right)), (.or(let left), .or(let right)):
+      left.elementsEqual(right) { $0.isStructurallyEqual(to: $1) }
+    case (.not(let left), .not(let right)): left.isStructurallyEqual(to: right)
+    case (.opaque(let left), .opaque(let right)): left === right || (left !== right && left.isEqual(right))
+    default: false
+    }
+  }
+
+  /// A hash of the form, without the values, which may be equal in different types.
+  package var structuralHash: Int {
+    var hasher = Hasher()
+    hashForm(into: &hasher)
+    return hasher.finalize()
+  }
+
+  private func hashForm(into hasher: inout Hasher) {
+    switch plainNode {
+    case .constant(let value): hasher.combine(value)
+    case .comparison(let comparison):
+      hasher.combine(comparison.predicateOperatorType)
+      hasher.combine(comparison.leftExpression)
+    case .and(let parts), .or(let parts):
+      hasher.combine(parts.count)
+      for part in parts { part.hashForm(into: &hasher) }
+    case .not(let part): part.hashForm(into: &hasher)
+    case .opaque(let predicate): hasher.combine(ObjectIdentifier(type(of: predicate)))
+    }
+  }
+
+  /// What the predicate is, without compounds that add nothing.
+  package var plainNode: PredicateNode {
+    switch node {
+    case .and(let parts) where parts.isEmpty: .constant(true)
+    case .or(let parts) where parts.isEmpty: .constant(false)
+    case .and(let parts) where parts.count == 1, .or(let parts) where parts.count == 1: parts[0].plainNode
+    default: node
+    }
+  }
+}
+
+extension NSComparisonPredicate {
+  fileprivate func hasEqualParts(to other: NSComparisonPredicate) -> Bool {
+    predicateOperatorType == other.predicateOperatorType && options == other.options
+      && comparisonPredicateModifier == other.comparisonPredicateModifier
+      && customSelectorName == other.customSelectorName
+      && leftExpression.isStructurallyEqual(to: other.leftExpression)
+      && rightExpression.isStructurallyEqual(to: other.rightExpression)
+  }
+}
