@@ -1,5 +1,7 @@
 extension AnyKeyPath {
-  /// The dotted name of the property that the key path reads, as format strings write it. Parhelion's addition.
+  /// The dotted name of the property that the key path reads, as format strings write it.
+  ///
+  /// Parhelion's addition.
   ///
   /// ```swift
   /// try (\Post.author?.name).propertyPath()  // "author.name"

@@ -1,4 +1,6 @@
-/// Why a Swift key path has no name that a predicate could use. Parhelion's addition.
+/// Why a Swift key path has no name that a predicate could use.
+///
+/// Parhelion's addition.
 public struct KeyPathNameError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of reasons.
   public struct Code: RawRepresentable, Hashable, Sendable {

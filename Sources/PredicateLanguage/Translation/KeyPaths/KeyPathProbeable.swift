@@ -1,4 +1,6 @@
-/// A class whose instances can say which properties a Swift key path reads. Parhelion's addition.
+/// A class whose instances can say which properties a Swift key path reads.
+///
+/// Parhelion's addition.
 ///
 /// A Swift key path does not know the name of its property on this platform. So it is applied to a *probe*: an instance
 /// whose accessors note that they were read and give a placeholder, which for a relationship is a probe of the other
