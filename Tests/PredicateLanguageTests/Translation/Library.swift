@@ -122,3 +122,9 @@ final class Draft: Post {
     set { values["revision"] = newValue }
   }
 }
+
+extension Record: KeyValueCoding {
+  func value(forKey key: String) -> Any? { values[key] }
+
+  func hasValue(forKey key: String) -> Bool { true }
+}
