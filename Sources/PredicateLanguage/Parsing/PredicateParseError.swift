@@ -1,6 +1,4 @@
-/// Why a format string is not a predicate or an expression.
-///
-/// Parhelion's addition.
+/// Why a format string is not a predicate or an expression. Parhelion's addition.
 ///
 /// Its description shows the place:
 ///

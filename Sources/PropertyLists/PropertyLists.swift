@@ -1,0 +1,1 @@
+// The first file of the module; replaced by its real contents.
