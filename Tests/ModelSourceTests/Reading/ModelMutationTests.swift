@@ -34,7 +34,7 @@ import Testing
   @Test func `A damaged model is read or refused, never a trap`() {
     var generator = SeededGenerator.forTest()
     let original = Array(Self.seed.contents.utf8)
-    for round in 0..<1500 {
+    for round in 0..<600 {
       var bytes = original
       for _ in 0..<Int.random(in: 1...4, using: &generator) { damage(&bytes, using: &generator) }
       do throws(ModelSourceError) {
