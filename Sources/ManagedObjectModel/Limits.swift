@@ -5,4 +5,9 @@ package enum Limits {
   /// Xcode's editor makes one level at a time and real models have two; the bound ends a composite that contains
   /// itself.
   package static let compositeDepth = 16
+
+  /// The greatest size of a compiled model in generated code.
+  ///
+  /// The largest known model compiles to less than one megabyte.
+  static let unpackedModelBytes = 256 << 20
 }

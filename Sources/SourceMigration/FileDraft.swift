@@ -25,6 +25,11 @@ struct FileDraft {
   /// Proposes an edit that keeps everything of the reader's own text.
   mutating func add(_ edit: Edit) { edits.append(edit) }
 
+  /// The text of a range with the edits inside of it and some more made.
+  func text(of range: Range<Int>, adding more: [Edit]) -> String {
+    (edits + more).applied(to: source.bytes, within: range)
+  }
+
   func inserts(at offset: Int) -> Bool { edits.contains { $0.range == offset..<offset } }
 
   /// Takes the text of a range, with the edits inside of it made, so that it can stand elsewhere.

@@ -16,6 +16,9 @@ enum Limits {
   /// How deep round, square and curly brackets may be nested; Swift's own parser stops at 256.
   static let bracketDepth = 1_024
 
+  /// How many attributes and modifiers are read before one declaration.
+  static let declarationPrefix = 64
+
   /// How deep parentheses and `!` may be nested in the condition of `#if`.
   static let conditionDepth = 64
 

@@ -43,6 +43,9 @@ struct CompiledSampleTests {
         _ = NSBatchDeleteRequest(fetchRequest: Post.fetchRequest() as! NSFetchRequest<NSFetchRequestResult>)
         let all = Post.fetchRequest() as! NSFetchRequest<NSFetchRequestResult>
         _ = NSBatchDeleteRequest(fetchRequest: all)
+        let posts: NSFetchRequest<Post> = Post.fetchRequest()
+        let delete = NSBatchDeleteRequest(fetchRequest: posts as! NSFetchRequest<NSFetchRequestResult>)
+        print(delete)
       }
     }
 

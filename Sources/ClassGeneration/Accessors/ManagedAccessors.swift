@@ -3,15 +3,15 @@
 /// The compiler accepts `@NSManaged` there and calls accessors that nobody defines. The generated functions define them
 /// under the linker names that the compiler calls. They are `dynamic`, because the compiler's callers take the
 /// members for replaceable ones, and never narrower than `internal`, so that the linker finds them in another file.
-package struct ManagedAccessors {
+package struct ManagedAccessors: Sendable {
   /// One generated function.
-  private struct Accessor {
+  private struct Accessor: Sendable {
     var symbol: String
     var text: String
   }
 
   /// The accessors of one declaration, with what must stand around them.
-  private struct Member {
+  private struct Member: Sendable {
     var declaration: ManagedDeclaration
     var accessors: [Accessor]
   }
@@ -21,6 +21,9 @@ package struct ManagedAccessors {
   private let keys: ManagedKeys
   private let resolver: TypeResolver
   private var members: [Member] = []
+
+  /// Every type that the module declares.
+  var names: DeclaredNames { resolver.names }
 
   /// What could not be done, and what the programmer should know, in the order of files and lines.
   package private(set) var problems: [GenerationProblem] = []

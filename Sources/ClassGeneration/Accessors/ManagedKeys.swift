@@ -9,7 +9,9 @@ struct ManagedKeys: Sendable {
     case unknown
   }
 
-  /// What a property of that name reads. A class that represents no entity may have any property.
+  /// What a property of that name reads.
+  ///
+  /// A class that represents no entity may have any property.
   func key(of property: String, inClass name: String) -> Key {
     guard let known = propertiesByClass[name], !known.contains(property) else { return .property(property) }
     if let rest = property.afterPrefix("primitive"), let key = relationship(capitalized: rest, in: known) {

@@ -20,7 +20,9 @@ struct SymbolMangler {
   private var output = MangledOutput()
   private var knownTypes: [SwiftType: Int] = [:]
 
-  /// The symbol of a property's getter or setter. `discriminator` is given for private and fileprivate properties.
+  /// The symbol of a property's getter or setter.
+  ///
+  /// `discriminator` is given for private and fileprivate properties.
   static func accessor(
     _ accessor: Accessor, of property: String, type: SwiftType, in class: NominalType, discriminator: String? = nil
   ) -> String {
@@ -32,7 +34,9 @@ struct SymbolMangler {
     return mangler.output.symbol
   }
 
-  /// The symbol of a method. A nil result is `Void`.
+  /// The symbol of a method.
+  ///
+  /// A nil result is `Void`.
   static func method(
     _ name: String, parameters: [Parameter], result: SwiftType?, in class: NominalType, discriminator: String? = nil
   ) -> String {

@@ -58,7 +58,9 @@ struct ConditionStack: Sendable {
 }
 
 extension String {
-  /// The parts between occurrences of the separator. A part in parentheses is not looked into.
+  /// The parts between occurrences of the separator.
+  ///
+  /// A part in parentheses is not looked into.
   fileprivate func components(around separator: String) -> [String] {
     var parts = [""]
     var rest = self[...]

@@ -98,7 +98,7 @@ extension DeclarationScanner {
     else { return }
     let access = modifiers(endingAt: index - 2).access ?? memberAccess
     index += 1
-    found.names.declare(kind, at: path + [name.text], access: access)
+    found.names.declare(kind, at: path + [name.text], access: access, conditions: conditions.undecided)
     pendingHeader = Header(path: path + [name.text], memberAccess: .internal)
   }
 

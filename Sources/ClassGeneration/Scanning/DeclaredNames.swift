@@ -11,11 +11,21 @@ struct DeclaredNames: Sendable {
   private(set) var foreign: [String: NominalType] = [:]
   /// Types that only their own file can name, so that no generated file can extend them.
   private(set) var fileBound: Set<[String]> = []
+  private var conditionsOfTypes: [[String]: [String]] = [:]
 
-  mutating func declare(_ kind: NominalType.Kind, at path: [String], access: AccessLevel = .internal) {
-    if kinds[path] == nil { kinds[path] = kind }
+  mutating func declare(
+    _ kind: NominalType.Kind, at path: [String], access: AccessLevel = .internal, conditions: [String] = []
+  ) {
     if access.isFileBound { fileBound.insert(path) }
+    guard kinds[path] == nil else { return conditionsOfTypes[path] = nil }
+    kinds[path] = kind
+    if !conditions.isEmpty { conditionsOfTypes[path] = conditions }
   }
+
+  /// The `#if` conditions under which a type exists.
+  ///
+  /// One that is declared in several branches exists in any case.
+  func conditions(of path: [String]) -> [String] { conditionsOfTypes[path] ?? [] }
 
   mutating func declareAlias(at path: [String], text: [SourceToken]) {
     aliases[path] = aliases[path] ?? Alias(scope: path.dropLast(), text: text)
@@ -30,6 +40,7 @@ struct DeclaredNames: Sendable {
     aliases.merge(other.aliases) { first, _ in first }
     foreign.merge(other.foreign) { first, _ in first }
     fileBound.formUnion(other.fileBound)
+    conditionsOfTypes.merge(other.conditionsOfTypes) { first, _ in first }
   }
 
   /// The local type at a path, with the kind of each name on the way, or nil where one of them is unknown.

@@ -132,7 +132,9 @@ extension SourceLexer {
     add(.directive(directive), text(from: conditionStart).trimmingSpaces())
   }
 
-  /// Skips `#/…/#`. Says no, and stays, where that is not what stands here.
+  /// Skips `#/…/#`.
+  ///
+  /// Says no, and stays, where that is not what stands here.
   private mutating func skipRegularExpression(hashes: Int) -> Bool {
     var end = position + hashes + 1
     let closing = [UInt8(ascii: "/")] + Array(repeating: UInt8(ascii: "#"), count: hashes)
@@ -179,7 +181,9 @@ extension SourceLexer {
     (0..<count).allSatisfy { peek(offset + $0) == byte }
   }
 
-  /// The expression in `\(…)`, whose strings may hold parentheses. An unclosed one ends with the text.
+  /// The expression in `\(…)`, whose strings may hold parentheses.
+  ///
+  /// An unclosed one ends with the text.
   private mutating func interpolation() {
     var nested = SourceLexer.Interpolation()
     position += 1

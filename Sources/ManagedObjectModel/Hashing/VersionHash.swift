@@ -6,11 +6,11 @@ import Foundation
 /// They are the hashes that Apple's framework writes, found from real stores (see Design/0003-version-hashes.md).
 /// Integers are 32 bits, the lowest byte first; texts are UTF-8 without length or terminator.
 enum VersionHash {
-  /// What every property's hash begins with.
+  /// What every property's hash begins with: the name, two bytes of flags, and the modifier.
   static func base(of property: NSPropertyDescription) -> [UInt8] {
     var digest = Digest(.sha256)
     digest.update(property.name)
-    digest.update([property.isOptional ? 1 : 0, property.isTransient ? 1 : 0])
+    digest.update([(property.isOptional ? 1 : 0) | (property.isTransient ? 2 : 0), 0])
     digest.update(property.versionHashModifier ?? "")
     return digest.finish()
   }

@@ -1,3 +1,5 @@
+import PredicateLanguage
+
 extension NSManagedObjectModel {
   /// The fetch request templates by their names.
   public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
@@ -9,6 +11,17 @@ extension NSManagedObjectModel {
   /// Copy it to change it.
   public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
     namedTemplates.first { $0.name == name }?.template
+  }
+
+  /// A copy of the fetch request template of a name, with values for the variables of its predicate.
+  ///
+  /// - Warning: A variable without a value stops the program.
+  public func fetchRequestFromTemplate(
+    withName name: String, substitutionVariables variables: [String: Any]
+  ) -> NSFetchRequest<any NSFetchRequestResult>? {
+    let request = fetchRequestTemplate(forName: name)?.duplicate()
+    request?.predicate = request?.predicate?.withSubstitutionVariables(variables)
+    return request
   }
 
   /// Sets the fetch request template of a name; nil removes it.

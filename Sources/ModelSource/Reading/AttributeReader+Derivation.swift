@@ -3,11 +3,7 @@ import ManagedObjectModel
 extension AttributeReader {
   /// Makes the description of an attribute that the store computes.
   func readDerivation(with reader: inout ElementReader) -> NSDerivedAttributeDescription {
-    let attribute = NSDerivedAttributeDescription()
-    let name = "derivationExpression"
-    if reader.requiredText(name, remedy: "Write the expression that the value is derived by.") != nil {
-      attribute.derivationExpression = SourcePredicate.expression(name, with: &reader)
-    }
-    return attribute
+    _ = reader.requiredText("derivationExpression", remedy: "Write the expression that the value is derived by.")
+    return NSDerivedAttributeDescription()
   }
 }

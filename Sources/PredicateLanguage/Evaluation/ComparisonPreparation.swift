@@ -27,7 +27,9 @@ package final class ComparisonPreparation: Sendable {
   /// How many patterns and lists were prepared so far: what the tests count.
   package var compilations: Int { state.withLock { $0.compilations } }
 
-  /// The pattern for a text. The last one is kept, so that a constant is compiled once.
+  /// The pattern for a text.
+  ///
+  /// The last one is kept, so that a constant is compiled once.
   func pattern(
     _ operation: TextOperator, _ text: String, _ options: TextOptions
   ) throws(PredicateEvaluationError) -> TextPattern {

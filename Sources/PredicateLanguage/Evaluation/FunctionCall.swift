@@ -62,7 +62,9 @@ struct FunctionCall {
 
   // MARK: Values
 
-  /// A function of plain values. One that gets nothing gives nothing.
+  /// A function of plain values.
+  ///
+  /// One that gets nothing gives nothing.
   private func overValues(
     _ function: ExpressionFunction, _ values: [Any?]
   ) throws(PredicateEvaluationError) -> Any? {

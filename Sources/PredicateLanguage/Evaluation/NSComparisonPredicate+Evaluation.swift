@@ -17,7 +17,9 @@ extension NSComparisonPredicate {
     }
   }
 
-  /// The elements that ANY and ALL speak of. Nothing is an empty collection.
+  /// The elements that ANY and ALL speak of.
+  ///
+  /// Nothing is an empty collection.
   private func quantified(_ left: Any?) throws(PredicateEvaluationError) -> [Any?] {
     guard let left else { return [] }
     guard let elements = Elements(left) else {

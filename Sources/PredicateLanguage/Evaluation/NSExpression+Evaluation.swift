@@ -1,7 +1,9 @@
 public import Foundation
 
 extension NSExpression {
-  /// The value of the expression for an object; an error where Apple's platforms raise an exception. Parhelion's addition.
+  /// The value of the expression for an object; an error where Apple's platforms raise an exception.
+  ///
+  /// Parhelion's addition.
   ///
   /// - Parameter context: The values of the variables, by name.
   public func evaluated(with object: Any?, context: NSMutableDictionary? = nil) throws -> Any? {

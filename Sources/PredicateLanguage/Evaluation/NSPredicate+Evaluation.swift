@@ -1,8 +1,9 @@
 public import Foundation
 
 extension NSPredicate {
-  /// Whether the predicate holds for the object; an error where Apple's platforms raise an exception. Parhelion's
-  /// addition.
+  /// Whether the predicate holds for the object; an error where Apple's platforms raise an exception.
+  ///
+  /// Parhelion's addition.
   ///
   /// - Throws: ``PredicateEvaluationError``. Predicates of closures and of other classes never throw.
   public func evaluated(with object: Any?, substitutionVariables bindings: [String: Any]? = nil) throws -> Bool {
@@ -36,7 +37,9 @@ extension NSPredicate {
 }
 
 extension NSCompoundPredicate {
-  /// Whether the parts hold as the compound joins them. Parts that do not matter any more are not evaluated.
+  /// Whether the parts hold as the compound joins them.
+  ///
+  /// Parts that do not matter any more are not evaluated.
   func holds(in environment: Environment) throws(PredicateEvaluationError) -> Bool {
     switch compoundPredicateType {
     case .and:

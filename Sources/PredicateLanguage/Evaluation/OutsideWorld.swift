@@ -1,7 +1,8 @@
 package import Foundation
 
-/// The only things an evaluation takes from outside: the time and random numbers. Tests and simulations put their own
-/// in place.
+/// The only things an evaluation takes from outside: the time and random numbers.
+///
+/// Tests and simulations put their own in place.
 package enum OutsideWorld {
   /// What `now()` gives.
   @TaskLocal package static var now: @Sendable () -> Date = { Date() }

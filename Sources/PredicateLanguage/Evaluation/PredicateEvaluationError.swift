@@ -1,4 +1,6 @@
-/// Why a predicate or an expression has no result for an object. Parhelion's addition.
+/// Why a predicate or an expression has no result for an object.
+///
+/// Parhelion's addition.
 ///
 /// On Apple's platforms these are exceptions. `evaluate(with:)` stops the program with the message;
 /// `evaluated(with:substitutionVariables:)` throws it.

@@ -1,4 +1,6 @@
-/// Something whose methods expressions can call by selector. Parhelion's addition.
+/// Something whose methods expressions can call by selector.
+///
+/// Parhelion's addition.
 ///
 /// `FUNCTION(operand, "selector:", argument)` sends a message on Apple's platforms. There are no messages here, so a type
 /// whose methods are to be called says which it has.

@@ -31,11 +31,17 @@ enum CastFunction {
     switch value {
     case .string(let text): text
     case .number(let number): "\(number.boxed)"
-    case .date(let date): date.description
+    case .date(let date): text(date)
     case .uuid(let uuid): uuid.uuidString
     case .url(let url): url.absoluteString
     default: nil
     }
+  }
+
+  /// A date as Foundation describes it; one so far away that it has no calendar date, as its seconds.
+  private static func text(_ date: Date) -> String {
+    let seconds = date.timeIntervalSinceReferenceDate
+    return seconds.magnitude < 1e12 ? date.description : "\(seconds)"
   }
 
   private static func number(_ value: Value) -> Any? {

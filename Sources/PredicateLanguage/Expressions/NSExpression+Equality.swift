@@ -21,17 +21,25 @@ extension NSExpression {
 }
 
 extension ExpressionNode {
-  /// A cast of a literal is the constant it makes, which is how it is read back.
-  private var plain: ExpressionNode {
-    guard case .function(nil, ExpressionFunction.cast.name, let arguments) = self, arguments.count == 2,
-      case .constant(let type?) = arguments[1].node, let name = asString(type)
-    else { return self }
-    return CastFunction.node(casting: arguments[0], to: name)
+  /// What the expression is read back as: a cast of a literal as the constant it makes, a constant list as an aggregate.
+  fileprivate var plain: ExpressionNode {
+    switch self {
+    case .function(nil, ExpressionFunction.cast.name, let arguments):
+      guard arguments.count == 2, case .constant(let type?) = arguments[1].node, let name = asString(type) else {
+        break
+      }
+      return CastFunction.node(casting: NSExpression(arguments[0].node.plain), to: name)
+    case .aggregate(let elements):
+      let constants = elements.compactMap(\.constantOrNull)
+      if constants.count == elements.count { return .constant(constants) }
+    default: break
+    }
+    return self
   }
 
   fileprivate func isEqual(to other: ExpressionNode) -> Bool {
     switch (plain, other.plain) {
-    case (.constant(let left), .constant(let right)): Value(left).isEqual(to: Value(right))
+    case (.constant(let left), .constant(let right)): areEqualConstants(Value(left), Value(right))
     case (.evaluatedObject, .evaluatedObject), (.anyKey, .anyKey): true
     case (.variable(let left), .variable(let right)): left == right
     case (.keyPath(let left), .keyPath(let right)): left == right
@@ -50,6 +58,13 @@ extension ExpressionNode {
     }
   }
 
+  /// A set, however deep inside a list, prints as a list and equals the list that it prints as.
+  private func areEqualConstants(_ left: Value, _ right: Value) -> Bool {
+    if left.isEqual(to: right) { return true }
+    guard case .collection = left, case .collection = right else { return false }
+    return ConstantText.text(of: left) == ConstantText.text(of: right)
+  }
+
   private func areEqual(_ left: [NSExpression], _ right: [NSExpression]) -> Bool {
     left.elementsEqual(right) { $0.isStructurallyEqual(to: $1) }
   }
@@ -60,5 +75,13 @@ extension ExpressionNode {
     case (let left?, let right?): left.isStructurallyEqual(to: right)
     default: false
     }
+  }
+}
+
+extension NSExpression {
+  /// The value of a constant, of a constant list, or of a cast of a constant; a null object where it is nothing.
+  fileprivate var constantOrNull: Any? {
+    guard case .constant(let value) = node.plain else { return nil }
+    return value ?? NSNull()
   }
 }

@@ -18,7 +18,9 @@ extension NSExpression {
     unsafe self.init(formatText: expressionFormat, PlaceholderArguments(list: CArgumentList(argList)))
   }
 
-  /// An expression from a format string that may be wrong, such as one that a user typed. Parhelion's addition.
+  /// An expression from a format string that may be wrong, such as one that a user typed.
+  ///
+  /// Parhelion's addition.
   ///
   /// - Throws: ``PredicateParseError``, which says where the mistake is and what was expected there.
   public convenience init(parsing expressionFormat: String, arguments: [Any] = []) throws {
@@ -33,6 +35,8 @@ extension NSExpression {
     }
   }
 
-  /// The format string of the expression. Parhelion's addition; `description` gives the same.
+  /// The format string of the expression.
+  ///
+  /// Parhelion's addition; `description` gives the same.
   public var formatText: String { FormatPrinter.text(of: self) }
 }

@@ -50,8 +50,13 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// An expression that applies one of the known functions, such as `sum:` or `add:to:`.
   ///
-  /// The arguments are expressions; any other value becomes a constant.
+  /// The arguments are expressions; any other value becomes a constant. A name that is not known stops the program, as it
+  /// raises an exception on Apple's platforms.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
+    guard ExpressionFunction(rawValue: name) != nil else {
+      preconditionFailure(
+        "NSExpression(forFunction:arguments:): \(ExpressionFunction.complaint(about: name, parameters.count)).")
+    }
     self.init(.function(operand: nil, name: name, arguments: parameters.map(NSExpression.from)))
   }
 

@@ -2,8 +2,10 @@ import Foundation
 
 /// Constants as a format string writes them.
 enum ConstantText {
-  static func text(of value: Any?) -> String {
-    switch Value(value) {
+  static func text(of value: Any?) -> String { text(of: Value(value)) }
+
+  static func text(of value: Value) -> String {
+    switch value {
     case .null: "nil"
     case .number(let number): text(of: number)
     case .string(let text): quoted(text)
@@ -24,6 +26,7 @@ enum ConstantText {
 
   /// A date prints with six decimals, as on Apple's platforms, unless that would lose part of it.
   private static func text(of interval: TimeInterval) -> String {
+    guard interval.isFinite else { return text(of: .double(interval)) }
     let fixed = String(format: "%.6f", interval)
     return Double(fixed) == interval ? fixed : text(of: .double(interval))
   }
@@ -35,8 +38,8 @@ enum ConstantText {
     case .double(let value): return value.isFinite ? "\(value)" : "CAST(\"\(value)\", \"NSNumber\")"
     case .decimal(let value):
       let plain = value.description
-      return Double(plain).map { Number.double($0) == number } ?? false
-        ? plain : "CAST(\"\(plain)\", \"NSDecimalNumber\")"
+      let isPlain = Int(plain) != nil || Double(plain)?.description == plain
+      return isPlain ? plain : "CAST(\"\(plain)\", \"NSDecimalNumber\")"
     }
   }
 

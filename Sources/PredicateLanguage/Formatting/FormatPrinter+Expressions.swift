@@ -102,8 +102,9 @@ extension FormatPrinter {
 }
 
 extension NSExpression {
-  /// Whether a dot and a key after the expression's text are read as a key path of it. After SELF or another key path
-  /// they are read as one key path, and after a whole number as a fraction.
+  /// Whether a dot and a key after the expression's text are read as a key path of it.
+  ///
+  /// After SELF or another key path they are read as one key path, and after a whole number as a fraction.
   fileprivate var takesDotAfterIt: Bool {
     switch node {
     case .evaluatedObject, .keyPath: false

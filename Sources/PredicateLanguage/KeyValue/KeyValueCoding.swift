@@ -1,4 +1,6 @@
-/// Something whose properties can be read by name. Parhelion's addition.
+/// Something whose properties can be read by name.
+///
+/// Parhelion's addition.
 ///
 /// Predicates, sort descriptors and expressions read objects through it, as they do through key-value coding on Apple's
 /// platforms. Managed objects adopt it; dictionaries need not. A class of your own may adopt it so that its instances can

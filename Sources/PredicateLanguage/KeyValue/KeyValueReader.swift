@@ -22,6 +22,7 @@ enum KeyValueReader {
 
   /// The value of one key.
   static func value(of object: Any, forKey key: String) throws(PredicateEvaluationError) -> Any? {
+    if type(of: object) == [String: Any].self, let dictionary = object as? [String: Any] { return dictionary[key] }
     if let coded = object as? any KeyValueCoding {
       guard coded.hasValue(forKey: key) else { throw .unknownKey(key, of: object) }
       return coded.value(forKey: key)

@@ -11,8 +11,11 @@ extension Optional: OptionalValue {
 
 /// The value itself, out of every optional around it; `NSNull` is nothing.
 package func unwrapped(_ value: Any) -> Any? {
+  let type = type(of: value)
+  if type is AnyClass { return value is NSNull ? nil : value }
+  if type == String.self || type == Int.self || type == Double.self || type == Date.self { return value }
   if let optional = value as? any OptionalValue {
     return optional.wrappedValue.flatMap(unwrapped)
   }
-  return value is NSNull ? nil : value
+  return value
 }

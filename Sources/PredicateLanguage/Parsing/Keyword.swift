@@ -1,4 +1,6 @@
-/// The reserved words of the language. They are written in any mixture of cases; `#word` is never one.
+/// The reserved words of the language.
+///
+/// They are written in any mixture of cases; `#word` is never one.
 enum Keyword: String, CaseIterable {
   case and = "AND"
   case or = "OR"
@@ -38,6 +40,7 @@ enum Keyword: String, CaseIterable {
   }
 }
 
-/// Words that Apple reserves beyond those that the grammar here needs. They are escaped when printed, so that the text
-/// can be read there too.
+/// Words that Apple reserves beyond those that the grammar here needs.
+///
+/// They are escaped when printed, so that the text can be read there too.
 let otherReservedWords: Set<String> = ["CASEINSENSITIVE", "CI", "FIRST", "LAST", "SIZE", "SUBQUERY", "CAST"]

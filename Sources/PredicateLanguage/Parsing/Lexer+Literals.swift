@@ -20,8 +20,10 @@ extension Lexer {
     throw error("the string has no closing \(quote == UInt8(ascii: "'") ? "'" : "\"")", at: start)
   }
 
-  /// What a backslash and the characters after it stand for. A backslash before any other character stands for itself
-  /// and that character, so that the escapes of LIKE and MATCHES need not be doubled.
+  /// What a backslash and the characters after it stand for.
+  ///
+  /// A backslash before any other character stands for itself and that character, so that the escapes of LIKE and
+  /// MATCHES need not be doubled.
   private mutating func readEscape() throws(PredicateParseError) -> [UInt8] {
     let start = position - 1
     guard position < bytes.count else { throw error("the string ends after a backslash", at: start) }

@@ -21,7 +21,7 @@ extension Parser {
     }
   }
 
-  /// `name(a, b)` or `first:second:(a, b)`
+  /// `name(a, b)` or `first:second:(a, b)`.
   private mutating func readKnownFunction(_ name: String, _ offset: Int) throws(PredicateParseError) -> Part {
     try expect(.openParenthesis, "after the function’s name")
     let arguments = try readArguments()
@@ -53,7 +53,7 @@ extension Parser {
     try readNestedOperation()
   }
 
-  /// `SUBQUERY(collection, $variable, predicate)`
+  /// `SUBQUERY(collection, $variable, predicate)`.
   private mutating func readSubquery(_ offset: Int) throws(PredicateParseError) -> Part {
     try expect(.openParenthesis, "after SUBQUERY")
     let collection = try readArgument()
@@ -70,7 +70,7 @@ extension Parser {
       height: try height(over: collection.height, condition.height), offset: offset)
   }
 
-  /// `FUNCTION(operand, "selector:", argument, …)`
+  /// `FUNCTION(operand, "selector:", argument, …)`.
   private mutating func readMethodCall(_ offset: Int) throws(PredicateParseError) -> Part {
     try expect(.openParenthesis, "after FUNCTION")
     let operand = try readArgument()
@@ -84,7 +84,9 @@ extension Parser {
       height: try height(over: operand.height, arguments.height), offset: offset)
   }
 
-  /// `CAST(value, "Type")`. A cast of a literal is the constant it makes.
+  /// `CAST(value, "Type")`.
+  ///
+  /// A cast of a literal is the constant it makes.
   private mutating func readCast(_ offset: Int) throws(PredicateParseError) -> Part {
     try expect(.openParenthesis, "after CAST")
     let value = try readArgument()
@@ -99,7 +101,7 @@ extension Parser {
       CastFunction.node(casting: expression, to: type), height: try height(over: value.height), offset: offset)
   }
 
-  /// `TERNARY(predicate, a, b)`
+  /// `TERNARY(predicate, a, b)`.
   private mutating func readConditional(_ offset: Int) throws(PredicateParseError) -> Part {
     try expect(.openParenthesis, "after TERNARY")
     let condition = try readPart()

@@ -3,7 +3,7 @@ import Foundation
 /// The operators between values, loosest first: set operations, sums, products, the unary minus, powers, then what
 /// follows a value. `-2 ** 2` is `-(2 ** 2)`, and `**` groups from the right.
 extension Parser {
-  /// `set := sum (("UNION" | "INTERSECT" | "MINUS") sum)*`
+  /// `set := sum (("UNION" | "INTERSECT" | "MINUS") sum)*`.
   mutating func readOperation() throws(PredicateParseError) -> Part {
     var left = try readSum()
     while let operation = setOperation {
@@ -74,7 +74,7 @@ extension Parser {
 // MARK: - What follows a value
 
 extension Parser {
-  /// `postfix := primary ("." key | "[" index "]")*`
+  /// `postfix := primary ("." key | "[" index "]")*`.
   private mutating func readPostfix() throws(PredicateParseError) -> Part {
     var part = try readPrimary()
     while true {
@@ -88,7 +88,9 @@ extension Parser {
     }
   }
 
-  /// A key after a dot. Keywords are keys here, as nothing else can follow a dot.
+  /// A key after a dot.
+  ///
+  /// Keywords are keys here, as nothing else can follow a dot.
   private mutating func readKey() throws(PredicateParseError) -> String {
     switch current.kind {
     case .word(let key), .escapedWord(let key), .collectionOperator(let key), .pathLiteral(let key):

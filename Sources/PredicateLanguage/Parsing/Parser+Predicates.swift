@@ -1,7 +1,7 @@
 import Foundation
 
 extension Parser {
-  /// `or := and (("OR" | "||") and)*`
+  /// `or := and (("OR" | "||") and)*`.
   mutating func readPart() throws(PredicateParseError) -> Part {
     try nested { parser throws(PredicateParseError) in
       try parser.readCompound(.or, isAt: { $0.isAt(.or) || $0.keyword == .or }) { inner throws(PredicateParseError) in
@@ -10,7 +10,7 @@ extension Parser {
     }
   }
 
-  /// `and := not (("AND" | "&&") not)*`
+  /// `and := not (("AND" | "&&") not)*`.
   private mutating func readConjunction() throws(PredicateParseError) -> Part {
     try readCompound(.and, isAt: { $0.isAt(.and) || $0.keyword == .and }) { inner throws(PredicateParseError) in
       try inner.readNegation()
@@ -35,7 +35,7 @@ extension Parser {
     return .predicate(compound, height: try height(over: tallest), offset: first.offset)
   }
 
-  /// `not := ("NOT" | "!") not | comparison`
+  /// `not := ("NOT" | "!") not | comparison`.
   private mutating func readNegation() throws(PredicateParseError) -> Part {
     let offset = current.range.lowerBound
     guard isAt(.not) || keyword == .not else { return try readComparison() }

@@ -1,4 +1,6 @@
-/// Why a format string is not a predicate or an expression. Parhelion's addition.
+/// Why a format string is not a predicate or an expression.
+///
+/// Parhelion's addition.
 ///
 /// Its description shows the place:
 ///

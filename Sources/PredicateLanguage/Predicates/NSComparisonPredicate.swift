@@ -57,6 +57,10 @@ open class NSComparisonPredicate: NSPredicate {
       left: lhs, right: rhs, modifier: .direct, kind: Comparison(.customSelector, selectorName: customSelectorName))
   }
 
+  /// Archives of predicates are not read on this platform.
+  @available(*, unavailable, message: "Predicates are not archived on this platform. Keep the format string instead.")
+  public init?(coder: NSCoder) { return nil }
+
   // MARK: NSPredicate
 
   /// The format string of the comparison.

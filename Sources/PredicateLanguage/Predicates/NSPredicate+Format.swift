@@ -36,7 +36,9 @@ extension NSPredicate {
     unsafe self.init(made: .parsed(predicateFormat, PlaceholderArguments(list: CArgumentList(argList))))
   }
 
-  /// A predicate from a format string that may be wrong, such as one that a user typed. Parhelion's addition.
+  /// A predicate from a format string that may be wrong, such as one that a user typed.
+  ///
+  /// Parhelion's addition.
   ///
   /// - Throws: ``PredicateParseError``, which says where the mistake is and what was expected there.
   public convenience init(parsing predicateFormat: String, arguments: [Any] = []) throws {
@@ -63,7 +65,9 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// The format string of any predicate, also of Foundation's own compounds. Parhelion's addition.
+  /// The format string of any predicate, also of Foundation's own compounds.
+  ///
+  /// Parhelion's addition.
   ///
   /// `predicateFormat` gives the same for predicates made here, but Foundation marks it deprecated on this platform, and
   /// its own compounds answer `FALSEPREDICATE`.

@@ -15,7 +15,9 @@ extension NSPredicate {
     }
   }
 
-  /// The predicate with the variables' values in their places. Parhelion's addition.
+  /// The predicate with the variables' values in their places.
+  ///
+  /// Parhelion's addition.
   ///
   /// - Throws: ``PredicateEvaluationError`` for a variable that has no value in the dictionary.
   public func substituting(_ variables: [String: Any]) throws -> NSPredicate {
@@ -23,7 +25,9 @@ extension NSPredicate {
   }
 }
 
-/// Replaces variables by constants. The variable of a subquery stays inside it.
+/// Replaces variables by constants.
+///
+/// The variable of a subquery stays inside it.
 private struct Substitution {
   let variables: [String: Any]
   var bound: Set<String> = []

@@ -23,13 +23,22 @@ package enum Number: Sendable {
   }
 
   private init?(scalar value: Any, type: any Any.Type) {
+    if type == Int.self, let value = value as? Int {
+      self = .integer(value)
+    } else if type == Double.self, let value = value as? Double {
+      self = .double(value)
+    } else if type == Bool.self, let value = value as? Bool {
+      self = .integer(value ? 1 : 0)
+    } else {
+      self.init(rareScalar: value)
+    }
+  }
+
+  private init?(rareScalar value: Any) {
     switch value {
-    case let value as Int where type == Int.self: self = .integer(value)
-    case let value as Double where type == Double.self: self = .double(value)
-    case let value as Bool where type == Bool.self: self = .integer(value ? 1 : 0)
-    case let value as Decimal where type == Decimal.self: self = .decimal(value)
     case let value as any BinaryInteger: self.init(integer: value)
-    case let value as Float where type == Float.self: self = .double(Double(value))
+    case let value as any BinaryFloatingPoint: self = .double(Double(value))
+    case let value as Decimal: self = .decimal(value)
     default: return nil
     }
   }
@@ -94,7 +103,9 @@ package enum Number: Sendable {
     case .integer(let value): return value
     case .unsigned: return nil
     case .double(let value): return Int(exactly: value.rounded(.towardZero))
-    case .decimal(let value): return Int(exactly: (Double(value.description) ?? .nan).rounded(.towardZero))
+    case .decimal:
+      guard case .decimal(let whole) = rounded(.towardZero) else { return nil }
+      return Int(whole.description)
     }
   }
 

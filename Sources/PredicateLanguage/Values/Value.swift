@@ -42,6 +42,8 @@ package enum Value {
   private init(scalar value: Any, type: any Any.Type) {
     if type == String.self, let string = value as? String {
       self = .string(string)
+    } else if type == Date.self, let date = value as? Date {
+      self = .date(date)
     } else if let number = Number(value) {
       self = .number(number)
     } else {

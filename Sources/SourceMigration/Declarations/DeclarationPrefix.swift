@@ -33,7 +33,7 @@ struct DeclarationPrefix: Sendable {
   init(before end: Int, in source: ScannedSource) {
     var found: [Element] = []
     var next = end
-    while let element = Self.element(endingBefore: next, in: source) {
+    while found.count < Limits.declarationPrefix, let element = Self.element(endingBefore: next, in: source) {
       found.append(element)
       next = element.tokens.lowerBound
     }

@@ -1,10 +1,13 @@
-/// Removes `as! NSFetchRequest<NSFetchRequestResult>`, which traps where generic classes are not Objective-C's.
+/// Removes the forced cast to `NSFetchRequest<NSFetchRequestResult>`, which traps where generic classes are not
+/// Objective-C's.
 ///
 /// After `X.fetchRequest()` the type alone chooses the inherited method, so the forced cast becomes a plain `as`, or goes
-/// where an argument's label already gives the type. Both forms mean the same on Apple's platforms.
+/// where an argument's label already gives the type. Both forms mean the same on Apple's platforms. A request that was
+/// made before needs its cast there, so that its statement is written twice, with the cast and without.
 struct FetchRequestCastRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
+    var written = 0
     for index in source.tokens.indices where isCast(index, in: source) && !source.needsObjectiveC(index) {
       if source.isMark(index + 1, "?") {
         draft.report(
@@ -17,6 +20,11 @@ struct FetchRequestCastRule: MigrationRule {
         if removeCast(index, in: &draft) {
           draft.add(Edit(source.tokens[argument].range, "NSFetchRequestResult"))
         }
+      } else if index < written {
+        continue
+      } else if takesAnyRequest(index, in: source), let statement = Statement(around: index, in: source) {
+        writeTwice(statement, in: &draft)
+        written = statement.tokens.upperBound
       } else {
         draft.report(
           .warning, atToken: index,
@@ -69,6 +77,40 @@ struct FetchRequestCastRule: MigrationRule {
       source.isName(open - 2), source.isMark(open - 3, "<"), source.isWord(open - 4, "NSFetchRequest")
     else { return nil }
     return open - 2
+  }
+
+  /// Whether the value is the argument of something that takes every kind of request without Objective-C:
+  /// `NSBatchDeleteRequest(fetchRequest:)`, `fetch(_:)` or `count(for:)`.
+  private func takesAnyRequest(_ index: Int, in source: ScannedSource) -> Bool {
+    var start = index - 1
+    while source.isName(start), source.isMark(start - 1, ".") { start -= 2 }
+    guard source.isName(start) else { return false }
+    var open = start - 1
+    let label = source.isMark(open, ":") ? source.spelling(open - 1) : ""
+    if !label.isEmpty { open -= 2 }
+    guard source.isMark(open, "("), let close = source.partners[open] else { return false }
+    let isOnly = close == typeEnd(of: index, in: source) + 1
+    return isOnly && Self.callsTakingAnyRequest.contains("\(source.spelling(open - 1))(\(label):)")
+  }
+
+  private static let callsTakingAnyRequest: Set<String> = [
+    "NSBatchDeleteRequest(fetchRequest:)", "fetch(:)", "count(for:)",
+  ]
+
+  private func writeTwice(_ statement: Statement, in draft: inout FileDraft) {
+    let source = draft.source
+    let range = source.bytes(from: statement.tokens.lowerBound, through: statement.tokens.upperBound)
+    let casts = statement.tokens.filter { isCast($0, in: source) && source.isMark($0 + 1, "!") }
+    let removals = casts.map { index in
+      Edit(
+        source.tokens[index - 1].range.upperBound..<source.tokens[typeEnd(of: index, in: source)].range.upperBound, "")
+    }
+    let withoutCasts = draft.text(of: range, adding: removals)
+    let lineBreak = source.newline + source.indentation(of: range.lowerBound)
+    draft.add(.insertion("#if canImport(ObjectiveC)" + lineBreak, at: range.lowerBound))
+    draft.add(
+      .insertion(
+        "\(lineBreak)#else\(lineBreak)\(withoutCasts)\(lineBreak)#endif", at: source.lineEnd(after: range.upperBound)))
   }
 
   @discardableResult

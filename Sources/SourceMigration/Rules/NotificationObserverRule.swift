@@ -66,10 +66,7 @@ struct NotificationObserverRule: MigrationRule {
     try checkIsolation(of: observer, in: draft)
     try checkContext(of: call, in: type, draft: draft)
     let bodies = draft.index.bodies(of: type.name)
-    let isRemoved = bodies.contains { place in
-      let source = draft.index.files[place.file].source
-      return place.type.contents.contains { source.isWord($0, "removeObserver") }
-    }
+    let isRemoved = bodies.contains { isObserverRemoved(in: $0, of: draft.index) }
     if isRemoved { throw Refusal(reason: "\(type.name) also calls removeObserver, which needs the token of a closure") }
     return try method(named: selectorName(of: call, type: type, in: draft), bodies: bodies, in: draft)
   }
@@ -88,6 +85,22 @@ struct NotificationObserverRule: MigrationRule {
     let around = draft.declarations.members(of: type).last { $0.introducer < call.start }
     if around?.prefix.contains("static") == true || around?.prefix.contains("class") == true {
       throw Refusal(reason: "self is a class here, not an object")
+    }
+  }
+
+  /// Whether a type's body removes an observer before its end.
+  ///
+  /// `removeObserver(self)` in `deinit` does no harm: the closure holds its observer weakly and is silent from then on.
+  private func isObserverRemoved(in place: DeclarationIndex.Place, of index: DeclarationIndex) -> Bool {
+    let source = index.files[place.file].source
+    let contents = place.type.contents
+    let ends = contents.filter { source.isWord($0, "deinit") && source.isMark($0 + 1, "{") }
+      .compactMap { start in source.partners[start + 1].map { start...$0 } }
+    return contents.contains { token in
+      guard source.isWord(token, "removeObserver") else { return false }
+      let removesSelf =
+        source.isMark(token + 1, "(") && source.isWord(token + 2, "self") && source.isMark(token + 3, ")")
+      return !(removesSelf && ends.contains { $0.contains(token) })
     }
   }
 

@@ -64,18 +64,6 @@ struct ObserverCall {
     let next = end + 1
     let closes =
       next >= source.tokens.count || source.tokens[next].startsLine || ["}", ";"].contains(source.spelling(next))
-    return begins(start, in: source) && closes && !source.isMark(next, ".")
+    return Statement.begins(at: start, in: source) && closes && !source.isMark(next, ".")
   }
-
-  private static func begins(_ start: Int, in source: ScannedSource) -> Bool {
-    let before = start - 1
-    guard source.tokens.indices.contains(before) else { return true }
-    guard source.tokens[start].startsLine else { return ["{", ";"].contains(source.spelling(before)) }
-    if source.isMark(before, ">") { return !source.isMark(before - 1, "-") }
-    return source.tokens[before].kind == .mark
-      ? ["{", "}", ";", ")", "]", "?", "!"].contains(source.spelling(before))
-      : !wordsBeforeValues.contains(source.spelling(before))
-  }
-
-  private static let wordsBeforeValues: Set<String> = ["return", "try", "await", "throw", "case", "yield", "consume"]
 }

@@ -87,6 +87,9 @@ extension ScannedSource {
     return next < lineStarts.count ? lineStarts[next] : bytes.count
   }
 
+  /// Where the line ends, before its line ending.
+  func lineEnd(after offset: Int) -> Int { bytes[offset...].firstIndex(where: \.isLineEnd) ?? bytes.count }
+
   /// The blanks at the start of the line.
   func indentation(of offset: Int) -> String {
     let start = lineStart(of: offset)

@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 extension Span where Element == UInt8 {
   /// The order of the bytes, which for UTF-8 is the order of the scalars.
-  func compared(with other: Span<UInt8>) -> ComparisonResult {
+  package func compared(with other: Span<UInt8>) -> ComparisonResult {
     let common = Swift.min(count, other.count)
     let difference = unsafe withUnsafeBufferPointer { left in
       unsafe other.withUnsafeBufferPointer { right -> Int32 in

@@ -2,9 +2,12 @@ import ClassGeneration
 import Testing
 
 /// Compares the names that the mangler computes with those that the installed compiler calls, for each kind of member.
+///
 /// A toolchain that changes one of them fails here, and the failure names the kind.
 @Suite struct ManagedMemberSymbolTests {
-  /// Members of one class, one of each kind. The comment of a failing case is the declaration itself.
+  /// Members of one class, one of each kind.
+  ///
+  /// The comment of a failing case is the declaration itself.
   static let declarations: [String] = [
     "@NSManaged public var text: String?",
     "@NSManaged public var requiredText: String",

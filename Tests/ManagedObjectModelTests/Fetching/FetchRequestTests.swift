@@ -1,5 +1,6 @@
 import Foundation
 import ManagedObjectModel
+import PredicateLanguage
 import Testing
 
 @Suite struct FetchRequestTests {
@@ -30,6 +31,28 @@ import Testing
     let request = NSFetchRequest<NSNumber>()
     request.entity = library.entitiesByName["Book"]
     #expect(request.entityName == "Book")
+  }
+
+  @Test func `A request from a template has values for the variables, the template keeps them open`() throws {
+    let library = libraryModel()
+    let template = try #require(library.fetchRequestTemplate(forName: "everyone"))
+    template.predicate = NSPredicate(format: "name == $NAME")
+    library.freeze()
+    let request = try #require(
+      library.fetchRequestFromTemplate(withName: "everyone", substitutionVariables: ["NAME": "Ada"]))
+    #expect(request.predicate == NSPredicate(format: "name == 'Ada'"))
+    #expect(template.predicate == NSPredicate(format: "name == $NAME"))
+    #expect(request.entity === library.entitiesByName["Author"])
+    request.fetchLimit = 1
+    #expect(library.fetchRequestFromTemplate(withName: "nobody", substitutionVariables: [:]) == nil)
+  }
+
+  @Test func `A variable without a value stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      let library = libraryModel()
+      library.fetchRequestTemplate(forName: "everyone")?.predicate = NSPredicate(format: "name == $NAME")
+      _ = library.fetchRequestFromTemplate(withName: "everyone", substitutionVariables: [:])
+    }
   }
 
   @Test func `Templates are kept by name, replaced and removed`() {

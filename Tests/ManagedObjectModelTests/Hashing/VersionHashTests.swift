@@ -38,6 +38,12 @@ import Testing
     #expect(attribute(name, type, optional: optional).versionHash.hexadecimal == expected)
   }
 
+  @Test func `A transient attribute has Apple's hash`() {
+    let transient = attribute("transient", .stringAttributeType, optional: true) { $0.isTransient = true }
+    #expect(
+      transient.versionHash.hexadecimal == "16829af7c328e222eb5012876c547ba52c38dd3c74d6e09600a3e7f6073d0e11")
+  }
+
   @Test func `Relationships have Apple's hashes`() {
     let main = entity("MainEntity")
     let secondary = entity("SecondaryEntity")

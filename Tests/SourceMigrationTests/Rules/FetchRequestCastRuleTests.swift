@@ -38,6 +38,60 @@ struct FetchRequestCastRuleTests {
     #expect(migrated.plan.diagnostics.isEmpty)
   }
 
+  @Test func `A request made before keeps its cast for Apple's platforms alone`() {
+    let before = """
+      func clear() throws {
+        let request: NSFetchRequest<Post> = Post.fetchRequest()
+        let delete = NSBatchDeleteRequest(
+          fetchRequest: request as! NSFetchRequest<NSFetchRequestResult>) // #keyPath(A.b)
+        try context.execute(delete)
+        return try context.fetch(self.request as! NSFetchRequest<NSFetchRequestResult>)
+          .map { $0 }
+        _ = try context.fetch(request as! NSFetchRequest<NSFetchRequestResult>)
+          .sorted(by: #keyPath(Post.title))
+      }
+      """
+    let after = """
+      func clear() throws {
+        let request: NSFetchRequest<Post> = Post.fetchRequest()
+        #if canImport(ObjectiveC)
+        let delete = NSBatchDeleteRequest(
+          fetchRequest: request as! NSFetchRequest<NSFetchRequestResult>) // #keyPath(A.b)
+        #else
+        let delete = NSBatchDeleteRequest(
+          fetchRequest: request)
+        #endif
+        try context.execute(delete)
+        return try context.fetch(self.request as! NSFetchRequest<NSFetchRequestResult>)
+          .map { $0 }
+        #if canImport(ObjectiveC)
+        _ = try context.fetch(request as! NSFetchRequest<NSFetchRequestResult>)
+          .sorted(by: "title")
+        #else
+        _ = try context.fetch(request)
+          .sorted(by: "title")
+        #endif
+      }
+      """
+    let migrated = Migrated(before)
+    #expect(migrated.text == after)
+    #expect(migrated.warnings.map { $0.prefix(2) } == ["6:"], "a statement with braces is left to a person")
+    #expect(Migrated(after).plan.changes.isEmpty, "a second run changes nothing")
+  }
+
+  @Test(arguments: [
+    "if try context.fetch(request as! NSFetchRequest<NSFetchRequestResult>).isEmpty {\n}",
+    "guard let all = try? context.fetch(request as! NSFetchRequest<NSFetchRequestResult>) else { return }",
+    "do { try context.fetch(request as! NSFetchRequest<NSFetchRequestResult>) }",
+    "let c = NSFetchedResultsController(fetchRequest: request as! NSFetchRequest<NSFetchRequestResult>)",
+    "f(\n  try context.fetch(request as! NSFetchRequest<NSFetchRequestResult>), { 1 })",
+  ])
+  func `A statement that cannot be written twice is reported`(_ text: String) {
+    let migrated = Migrated("func f() {\n  \(text)\n}")
+    #expect(migrated.plan.changes.isEmpty)
+    #expect(migrated.warnings.count == 1)
+  }
+
   @Test(arguments: [
     ("f(request as! NSFetchRequest<NSFetchRequestResult>)", "traps"),
     ("let r = Post.fetchRequest() as? NSFetchRequest<NSFetchRequestResult>", "gives nil"),

@@ -68,6 +68,10 @@ struct NotificationObserverRuleTests {
     #expect(Migrated([files[0]]).plan.changes.isEmpty)
   }
 
+  @Test func `Removing the observer where it ends does no harm`() {
+    #expect(Migrated(observer(more: "  deinit { NotificationCenter.default.removeObserver(self) }\n")).warnings.isEmpty)
+  }
+
   @Test func `What would change the meaning is reported instead`() {
     let defaultCall = "NotificationCenter.default.addObserver(self, selector: #selector(saved(_:)), name: n, object: o)"
     let cases: [(String, String)] = [
@@ -81,7 +85,8 @@ struct NotificationObserverRuleTests {
       (observer(method: "func saved(_ n: Notification) -> Bool { true }"), "not a plain method"),
       (observer(method: "@MainActor func saved(_ n: Notification) {}"), "not a plain method"),
       (observer(method: "func saved(_ n: Any) {}"), "not a plain method"),
-      (observer(more: "  deinit { center.removeObserver(self) }\n"), "removeObserver"),
+      (observer(more: "  func stop() { center.removeObserver(self) }\n"), "removeObserver"),
+      (observer(more: "  deinit { center.removeObserver(token) }\n"), "removeObserver"),
       (observer(call: "return \(defaultCall)"), "needs the Objective-C runtime"),
       (observer(call: defaultCall.replacing("self,", with: "other,")), "needs the Objective-C runtime"),
     ]

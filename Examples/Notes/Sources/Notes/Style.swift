@@ -1,0 +1,12 @@
+public import Foundation
+
+/// How a note is shown: the value of a Transformable attribute.
+public final class Style: NSObject {
+  /// The size of the text in points.
+  public let fontSize: Int
+
+  /// Creates a style.
+  public init(fontSize: Int) {
+    self.fontSize = fontSize
+  }
+}

@@ -1,0 +1,7 @@
+import CoreData
+import Notes
+import Testing
+
+@Suite struct NotesTests {
+  @Test func `x`() {}
+}

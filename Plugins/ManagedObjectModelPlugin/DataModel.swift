@@ -1,0 +1,43 @@
+import Foundation
+import PackagePlugin
+
+/// A data model in a target's folder.
+struct DataModel {
+  let url: URL
+  /// Everything that the model is read from.
+  let files: [URL]
+
+  var name: String { url.deletingPathExtension().lastPathComponent }
+
+  /// A model with versions becomes a folder of compiled models, a bare one a file.
+  var compiledName: String { url.pathExtension == "xcdatamodeld" ? "\(name).momd" : "\(name).mom" }
+
+  private static let extensions: Set<String> = ["xcdatamodeld", "xcdatamodel"]
+
+  /// The models below a folder, ordered by name.
+  static func all(in folder: URL) throws -> [DataModel] {
+    guard
+      let contents = FileManager.default.enumerator(
+        at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
+    else { return [] }
+    var models: [DataModel] = []
+    while let url = contents.nextObject() as? URL {
+      guard extensions.contains(url.pathExtension) else { continue }
+      contents.skipDescendants()
+      models.append(DataModel(url: url, files: try files(of: url)))
+    }
+    models.sort { ($0.name, $0.url.path) < ($1.name, $1.url.path) }
+    for (one, next) in zip(models, models.dropFirst()) where one.name == next.name {
+      Diagnostics.error(
+        "\(one.url.path) and \(next.url.path) have the same name. Rename one: a model is found by its name.")
+    }
+    return models
+  }
+
+  /// The versions' contents and the file that names the current version.
+  private static func files(of model: URL) throws -> [URL] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: model.path)
+    let names: Set<String> = ["contents", "elements", ".xccurrentversion"]
+    return paths.sorted().map { model.appending(path: $0) }.filter { names.contains($0.lastPathComponent) }
+  }
+}

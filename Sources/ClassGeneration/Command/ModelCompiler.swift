@@ -1,0 +1,98 @@
+import Foundation
+import ManagedObjectModel
+import ModelSource
+
+/// What `modelc` does: reads models, generates code, writes files.
+package struct ModelCompiler {
+  private let arguments: ModelCompilerArguments
+  private var outputs: [OutputFile] = []
+
+  /// What was found wrong or suspect, one in a line, in the compiler's format.
+  package private(set) var messages: [String] = []
+  private var failed = false
+
+  /// Does everything that the arguments ask for.
+  ///
+  /// Nothing is written when anything is wrong.
+  ///
+  /// - Returns: whether it succeeded, and what to say on standard error.
+  package static func run(_ arguments: ModelCompilerArguments) -> (succeeded: Bool, messages: [String]) {
+    var compiler = ModelCompiler(arguments: arguments)
+    compiler.generate()
+    if !compiler.failed { compiler.write() }
+    return (!compiler.failed, compiler.messages)
+  }
+
+  private init(arguments: ModelCompilerArguments) {
+    self.arguments = arguments
+  }
+
+  private mutating func generate() {
+    let bundles = arguments.models.compactMap { read($0) }
+    guard bundles.count == arguments.models.count else { return }
+    if let bundle = bundles.first { generateModel(bundle) }
+    if arguments.outputSupport != nil { generateSupport(bundles) }
+  }
+
+  private mutating func read(_ path: String) -> ModelBundle? {
+    do {
+      let bundle = try ModelBundle(contentsOf: URL(fileURLWithPath: path), module: arguments.module)
+      // The command for the model tells its warnings; the one for the target would repeat them.
+      if arguments.outputSupport == nil { messages += bundle.warnings.map(\.description) }
+      return bundle
+    } catch {
+      failed = true
+      messages += error.issues.map(\.description)
+      return nil
+    }
+  }
+
+  private mutating func generateModel(_ bundle: ModelBundle) {
+    do {
+      let compiled = try CompiledModel(bundle)
+      if let path = arguments.outputSwift {
+        let (plan, problems) = ModelPlanner.plan(bundle, module: arguments.module)
+        note(problems)
+        let text = ClassFileWriter.text(for: plan, compiledModel: try compiled.packedCurrentVersion())
+        outputs.append(OutputFile(path: path, text: text))
+      }
+      if let path = arguments.outputCompiled { outputs += compiled.files(below: path) }
+    } catch {
+      note([GenerationProblem(file: arguments.models.first ?? bundle.name, "\(error)")])
+    }
+  }
+
+  private mutating func generateSupport(_ bundles: [ModelBundle]) {
+    let plans = bundles.map { ModelPlanner.plan($0, module: arguments.module).plan }
+    let files = arguments.sources.compactMap { scan($0) }
+    let target = TargetPlan(module: arguments.module, models: plans, files: files)
+    note(target.problems)
+    guard let path = arguments.outputSupport else { return }
+    outputs.append(OutputFile(path: path, text: TargetFileWriter.text(for: target)))
+  }
+
+  private mutating func scan(_ path: String) -> SourceFileDeclarations? {
+    do {
+      let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+      return DeclarationScanner.scan(source: text, file: path)
+    } catch {
+      note([GenerationProblem(file: path, "The file cannot be read: \(error.localizedDescription)")])
+      return nil
+    }
+  }
+
+  private mutating func note(_ problems: [GenerationProblem]) {
+    messages += problems.map(\.description)
+    failed = failed || problems.contains { $0.severity == .error }
+  }
+
+  private mutating func write() {
+    for output in outputs {
+      do {
+        try output.write()
+      } catch {
+        note([GenerationProblem(file: output.path, "The file cannot be written: \(error.localizedDescription)")])
+      }
+    }
+  }
+}

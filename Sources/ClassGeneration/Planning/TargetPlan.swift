@@ -1,0 +1,25 @@
+/// What is generated for a target as a whole: which classes represent entities, and which members need accessors.
+struct TargetPlan: Sendable {
+  let module: String
+  let models: [ModelPlan]
+  let names: DeclaredNames
+  let accessors: ManagedAccessors
+
+  /// What stands in the way, and what the programmer should know.
+  var problems: [GenerationProblem] { accessors.problems }
+
+  init(module: String, models: [ModelPlan], files: [SourceFileDeclarations]) {
+    var generated = DeclaredNames()
+    var keys = ManagedKeys()
+    for model in models {
+      for planned in model.classes where planned.form == .definition {
+        generated.declare(.class, at: [planned.className], access: .public)
+      }
+      keys.propertiesByClass.merge(model.propertiesByClass) { $0.union($1) }
+    }
+    self.module = module
+    self.models = models
+    accessors = ManagedAccessors(module: module, files: files, generated: generated, keys: keys)
+    names = accessors.names
+  }
+}

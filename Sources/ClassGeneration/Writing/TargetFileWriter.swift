@@ -1,0 +1,81 @@
+/// Writes the one Swift file that a target needs beside those of its models: the names that Foundation lacks, the
+/// registration of the models, and the accessors of `@NSManaged` members.
+struct TargetFileWriter {
+  private let plan: TargetPlan
+
+  static func text(for plan: TargetPlan) -> String {
+    var text = SourceText()
+    TargetFileWriter(plan: plan).write(to: &text)
+    return text.text
+  }
+
+  private func write(to text: inout SourceText) {
+    GeneratedHeader.append(to: &text, source: "the models and sources of \(plan.module)")
+    text.line("#if !canImport(ObjectiveC)")
+    writeImports(to: &text)
+    writeNames(to: &text)
+    for model in plan.models { writeRegistration(of: model, to: &text) }
+    plan.accessors.append(to: &text)
+    text.line("#endif")
+  }
+
+  private func writeImports(to text: inout SourceText) {
+    text.line("public import CoreData")
+    for module in Set(plan.models.flatMap(\.imports) + plan.accessors.imports).sorted() where module != "CoreData" {
+      text.line("import \(module)")
+    }
+  }
+
+  /// Foundation has classes of these names that cannot be used.
+  ///
+  /// An alias in the module decides between the two.
+  private static let decidedNames = ["NSComparisonPredicate", "NSExpression"]
+
+  private func writeNames(to text: inout SourceText) {
+    text.line()
+    text.line("// Foundation's classes of these names have no initialisers where there is no Objective-C.")
+    for name in Self.decidedNames where plan.names.kinds[[name]] == nil && plan.names.aliases[[name]] == nil {
+      text.line("/// The class of CoreData.")
+      text.line("public typealias \(name) = CoreData.\(name)")
+    }
+  }
+}
+
+// MARK: - Registration
+
+extension TargetFileWriter {
+  /// A function that runs when the module is loaded.
+  ///
+  /// It may run before the standard library is ready. So it only puts another one on a list, which runs at the first
+  /// look-up of a model.
+  private func writeRegistration(of model: ModelPlan, to text: inout SourceText) {
+    text.line()
+    text.line("/// Makes the model \(model.name) and its classes known to the process when it starts.")
+    text.line("@section(\".init_array\") @used")
+    let name = "_register\(model.carrierName)"
+    text.block("nonisolated private let \(name): @convention(c) @Sendable () -> Void =") { text in
+      text.block("parhelion_model_registry_push") { text in
+        text.line("var classes: [String: AnyClass] = [:]")
+        for entity in model.representingClasses { append(entity, to: &text, of: model) }
+        text.block(
+          "ManagedObjectModel.ModelRegistry.register(name: \(SourceText.literal(model.name)), classes: classes)"
+        ) { text in
+          text.line("ManagedObjectModel.ModelRegistry._unpacked(\(model.carrierName).text)")
+        }
+      }
+    }
+  }
+
+  private func append(_ entity: ModelPlan.RepresentingClass, to text: inout SourceText, of model: ModelPlan) {
+    let key = SourceText.literal(entity.entityName)
+    let isGenerated = model.classes.contains { $0.form == .definition && $0.className == entity.className }
+    if isGenerated || (entity.module == nil && plan.names.kinds[[entity.className]] == .class) {
+      text.compiled(if: plan.names.conditions(of: [entity.className])) { text in
+        text.line("classes[\(key)] = \(SwiftName.escaped(entity.className)).self")
+      }
+    } else if let module = entity.module {
+      let name = SourceText.literal("\(module).\(entity.className)")
+      text.line("if let other = NSClassFromString(\(name)) { classes[\(key)] = other }")
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// Why a stream could not be compressed or decompressed.
+package struct CompressionError: Error, Equatable, CustomStringConvertible {
+  /// The kind of failure.
+  ///
+  /// Open: a later release may add kinds.
+  package struct Code: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// The input ends before the stream does.
+    package static let truncated = Code(rawValue: "truncated")
+    /// The input is not a stream of this kind.
+    package static let corrupted = Code(rawValue: "corrupted")
+    /// Bytes follow the end of the stream.
+    package static let trailingBytes = Code(rawValue: "trailingBytes")
+    /// The output would be larger than the caller allows.
+    package static let tooLarge = Code(rawValue: "tooLarge")
+    /// The library refused to work: no memory, or a wrong argument.
+    package static let library = Code(rawValue: "library")
+  }
+
+  package let code: Code
+  package let message: String
+  /// How many bytes of input had been taken when it happened.
+  package let inputOffset: Int
+
+  package init(_ code: Code, _ message: String, inputOffset: Int) {
+    self.code = code
+    self.message = message
+    self.inputOffset = inputOffset
+  }
+
+  package var description: String { "\(message) (after \(inputOffset) bytes of input)" }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import ManagedObjectModel
+
+/// What generated accessors call.
+///
+/// The generator and these functions belong together and may change together: sources that users write call neither.
+extension NSManagedObject {
+  /// The value of a property.
+  ///
+  /// For generated code.
+  public func _get<Value: _ManagedValue>(_ key: String) -> Value {
+    if let probe { return probed(key, by: probe) }
+    return read(value(forKey: key), as: Value.self, of: key)
+  }
+
+  /// The value of a property that is stored as an enumeration's raw value.
+  ///
+  /// For generated code.
+  public func _get<Value: RawRepresentable>(_ key: String) -> Value where Value.RawValue: _ManagedValue {
+    let raw: Value.RawValue = _get(key)
+    guard let value = Value(rawValue: raw) else {
+      preconditionFailure("\(place(key)) holds \(raw), which is no \(Value.self).")
+    }
+    return value
+  }
+
+  /// The value of a property of any other type.
+  ///
+  /// For generated code.
+  @_disfavoredOverload
+  public func _get<Value>(_ key: String) -> Value {
+    _ = probe?.note(key)
+    let stored = probe == nil ? value(forKey: key) : nil
+    guard let value = stored as? Value else { stop(key, holding: stored, insteadOf: Value.self) }
+    return value
+  }
+
+  /// Sets a property.
+  ///
+  /// For generated code.
+  public func _set(_ key: String, _ value: some _ManagedValue) {
+    setValue(value._stored, forKey: key)
+  }
+
+  /// Sets a property that is stored as an enumeration's raw value.
+  ///
+  /// For generated code.
+  public func _set<Value: RawRepresentable>(_ key: String, _ value: Value) where Value.RawValue: _ManagedValue {
+    setValue(value.rawValue._stored, forKey: key)
+  }
+
+  /// Sets a property of any other type.
+  ///
+  /// For generated code.
+  @_disfavoredOverload
+  public func _set<Value>(_ key: String, _ value: Value) {
+    setValue(flattened(value), forKey: key)
+  }
+
+  /// The stored value of a property.
+  ///
+  /// For generated code.
+  public func _getPrimitive<Value: _ManagedValue>(_ key: String) -> Value {
+    if let probe { return probed(key, by: probe) }
+    return read(primitiveValue(forKey: key), as: Value.self, of: key)
+  }
+
+  /// Sets the stored value of a property.
+  ///
+  /// For generated code.
+  public func _setPrimitive(_ key: String, _ value: some _ManagedValue) {
+    setPrimitiveValue(value._stored, forKey: key)
+  }
+}
+
+extension NSManagedObject {
+  private func read<Value: _ManagedValue>(_ stored: Any?, as type: Value.Type, of key: String) -> Value {
+    guard let value = stored.map({ Value._read($0) }) ?? Value._absent else {
+      stop(key, holding: stored, insteadOf: type)
+    }
+    return value
+  }
+
+  private func probed<Value: _ManagedValue>(_ key: String, by probe: ObjectProbe) -> Value {
+    guard let value = Value._probed(by: _Probe(probe: probe.note(key))) else {
+      preconditionFailure("A key path through \(place(key)) cannot be turned into text: its type is \(Value.self).")
+    }
+    return value
+  }
+
+  private func flattened<Value>(_ value: Value) -> Any? {
+    let optional = value as Any?
+    if case .some(let inner as any OptionalValue) = optional { return inner.value }
+    return optional
+  }
+
+  private func place(_ key: String) -> String { "\(entity.name ?? "An entity without a name").\(key)" }
+
+  private func stop<Value>(_ key: String, holding stored: Any?, insteadOf type: Value.Type) -> Never {
+    guard let stored else {
+      preconditionFailure("\(place(key)) has no value, and its Swift type \(type) allows none. Make it optional.")
+    }
+    preconditionFailure("\(place(key)) holds a \(Swift.type(of: stored)), but its Swift type is \(type).")
+  }
+}
+
+/// An optional of whatever type.
+private protocol OptionalValue {
+  var value: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var value: Any? { map { $0 as Any } }
+}

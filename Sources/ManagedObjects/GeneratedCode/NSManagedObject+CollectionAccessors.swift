@@ -1,0 +1,124 @@
+public import Foundation
+import ManagedObjectModel
+
+/// What generated methods that change a to-many relationship call.
+extension NSManagedObject {
+  /// Adds an object to a relationship.
+  ///
+  /// For generated code.
+  public func _add(_ object: NSManagedObject, to key: String) {
+    _add(contentsOf: [object], to: key)
+  }
+
+  /// Adds objects to a relationship.
+  ///
+  /// For generated code.
+  public func _add(contentsOf objects: some Sequence, to key: String) {
+    change(key) { related in
+      for object in objects { related.append(object) }
+    }
+  }
+
+  /// Removes an object from a relationship.
+  ///
+  /// For generated code.
+  public func _remove(_ object: NSManagedObject, from key: String) {
+    _remove(contentsOf: [object], from: key)
+  }
+
+  /// Removes objects from a relationship.
+  ///
+  /// For generated code.
+  public func _remove(contentsOf objects: some Sequence, from key: String) {
+    change(key) { related in
+      let removed = RelatedObjects(objects.compactMap { $0 as? NSManagedObject })
+      related.removeAll { ($0 as? NSManagedObject).map(removed.contains) ?? false }
+    }
+  }
+
+  /// Inserts an object into an ordered relationship.
+  ///
+  /// For generated code.
+  public func _insert(_ object: NSManagedObject, into key: String, at index: Int) {
+    change(key) { related in
+      requireIndex(index, in: key, upTo: related.count)
+      related.insert(object, at: index)
+    }
+  }
+
+  /// Inserts objects into an ordered relationship, each at its index in the result.
+  ///
+  /// For generated code.
+  public func _insert(contentsOf objects: some Sequence, into key: String, at indexes: NSIndexSet) {
+    change(key) { related in
+      let objects = Array(objects).map { $0 as Any }
+      requireSameCount(objects.count, indexes, in: key)
+      for (index, object) in zip(indexes, objects) {
+        requireIndex(index, in: key, upTo: related.count)
+        related.insert(object, at: index)
+      }
+    }
+  }
+
+  /// Removes the object at an index of an ordered relationship.
+  ///
+  /// For generated code.
+  public func _remove(at index: Int, from key: String) {
+    _remove(at: NSIndexSet(index: index), from: key)
+  }
+
+  /// Removes the objects at some indexes of an ordered relationship.
+  ///
+  /// For generated code.
+  public func _remove(at indexes: NSIndexSet, from key: String) {
+    change(key) { related in
+      for index in Array(indexes).reversed() {
+        requireIndex(index, in: key, upTo: related.count - 1)
+        related.remove(at: index)
+      }
+    }
+  }
+
+  /// Replaces the object at an index of an ordered relationship.
+  ///
+  /// For generated code.
+  public func _replace(at index: Int, with object: NSManagedObject, in key: String) {
+    _replace(at: NSIndexSet(index: index), withContentsOf: [object], in: key)
+  }
+
+  /// Replaces the objects at some indexes of an ordered relationship.
+  ///
+  /// For generated code.
+  public func _replace(at indexes: NSIndexSet, withContentsOf objects: some Sequence, in key: String) {
+    change(key) { related in
+      let objects = Array(objects).map { $0 as Any }
+      requireSameCount(objects.count, indexes, in: key)
+      for (index, object) in zip(indexes, objects) {
+        requireIndex(index, in: key, upTo: related.count - 1)
+        related[index] = object
+      }
+    }
+  }
+
+  /// Reads a to-many relationship, lets it be changed, and sets it.
+  private func change(_ key: String, _ change: (inout [Any]) -> Void) {
+    guard let relationship = property(key) as? NSRelationshipDescription, relationship.isToMany else {
+      preconditionFailure("\(entity.name ?? "An entity without a name").\(key) is not a to-many relationship.")
+    }
+    var related: [Any] = values[toMany: key].objects
+    change(&related)
+    setValue(related, forKey: key)
+  }
+
+  private func requireIndex(_ index: Int, in key: String, upTo last: Int) {
+    precondition(
+      (0...max(last, 0)).contains(index) && last >= 0,
+      "\(entity.name ?? "An entity without a name").\(key) has no place \(index).")
+  }
+
+  private func requireSameCount(_ count: Int, _ indexes: NSIndexSet, in key: String) {
+    precondition(
+      count == indexes.count,
+      "\(entity.name ?? "An entity without a name").\(key) was given \(count) objects for \(indexes.count) indexes.")
+  }
+}

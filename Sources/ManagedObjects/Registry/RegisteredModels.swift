@@ -1,0 +1,55 @@
+import Foundation
+import ManagedObjectModel
+import Synchronization
+
+/// The models that are linked into the process, decoded when they are first needed and then shared.
+final class RegisteredModels: Sendable {
+  static let shared = RegisteredModels()
+
+  private struct Key: Hashable {
+    var name: String
+    var module: String
+  }
+
+  private let models = Mutex<[Key: NSManagedObjectModel]>([:])
+
+  /// The entity that a class represents.
+  ///
+  /// Stops the program, with a sentence, where no linked model has one.
+  func entity(of managedObjectClass: NSManagedObject.Type) -> NSEntityDescription {
+    let found = registered(managedObjectClass)
+    guard let entity = model(found.model).entitiesByName[found.name] else {
+      preconditionFailure("The linked model \(found.model.name) has no entity \(found.name). Build the package anew.")
+    }
+    return entity
+  }
+
+  /// The name of the entity that a class represents.
+  func entityName(of managedObjectClass: NSManagedObject.Type) -> String {
+    registered(managedObjectClass).name
+  }
+
+  private func registered(_ managedObjectClass: NSManagedObject.Type) -> (name: String, model: ModelRegistration) {
+    guard let found = ModelRegistry.entity(of: managedObjectClass) else {
+      preconditionFailure(
+        "No model that is linked into the process has an entity whose class is \(managedObjectClass). Give an entity of the model this class, and let the target that declares the class use ManagedObjectModelPlugin."
+      )
+    }
+    return found
+  }
+
+  /// The decoded model of a registration: the same one at every call.
+  func model(_ registration: ModelRegistration) -> NSManagedObjectModel {
+    models.withLock { models in
+      let key = Key(name: registration.name, module: registration.module)
+      if let known = models[key] { return known }
+      let model = Self.decode(registration)
+      models[key] = model
+      return model
+    }
+  }
+
+  private static func decode(_ registration: ModelRegistration) -> NSManagedObjectModel {
+    NSManagedObjectModel()
+  }
+}

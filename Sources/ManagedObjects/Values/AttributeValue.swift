@@ -1,0 +1,38 @@
+import Foundation
+import ManagedObjectModel
+
+/// The form in which attributes' values are kept.
+enum AttributeValue {
+  /// Numbers as `NSNumber`, Foundation's reference types as Swift's values.
+  static func normalized(_ value: Any) -> Any {
+    switch value {
+    case let number as NSNumber: number
+    case let decimal as Decimal: NSDecimalNumber(decimal: decimal)
+    case let text as String: text
+    case let date as Date: date
+    case let data as Data: data
+    case let identifier as UUID: identifier
+    case let url as URL: url
+    default: value
+    }
+  }
+
+  /// Whether a normalized value is of the type's class.
+  ///
+  /// Types without a class of their own take anything.
+  static func fits(_ value: Any, _ type: NSAttributeType) -> Bool {
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+      .floatAttributeType, .booleanAttributeType:
+      value is NSNumber
+    case .decimalAttributeType: value is NSDecimalNumber
+    case .stringAttributeType: value is String
+    case .dateAttributeType: value is Date
+    case .binaryDataAttributeType: value is Data
+    case .UUIDAttributeType: value is UUID
+    case .URIAttributeType: value is URL
+    case .compositeAttributeType: value is [String: Any]
+    case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType: true
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package import Foundation
+
+/// A sort descriptor that knows its property by name, as Core Data needs it.
+///
+/// Foundation's own class knows Swift key paths only, on this platform. The initialisers that take names or key paths of
+/// objects give instances of this one.
+package final class PropertySortDescriptor: NSSortDescriptor {
+  /// The path of the property; `nil` for the object itself.
+  package let path: PropertyPath?
+  /// How the values are compared.
+  package let rule: SortRule
+  private let isAscending: Bool
+  private let comparison: SortComparison
+
+  /// A descriptor of a property, by its dotted name.
+  package init(_ key: String?, ascending: Bool, _ rule: SortRule) {
+    path = key.flatMap { $0 == "self" ? nil : PropertyPath($0) }
+    self.rule = rule
+    isAscending = ascending
+    let comparison = SortComparison(rule)
+    self.comparison = comparison
+    // Foundation asks for a key path that it will not use. One that starts at an object would choose our own initialiser.
+    super.init(keyPath: \PropertyPath.text, ascending: ascending) { left, right in
+      (try? comparison.compare(left, right)) ?? .orderedSame
+    }
+  }
+
+  @available(*, unavailable, message: "Sort descriptors are not archived on this platform. Keep key and order instead.")
+  package required init?(coder: NSCoder) {
+    path = nil
+    rule = .natural
+    isAscending = true
+    comparison = SortComparison(.natural)
+    super.init(keyPath: \PropertyPath.text, ascending: true) { _, _ in .orderedSame }
+  }
+
+  package override var ascending: Bool { isAscending }
+
+  package override var reversedSortDescriptor: Any {
+    PropertySortDescriptor(path?.text, ascending: !isAscending, rule)
+  }
+
+  package override func copy(with zone: NSZone? = nil) -> Any { self }
+
+  package override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+    do {
+      return try compared(object1, to: object2)
+    } catch {
+      preconditionFailure("The sort descriptor \(self) cannot compare: \(error)")
+    }
+  }
+
+  /// The value of the property.
+  package func value(of object: Any) throws(PredicateEvaluationError) -> Any? {
+    guard let path else { return unwrapped(object) }
+    return try KeyValueReader.value(of: object, at: path.components[...])
+  }
+
+  /// The order of two values of the property, with the direction applied.
+  package func compare(_ left: Any?, _ right: Any?) throws(PredicateEvaluationError) -> ComparisonResult {
+    let result = try comparison.compare(left, right)
+    return isAscending ? result : result.reversed
+  }
+
+  package override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? PropertySortDescriptor else { return false }
+    // Closures cannot be compared: a descriptor with one is equal to itself only.
+    guard self !== other else { return true }
+    return path == other.path && isAscending == other.isAscending && rule.selector != nil
+      && rule.selector == other.rule.selector
+  }
+
+  package override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(path)
+    hasher.combine(isAscending)
+    hasher.combine(rule.selector)
+    return hasher.finalize()
+  }
+
+  package override var description: String {
+    let comparison = rule.selector.map(NSStringFromSelector) ?? "comparator"
+    return "(\(path?.text ?? "self"), \(isAscending ? "ascending" : "descending"), \(comparison))"
+  }
+}

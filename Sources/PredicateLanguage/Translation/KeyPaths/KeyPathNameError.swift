@@ -1,0 +1,61 @@
+/// Why a Swift key path has no name that a predicate could use.
+///
+/// Parhelion's addition.
+public struct KeyPathNameError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of reasons.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The stable name of the kind.
+    public let rawValue: String
+
+    /// A kind with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The root of the key path is of a type that cannot tell which property is read.
+    public static let unknownRoot = Code(rawValue: "unknownRoot")
+    /// The key path reads no property of the model, or more than one side by side.
+    public static let notOneProperty = Code(rawValue: "notOneProperty")
+    /// The key path goes on into the property's value, where Core Data has no name for what it reads.
+    public static let beyondProperties = Code(rawValue: "beyondProperties")
+  }
+
+  /// What kind of reason it is.
+  public let code: Code
+  /// What is wrong, and what to do about it.
+  public let message: String
+  /// The key path as Swift describes it.
+  public let keyPath: String
+
+  init(_ code: Code, _ message: String, _ keyPath: AnyKeyPath) {
+    self.code = code
+    self.message = message
+    self.keyPath = keyPath.debugDescription
+  }
+
+  /// The message.
+  public var description: String { message }
+}
+
+extension KeyPathNameError {
+  static func unknownRoot(_ keyPath: AnyKeyPath) -> KeyPathNameError {
+    KeyPathNameError(
+      .unknownRoot,
+      "The key path \(keyPath.debugDescription) starts at \(type(of: keyPath).rootType), which cannot tell the names "
+        + "of its properties. Use a managed object class, adopt KeyPathProbeable, or give the name as a string.",
+      keyPath)
+  }
+
+  static func notOneProperty(_ keyPath: AnyKeyPath, _ paths: [String]) -> KeyPathNameError {
+    let reads = paths.isEmpty ? "no property of the model" : paths.joined(separator: " and ")
+    return KeyPathNameError(
+      .notOneProperty,
+      "The key path \(keyPath.debugDescription) reads \(reads); it has to read one stored property. Name the property "
+        + "itself, or compare in memory.", keyPath)
+  }
+
+  static func beyondProperties(_ keyPath: AnyKeyPath, _ path: String) -> KeyPathNameError {
+    KeyPathNameError(
+      .beyondProperties,
+      "The key path \(keyPath.debugDescription) goes on into the value of “\(path)”, where only “count” of a collection "
+        + "has a name. Use an expression or a format string instead.", keyPath)
+  }
+}

@@ -1,0 +1,15 @@
+extension PropertyList {
+  /// Reads a property list in either form, told apart by how the bytes start.
+  package init(_ bytes: [UInt8], limits: PropertyListLimits = .standard) throws(PropertyListError) {
+    if BinaryPropertyList.hasHeader(bytes) {
+      self = try BinaryPropertyList.read(bytes, limits: limits)
+    } else if XMLPropertyList.hasHeader(bytes) {
+      self = try XMLPropertyList.read(bytes)
+    } else {
+      throw PropertyListError(
+        .notAPropertyList,
+        "This is neither a binary property list, which starts with “bplist00”, nor an XML one, which starts with “<?xml”.",
+        offset: 0)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// A value of a property list, with everything the binary format can say.
+///
+/// Foundation's `PropertyListSerialization` is not used for binary property lists: on Linux it hides the UIDs, which are
+/// the references of a keyed archive, behind a private type, and its reader does not bound what a hostile file can ask
+/// for.
+package enum PropertyList: Hashable, Sendable {
+  /// The binary format's null. No writer of Apple's uses it; the keyed archiver writes the string `$null`.
+  case null
+  case boolean(Bool)
+  /// A whole number. The format has signed numbers of 64 bits and, in 16 bytes, what is larger.
+  case integer(Int128)
+  /// A number of 32 bits.
+  case float(Float)
+  /// A number of 64 bits.
+  case double(Double)
+  /// Seconds since 2001-01-01 00:00:00 UTC.
+  case date(Double)
+  case data([UInt8])
+  case string(String)
+  /// A reference of a keyed archive to another of its objects.
+  case uid(UInt64)
+  case array([PropertyList])
+  /// A set: unordered to its users, kept in the order of the file.
+  case set([PropertyList])
+  case dictionary([String: PropertyList])
+}
+
+extension PropertyList {
+  /// The name of the value's kind, for messages.
+  package var kind: String {
+    switch self {
+    case .null: "null"
+    case .boolean: "a boolean"
+    case .integer: "an integer"
+    case .float, .double: "a real number"
+    case .date: "a date"
+    case .data: "data"
+    case .string: "a string"
+    case .uid: "a reference"
+    case .array: "an array"
+    case .set: "a set"
+    case .dictionary: "a dictionary"
+    }
+  }
+
+  /// The string, if the value is one.
+  package var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The dictionary, if the value is one.
+  package var dictionary: [String: PropertyList]? {
+    if case .dictionary(let entries) = self { entries } else { nil }
+  }
+
+  /// The array, if the value is one.
+  package var array: [PropertyList]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  /// The bytes, if the value is data.
+  package var data: [UInt8]? {
+    if case .data(let bytes) = self { bytes } else { nil }
+  }
+}

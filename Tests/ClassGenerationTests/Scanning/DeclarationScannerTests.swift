@@ -1,0 +1,85 @@
+import ClassGeneration
+import Testing
+
+@Suite struct DeclarationScannerTests {
+  /// The symbols of the managed members that are found in a source, demangled by hand to their last names.
+  private func names(in source: String) -> [String] {
+    ManagedAccessors(module: "M", sources: [SourceFile(path: "A.swift", text: source)]).symbols
+      .filter { $0.hasSuffix("g") || $0.hasSuffix("F") }
+  }
+
+  /// What is no declaration of a managed member, and one real one after it.
+  static let distractions = [
+    "// @NSManaged var no: String",
+    "/* @NSManaged var no: String /* { */ } */",
+    #"let text = "@NSManaged var no: String } {""#,
+    ##"let text = #"@NSManaged var no: "String" \(x) } {"#"##,
+    #"let text = "\(names.map { "{\($0)" }.joined(separator: ")"))""#,
+    "let text = \"\"\"\n  } } @NSManaged var no: String \"quoted\" \\(a(\"}\"))\n  \"\"\"",
+    "let pattern = #/ { @NSManaged var no: String /#",
+    "func f() { struct Local { @NSManaged var no: String }; if a { b { } } }",
+    "var computed: Int { get { 1 } set { g { h() } } }",
+    "#if canImport(ObjectiveC)\n @NSManaged var no: String\n#endif",
+    "#if os(macOS) || os(iOS)\n @NSManaged var no: String\n#endif",
+    "#if !canImport(ObjectiveC)\n#else\n @NSManaged var no: String\n#endif",
+    "#if os(iOS) && DEBUG\n @NSManaged var no: String\n#elseif canImport(UIKit)\n @NSManaged var no: String\n#endif",
+    "enum Inner { case `class`, `var`; static let x = 1 }",
+    "class func make() -> Int { 1 }",
+    "@objc(name) @available(macOS 10, *) func f() {}",
+    "subscript(i: Int) -> Int { i }",
+    "struct Generic<T: Equatable> where T: Hashable { var t: T }",
+  ]
+
+  @Test(arguments: distractions)
+  func `Members are found after anything`(distraction: String) {
+    let source = "class Car: NSManagedObject {\n\(distraction)\n@NSManaged var yes: String\n}"
+    #expect(names(in: source) == ["$s1M3CarC3yesSSvg"], "\(distraction)")
+  }
+
+  /// Ways to write a member, and the symbols of its getter or itself.
+  static let spellings: [(source: String, symbols: [String])] = [
+    ("class Car { public @NSManaged var a: Int }", ["$s1M3CarC1aSivg"]),
+    ("class Car {\n  @NSManaged\n  public\n  var a: Int\n}", ["$s1M3CarC1aSivg"]),
+    (
+      "class Car { @NSManaged @objc(b) public var a: Int; @NSManaged var c: Int }",
+      ["$s1M3CarC1aSivg", "$s1M3CarC1cSivg"]
+    ),
+    ("class Car {\n#if canImport(ObjectiveC)\n@objc\n#endif\n@NSManaged public var a: Int\n}", ["$s1M3CarC1aSivg"]),
+    ("class Car {}\nextension Car { @NSManaged var a: Int }", ["$s1M3CarC1aSivg"]),
+    ("enum Space {}\nextension Space { class Car { @NSManaged var a: Car? } }", ["$s1M5SpaceO3CarC1aAESgvg"]),
+    (
+      "class Car { @NSManaged var a: Int // : String\n @NSManaged var b: /* Int */ Bool }",
+      ["$s1M3CarC1aSivg", "$s1M3CarC1bSbvg"]
+    ),
+    ("class Car { @NSManaged var a: [\n  String:\n  Int\n] }", ["$s1M3CarC1aSDySSSiGvg"]),
+    ("class Car { @NSManaged func addToA(_ v: Car) }", ["$s1M3CarC6addToAyyACF"]),
+    ("class Car { @NSManaged func addToA(_ v: Car) -> Void }", []),
+    ("typealias Name = String\nclass Car { @NSManaged var a: Name? }", ["$s1M3CarC1aSSSgvg"]),
+    ("class Car { typealias Key = Wheel; class Wheel {}; @NSManaged var a: Key? }", ["$s1M3CarC1aAC5WheelCSgvg"]),
+    (
+      "struct Wheel {}\nclass Car { struct Wheel {}; @NSManaged var a: Wheel; @NSManaged var b: M.Wheel }",
+      ["$s1M3CarC1aAC5WheelVvg", "$s1M3CarC1bAA5WheelVvg"]
+    ),
+    ("typealias Loop = Loop\nclass Car { @NSManaged var a: Loop }", []),
+  ]
+
+  @Test(arguments: spellings.indices)
+  func `Members are found however they are written`(index: Int) {
+    let (source, symbols) = Self.spellings[index]
+    #expect(names(in: source) == symbols, "\(source)")
+  }
+
+  @Test func `A private extension's members are named by their file`() {
+    let source = "class Car {}\nprivate extension Car { @NSManaged var a: Int }"
+    #expect(names(in: source).first?.contains("LLSivg") == true)
+  }
+
+  @Test func `Text that ends in the middle of anything is survived`() {
+    let source =
+      "#if DEBUG\nclass Car { @NSManaged public private(set) var a: [String: Set<Int>]? /* \"\"\" */ @NSManaged func addToA(_ v: Car, at i: Int) \"\\(a)\" #/x/# }"
+    for length in 0...source.count {
+      _ = names(in: String(source.prefix(length)))
+      _ = names(in: String(source.dropFirst(length)))
+    }
+  }
+}

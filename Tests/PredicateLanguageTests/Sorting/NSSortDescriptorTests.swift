@@ -1,0 +1,186 @@
+import Foundation
+import PredicateLanguage
+import TestSupport
+import Testing
+
+@Suite struct NSSortDescriptorTests {
+  private func posts(_ key: String, _ values: [Any?]) -> [Post] {
+    values.enumerated().map { index, value in
+      let post = Post()
+      post.values[key] = value
+      post.values["index"] = index
+      return post
+    }
+  }
+
+  private func indices(_ posts: [Any]) -> [Int] { posts.compactMap { ($0 as? Post)?.values["index"] as? Int } }
+
+  /// The values of each attribute type, ascending; nothing comes first.
+  static let ascending: [[any Sendable]] = [
+    [Int16(-5), 2, 2.5, Decimal(3), Int64(1) << 60],
+    [-Double.infinity, -1.5, Float(0), 0.1, Double.infinity],
+    [false, true],
+    ["", "10", "9", "A", "a", "é", "😀"],
+    [Date(timeIntervalSinceReferenceDate: -1), Date(timeIntervalSinceReferenceDate: 0)],
+    [Data(), Data([0]), Data([0, 1]), Data([255])],
+    [
+      UUID(uuidString: "00000000-0000-0000-0000-000000000001")!,
+      UUID(uuidString: "F0000000-0000-0000-0000-000000000000")!,
+    ],
+    [URL(string: "http://a.example")!, URL(string: "http://b.example")!],
+    [Decimal(string: "0.1")!, Decimal(string: "0.11")!, 5],
+  ]
+
+  @Test(arguments: ascending.indices)
+  func `Values of every attribute type are ordered, nothing first when ascending`(_ row: Int) throws {
+    let sorted = posts("value", [nil] + Self.ascending[row])
+    let up = NSSortDescriptor(key: "value", ascending: true)
+    let down = NSSortDescriptor(key: "value", ascending: false)
+    let expected = Array(sorted.indices)
+    #expect(indices((sorted.shuffled() as NSArray).sortedArray(using: [up])) == expected)
+    #expect(indices((sorted.shuffled() as NSArray).sortedArray(using: [down])) == expected.reversed())
+    #expect(indices(try sorted.shuffled().sorted(following: [up])) == expected)
+    #expect(indices(NSSet(array: sorted).sortedArray(using: [down])) == expected.reversed())
+    #expect(indices(NSOrderedSet(array: sorted.shuffled()).sortedArray(using: [up])) == expected)
+  }
+
+  @Test(arguments: [
+    ("compare:", ["B", "a", "b"]),
+    ("caseInsensitiveCompare:", ["a", "B", "c"]),
+    ("localizedCompare:", ["a", "b", "é", "f"]),
+    ("localizedCaseInsensitiveCompare:", ["a", "B", "é", "F"]),
+    ("localizedStandardCompare:", ["a9", "a10", "A10b", "b"]),
+  ])
+  func `A selector names the comparison`(_ name: String, _ sorted: [String]) {
+    let descriptor = NSSortDescriptor(key: "title", ascending: true, selector: Selector(name))
+    #expect(descriptor.selector == Selector((name)))
+    let result = (posts("title", sorted).reversed() as NSArray).sortedArray(using: [descriptor])
+    #expect(result.compactMap { ($0 as? Post)?.title } == sorted)
+  }
+
+  @Test func `A descriptor says what it was made of`() {
+    let descriptor = NSSortDescriptor(key: "author.name", ascending: false, selector: "localizedStandardCompare:")
+    #expect(descriptor.key == "author.name")
+    #expect(!descriptor.ascending)
+    #expect(descriptor.selector == "localizedStandardCompare:")
+    #expect(descriptor.description == "(author.name, descending, localizedStandardCompare:)")
+    #expect(NSSortDescriptor(key: nil, ascending: true).key == nil)
+    #expect(NSSortDescriptor(key: "a", ascending: true).selector == "compare:")
+    #expect(NSSortDescriptor(key: "a", ascending: true, comparator: { _, _ in .orderedSame }).selector == nil)
+  }
+
+  @Test func `The reversed descriptor orders the other way and keeps the rest`() throws {
+    let descriptor = NSSortDescriptor(key: "title", ascending: true, selector: "caseInsensitiveCompare:")
+    let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
+    #expect(reversed == NSSortDescriptor(key: "title", ascending: false, selector: "caseInsensitiveCompare:"))
+    let two = posts("title", ["a", "B"])
+    #expect(descriptor.compare(two[0], to: two[1]) == .orderedAscending)
+    #expect(reversed.compare(two[0], to: two[1]) == .orderedDescending)
+    #expect(reversed.reversedSortDescriptor as? NSSortDescriptor == descriptor)
+  }
+
+  @Test func `Equal descriptors have equal hashes, and closures are equal to themselves only`() {
+    let descriptor = NSSortDescriptor(key: "a", ascending: true)
+    #expect(descriptor == NSSortDescriptor(key: "a", ascending: true, selector: "compare:"))
+    #expect(descriptor.hash == NSSortDescriptor(key: "a", ascending: true, selector: nil).hash)
+    #expect(descriptor != NSSortDescriptor(key: "b", ascending: true))
+    #expect(descriptor != NSSortDescriptor(key: "a", ascending: false))
+    #expect(descriptor.copy() as? NSSortDescriptor == descriptor)
+    let closure = NSSortDescriptor(key: "a", ascending: true, comparator: { _, _ in .orderedSame })
+    #expect(closure == closure)
+    #expect(closure != NSSortDescriptor(key: "a", ascending: true, comparator: { _, _ in .orderedSame }))
+  }
+
+  @Test func `Key paths give the names of their properties, optional or not`() {
+    #expect(NSSortDescriptor(keyPath: \Post.title, ascending: true) == NSSortDescriptor(key: "title", ascending: true))
+    #expect(NSSortDescriptor(keyPath: \Post.summary, ascending: true).key == "summary")
+    #expect(NSSortDescriptor(keyPath: \Post.author?.name, ascending: false).key == "author.name")
+    #expect(NSSortDescriptor(keyPath: \Post.isDone, ascending: false).key == "isDone")
+    #expect(NSSortDescriptor(keyPath: \Draft.date, ascending: false).selector == "compare:")
+    let closure = NSSortDescriptor(keyPath: \Post.score, ascending: true, comparator: { _, _ in .orderedSame })
+    #expect(closure.key == "score")
+    #expect(closure.selector == nil)
+  }
+
+  @Test func `A closure gets the values, and NSNull for nothing`() {
+    let byLength = NSSortDescriptor(key: "title", ascending: true) { left, right in
+      let (left, right) = ((left as? String)?.count ?? 0, (right as? String)?.count ?? 0)
+      return left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
+    }
+    let sorted = posts("title", [nil, "b", "aa"])
+    #expect(indices((sorted.reversed() as NSArray).sortedArray(using: [byLength])) == [0, 1, 2])
+  }
+
+  @Test func `Later descriptors decide where earlier ones do not, and order is kept where none does`() throws {
+    let descriptors = [
+      NSSortDescriptor(key: "score", ascending: false), NSSortDescriptor(key: "title", ascending: true),
+    ]
+    let all = [(1, "b"), (2, "b"), (1, "a"), (2, "a"), (1, "a")].enumerated().map { index, pair in
+      let post = Post()
+      post.values = ["score": pair.0, "title": pair.1, "index": index]
+      return post
+    }
+    #expect(indices(try all.sorted(following: descriptors)) == [3, 1, 2, 4, 0])
+    #expect(indices((all as NSArray).sortedArray(using: descriptors)) == [3, 1, 2, 4, 0])
+    #expect(indices(try all.sorted(following: [])) == [0, 1, 2, 3, 4])
+  }
+
+  @Test func `Strings and dictionaries are sorted without a class of their own`() {
+    let descriptor = NSSortDescriptor(key: "self", ascending: false)
+    #expect((["a", "c", "b"] as NSArray).sortedArray(using: [descriptor]) as? [String] == ["c", "b", "a"])
+    let rows: NSArray = [["n": 2], ["n": 1], ["m": 1]]
+    let sorted = rows.sortedArray(using: [NSSortDescriptor(key: "n", ascending: true)])
+    #expect(sorted as? [[String: Int]] == [["m": 1], ["n": 1], ["n": 2]])
+  }
+
+  @Test func `Random numbers of mixed types are sorted as their values are`() throws {
+    var generator = SeededGenerator.forTest()
+    let numbers = (0..<200).map { _ in Int.random(in: -50...50, using: &generator) }
+    let values: [Any] = numbers.enumerated().map { index, number in
+      switch index % 4 {
+      case 0: number
+      case 1: Double(number)
+      case 2: NSNumber(value: number)
+      default: Decimal(number)
+      }
+    }
+    let sorted = try posts("value", values).sorted(following: [NSSortDescriptor(key: "value", ascending: true)])
+    let expected = numbers.indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }
+    #expect(indices(sorted) == expected, "\(generator)")
+  }
+
+  @Test(arguments: [
+    ("compare:", ["a", 1] as [any Sendable]),
+    ("caseInsensitiveCompare:", [1, 2]),
+    ("nonsense:", ["a", "b"]),
+  ])
+  func `Values without an order are an error`(_ selector: String, _ values: [any Sendable]) {
+    let descriptor = NSSortDescriptor(key: "value", ascending: true, selector: Selector(selector))
+    let two = posts("value", values)
+    #expect(throws: PredicateEvaluationError.self) { try descriptor.compared(two[0], to: two[1]) }
+    #expect(throws: PredicateEvaluationError.self) { try two.sorted(following: [descriptor]) }
+  }
+
+  @Test func `Comparing values without an order stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = NSSortDescriptor(key: nil, ascending: true).compare("a", to: 1)
+    }
+  }
+
+  @Test func `A type's own methods compare its values`() throws {
+    let short = Version(text: "1.2")
+    let long = Version(text: "1.10")
+    let descriptor = NSSortDescriptor(key: nil, ascending: true, selector: "compareVersion:")
+    #expect(try descriptor.compared(short, to: long) == .orderedAscending)
+    #expect(try descriptor.compared(long, to: short) == .orderedDescending)
+  }
+}
+
+private struct Version: SelectorPerforming {
+  let text: String
+
+  func perform(selectorNamed name: String, with arguments: [Any?]) throws -> Any? {
+    guard name == "compareVersion:", let other = arguments.first as? Version else { return nil }
+    return text.compare(other.text, options: .numeric).rawValue
+  }
+}

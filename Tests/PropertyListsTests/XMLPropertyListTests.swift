@@ -1,0 +1,43 @@
+import PropertyLists
+import Testing
+
+@Suite struct `XML property lists` {
+  @Test func `Every kind of value is read`() throws {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0"><dict>
+        <key>name</key><string>Model 2.xcdatamodel</string>
+        <key>yes</key><true/> <key>no</key><false/> <key>whole</key><integer>-5</integer>
+        <key>real</key><real>1.5</real> <key>data</key><data>AAEC</data>
+        <key>date</key><date>2001-01-02T00:00:00Z</date> <key>list</key><array><string>a</string></array>
+      </dict></plist>
+      """
+    #expect(
+      try PropertyList(Array(text.utf8))
+        == .dictionary([
+          "name": .string("Model 2.xcdatamodel"), "yes": .boolean(true), "no": .boolean(false),
+          "whole": .integer(-5), "real": .double(1.5), "data": .data([0, 1, 2]), "date": .date(86_400),
+          "list": .array([.string("a")]),
+        ]))
+  }
+
+  @Test(arguments: [
+    "<?xml version=\"1.0\"?>", "<plist><dict>", "<plist></plist>", "<plist><dict><key>a</key></dict></plist>",
+  ])
+  func `Broken text is an error`(text: String) {
+    #expect(throws: PropertyListError.self) { try PropertyList(Array(text.utf8)) }
+  }
+
+  @Test func `Elements that lie too deep in each other are refused`() {
+    let text = "<plist>" + String(repeating: "<array>", count: 100_000)
+    let error = #expect(throws: PropertyListError.self) { try PropertyList(Array(text.utf8)) }
+    #expect(error?.code == .limit)
+  }
+
+  @Test func `Other bytes are neither form`() {
+    let error = #expect(throws: PropertyListError.self) { try PropertyList(Array("{ a = b; }".utf8)) }
+    #expect(error?.code == .notAPropertyList)
+    #expect(error?.message.contains("bplist00") == true)
+  }
+}
