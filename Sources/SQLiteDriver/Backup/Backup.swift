@@ -1,0 +1,72 @@
+internal import CSQLite
+
+/// A copy of one database into another that is made step by step, while both stay usable.
+///
+/// The target changes in one transaction: until the last step it is what it was, and it stays so when the backup is given
+/// up. When another connection writes the source in between, the copy starts again by itself; what the source's own
+/// connection writes is carried over.
+@safe package struct Backup: ~Copyable {
+  /// How far a backup has come.
+  package struct Progress: Hashable, Sendable {
+    package let remainingPages: Int
+    package let totalPages: Int
+    package let isFinished: Bool
+  }
+
+  private let handle: OpaquePointer
+  private let source: Connection
+  private let target: Connection
+
+  /// Begins to copy the main database of `source` over that of `target`.
+  package init(from source: Connection, to target: Connection) throws(SQLiteError) {
+    let (sourceHandle, targetHandle) = (try unsafe source.handle(), try unsafe target.handle())
+    guard let handle = unsafe sqlite3_backup_init(targetHandle, "main", sourceHandle, "main") else {
+      throw target.failure(unsafe sqlite3_extended_errcode(targetHandle))
+    }
+    unsafe self.handle = unsafe handle
+    self.source = source
+    self.target = target
+  }
+
+  deinit { unsafe sqlite3_backup_finish(handle) }
+
+  /// Copies some pages.
+  ///
+  /// Fails with `SQLITE_BUSY` or `SQLITE_LOCKED` when a database is in use elsewhere; the step can be tried again.
+  package mutating func step(pages: Int = Limits.backupPagesPerStep) throws(SQLiteError) -> Progress {
+    let code = unsafe sqlite3_backup_step(handle, Int32(clamping: pages))
+    guard code == SQLITE_OK || code == SQLITE_DONE else { throw failure(code) }
+    return Progress(
+      remainingPages: Int(unsafe sqlite3_backup_remaining(handle)),
+      totalPages: Int(unsafe sqlite3_backup_pagecount(handle)), isFinished: code == SQLITE_DONE)
+  }
+
+  private func failure(_ code: Int32) -> SQLiteError {
+    let error = target.failure(code)
+    var context = error.context
+    context.path = "\(source.location) (backup to \(target.location))"
+    return SQLiteError(code: error.code, message: error.message, context: context)
+  }
+}
+
+extension Connection {
+  /// Copies the whole main database into `target`.
+  ///
+  /// - Parameter progress: Told after each step; false gives the backup up and leaves the target as it was.
+  /// - Returns: Whether the backup was finished.
+  @discardableResult
+  package func backUp(
+    to target: Connection, pagesPerStep: Int = Limits.backupPagesPerStep,
+    progress: (Backup.Progress) throws -> Bool = { _ in true }
+  ) throws -> Bool {
+    var backup = try Backup(from: self, to: target)
+    while true {
+      let state = try backup.step(pages: pagesPerStep)
+      if state.isFinished {
+        _ = try progress(state)
+        return true
+      }
+      guard try progress(state) else { return false }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+internal import CSQLite
+
+extension Connection {
+  /// Rows that the last INSERT, UPDATE or DELETE changed, without those that triggers changed.
+  package var changes: Int {
+    guard let handle = unsafe handleIfOpen else { return 0 }
+    return Int(unsafe sqlite3_changes64(handle))
+  }
+
+  /// Rows changed since the connection was opened, those of triggers included.
+  package var totalChanges: Int {
+    guard let handle = unsafe handleIfOpen else { return 0 }
+    return Int(unsafe sqlite3_total_changes64(handle))
+  }
+
+  /// The row number of the last successful INSERT of this connection; 0 before the first.
+  package var lastInsertedRowID: Int64 {
+    guard let handle = unsafe handleIfOpen else { return 0 }
+    return unsafe sqlite3_last_insert_rowid(handle)
+  }
+
+  /// Whether the main database cannot be written, by its mode or by the file's permissions.
+  package var isReadOnly: Bool {
+    guard let handle = unsafe handleIfOpen else { return false }
+    return unsafe sqlite3_db_readonly(handle, "main") == 1
+  }
+}

@@ -1,0 +1,45 @@
+internal import CSQLite
+
+extension Connection {
+  /// The error behind `code`, with SQLite's message for the call that just failed.
+  func failure(_ code: Int32, sql: String? = nil) -> SQLiteError {
+    let error = unsafe SQLiteError(handle: handleIfOpen, code: code, path: location.description, sql: sql)
+    return commitGuard.explained(error)
+  }
+
+  /// Throws unless `code` says success.
+  func check(_ code: Int32, sql: String? = nil) throws(SQLiteError) {
+    guard code == SQLITE_OK else { throw failure(code, sql: sql) }
+  }
+}
+
+extension SQLiteError {
+  /// Reads what SQLite keeps about the last failed call on `handle`.
+  ///
+  /// Call it before anything else touches the handle.
+  init(handle: OpaquePointer?, code: Int32, path: String, sql: String? = nil) {
+    var context = Context(path: path, sql: sql)
+    if let handle = unsafe handle {
+      let offset = unsafe sqlite3_error_offset(handle)
+      if sql != nil, offset >= 0 { context.sqlOffset = Int(offset) }
+      let systemError = unsafe sqlite3_system_errno(handle)
+      if systemError != 0, Code(rawValue: code).isFileFailure { context.systemError = Int(systemError) }
+    }
+    self.init(code: Code(rawValue: code), message: unsafe Self.message(of: handle, code: code), context: context)
+  }
+
+  private static func message(of handle: OpaquePointer?, code: Int32) -> String {
+    // The handle's message belongs to its last failed call; for any other code the general text is the true one.
+    if let handle = unsafe handle, unsafe sqlite3_extended_errcode(handle) == code || sqlite3_errcode(handle) == code,
+      let message = unsafe sqlite3_errmsg(handle)
+    {
+      return unsafe String(cString: message)
+    }
+    return unsafe sqlite3_errstr(code).map { unsafe String(cString: $0) } ?? "unknown error"
+  }
+}
+
+extension SQLiteError.Code {
+  /// Whether the operating system refused something, so that its `errno` means something.
+  fileprivate var isFileFailure: Bool { [.inputOutput, .cannotOpen, .permission, .full].contains(primary) }
+}

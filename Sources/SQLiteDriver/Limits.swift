@@ -1,0 +1,36 @@
+/// The bounds of this module, each with its reason.
+package enum Limits {
+  /// Prepared statements that a connection keeps idle.
+  ///
+  /// A store's working set is a handful of statements per entity; each takes a few kilobytes, so that this bound costs
+  /// well under a megabyte.
+  package static let statementCacheCapacity = 64
+
+  /// How long a connection waits for a lock before it gives up with `SQLITE_BUSY`.
+  ///
+  /// SQLite's own default is not to wait at all, which makes two processes fail that could have taken turns.
+  package static let busyTimeout = Duration.seconds(5)
+
+  /// Problems that one integrity check reports: SQLite's own default.
+  ///
+  /// A broken file has either few or too many to read.
+  package static let integrityProblems = 100
+
+  /// Integer-array tables of one connection.
+  ///
+  /// A statement needs one per `IN` list, and SQLite joins at most 64 tables.
+  package static let integerArrays = 64
+
+  /// Pages that a backup copies between two reports: four megabytes at the usual page size.
+  package static let backupPagesPerStep = 1024
+
+  /// Bytes that a statement keeps per parameter to bind text and blobs without an allocation.
+  ///
+  /// Longer values, which are dominated by the copy itself, are handed to SQLite to copy.
+  package static let parameterBufferBytes = 1024
+
+  /// The longest SQL text that an error carries.
+  ///
+  /// A longer one is cut, since errors end up in logs.
+  package static let errorSQLBytes = 2048
+}

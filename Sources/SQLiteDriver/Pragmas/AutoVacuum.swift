@@ -1,0 +1,8 @@
+/// What happens to pages that are no longer used.
+///
+/// Takes effect on an empty database, or at the next `VACUUM`.
+package enum AutoVacuum: Int64, PragmaValue {
+  case none = 0
+  case full = 1
+  case incremental = 2
+}

@@ -1,0 +1,9 @@
+/// How SQLite can undo an unfinished write.
+package enum JournalMode: String, PragmaValue {
+  case delete
+  case truncate
+  case persist
+  case memory
+  case wal
+  case off
+}

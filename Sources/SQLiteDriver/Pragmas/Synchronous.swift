@@ -1,0 +1,7 @@
+/// How often SQLite waits until the disk has what was written.
+package enum Synchronous: Int64, PragmaValue {
+  case off = 0
+  case normal = 1
+  case full = 2
+  case extra = 3
+}

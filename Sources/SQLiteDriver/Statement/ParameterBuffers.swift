@@ -1,0 +1,34 @@
+/// One small buffer per parameter, reused by every execution of a statement.
+///
+/// SQLite reads a bound text in place when it is told that the bytes stay put. They do: a buffer changes only when its
+/// parameter is bound again, which is when SQLite's promise to the old bytes ends. So a bound value costs one copy and
+/// no allocation.
+@safe struct ParameterBuffers {
+  private var buffers: [UnsafeMutableRawBufferPointer]
+
+  init(count: Int) {
+    unsafe buffers = Array(repeating: UnsafeMutableRawBufferPointer(start: nil, count: 0), count: count)
+  }
+
+  /// Copies `bytes` into the buffer of parameter `index`, which counts from 1.
+  ///
+  /// - Returns: The copy, or nil when the value is too long to keep or there is no such parameter.
+  mutating func store(_ bytes: UnsafeRawBufferPointer, forParameter index: Int) -> UnsafeRawPointer? {
+    guard index > 0, unsafe index <= buffers.count, bytes.count <= Limits.parameterBufferBytes else { return nil }
+    let slot = index - 1
+    if unsafe buffers[slot].count < bytes.count { grow(slot, toHold: bytes.count) }
+    unsafe buffers[slot].copyMemory(from: bytes)
+    return unsafe UnsafeRawPointer(buffers[slot].baseAddress)
+  }
+
+  func deallocate() {
+    unsafe buffers.forEach { unsafe $0.deallocate() }
+  }
+
+  private mutating func grow(_ slot: Int, toHold count: Int) {
+    let smallest = 64
+    let capacity = Swift.max(smallest, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
+    unsafe buffers[slot].deallocate()
+    unsafe buffers[slot] = .allocate(byteCount: capacity, alignment: 8)
+  }
+}

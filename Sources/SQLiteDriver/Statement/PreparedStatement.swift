@@ -1,0 +1,31 @@
+internal import CSQLite
+
+/// A compiled statement and the buffers of its parameters: what the cache keeps and a `Statement` borrows.
+@safe final class PreparedStatement {
+  let handle: OpaquePointer
+  let sql: String
+  private(set) var buffers: ParameterBuffers
+
+  init(handle: OpaquePointer, sql: String) {
+    unsafe self.handle = unsafe handle
+    self.sql = sql
+    buffers = ParameterBuffers(count: Int(unsafe sqlite3_bind_parameter_count(handle)))
+  }
+
+  deinit {
+    // Finalized before the buffers go away, since SQLite may still point into them.
+    unsafe sqlite3_finalize(handle)
+    buffers.deallocate()
+  }
+
+  /// A copy of `bytes` that stays in place until the parameter is bound again, or nil where SQLite should copy.
+  func stableCopy(of bytes: UnsafeRawBufferPointer, forParameter index: Int) -> UnsafeRawPointer? {
+    unsafe buffers.store(bytes, forParameter: index)
+  }
+
+  /// Makes the statement ready for its next user.
+  func clear() {
+    unsafe sqlite3_reset(handle)
+    unsafe sqlite3_clear_bindings(handle)
+  }
+}

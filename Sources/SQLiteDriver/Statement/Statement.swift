@@ -1,0 +1,87 @@
+internal import CSQLite
+
+/// A compiled statement that is being used.
+///
+/// ```swift
+/// var insert = try connection.prepare("INSERT INTO ZPOST(Z_PK, ZTITLE) VALUES (?, ?)")
+/// for post in posts {
+///   try insert.bind(post.key, at: 1)
+///   try insert.bind(post.title, at: 2)
+///   try insert.run()
+/// }
+/// ```
+///
+/// It has one owner and cannot be copied; when the owner lets go, it returns to its connection's cache. Parameters count
+/// from 1, as in `?1`; columns count from 0, as in C. Stepping is `mutating`, so the compiler refuses to move on
+/// while bytes of the present row are borrowed.
+@safe package struct Statement: ~Copyable {
+  /// The present row, after `step()` has returned true.
+  ///
+  /// Before that every column is null.
+  package let row: Row
+
+  @usableFromInline let handle: OpaquePointer
+  let prepared: PreparedStatement
+  package let connection: Connection
+
+  init(_ prepared: PreparedStatement, on connection: Connection) {
+    self.prepared = prepared
+    self.connection = connection
+    unsafe handle = unsafe prepared.handle
+    row = unsafe Row(handle: prepared.handle)
+  }
+
+  deinit { connection.recycle(prepared) }
+
+  /// The text the statement was compiled from.
+  package var sql: String { prepared.sql }
+
+  /// Whether running it can change no database file.
+  package var isReadOnly: Bool { unsafe sqlite3_stmt_readonly(handle) != 0 }
+}
+
+// MARK: - Running
+
+extension Statement {
+  /// Moves to the next row.
+  ///
+  /// - Returns: False after the last row; the statement is then ready to be bound and run again.
+  @inlinable
+  package mutating func step() throws(SQLiteError) -> Bool {
+    let code = unsafe sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code != SQLITE_DONE { throw failedStep(code) }
+    unsafe sqlite3_reset(handle)
+    return false
+  }
+
+  /// Runs to the end and ignores rows.
+  ///
+  /// Bindings stay.
+  @inlinable
+  package mutating func run() throws(SQLiteError) {
+    while try step() {}
+  }
+
+  /// Calls `body` with each row in turn.
+  @inlinable
+  package mutating func forEachRow<Failure>(_ body: (borrowing Row) throws(Failure) -> Void) throws {
+    while try step() { try body(row) }
+  }
+
+  /// Leaves the present row and makes the statement ready to be bound and run again.
+  ///
+  /// Bindings stay.
+  package mutating func reset() {
+    // The code repeats the error of the last step, which has been thrown already.
+    unsafe sqlite3_reset(handle)
+  }
+
+  /// Reads the error before the reset, which would replace its message.
+  @usableFromInline
+  mutating func failedStep(_ code: Int32) -> SQLiteError {
+    let error = connection.failure(code, sql: sql)
+    unsafe sqlite3_reset(handle)
+    return error
+  }
+}

@@ -1,0 +1,21 @@
+internal import CSQLite
+
+/// The storage class of a value in a row, before any conversion.
+package enum StorageClass: Sendable {
+  case integer
+  case real
+  case text
+  case blob
+  case null
+
+  /// - Parameter code: one of SQLite's five type codes. Anything else cannot come from SQLite and counts as null.
+  init(code: Int32) {
+    switch code {
+    case SQLITE_INTEGER: self = .integer
+    case SQLITE_FLOAT: self = .real
+    case SQLITE_TEXT: self = .text
+    case SQLITE_BLOB: self = .blob
+    default: self = .null
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import SQLiteDriver
+import Testing
+
+@Suite struct `The statement cache` {
+  private func connection(capacity: Int) throws -> Connection {
+    var options = Connection.Options()
+    options.statementCacheCapacity = capacity
+    return try Connection(.memory, options: options)
+  }
+
+  @Test func `a statement comes back reset and without bindings`() throws {
+    let connection = try makeDatabase(rows: 2)
+    do {
+      var statement = try connection.prepare("SELECT ?, id FROM t")
+      try statement.bind("left over", at: 1)
+      #expect(try statement.step())
+    }
+    let idle = connection.cachedStatementCount
+    var again = try connection.prepare("SELECT ?, id FROM t")
+    #expect(connection.cachedStatementCount == idle - 1)
+    #expect(try again.step())
+    #expect(again.row.values == [nil, 1])
+  }
+
+  @Test func `the same SQL inside itself gets a second statement, and one is kept`() throws {
+    let connection = try makeDatabase(rows: 3)
+    connection.clearStatementCache()
+    var pairs: [[Int64]] = []
+    do {
+      var outer = try connection.prepare("SELECT id FROM t")
+      while try outer.step() {
+        var inner = try connection.prepare("SELECT id FROM t")
+        while try inner.step() { pairs.append([outer.row.int64(at: 0), inner.row.int64(at: 0)]) }
+      }
+    }
+    #expect(pairs.count == 9)
+    #expect(pairs.last == [3, 3])
+    #expect(connection.cachedStatementCount == 1)
+  }
+
+  @Test func `the least recently used statement goes first`() throws {
+    let connection = try connection(capacity: 2)
+    for sql in ["SELECT 1", "SELECT 2", "SELECT 1", "SELECT 3"] { try connection.run(sql) }
+    #expect(connection.cachedStatementCount == 2)
+    #expect(try isCached("SELECT 3", connection))
+    #expect(try isCached("SELECT 1", connection))
+    #expect(try isCached("SELECT 2", connection) == false)
+  }
+
+  /// What is in the cache leaves it while in use; what is not leaves the count alone.
+  private func isCached(_ sql: String, _ connection: Connection) throws -> Bool {
+    let before = connection.cachedStatementCount
+    let statement = try connection.prepare(sql)
+    let during = connection.cachedStatementCount
+    return during < before && statement.isReadOnly
+  }
+
+  @Test func `no capacity keeps nothing`() throws {
+    let connection = try connection(capacity: 0)
+    try connection.run("SELECT 1")
+    #expect(connection.cachedStatementCount == 0)
+  }
+
+  @Test func `an idle statement holds no lock`() throws {
+    try withDatabaseFile(rows: 2, journal: .delete) { reader, path in
+      do {
+        var statement = try reader.prepare("SELECT id FROM t")
+        #expect(try statement.step())
+      }
+      try Connection(.file(path)).execute("DROP TABLE t")
+    }
+  }
+}

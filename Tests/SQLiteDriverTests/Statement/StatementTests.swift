@@ -1,0 +1,72 @@
+import SQLiteDriver
+import TestSupport
+import Testing
+
+@Suite struct `Stepping a statement` {
+  @Test func `rows come in order and then no more`() throws {
+    var statement = try makeDatabase(rows: 3).prepare("SELECT id FROM t ORDER BY id DESC")
+    var seen: [Int64] = []
+    while try statement.step() { seen.append(statement.row.int64(at: 0)) }
+    #expect(seen == [3, 2, 1])
+  }
+
+  @Test func `after its end a statement can be bound and run again at once`() throws {
+    var statement = try makeDatabase(rows: 3).prepare("SELECT name FROM t WHERE id = ?")
+    for id in 1...3 {
+      try statement.bind(Int64(id), at: 1)
+      #expect(try statement.step())
+      #expect(statement.row.text(at: 0) == "name \(id)")
+      #expect(try statement.step() == false)
+    }
+  }
+
+  @Test func `each row is lent to a closure, and what it throws ends the run`() throws {
+    struct Enough: Error {}
+    var statement = try makeDatabase(rows: 5).prepare("SELECT id FROM t")
+    var seen: [Int64] = []
+    #expect(throws: Enough.self) {
+      try statement.forEachRow { row in
+        seen.append(row.int64(at: 0))
+        if seen.count == 2 { throw Enough() }
+      }
+    }
+    #expect(seen == [1, 2])
+  }
+
+  @Test func `reset goes back to the start and keeps bindings`() throws {
+    var statement = try makeDatabase(rows: 3).prepare("SELECT id FROM t WHERE id >= ?")
+    try statement.bind(2, at: 1)
+    #expect(try statement.step())
+    #expect(try statement.step())
+    statement.reset()
+    #expect(try statement.step())
+    #expect(statement.row.int64(at: 0) == 2)
+  }
+
+  @Test func `an error is thrown with the statement, and the statement works again afterwards`() throws {
+    let connection = try makeDatabase(rows: 1)
+    var statement = try connection.prepare("INSERT INTO t(id) VALUES (?)")
+    try statement.bind(1, at: 1)
+    let error = try sqliteError(.constraintPrimaryKey) { try statement.run() }
+    #expect(error.message == "UNIQUE constraint failed: t.id")
+    #expect(error.context.sql == "INSERT INTO t(id) VALUES (?)")
+    try statement.bind(2, at: 1)
+    try statement.run()
+    #expect(try count(connection) == 2)
+  }
+
+  @Test func `a statement knows whether it only reads`() throws {
+    let connection = try makeDatabase()
+    #expect(try connection.prepare("SELECT * FROM t").isReadOnly == true)
+    #expect(try connection.prepare("DELETE FROM t").isReadOnly == false)
+  }
+
+  @Test func `a schema changed by others is noticed`() throws {
+    let connection = try makeDatabase(rows: 1)
+    var statement = try connection.prepare("SELECT * FROM t")
+    try connection.execute("ALTER TABLE t ADD COLUMN extra DEFAULT 7")
+    #expect(try statement.step())
+    #expect(statement.row.count == 5)
+    #expect(statement.row.value(at: 4) == 7)
+  }
+}

@@ -1,0 +1,76 @@
+import SQLiteDriver
+import Testing
+
+@Suite struct `Read snapshots` {
+  @Test func `a snapshot stays the same while a writer commits`() throws {
+    try withDatabaseFile(rows: 2) { writer, _ in
+      let first = try writer.readSnapshot()
+      try writer.run("DELETE FROM t WHERE id = 1")
+      let second = try writer.readSnapshot()
+      try writer.run("DROP TABLE t")
+      #expect(try count(first.connection) == 2)
+      #expect(try count(second.connection) == 1)
+      #expect(try first.connection.rows("SELECT name FROM t") == [["name 1"], ["name 2"]])
+    }
+  }
+
+  @Test func `a released snapshot reads no more and lets the log be emptied`() throws {
+    try withDatabaseFile(rows: 2) { writer, _ in
+      try writer.setBusyPolicy(.fail)
+      let snapshot = try writer.readSnapshot()
+      try writer.run("DELETE FROM t")
+      #expect(try writer.checkpoint(.truncate).isBlocked)
+      try snapshot.release()
+      try snapshot.release()
+      #expect(snapshot.isReleased)
+      #expect(try writer.checkpoint(.truncate).isComplete)
+      try sqliteError(.misuse) { _ = try count(snapshot.connection) }
+    }
+  }
+
+  @Test func `letting go of a snapshot releases it`() throws {
+    try withDatabaseFile(rows: 2) { writer, _ in
+      try writer.setBusyPolicy(.fail)
+      #expect(try count(writer.readSnapshot().connection) == 2)
+      try writer.run("DELETE FROM t")
+      #expect(try writer.checkpoint(.truncate).isComplete)
+    }
+  }
+
+  @Test func `a snapshot does not write`() throws {
+    try withDatabaseFile(rows: 1) { writer, _ in
+      let snapshot = try writer.readSnapshot()
+      try sqliteError(.readOnly) { try snapshot.connection.run("DELETE FROM t") }
+    }
+  }
+
+  @Test func `a snapshot outlives the connection it was taken from`() throws {
+    try withDatabaseFile(rows: 1) { writer, _ in
+      let snapshot = try writer.readSnapshot()
+      try writer.close()
+      #expect(try count(snapshot.connection) == 1)
+    }
+  }
+
+  @Test func `its functions are registered before it is pinned`() throws {
+    try withDatabaseFile(rows: 1) { writer, _ in
+      let snapshot = try writer.readSnapshot { connection in
+        try connection.register(function: "seven", arity: .exactly(0)) { _ in 7 }
+      }
+      #expect(try snapshot.connection.value("SELECT seven()") == 7)
+    }
+  }
+
+  @Test(arguments: [JournalMode.delete, .truncate, .persist])
+  func `other journal modes are refused`(journal: JournalMode) throws {
+    try withDatabaseFile(rows: 1, journal: journal) { writer, _ in
+      let error = try sqliteError(.misuse) { _ = try writer.readSnapshot() }
+      #expect(error.message.contains("write-ahead logging"))
+    }
+  }
+
+  @Test func `a database in memory has none`() throws {
+    let error = try sqliteError(.misuse) { _ = try makeDatabase().readSnapshot() }
+    #expect(error.message == "a database in memory has no read snapshots")
+  }
+}
