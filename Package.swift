@@ -160,6 +160,19 @@ let plugins: [Target] = [
     dependencies: ["migrate-sources"]),
 ]
 
+/// The program that `Scripts/fuzz` builds, with a sanitizer in every module; no other build knows it.
+let fuzzing: [Target] =
+  Context.environment["PARHELION_FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "Compression", "ManagedObjectModel", "ModelSource", "PredicateLanguage", "PropertyLists", "SourceMigration",
+      ],
+      path: "Fuzz/Drivers", swiftSettings: languageSettings + [.strictMemorySafety()])
+  ]
+
 let package = Package(
   name: "Parhelion",
   products: [
@@ -169,6 +182,6 @@ let package = Package(
     .plugin(name: "ManagedObjectModelPlugin", targets: ["ManagedObjectModelPlugin"]),
     .plugin(name: "MigrateSourcesPlugin", targets: ["MigrateSourcesPlugin"]),
   ],
-  targets: checkedLayers.map(target(for:)) + plugins + testTargets,
+  targets: checkedLayers.map(target(for:)) + plugins + testTargets + fuzzing,
   swiftLanguageModes: [.v6]
 )

@@ -12,24 +12,35 @@ package struct MigrationPlan: Sendable, Equatable {
   /// What there is to say, by file and line.
   package let diagnostics: [Diagnostic]
 
+  private init(changes: [Change], diagnostics: [Diagnostic]) {
+    self.changes = changes
+    self.diagnostics = diagnostics.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
+  }
+
   init(drafts: [FileDraft], scanDiagnostics: [Diagnostic]) {
-    var diagnostics = scanDiagnostics
     var changes: [Change] = []
-    var isSound = true
-    for draft in drafts {
-      diagnostics += draft.diagnostics
-      guard !draft.edits.isEmpty else { continue }
+    var contradictory: [String] = []
+    for draft in drafts where !draft.edits.isEmpty {
       if let migrated = Self.migratedText(of: draft) {
         changes.append(Change(file: draft.source.file, migrated: migrated))
       } else {
-        isSound = false
-        let message = "the changes to this file would contradict each other; nothing is changed"
-        diagnostics.append(Diagnostic(.error, path: draft.source.file.path, line: 1, column: 1, message: message))
+        contradictory.append(draft.source.file.path)
       }
     }
-    // Members move between files, so that a plan holds wholly or not at all.
-    self.changes = isSound ? changes : []
-    self.diagnostics = diagnostics.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
+    let plan = MigrationPlan(changes: changes, diagnostics: scanDiagnostics + drafts.flatMap(\.diagnostics))
+    self = contradictory.isEmpty ? plan : plan.withdrawn(because: contradictory)
+  }
+
+  /// The plan without its changes.
+  ///
+  /// Members move between files, so that a plan holds wholly or not at all.
+  func withdrawn(because paths: [String]) -> MigrationPlan {
+    let errors = paths.map { path in
+      Diagnostic(
+        .error, path: path, line: 1, column: 1,
+        message: "this file is not understood well enough to change it; no file is changed. Leave it out of the run")
+    }
+    return MigrationPlan(changes: [], diagnostics: diagnostics + errors)
   }
 
   /// The new text, or nil where edits overlap or leave something that is no Swift source.

@@ -14,7 +14,20 @@ package struct SourceMigrator: Sendable {
   }
 
   /// The plan for files that belong together, such as the sources of one target.
+  ///
+  /// What the rules propose is tried out first: where a second run would change something again, the source is not what
+  /// the rules took it for, and nothing is changed.
   package func plan(for files: [SourceFile]) -> MigrationPlan {
+    let proposed = proposal(for: files)
+    guard !proposed.changes.isEmpty else { return proposed }
+    let results = files.map { file in
+      proposed.changes.first { $0.file == file }.map { SourceFile(path: file.path, text: $0.migrated) } ?? file
+    }
+    let unsettled = proposal(for: results).changes.map(\.file.path)
+    return unsettled.isEmpty ? proposed : proposed.withdrawn(because: unsettled)
+  }
+
+  private func proposal(for files: [SourceFile]) -> MigrationPlan {
     var diagnostics: [Diagnostic] = []
     var sources: [ScannedSource] = []
     for file in files {

@@ -37,6 +37,15 @@ struct MigrationPropertyTests {
     }
   }
 
+  @Test(arguments: [
+    "@objc(#if a\n#endif) class A {}",
+    "class Post {}\nextension Post {\n  override var a: Int\n  @objc override func willSave() {}\n}",
+  ])
+  func `What only looks like Swift settles in one run or is refused`(_ text: String) {
+    let migrated = Migrated(text)
+    #expect(Migrated(migrated.text).plan.changes.isEmpty)
+  }
+
   @Test func `Strings, comments and patterns keep their bytes wherever they stand`() {
     var generator = SeededGenerator.forTest()
     for _ in 0..<300 {

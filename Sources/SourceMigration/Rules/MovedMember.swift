@@ -15,14 +15,20 @@ struct MovedMember {
   private static func bodyEnd(
     of member: MemberDeclaration, of type: TypeDeclaration, in source: ScannedSource
   ) -> Int? {
-    var index = member.introducer
+    var index = member.introducer + 1
     while index < type.body.upperBound {
       if source.isMark(index, "{") { return source.partners[index] }
+      // The next declaration begins: this one has no body.
+      if source.isKeyword(index), wordsOfDeclarations.contains(source.spelling(index)) { return nil }
       if let partner = source.partners[index], partner > index { index = partner }
       index += 1
     }
     return nil
   }
+
+  private static let wordsOfDeclarations: Set<String> = [
+    "func", "var", "let", "init", "subscript", "class", "struct", "enum", "actor", "extension", "override", "case",
+  ]
 
   /// Up over the lines that hold nothing but comments.
   private static func startOfComments(above lineStart: Int, in source: ScannedSource) -> Int {

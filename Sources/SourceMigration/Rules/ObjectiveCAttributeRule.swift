@@ -28,7 +28,11 @@ struct ObjectiveCAttributeRule: MigrationRule {
       source.isWord(index + 1, "objc") || source.isWord(index + 1, "objcMembers")
     else { return nil }
     var last = index + 1
-    if source.isWord(last, "objc"), source.isMark(last + 1, "("), let end = source.partners[last + 1] { last = end }
+    if source.isWord(last, "objc"), source.isMark(last + 1, "("), let end = source.partners[last + 1] {
+      let isName = ((last + 2)..<end).allSatisfy { source.isName($0) || source.isMark($0, ":") }
+      guard isName else { return nil }
+      last = end
+    }
     return Attribute(anchor: anchor(of: index, in: source), tokens: index...last)
   }
 

@@ -1,4 +1,4 @@
-/// A statement without braces that has its lines to itself, so that it can be written twice.
+/// A statement without braces, attributes and modifiers that has its lines to itself, so that it can be written twice.
 struct Statement {
   /// The indices of its first and last token.
   let tokens: ClosedRange<Int>
@@ -6,7 +6,10 @@ struct Statement {
   /// The statement around a token, where it can be found for certain.
   init?(around index: Int, in source: ScannedSource) {
     guard let start = Self.start(before: index, in: source), let end = Self.end(after: start, in: source),
-      end >= index, source.startsItsLine(start), !Self.wordsOfBlocks.contains(source.spelling(start))
+      end >= index, source.startsItsLine(start), source.isName(start),
+      !Self.wordsOfBlocks.contains(source.spelling(start)),
+      !DeclarationPrefix.modifiers.contains(source.spelling(start)),
+      DeclarationPrefix(before: start, in: source).elementsWithConditional(before: start, in: source).isEmpty
     else { return nil }
     tokens = start...end
   }

@@ -82,6 +82,9 @@ struct FetchRequestCastRuleTests {
   @Test(arguments: [
     "if try context.fetch(request as! NSFetchRequest<NSFetchRequestResult>).isEmpty {\n}",
     "guard let all = try? context.fetch(request as! NSFetchRequest<NSFetchRequestResult>) else { return }",
+    "public lazy var all = try? context.fetch(request as! NSFetchRequest<NSFetchRequestResult>)",
+    "@Cached\n  var all = try? context.fetch(request as! NSFetchRequest<NSFetchRequestResult>)",
+    "#if canImport(ObjectiveC)\n  @objc\n  #endif\n  var all = try? context.fetch(request as! NSFetchRequest<NSFetchRequestResult>)",
     "do { try context.fetch(request as! NSFetchRequest<NSFetchRequestResult>) }",
     "let c = NSFetchedResultsController(fetchRequest: request as! NSFetchRequest<NSFetchRequestResult>)",
     "f(\n  try context.fetch(request as! NSFetchRequest<NSFetchRequestResult>), { 1 })",

@@ -94,6 +94,7 @@ struct HookOverrideRuleTests {
     let cases: [(files: [String], reason: String)] = [
       (["extension Post \(hook)"], "not in these files"),
       (["extension Post \(hook)", "class Post {}", "class Post {}"], "declared more than once"),
+      (["extension Post {\n  override var a: Int\n  func b() {}\n}", "class Post {}"], "the end of “a” was not found"),
       (["extension Post where A == Int \(hook)", "class Post {}"], "requirements of its own"),
       (["@available(iOS 15, *) extension Post \(hook)", "class Post {}"], "attributes or requirements"),
       (["extension Post \(hook)private func secret() {}", "class Post {}"], "private to its file"),
