@@ -32,7 +32,9 @@ struct ParityTable {
     return .notYet
   }
 
-  /// The page as Markdown. Made by a program: the same symbols always give the same text.
+  /// The page as Markdown.
+  ///
+  /// The same symbols always give the same text.
   var markdown: String {
     var lines = [
       "# Parity with Apple's API", "",

@@ -50,8 +50,9 @@ struct PublicSymbols {
       + (try moduleMaps(below: folder)).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
   }
 
-  /// The module maps of the system libraries, and those that the build made for our C modules. Folders that end in
-  /// `-tool` hold the latter once more, for the build tools.
+  /// The module maps of the system libraries, and those that the build made for our C modules.
+  ///
+  /// Folders that end in `-tool` hold the latter once more, for the build tools.
   private static func moduleMaps(below folder: URL) throws -> [String] {
     let sources = try FileManager.default.contentsOfDirectory(
       at: checkout.appendingPathComponent("Sources"), includingPropertiesForKeys: nil)
