@@ -1,1 +1,5 @@
-print("not built yet")
+import Foundation
+import ParhelionCommands
+
+let status = ParhelionTool.run(Array(CommandLine.arguments.dropFirst()), console: ProcessConsole())
+exit(status.rawValue)

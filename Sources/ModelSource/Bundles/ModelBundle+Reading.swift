@@ -1,4 +1,5 @@
 package import Foundation
+import ManagedObjectModel
 
 extension ModelBundle {
   /// Reads an `.xcdatamodeld`, or a bare `.xcdatamodel`.
@@ -11,6 +12,22 @@ extension ModelBundle {
     let folder = url.lastPathComponent == "contents" ? url.deletingLastPathComponent() : url
     let reader = BundleReader(url: folder.standardizedFileURL, module: module)
     self = try reader.read()
+  }
+}
+
+extension ModelBundle {
+  /// Reads the text of one `contents` file, as a bundle of one version.
+  package init(
+    name: String, contents: [UInt8], path: String = "contents", module: String? = nil
+  ) throws(ModelSourceError) {
+    let file = SourceFile(path: path, bytes: contents, log: IssueLog())
+    let reader = ModelReader(file: file, module: module)
+    let model = reader.read()
+    try file.log.throwIfFailed(file: path)
+    // A model that was not read has left an error in the log.
+    let version = Version(name: name, model: model ?? NSManagedObjectModel(), source: reader.info)
+    self.init(
+      name: name, versions: [version], currentVersionName: name, isVersioned: false, warnings: file.log.warnings)
   }
 }
 

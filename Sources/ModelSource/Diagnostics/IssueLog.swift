@@ -2,13 +2,17 @@
 final class IssueLog {
   private(set) var issues: [ModelSourceIssue] = []
   private var unreported = 0
+  private(set) var errorCount = 0
   private(set) var firstErrorCode: ModelSourceError.Code?
 
   /// Records an issue.
   ///
   /// Beyond the bound, issues are only counted.
   func record(_ issue: ModelSourceIssue) {
-    if issue.severity == .error, firstErrorCode == nil { firstErrorCode = issue.code }
+    if issue.severity == .error {
+      errorCount += 1
+      if firstErrorCode == nil { firstErrorCode = issue.code }
+    }
     guard issues.count < Limits.issues else {
       unreported += 1
       return

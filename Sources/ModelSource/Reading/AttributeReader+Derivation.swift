@@ -3,7 +3,11 @@ import ManagedObjectModel
 extension AttributeReader {
   /// Makes the description of an attribute that the store computes.
   func readDerivation(with reader: inout ElementReader) -> NSDerivedAttributeDescription {
-    _ = reader.requiredText("derivationExpression", remedy: "Write the expression that the value is derived by.")
-    return NSDerivedAttributeDescription()
+    let attribute = NSDerivedAttributeDescription()
+    let name = "derivationExpression"
+    if reader.requiredText(name, remedy: "Write the expression that the value is derived by.") != nil {
+      attribute.derivationExpression = SourcePredicate.expression(name, with: &reader)
+    }
+    return attribute
   }
 }

@@ -18,7 +18,7 @@ enum DefaultValue {
     guard type == .stringAttributeType || !text.isEmpty else { return nil }
     guard hasDefault(type) else {
       reader.warning(
-        .contradiction, "defaultValueString", "A default value has no meaning for the type \(type.sourceName).",
+        .contradiction, "defaultValueString", "A default value has no meaning for the type \(type.displayName).",
         "Remove it.")
       return nil
     }
@@ -72,7 +72,7 @@ enum DefaultValue {
     case .booleanAttributeType: "YES or NO"
     case .UUIDAttributeType: "a UUID"
     case .URIAttributeType: "a URI"
-    default: "a value of the type \(type.sourceName)"
+    default: "a value of the type \(type.displayName)"
     }
   }
 }

@@ -33,10 +33,12 @@ extension ModelReader {
     entity.versionHashModifier = reader.nonEmptyText("versionHashModifier")
     entity.userInfo = UserInfo.read(inside: reader)
     _ = reader.text("parentEntity")  // resolved when all entities are known
-    _ = reader.text("coreSpotlightDisplayNameExpression")  // read with the properties that it names
+    entity.coreSpotlightDisplayNameExpression =
+      SourcePredicate.expression("coreSpotlightDisplayNameExpression", with: &reader)
     reader.ignore("syncable")
     reader.finish()
     info.entities[name] = source
+    offsets[name] = reader.element.offset
   }
 
   private func readCodeGeneration(with reader: inout ElementReader) -> EntitySourceInfo.CodeGeneration {

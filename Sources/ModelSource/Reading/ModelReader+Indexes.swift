@@ -4,6 +4,7 @@ extension ModelReader {
   /// Reads the fetch indexes, uniqueness constraints and old compound indexes of an entity.
   func readIndexes(of declaration: Declaration) {
     let element = declaration.element.element
+    declaration.entity.indexes = readFetchIndexes(element.children(named: "fetchIndex"), of: declaration)
     declaration.entity.uniquenessConstraints = element.children(named: "uniquenessConstraints").flatMap {
       list -> [[String]] in
       readTuples(in: list, of: declaration, tuple: "uniquenessConstraint", item: "constraint", isConstraint: true)

@@ -12,11 +12,7 @@ extension ModelReader {
           .duplicateName, "name", "\(declaration.name) has another property \(property.name).", "Rename one of them.")
         continue
       }
-      if Self.reservedNames.contains(property.name) {
-        reader.warning(
-          .badName, "name", "Every managed object has a member called \(property.name) already.", "Rename the property."
-        )
-      }
+      offsets["\(declaration.name).\(property.name)"] = reader.element.offset
       own.append(property)
     }
     declaration.entity.ownProperties = own
@@ -37,7 +33,7 @@ extension ModelReader {
     case "relationship":
       return readRelationship(with: &reader, of: declaration).map { ($0, reader) }
     case "fetchedProperty":
-      return nil
+      return readFetchedProperty(with: &reader).map { ($0, reader) }
     case "fetchIndex", "uniquenessConstraints", "compoundIndexes", "userInfo":
       return nil
     default:
@@ -58,12 +54,4 @@ extension ModelReader {
       }
     }
   }
-
-  /// Names that `NSManagedObject` and `NSObject` use for members of their own.
-  private static let reservedNames: Set<String> = [
-    "changedValues", "debugDescription", "description", "entity", "faultingState", "hasChanges",
-    "hasPersistentChangedValues",
-    "hash", "init", "isDeleted", "isFault", "isInserted", "isUpdated", "managedObjectContext", "objectID", "self",
-    "superclass", "zone",
-  ]
 }

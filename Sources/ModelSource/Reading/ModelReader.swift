@@ -23,6 +23,8 @@ final class ModelReader {
   var entitiesByName: [String: NSEntityDescription] = [:]
   var properties = PropertyTable()
   var inverses = InverseTable()
+  /// Where entities and properties stand, by `Entity` and `Entity.property`.
+  var offsets: [String: Int] = [:]
 
   init(file: SourceFile, module: String?) {
     self.file = file
@@ -39,8 +41,10 @@ final class ModelReader {
         "Restore the file from version control.")
       return nil
     }
+    let errorsBefore = file.log.errorCount
     readRootAttributes(of: root)
     readChildren(of: root)
+    if file.log.errorCount == errorsBefore { validate() }
     return model
   }
 
@@ -54,6 +58,7 @@ final class ModelReader {
     checkInheritedNames()
     inverses.resolve(among: entitiesByName, properties: properties)
     for declaration in declarations { readIndexes(of: declaration) }
+    readFetchRequestTemplates(root.children(named: "fetchRequest"))
     readConfigurations(root.children(named: "configuration"))
     let known: Set = ["entity", "fetchRequest", "configuration", "composite", "elements"]
     for child in root.children where !known.contains(child.name) { reader.unknownChild(child) }

@@ -27,28 +27,6 @@ extension NSAttributeType {
     self = type
   }
 
-  /// The name that data models use for the type.
-  package var sourceName: String {
-    switch self {
-    case .undefinedAttributeType: "Undefined"
-    case .integer16AttributeType: "Integer 16"
-    case .integer32AttributeType: "Integer 32"
-    case .integer64AttributeType: "Integer 64"
-    case .decimalAttributeType: "Decimal"
-    case .doubleAttributeType: "Double"
-    case .floatAttributeType: "Float"
-    case .stringAttributeType: "String"
-    case .booleanAttributeType: "Boolean"
-    case .dateAttributeType: "Date"
-    case .binaryDataAttributeType: "Binary"
-    case .UUIDAttributeType: "UUID"
-    case .URIAttributeType: "URI"
-    case .transformableAttributeType: "Transformable"
-    case .objectIDAttributeType: "Object ID"
-    case .compositeAttributeType: "Composite"
-    }
-  }
-
   /// The names that a data model may use, for messages.
   static var sourceNames: String { typesBySourceName.keys.sorted().joined(separator: ", ") }
 }

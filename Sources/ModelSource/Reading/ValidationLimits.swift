@@ -10,15 +10,18 @@ enum ValidationLimits {
       minimum: reader.nonEmptyText("minValueString"), maximum: reader.nonEmptyText("maxValueString"),
       earliest: reader.nonEmptyText("minDateTimeInterval"), latest: reader.nonEmptyText("maxDateTimeInterval"),
       pattern: reader.nonEmptyText("regularExpressionString"))
-    let limits: [AttributeLimit]
+    let limits: [ValidationRule]
     switch attribute.attributeType {
     case .stringAttributeType: limits = lengths(texts, reader) + pattern(texts, reader)
     case .dateAttributeType: limits = dates(texts, reader)
-    case let type where type.isNumber: limits = numbers(texts, of: type, reader)
+    case let type where type.isNumber: limits = numbers(texts, reader)
     default: limits = []
     }
     warnOfUnusedLimits(texts, of: attribute.attributeType, reader)
-    if !limits.isEmpty { attribute.setLimits(limits) }
+    if !limits.isEmpty {
+      attribute.setValidation(
+        predicates: limits.map(\.predicate), warnings: limits.map { NSNumber(value: $0.errorCode) })
+    }
   }
 
   private struct Texts {
@@ -27,32 +30,32 @@ enum ValidationLimits {
 
   // MARK: By type
 
-  private static func numbers(_ texts: Texts, of type: NSAttributeType, _ reader: ElementReader) -> [AttributeLimit] {
-    let minimum = parse(texts.minimum, "minValueString", "a number", reader) { number($0, of: type) }
-    let maximum = parse(texts.maximum, "maxValueString", "a number", reader) { number($0, of: type) }
-    if let minimum, let maximum { check(minimum.compare(maximum) != .orderedDescending, "minValueString", reader) }
-    return [minimum.map(AttributeLimit.minimum), maximum.map(AttributeLimit.maximum)].compactMap(\.self)
+  private static func numbers(_ texts: Texts, _ reader: ElementReader) -> [ValidationRule] {
+    let minimum = parse(texts.minimum, "minValueString", "a number", reader, SourceValue.decimal)
+    let maximum = parse(texts.maximum, "maxValueString", "a number", reader, SourceValue.decimal)
+    if let minimum, let maximum { check(minimum <= maximum, "minValueString", reader) }
+    return [minimum.map(ValidationRule.minimumNumber), maximum.map(ValidationRule.maximumNumber)].compactMap(\.self)
   }
 
-  private static func lengths(_ texts: Texts, _ reader: ElementReader) -> [AttributeLimit] {
+  private static func lengths(_ texts: Texts, _ reader: ElementReader) -> [ValidationRule] {
     let shortest = parse(texts.minimum, "minValueString", "a number of characters", reader, length)
     let longest = parse(texts.maximum, "maxValueString", "a number of characters", reader, length)
     if let shortest, let longest { check(shortest <= longest, "minValueString", reader) }
-    return [shortest.map(AttributeLimit.shortest), longest.map(AttributeLimit.longest)].compactMap(\.self)
+    return [shortest.map(ValidationRule.minimumLength), longest.map(ValidationRule.maximumLength)].compactMap(\.self)
   }
 
-  private static func dates(_ texts: Texts, _ reader: ElementReader) -> [AttributeLimit] {
+  private static func dates(_ texts: Texts, _ reader: ElementReader) -> [ValidationRule] {
     let wanted = "a number of seconds since the start of 2001"
     let earliest = parse(texts.earliest, "minDateTimeInterval", wanted, reader, SourceValue.double)
     let latest = parse(texts.latest, "maxDateTimeInterval", wanted, reader, SourceValue.double)
     if let earliest, let latest { check(earliest <= latest, "minDateTimeInterval", reader) }
     return [
-      earliest.map { .earliest(Date(timeIntervalSinceReferenceDate: $0)) },
-      latest.map { .latest(Date(timeIntervalSinceReferenceDate: $0)) },
+      earliest.map { .earliestDate(Date(timeIntervalSinceReferenceDate: $0)) },
+      latest.map { .latestDate(Date(timeIntervalSinceReferenceDate: $0)) },
     ].compactMap(\.self)
   }
 
-  private static func pattern(_ texts: Texts, _ reader: ElementReader) -> [AttributeLimit] {
+  private static func pattern(_ texts: Texts, _ reader: ElementReader) -> [ValidationRule] {
     guard let pattern = texts.pattern else { return [] }
     if (try? NSRegularExpression(pattern: pattern)) == nil {
       reader.warning(
@@ -63,14 +66,6 @@ enum ValidationLimits {
   }
 
   // MARK: Values
-
-  private static func number(_ text: String, of type: NSAttributeType) -> NSNumber? {
-    switch type {
-    case .decimalAttributeType: SourceValue.decimal(text).map(NSDecimalNumber.init(decimal:))
-    case .doubleAttributeType, .floatAttributeType: SourceValue.double(text).map(NSNumber.init(value:))
-    default: SourceValue.integer(text).map(NSNumber.init(value:)) ?? SourceValue.double(text).map(NSNumber.init(value:))
-    }
-  }
 
   private static func length(_ text: String) -> Int? {
     SourceValue.integer(text).flatMap { $0 >= 0 ? Int(exactly: $0) : nil }
@@ -101,7 +96,7 @@ enum ValidationLimits {
       ("regularExpressionString", texts.pattern != nil && !isText),
     ]
     for (name, isUnused) in unused where isUnused {
-      reader.warning(.contradiction, name, "The limit has no meaning for the type \(type.sourceName).", "Remove it.")
+      reader.warning(.contradiction, name, "The limit has no meaning for the type \(type.displayName).", "Remove it.")
     }
   }
 }

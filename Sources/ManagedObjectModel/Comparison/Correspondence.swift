@@ -1,0 +1,42 @@
+/// Which things of an older model are which things of a newer one, found by names and renaming identifiers.
+struct Correspondence<Thing: AnyObject> {
+  private(set) var pairs: [(source: Thing, destination: Thing)] = []
+  private(set) var removed: [Thing] = []
+  private(set) var added: [Thing] = []
+  private var sources: [ObjectIdentifier: Thing] = [:]
+
+  /// The thing of the older model that a thing of the newer one was.
+  func source(of destination: Thing) -> Thing? { sources[ObjectIdentifier(destination)] }
+
+  /// Pairs things.
+  ///
+  /// A thing that keeps its name comes first, then one that is explicitly renamed. The identifier names the thing in the
+  /// older model, or is a name that both models share, which makes renaming work over versions that were skipped.
+  init(
+    from older: [Thing], to newer: [Thing], name: @escaping (Thing) -> String,
+    identifier stored: @escaping (Thing) -> String?
+  ) {
+    // Compiled models keep an identifier for everything; one that is the name says nothing.
+    let identifier = { (thing: Thing) in stored(thing) == name(thing) ? nil : stored(thing) }
+    let byName = Dictionary(older.map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
+    let byIdentifier = Dictionary(
+      older.compactMap { thing in identifier(thing).map { ($0, thing) } }, uniquingKeysWith: { first, _ in first })
+    var claimed: Set<ObjectIdentifier> = []
+    let rules: [(Thing) -> Thing?] = [
+      { identifier($0) == nil ? byName[name($0)] : nil },
+      { identifier($0).flatMap { byName[$0] } },
+      { byIdentifier[identifier($0) ?? name($0)] },
+      { byName[name($0)] },
+    ]
+    for rule in rules {
+      for thing in newer where sources[ObjectIdentifier(thing)] == nil {
+        guard let source = rule(thing), claimed.insert(ObjectIdentifier(source)).inserted else { continue }
+        sources[ObjectIdentifier(thing)] = source
+      }
+    }
+    for thing in newer {
+      if let source = sources[ObjectIdentifier(thing)] { pairs.append((source, thing)) } else { added.append(thing) }
+    }
+    removed = older.filter { !claimed.contains(ObjectIdentifier($0)) }
+  }
+}

@@ -1,0 +1,35 @@
+extension NSAttributeType {
+  /// The name of the type, as the data modeler shows it.
+  package var displayName: String {
+    switch self {
+    case .undefinedAttributeType: "Undefined"
+    case .integer16AttributeType: "Integer 16"
+    case .integer32AttributeType: "Integer 32"
+    case .integer64AttributeType: "Integer 64"
+    case .decimalAttributeType: "Decimal"
+    case .doubleAttributeType: "Double"
+    case .floatAttributeType: "Float"
+    case .stringAttributeType: "String"
+    case .booleanAttributeType: "Boolean"
+    case .dateAttributeType: "Date"
+    case .binaryDataAttributeType: "Binary Data"
+    case .UUIDAttributeType: "UUID"
+    case .URIAttributeType: "URI"
+    case .transformableAttributeType: "Transformable"
+    case .objectIDAttributeType: "Object ID"
+    case .compositeAttributeType: "Composite"
+    }
+  }
+}
+
+extension NSDeleteRule {
+  /// The name of the rule, as the data modeler shows it.
+  package var displayName: String {
+    switch self {
+    case .noActionDeleteRule: "No Action"
+    case .nullifyDeleteRule: "Nullify"
+    case .cascadeDeleteRule: "Cascade"
+    case .denyDeleteRule: "Deny"
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import PredicateLanguage
+
+extension ModelComparison {
+  mutating func compareAttribute(_ before: NSAttributeDescription, _ after: NSAttributeDescription) {
+    let name = after.name
+    compareType(before, after)
+    compareOptionality(before, after)
+    compareValue(.defaultValue, name, before.defaultValue, after.defaultValue)
+    compareFlags(before, after)
+    compare(.valueClass, name, before.attributeValueClassName, after.attributeValueClassName) { $0 ?? "none" }
+    compare(.valueTransformer, name, before.valueTransformerName, after.valueTransformerName) { $0 ?? "none" }
+    if !valuesAreEqual(before.validationPredicates, after.validationPredicates) { record(.validation, name) }
+    compareDerivation(before as? NSDerivedAttributeDescription, after as? NSDerivedAttributeDescription, name)
+    if let before = before as? NSCompositeAttributeDescription, let after = after as? NSCompositeAttributeDescription {
+      compareElements(of: before, after)
+    }
+  }
+
+  private mutating func compareType(_ before: NSAttributeDescription, _ after: NSAttributeDescription) {
+    guard before.attributeType != after.attributeType else { return }
+    let isStored = before.isHashed && after.isHashed
+    record(
+      .type, after.name, from: before.attributeType.displayName, to: after.attributeType.displayName,
+      affectsHash: before.isHashed || after.isHashed,
+      obstacle: isStored
+        ? "No conversion is inferred from \(before.attributeType.displayName) to \(after.attributeType.displayName)."
+        : nil)
+  }
+
+  private mutating func compareOptionality(_ before: NSAttributeDescription, _ after: NSAttributeDescription) {
+    guard before.isOptional != after.isOptional else { return }
+    record(
+      .optionality, after.name, from: before.isOptional ? "yes" : "no", to: after.isOptional ? "yes" : "no",
+      affectsHash: before.isHashed || after.isHashed,
+      obstacle: after.needsValue
+        ? "Objects without a value for \(after.name) would become invalid, as the attribute has no default." : nil)
+  }
+
+  private mutating func compareFlags(_ before: NSAttributeDescription, _ after: NSAttributeDescription) {
+    let hashed = before.isHashed || after.isHashed
+    compare(
+      .externalStorage, after.name, before.allowsExternalBinaryDataStorage, after.allowsExternalBinaryDataStorage,
+      affectsHash: hashed)
+    compare(
+      .historyPreservation, after.name, before.preservesValueInHistoryOnDeletion,
+      after.preservesValueInHistoryOnDeletion, affectsHash: hashed)
+    compare(.cloudEncryption, after.name, before.allowsCloudEncryption, after.allowsCloudEncryption)
+  }
+
+  private mutating func compareDerivation(
+    _ before: NSDerivedAttributeDescription?, _ after: NSDerivedAttributeDescription?, _ name: String
+  ) {
+    let isSame =
+      (before == nil) == (after == nil)
+      && valuesAreEqual(before?.derivationExpression, after?.derivationExpression)
+      && valuesAreEqual(before?.filteringPredicate, after?.filteringPredicate)
+    guard !isSame else { return }
+    record(
+      .derivation, name, from: before?.derivationInWords ?? "none", to: after?.derivationInWords ?? "none",
+      affectsHash: true)
+  }
+
+  private mutating func compareValue(_ kind: ModelDifference.Kind, _ name: String, _ before: Any?, _ after: Any?) {
+    guard !valuesAreEqual(before, after) else { return }
+    record(kind, name, from: ModelValue.text(before) ?? "none", to: ModelValue.text(after) ?? "none")
+  }
+
+  /// The elements of a composite are compared like the properties of an entity, under names such as `place.latitude`.
+  private mutating func compareElements(
+    of before: NSCompositeAttributeDescription, _ after: NSCompositeAttributeDescription
+  ) {
+    let elements = Correspondence(
+      from: before.elements, to: after.elements, name: \.name, identifier: \.storedRenamingIdentifier)
+    for element in elements.added {
+      record(
+        .propertyAdded, "\(after.name).\(element.name)", to: element.kindInWords, affectsHash: true,
+        obstacle: element.needsValue
+          ? "Existing objects would have no value for the required element \(element.name), which has no default." : nil
+      )
+    }
+    for element in elements.removed {
+      record(.propertyRemoved, "\(after.name).\(element.name)", from: element.kindInWords, affectsHash: true)
+    }
+    for (source, destination) in elements.pairs { compareProperty(source, destination) }
+  }
+}
+
+extension NSAttributeDescription {
+  /// Whether the attribute is stored, required, and cannot be filled with a default where there is no value yet.
+  fileprivate var isRequiredWithoutDefault: Bool { !isOptional && !isTransient && defaultValue == nil }
+
+  var needsValue: Bool { isRequiredWithoutDefault && !(self is NSDerivedAttributeDescription) && !isComposite }
+
+  /// The elements of a composite decide for themselves.
+  private var isComposite: Bool { self is NSCompositeAttributeDescription }
+}
+
+extension NSDerivedAttributeDescription {
+  fileprivate var derivationInWords: String? { derivationExpression?.description }
+}

@@ -1,0 +1,101 @@
+extension ModelComparison {
+  /// Compares the properties that the two entities declare themselves, and finds those that moved along the hierarchy.
+  mutating func compareProperties(of before: NSEntityDescription, _ after: NSEntityDescription) {
+    let own = Correspondence(
+      from: before.ownProperties, to: after.ownProperties, name: \.name, identifier: \.storedRenamingIdentifier)
+    for (source, destination) in own.pairs { compareProperty(source, destination) }
+    for property in own.added {
+      if let holder = ancestor(of: before, declaring: property) {
+        record(.propertyMoved, property.name, from: holder.nameOrEmpty, to: after.nameOrEmpty)
+        holder.ownProperties.first { $0.matches(property) }.map { compareProperty($0, property) }
+      } else {
+        recordAddition(of: property)
+      }
+    }
+    for property in own.removed {
+      if let holder = newHolder(of: property, formerly: before, now: after) {
+        record(.propertyMoved, property.name, from: before.nameOrEmpty, to: holder.nameOrEmpty)
+      } else {
+        record(.propertyRemoved, property.name, from: property.kindInWords, affectsHash: property.isHashed)
+      }
+    }
+  }
+
+  /// The ancestor in the older model that declared a property which an entity of the newer one declares itself.
+  private func ancestor(
+    of entity: NSEntityDescription, declaring property: NSPropertyDescription
+  ) -> NSEntityDescription? {
+    entity.lineage.dropFirst().first { $0.ownProperties.contains { $0.matches(property) } }
+  }
+
+  /// The entity of the newer model, above or below, that declares a property which an entity of the older one declared.
+  private func newHolder(
+    of property: NSPropertyDescription, formerly before: NSEntityDescription, now after: NSEntityDescription
+  ) -> NSEntityDescription? {
+    if let above = after.lineage.dropFirst().first(where: { $0.ownProperties.contains { property.matches($0) } }) {
+      return above
+    }
+    return destination.entities.first { entity in
+      guard let former = entities.source(of: entity), former !== before, former.isKindOf(entity: before) else {
+        return false
+      }
+      return entity.ownProperties.contains { property.matches($0) }
+    }
+  }
+
+  private mutating func recordAddition(of property: NSPropertyDescription) {
+    var obstacle: String?
+    if let attribute = property as? NSAttributeDescription, attribute.needsValue {
+      obstacle =
+        "Existing objects would have no value for the required attribute \(attribute.name), which has no default."
+    }
+    record(
+      .propertyAdded, property.name, to: property.kindInWords, affectsHash: property.isHashed, obstacle: obstacle)
+  }
+
+  /// Compares two properties that are the same one in both models.
+  mutating func compareProperty(_ before: NSPropertyDescription, _ after: NSPropertyDescription) {
+    let hashed = before.isHashed || after.isHashed
+    compare(.propertyRenamed, after.name, before.name, after.name, affectsHash: hashed) { $0 }
+    compare(.transience, after.name, before.isTransient, after.isTransient, affectsHash: hashed)
+    compare(
+      .versionHashModifier, after.name, before.versionHashModifier, after.versionHashModifier, affectsHash: hashed
+    ) { $0 ?? "none" }
+    switch (before, after) {
+    case (let before as NSAttributeDescription, let after as NSAttributeDescription): compareAttribute(before, after)
+    case (let before as NSRelationshipDescription, let after as NSRelationshipDescription):
+      compareRelationship(before, after)
+    case (let before as NSFetchedPropertyDescription, let after as NSFetchedPropertyDescription):
+      let (old, new) = (before.fetchRequest?.specification, after.fetchRequest?.specification)
+      let isSame = old == nil ? new == nil : new.map { old?.saysSame(as: $0) ?? false } ?? false
+      if !isSame { record(.fetch, after.name) }
+    default:
+      record(
+        .propertyKind, after.name, from: before.kindInWords, to: after.kindInWords, affectsHash: hashed,
+        obstacle: hashed ? "The values of a property of one kind cannot become those of another." : nil)
+    }
+    if !valuesAreEqual(before.userInfo, after.userInfo) { record(.userInfo, after.name) }
+  }
+}
+
+extension NSPropertyDescription {
+  /// Whether the property enters the version hash of its entity.
+  var isHashed: Bool { !isTransient && !(self is NSFetchedPropertyDescription) }
+
+  /// Whether a property of a newer model can be this one.
+  func matches(_ newer: NSPropertyDescription) -> Bool {
+    name == (newer.storedRenamingIdentifier ?? newer.name)
+  }
+
+  /// What the property is, in a few words.
+  package var kindInWords: String {
+    switch self {
+    case let attribute as NSDerivedAttributeDescription: "derived \(attribute.attributeType.displayName)"
+    case let attribute as NSAttributeDescription: attribute.attributeType.displayName
+    case let relationship as NSRelationshipDescription:
+      "\(relationship.isToMany ? "to-many" : "to-one") relationship to \(relationship.destinationEntity?.name ?? "?")"
+    case is NSFetchedPropertyDescription: "fetched property"
+    default: "property"
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/// One command of the tool: how it is called, what it is for, and what it does.
+package struct Command: Sendable {
+  /// What runs a command.
+  ///
+  /// It writes its result to the console, and throws `CommandError` when it cannot go on.
+  package typealias Action = @Sendable (Invocation, any Console) throws -> ExitStatus
+
+  /// The words that call it, such as `model show`.
+  package let path: [String]
+  /// One line that says what it does.
+  package let summary: String
+  /// The operands by the names that help gives them; all are required, except those in brackets, such as `[DIR]`.
+  package let operands: [String]
+  /// The options that it takes besides `--help`.
+  package let options: [CommandOption]
+  /// Anything more that help should say.
+  package let discussion: String
+  let action: Action
+
+  package init(
+    _ path: String, _ summary: String, operands: [String] = [], options: [CommandOption] = [], discussion: String = "",
+    action: @escaping Action
+  ) {
+    self.path = path.split(separator: " ").map(String.init)
+    self.summary = summary
+    self.operands = operands
+    self.options = options
+    self.discussion = discussion
+    self.action = action
+  }
+
+  /// The words that call it, as one text.
+  package var name: String { path.joined(separator: " ") }
+
+  var requiredOperands: Int { operands.count { !$0.hasPrefix("[") } }
+
+  /// How it is called, in one line.
+  package var usage: String {
+    let shown = options.map { "[\($0.usage)]" }
+    return (["parhelion", name] + operands + shown).joined(separator: " ")
+  }
+}
+
+/// An option of a command: a flag, or a name with a value.
+package struct CommandOption: Hashable, Sendable {
+  /// The long name with its dashes, such as `--format`.
+  package let name: String
+  /// A short name, such as `-o`.
+  package let shortName: String?
+  /// What help calls the value; nil makes the option a flag.
+  package let value: String?
+  /// The values that are allowed; empty allows all.
+  package let choices: [String]
+  /// One line that says what it does.
+  package let summary: String
+
+  package init(
+    _ name: String, short shortName: String? = nil, value: String? = nil, choices: [String] = [], _ summary: String
+  ) {
+    self.name = name
+    self.shortName = shortName
+    self.value = value ?? (choices.isEmpty ? nil : choices.joined(separator: "|"))
+    self.choices = choices
+    self.summary = summary
+  }
+
+  var usage: String { [shortName ?? name, value].compactMap(\.self).joined(separator: " ") }
+
+  /// The option of every command that can give its result as a document.
+  package static let json = CommandOption("--json", "Print one JSON document on standard output.")
+}

@@ -1,0 +1,60 @@
+/// The tool: finds the command that its arguments name, and runs it.
+package struct CommandLineTool: Sendable {
+  /// Every command, in the order of the help.
+  package let commands: [Command]
+  /// What `--version` prints.
+  package let version: String
+
+  package init(commands: [Command], version: String) {
+    self.commands = commands
+    self.version = version
+  }
+
+  /// Runs one call of the tool, without the tool's own name among the arguments.
+  package func run(_ arguments: [String], console: any Console) -> ExitStatus {
+    do {
+      return try dispatch(arguments, console)
+    } catch let error as UsageError {
+      console.report("parhelion: \(error.message)\n\(error.hint)")
+      return .usage
+    } catch is ProcessConsole.ReaderGone {
+      return .failure
+    } catch {
+      console.report("parhelion: \(error)")
+      return .failure
+    }
+  }
+
+  private func dispatch(_ arguments: [String], _ console: any Console) throws -> ExitStatus {
+    let help = HelpText(commands: commands)
+    switch arguments.first {
+    case nil:
+      console.report(help.overview)
+      return .usage
+    case "--version":
+      try console.writeLine("parhelion \(version)")
+      return .success
+    case "help", "--help", "-h":
+      try console.write(help.text(for: Array(arguments.dropFirst())))
+      return .success
+    default:
+      return try runCommand(arguments, help, console)
+    }
+  }
+
+  private func runCommand(_ arguments: [String], _ help: HelpText, _ console: any Console) throws -> ExitStatus {
+    let words = arguments.prefix { !$0.hasPrefix("-") }
+    let asksForHelp = arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
+    guard let command = commands.first(where: { words.starts(with: $0.path) }) else {
+      guard asksForHelp, help.isGroup(Array(words)) else { throw help.unknownCommand(Array(words)) }
+      try console.write(help.text(for: Array(words)))
+      return .success
+    }
+    if asksForHelp {
+      try console.write(help.text(for: command))
+      return .success
+    }
+    let invocation = try Invocation(of: command, arguments: Array(arguments.dropFirst(command.path.count)))
+    return try command.action(invocation, console)
+  }
+}

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Where a command writes: its result to one side, messages to the other.
+package protocol Console: Sendable {
+  /// Writes a part of the result, as it is.
+  func write(_ text: String) throws
+  /// Writes a message in a line of its own. A message that cannot be written is dropped.
+  func report(_ message: String)
+}
+
+extension Console {
+  /// Writes a line of the result.
+  package func writeLine(_ text: String) throws { try write(text + "\n") }
+}
+
+/// A console that keeps what is written, for tests.
+package final class RecordingConsole: Console {
+  private let texts = Mutex((result: "", messages: ""))
+
+  package init() {}
+
+  /// The result so far.
+  package var result: String { texts.withLock { $0.result } }
+  /// The messages so far, each with its line break.
+  package var messages: String { texts.withLock { $0.messages } }
+
+  package func write(_ text: String) {
+    texts.withLock { $0.result += text }
+  }
+
+  package func report(_ message: String) {
+    texts.withLock { $0.messages += message + "\n" }
+  }
+}

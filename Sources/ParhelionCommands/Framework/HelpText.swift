@@ -1,0 +1,69 @@
+/// What `--help` says, and what is said about commands that do not exist.
+struct HelpText {
+  let commands: [Command]
+
+  /// The list of all commands.
+  var overview: String {
+    """
+    usage: parhelion COMMAND …
+
+    \(list(commands))
+
+    parhelion COMMAND --help says more about a command, parhelion --version which version this is.
+
+    """
+  }
+
+  /// The help that some words ask for: a command, a group of commands, or everything.
+  func text(for words: [String]) throws(UsageError) -> String {
+    if words.isEmpty { return overview }
+    if let command = commands.first(where: { $0.path == words }) { return text(for: command) }
+    guard isGroup(words) else { throw unknownCommand(words) }
+    let members = commands.filter { $0.path.starts(with: words) }
+    return "usage: parhelion \(words.joined(separator: " ")) COMMAND …\n\n\(list(members))\n"
+  }
+
+  /// The help of one command.
+  func text(for command: Command) -> String {
+    var text = "usage: \(command.usage)\n\n\(command.summary)\n"
+    if !command.discussion.isEmpty { text += "\n\(command.discussion)\n" }
+    let help = CommandOption("--help", short: "-h", "Print this text.")
+    let rows = (command.options + [help]).map { option in
+      let names = [option.shortName, option.name].compactMap(\.self).joined(separator: ", ")
+      return (names + (option.value.map { " \($0)" } ?? ""), option.summary)
+    }
+    return text + "\n\(columns(rows))\n"
+  }
+
+  /// Whether the words are the beginning of a command's name.
+  func isGroup(_ words: [String]) -> Bool {
+    !words.isEmpty && commands.contains { $0.path.count > words.count && $0.path.starts(with: words) }
+  }
+
+  /// What to say when no command begins with the words.
+  func unknownCommand(_ words: [String]) -> UsageError {
+    let hint = "commands: \(commands.map(\.name).joined(separator: ", "))"
+    guard let first = words.first else { return UsageError("A command is missing.", hint: hint) }
+    let group = commands.filter { $0.path[0] == first && $0.path.count > 1 }
+    guard !group.isEmpty else {
+      let known = Set(commands.flatMap { [$0.path[0], $0.name] }).sorted()
+      return UsageError("There is no command \"\(first)\".\(Suggestion.text(for: first, among: known))", hint: hint)
+    }
+    let members = group.map { $0.path[1] }
+    let all = "\(first) has the commands \(members.joined(separator: ", "))"
+    guard words.count > 1 else { return UsageError("Which command of \(first)?", hint: all) }
+    return UsageError(
+      "There is no command \"\(first) \(words[1])\".\(Suggestion.text(for: words[1], among: members))", hint: all)
+  }
+
+  private func list(_ commands: [Command]) -> String {
+    columns(commands.map { (([$0.name] + $0.operands).joined(separator: " "), $0.summary) })
+  }
+
+  private func columns(_ rows: [(String, String)]) -> String {
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { row in
+      "  " + row.0 + String(repeating: " ", count: width - row.0.count + 2) + row.1
+    }.joined(separator: "\n")
+  }
+}

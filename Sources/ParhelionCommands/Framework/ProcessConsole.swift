@@ -1,0 +1,45 @@
+import Foundation
+
+/// The console of a process: standard output and standard error.
+package struct ProcessConsole: Console {
+  /// The reader of standard output has gone away, as `head` does when it has enough.
+  package struct ReaderGone: Error {}
+
+  package init() {
+    // A write to a pipe without a reader then fails, instead of ending the process.
+    _ = signal(SIGPIPE, SIG_IGN)
+  }
+
+  package func write(_ text: String) throws {
+    do {
+      try Self.write(text, to: STDOUT_FILENO)
+    } catch .EPIPE {
+      throw ReaderGone()
+    } catch {
+      let reason = unsafe String(cString: strerror(error.rawValue))
+      throw CommandError("The result cannot be written to standard output: \(reason).")
+    }
+  }
+
+  package func report(_ message: String) {
+    try? Self.write(message + "\n", to: STDERR_FILENO)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) throws(Failure) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        throw Failure(rawValue: errno)
+      }
+    }
+  }
+
+  /// The number of a failed system call.
+  private struct Failure: Error, Equatable {
+    let rawValue: Int32
+    static let EPIPE = Failure(rawValue: Glibc.EPIPE)
+  }
+}

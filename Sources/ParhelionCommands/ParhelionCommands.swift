@@ -1,1 +1,0 @@
-// The first file of the module; replaced by its real contents.

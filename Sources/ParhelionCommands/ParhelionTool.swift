@@ -1,0 +1,13 @@
+/// The tool as it is shipped: the table of its commands.
+package enum ParhelionTool {
+  /// The version that `parhelion --version` prints.
+  package static let version = "0.1.0"
+
+  /// Every command, in the order of the help.
+  package static let commands: [Command] = []
+
+  /// Runs one call of the tool, without the tool's own name among the arguments.
+  package static func run(_ arguments: [String], console: any Console) -> ExitStatus {
+    CommandLineTool(commands: commands, version: version).run(arguments, console: console)
+  }
+}

@@ -1,0 +1,159 @@
+import ModelSource
+import TestSupport
+import Testing
+
+@Suite struct `Bad models` {
+  static let faults: [(String, ModelSourceError.Code, String)] = [
+    ("<entity/>", .missingValue, "no name"),
+    ("<entity name=\"a b\"/>", .badName, "cannot be the name"),
+    ("<entity name=\"E\"/><entity name=\"E\"/>", .duplicateName, "another entity E"),
+    ("<entity name=\"E\" parentEntity=\"F\"/>", .unresolved, "not an entity"),
+    ("<entity name=\"E\" parentEntity=\"E\"/>", .cycle, "E → E"),
+    ("<entity name=\"A\" parentEntity=\"B\"/><entity name=\"B\" parentEntity=\"A\"/>", .cycle, "A → B → A"),
+    ("<entity name=\"E\" isAbstract=\"perhaps\"/>", .badValue, "neither YES nor NO"),
+    ("<entity name=\"E\" codeGenerationType=\"magic\"/>", .badValue, "generate code"),
+    ("<entity name=\"E\" representedClassName=\"A.\"/>", .badName, "name of a class"),
+    (within("<attribute attributeType=\"String\"/>"), .missingValue, "no name"),
+    (within("<attribute name=\"a\" attributeType=\"Strnig\"/>"), .badValue, "not a type"),
+    (within("<attribute name=\"a\"/>"), .missingValue, "transient"),
+    (
+      within("<attribute name=\"a\" attributeType=\"String\"/><attribute name=\"a\" attributeType=\"String\"/>"),
+      .duplicateName, "another property a"
+    ),
+    (within("<attribute name=\"a\" attributeType=\"Integer 16\" minValueString=\"x\"/>"), .badValue, "not a number"),
+    (
+      within("<attribute name=\"a\" attributeType=\"Integer 16\" minValueString=\"2\" maxValueString=\"1\"/>"),
+      .contradiction, "lower limit"
+    ),
+    (within("<attribute name=\"a\" attributeType=\"String\" derived=\"YES\"/>"), .missingValue, "derivationExpression"),
+    (
+      within("<attribute name=\"a\" attributeType=\"String\" derived=\"YES\" derivationExpression=\"a +\"/>"),
+      .badPredicate, "cannot be read"
+    ),
+    (within("<attribute name=\"a\" optional=\"YES\" attributeType=\"Composite\"/>"), .missingValue, "composite"),
+    (
+      within("<attribute name=\"a\" optional=\"YES\" attributeType=\"Composite\" composite=\"C\"/>"), .unresolved,
+      "no composite C"
+    ),
+    ("<composite name=\"C\"/>", .missingValue, "no attributes"),
+    (composite("A", uses: "B") + composite("B", uses: "A"), .cycle, "A → B → A"),
+    (within("<relationship name=\"r\"/>"), .missingValue, "destinationEntity"),
+    (within("<relationship name=\"r\" destinationEntity=\"X\"/>"), .unresolved, "not an entity"),
+    (
+      within("<relationship name=\"r\" destinationEntity=\"E\" deletionRule=\"Explode\"/>"), .badValue,
+      "not a delete rule"
+    ),
+    (within("<relationship name=\"r\" destinationEntity=\"E\" maxCount=\"-1\"/>"), .badValue, "not a number from 0"),
+    (
+      within("<relationship name=\"r\" destinationEntity=\"E\" maxCount=\"99999999999\"/>"), .badValue,
+      "not a number from 0"
+    ),
+    (
+      within("<relationship name=\"r\" destinationEntity=\"E\" toMany=\"YES\" minCount=\"3\" maxCount=\"2\"/>"),
+      .contradiction, "minimum count"
+    ),
+    (
+      within("<relationship name=\"r\" destinationEntity=\"E\" inverseName=\"q\" inverseEntity=\"E\"/>"), .unresolved,
+      "not a relationship"
+    ),
+    (
+      within("<relationship name=\"r\" destinationEntity=\"E\" inverseName=\"r\" inverseEntity=\"X\"/>"), .unresolved,
+      "of the inverse"
+    ),
+    (
+      within(
+        "<relationship name=\"r\" destinationEntity=\"E\" inverseName=\"q\" inverseEntity=\"E\"/><relationship name=\"q\" destinationEntity=\"E\"/>"
+      ), .contradiction, "does not name"
+    ),
+    (within("<fetchedProperty name=\"f\"/>"), .missingValue, "no fetch request"),
+    (
+      within("<fetchedProperty name=\"f\"><fetchRequest entity=\"X\"/></fetchedProperty>"), .unresolved,
+      "not in this model"
+    ),
+    (within("<fetchIndex name=\"i\"><fetchIndexElement property=\"x\"/></fetchIndex>"), .unresolved, "not a property"),
+    (
+      within("<fetchIndex name=\"i\"><fetchIndexElement expression=\"((\"/></fetchIndex>"), .badPredicate,
+      "cannot be read"
+    ),
+    (
+      within(
+        "<uniquenessConstraints><uniquenessConstraint><constraint value=\"x\"/></uniquenessConstraint></uniquenessConstraints>"
+      ), .unresolved, "not a property"
+    ),
+    (
+      "<entity name=\"E\"/><fetchRequest name=\"f\" entity=\"E\" predicateString=\"a ==\"/>", .badPredicate,
+      "cannot be read"
+    ),
+    ("<entity name=\"E\"/><fetchRequest name=\"f\" entity=\"E\" resultType=\"3\"/>", .badValue, "not a result type"),
+    ("<entity name=\"E\"/><fetchRequest entity=\"E\"/>", .missingValue, "no name"),
+    ("<configuration name=\"c\"><memberEntity name=\"X\"/></configuration>", .unresolved, "not an entity"),
+    ("<configuration name=\"c\"/><configuration name=\"c\"/>", .duplicateName, "another configuration"),
+    (
+      "<entity name=\"P\"><attribute name=\"a\" attributeType=\"String\"/></entity><entity name=\"C\" parentEntity=\"P\"><attribute name=\"a\" attributeType=\"String\"/></entity>",
+      .duplicateName, "inherits"
+    ),
+  ]
+
+  @Test(arguments: faults)
+  func `A fault is an error with its place and a remedy`(body: String, code: ModelSourceError.Code, words: String)
+    throws
+  {
+    let errors = SourceText(body).errors
+    let error = try #require(errors.first { $0.code == code }, "\(errors)")
+    #expect(error.problem.contains(words), "\(error.problem)")
+    #expect(error.position != nil)
+    #expect(!error.remedy.isEmpty)
+    #expect(errors.count <= 2, "one fault leads to few errors")
+  }
+
+  @Test func `A predicate that cannot be read is shown with a caret`() throws {
+    let text = SourceText("<entity name=\"E\"/><fetchRequest name=\"f\" entity=\"E\" predicateString=\"a == == b\"/>")
+    let error = try #require(text.errors.first)
+    #expect(error.remedy.contains("a == == b\n     ^"), "\(error.remedy)")
+  }
+
+  @Test func `One run finds many errors, in the form of compilers`() throws {
+    let error = #expect(throws: ModelSourceError.self) {
+      try SourceText("<entity name=\"E\" parentEntity=\"F\"/>\n<entity/>\n<entity name=\"G\" isAbstract=\"7\"/>").read()
+    }
+    #expect(error?.errors.map(\.position?.line) == [4, 5, 3])
+    #expect(error?.message.hasPrefix("contents:4:1: error: <entity> has no name.") == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `Very many errors are counted instead of listed`() throws {
+    let body = (0..<1000).map { "<entity name=\"E\($0)\" isAbstract=\"x\"/>" }.joined()
+    let errors = SourceText(body).errors
+    #expect(errors.count == 201)
+    #expect(errors.last?.problem.contains("800 more") == true)
+  }
+
+  @Test func `A long line of parents is refused, a hostile one too`() throws {
+    let body =
+      (0..<5000).map { "<entity name=\"E\($0)\" parentEntity=\"E\($0 + 1)\"/>" }.joined() + "<entity name=\"E5000\"/>"
+    #expect(SourceText(body).errors.map(\.code) == [.tooLarge])
+  }
+
+  @Test func `Composites that grow without bound are refused`() throws {
+    let body =
+      (0..<30).map { level in
+        let uses = (0..<10).map {
+          "<attribute name=\"a\($0)\" optional=\"YES\" attributeType=\"Composite\" composite=\"C\(level + 1)\"/>"
+        }
+        return "<composite name=\"C\(level)\">\(uses.joined())</composite>"
+      }.joined() + "<composite name=\"C30\"><attribute name=\"x\" attributeType=\"Double\"/></composite>"
+    #expect(SourceText(body).errors.contains { $0.code == .tooLarge })
+  }
+
+  @Test func `A file that is not a model says so`() throws {
+    let error = #expect(throws: ModelSourceError.self) {
+      try ModelBundle(name: "x", contents: Array("<plist/>".utf8))
+    }
+    #expect(error?.code == .notAModel)
+  }
+
+  private static func within(_ content: String) -> String { "<entity name=\"E\">\(content)</entity>" }
+
+  private static func composite(_ name: String, uses other: String) -> String {
+    "<composite name=\"\(name)\"><attribute name=\"a\" optional=\"YES\" attributeType=\"Composite\" composite=\"\(other)\"/></composite>"
+  }
+}
