@@ -25,6 +25,19 @@ enum VersionHash {
     return digest.finish()
   }
 
+  /// The hash of a derived attribute: that of its derivation alone.
+  ///
+  /// Not even the attribute's name or type enters it.
+  ///
+  /// How a filtering predicate and a modifier enter it is not known; they are appended, and the hash is uncertain.
+  static func hash(of derived: NSDerivedAttributeDescription) -> [UInt8] {
+    var digest = Digest(.sha256)
+    digest.update(derived.derivationExpression?.derivationText ?? "")
+    digest.update(derived.filteringPredicate?.description ?? "")
+    digest.update(derived.versionHashModifier ?? "")
+    return digest.finish()
+  }
+
   /// The hash of a relationship.
   static func hash(of relationship: NSRelationshipDescription) -> [UInt8] {
     var digest = Digest(.sha256)

@@ -18,6 +18,8 @@ public struct ManagedObjectModelError: Error, CustomStringConvertible {
     public static let entitiesDiffer = Code(rawValue: "entitiesDiffer")
     /// Two models that are merged have fetch request templates of one name that say different things.
     public static let templatesDiffer = Code(rawValue: "templatesDiffer")
+    /// There is no compiled model of the name, or in the place, that was asked for.
+    public static let modelNotFound = Code(rawValue: "modelNotFound")
     /// No model has the entities, in the versions that a store's metadata names.
     public static let noModelForStore = Code(rawValue: "noModelForStore")
     /// The metadata of a store has no version hashes.

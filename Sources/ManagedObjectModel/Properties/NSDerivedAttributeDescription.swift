@@ -19,6 +19,10 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
     copy.filteringPredicate = filteringPredicate
   }
 
+  override func computeVersionHash() -> [UInt8] {
+    VersionHash.hash(of: self)
+  }
+
   override func describesSame(as other: NSPropertyDescription) -> Bool {
     guard let other = other as? NSDerivedAttributeDescription, super.describesSame(as: other) else { return false }
     return valuesAreEqual(derivationExpression, other.derivationExpression)

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedObjectModel
+import PredicateLanguage
 import Testing
 
 /// The expected hashes were written by Apple's tools for these descriptions.
@@ -42,6 +43,26 @@ import Testing
     let transient = attribute("transient", .stringAttributeType, optional: true) { $0.isTransient = true }
     #expect(
       transient.versionHash.hexadecimal == "16829af7c328e222eb5012876c547ba52c38dd3c74d6e09600a3e7f6073d0e11")
+  }
+
+  @Test(arguments: [
+    ("canonical:(optionalString)", "5a206be69412d9428f0097fd09de6a663cb72a6b8c4a4850e681f95f68485234"),
+    ("oneToMany.@count", "b196dca2c798994b9379d59199e285c499db8ff2837deb49c4109e18042be819"),
+    ("now()", "28a4dae0461e17af56e979c2095abfbe0bfc45fe9ca8abf3144338a518a1bb8f"),
+  ])
+  func `A derived attribute has Apple's hash`(derivation: String, expected: String) {
+    let derived = NSDerivedAttributeDescription()
+    derived.derivationExpression = NSExpression(format: derivation)
+    #expect(derived.versionHash.hexadecimal == expected)
+  }
+
+  @Test func `A collection operator and the function that it stands for are one derivation`() {
+    let path = NSDerivedAttributeDescription()
+    path.derivationExpression = NSExpression(forKeyPath: "oneToMany.@count")
+    let function = NSDerivedAttributeDescription()
+    function.derivationExpression = NSExpression(
+      forFunction: "count:", arguments: [NSExpression(forKeyPath: "oneToMany")])
+    #expect(path.versionHash == function.versionHash)
   }
 
   @Test func `Relationships have Apple's hashes`() {

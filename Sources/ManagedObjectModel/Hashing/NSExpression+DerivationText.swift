@@ -1,0 +1,26 @@
+import PredicateLanguage
+
+extension NSExpression {
+  /// The text by which a derivation enters its attribute's version hash, such as `canonical:(name)` or `count:(items)`.
+  ///
+  /// A collection operator at the end of a key path is written as the function that it stands for: models are compiled
+  /// with either. The result is nil for an expression that no derivation can have.
+  var derivationText: String? {
+    switch expressionType {
+    case .keyPath:
+      return Self.text(ofKeyPath: keyPath)
+    case .function:
+      let texts = (arguments ?? []).map(\.derivationText)
+      let known = texts.compactMap { $0 }
+      return known.count == texts.count ? "\(function)(\(known.joined(separator: ", ")))" : nil
+    default:
+      return nil
+    }
+  }
+
+  private static func text(ofKeyPath keyPath: String) -> String {
+    let keys = keyPath.split(separator: ".")
+    guard let last = keys.last, last.hasPrefix("@"), keys.count > 1 else { return keyPath }
+    return "\(last.dropFirst()):(\(keys.dropLast().joined(separator: ".")))"
+  }
+}

@@ -1,0 +1,47 @@
+package import Foundation
+
+/// Finds compiled models: `.momd` folders and single `.mom` files.
+package enum CompiledModelFiles {
+  /// The compiled models that lie directly in folders, folder by folder, in the order of their names.
+  ///
+  /// Of a `.momd` and a `.mom` of the same name in the same folder only the former counts, since it holds all versions.
+  package static func all(in folders: [URL]) -> [URL] {
+    folders.flatMap { folder in
+      let found = entries(of: folder)
+      let versioned = found.filter { $0.pathExtension == "momd" }
+      let names = Set(versioned.map { $0.deletingPathExtension().lastPathComponent })
+      return versioned
+        + found.filter { $0.pathExtension == "mom" && !names.contains($0.deletingPathExtension().lastPathComponent) }
+    }
+  }
+
+  /// The compiled model of a name, in the first folder that has one.
+  package static func first(named name: String, in folders: [URL]) -> URL? {
+    all(in: folders).first { $0.deletingPathExtension().lastPathComponent == name }
+  }
+
+  /// The folders that hold the resources of bundles.
+  package static func folders(of bundles: [Bundle]) -> [URL] {
+    var folders: [URL] = []
+    for folder in bundles.flatMap({ [$0.resourceURL, $0.bundleURL] }).compactMap({ $0?.standardizedFileURL })
+    where !folders.contains(folder) {
+      folders.append(folder)
+    }
+    return folders
+  }
+
+  /// The folders that hold the resources of a program: those of its bundle, and of the bundles of its modules, which
+  /// Swift's package manager puts beside the executable.
+  package static func folders(ofProgramIn main: Bundle) -> [URL] {
+    let modules = entries(of: main.bundleURL).filter { ["resources", "bundle"].contains($0.pathExtension) }
+    return folders(of: [main] + modules.compactMap(Bundle.init(url:)))
+  }
+
+  /// What lies in a folder, in the order of the names.
+  ///
+  /// A folder that cannot be read holds nothing.
+  private static func entries(of folder: URL) -> [URL] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.sorted(by: VersionHash.utf8Precedes).map { folder.appendingPathComponent($0) }
+  }
+}
