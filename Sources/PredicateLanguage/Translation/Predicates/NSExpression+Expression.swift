@@ -1,0 +1,26 @@
+public import Foundation
+
+extension NSExpression {
+  /// An expression that gives what a `#Expression` gives; `nil` where that has no Core Data form.
+  ///
+  /// `init(translating:)` says why there is none.
+  public convenience init?<Input: NSObject, Output>(_ expression: Expression<Input, Output>) {
+    guard let translated = try? Self.translated(expression) else { return nil }
+    self.init(translated.node)
+  }
+
+  /// An expression that gives what a `#Expression` over objects of any type gives.
+  ///
+  /// Parhelion's addition.
+  ///
+  /// - Throws: ``PredicateTranslationError``, which names the operation that has no Core Data form.
+  public convenience init<Input, Output>(translating expression: Expression<Input, Output>) throws {
+    self.init(try Self.translated(expression).node)
+  }
+
+  private static func translated<Input, Output>(_ expression: Expression<Input, Output>) throws -> NSExpression {
+    var translator = PredicateTranslator()
+    translator.bind(expression.variable, to: .expression(.expressionForEvaluatedObject()))
+    return try translator.expression(expression.expression)
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// What the translator builds predicates with; constants are simplified away.
+extension NSPredicate {
+  /// A comparison of two expressions.
+  static func comparing(
+    _ left: NSExpression, _ operation: NSComparisonPredicate.Operator, _ right: NSExpression,
+    _ options: NSComparisonPredicate.Options = []
+  ) -> NSPredicate {
+    NSComparisonPredicate(
+      leftExpression: left, rightExpression: right, modifier: .direct, type: operation, options: options)
+  }
+
+  /// Whether the expression has a value.
+  static func isPresent(_ expression: NSExpression) -> NSPredicate {
+    comparing(expression, .notEqualTo, NSExpression(forConstantValue: nil))
+  }
+
+  /// Whether all parts hold.
+  static func all(_ parts: [NSPredicate]) -> NSPredicate { joined(parts, .and, neutral: true) }
+
+  /// Whether any part holds.
+  static func any(_ parts: [NSPredicate]) -> NSPredicate { joined(parts, .or, neutral: false) }
+
+  /// Whether the predicate does not hold.
+  var negated: NSPredicate {
+    switch node {
+    case .constant(let value): NSPredicate(value: !value)
+    case .not(let inner): inner
+    default: CompoundPredicate(type: .not, subpredicates: [self])
+    }
+  }
+
+  private static func joined(
+    _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType, neutral: Bool
+  ) -> NSPredicate {
+    var flat: [NSPredicate] = []
+    for part in parts {
+      switch part.node {
+      case .constant(neutral): continue
+      case .constant: return part
+      case .and(let inner) where type == .and: flat += inner
+      case .or(let inner) where type == .or: flat += inner
+      default: flat.append(part)
+      }
+    }
+    guard let only = flat.first else { return NSPredicate(value: neutral) }
+    return flat.count == 1 ? only : CompoundPredicate(type: type, subpredicates: flat)
+  }
+}
