@@ -3,71 +3,105 @@ import Foundation
 /// The operators between values, loosest first: set operations, sums, products, the unary minus, powers, then what
 /// follows a value. `-2 ** 2` is `-(2 ** 2)`, and `**` groups from the right.
 extension Parser {
-  /// `set := sum (("UNION" | "INTERSECT" | "MINUS") sum)*`.
-  mutating func readOperation() throws(PredicateParseError) -> Part {
-    var left = try readSum()
-    while let operation = setOperation {
+  /// Reads values and the operators between them that bind more tightly than a bound.
+  mutating func readOperation(above bound: Precedence = .none) throws(PredicateParseError) -> Part {
+    var left = try readUnary()
+    while let operation = operationAtPosition, operation.precedence > bound {
+      _ = try expression(left)
       advance()
-      let right = try readSum()
-      left = .expression(
-        operation(try expression(left), try expression(right)), height: try height(over: left.height, right.height),
-        offset: left.offset)
+      let right = operation == .arithmetic(.power) ? try readExponent() : try readOperation(above: operation.precedence)
+      left = try apply(operation, left, right)
     }
     return left
   }
 
-  private var setOperation: ((NSExpression, NSExpression) -> ExpressionNode)? {
-    switch keyword {
-    case .union: { .unionSet($0, $1) }
-    case .intersect: { .intersectSet($0, $1) }
-    case .minus: { .minusSet($0, $1) }
+  /// What follows `**`: powers group from the right, so an exponent takes the next one along.
+  private mutating func readExponent() throws(PredicateParseError) -> Part {
+    try enter()
+    defer { leave() }
+    return try readOperation(above: .unary)
+  }
+
+  /// An operation one level deeper.
+  mutating func readNestedOperation() throws(PredicateParseError) -> Part {
+    try enter()
+    defer { leave() }
+    return try readOperation()
+  }
+
+  /// A value with the signs before it.
+  ///
+  /// The signs bind less tightly than a power, so they take one along.
+  private mutating func readUnary() throws(PredicateParseError) -> Part {
+    guard isAt(.minus) else { return try readPostfix() }
+    let offset = current.range.lowerBound
+    advance()
+    try enter()
+    let operand = try readOperation(above: .unary)
+    leave()
+    return try negate(operand, offset)
+  }
+
+  private func negate(_ operand: Part, _ offset: Int) throws(PredicateParseError) -> Part {
+    if case .constant(let value?) = try expression(operand).node, let number = Number(value) {
+      return .expression(.constant(number.negated.boxed), height: operand.height, offset: offset)
+    }
+    return try apply(.arithmetic(.subtract), .expression(.constant(0), height: 0, offset: offset), operand)
+  }
+}
+
+// MARK: - Operators
+
+extension Parser {
+  /// How tightly operators bind, loosest first.
+  enum Precedence: Int, Comparable {
+    case none, set, sum, product, unary, power
+
+    static func < (one: Precedence, other: Precedence) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  private enum Operation: Equatable {
+    case union, intersect, minus
+    case arithmetic(ArithmeticOperator)
+
+    var precedence: Precedence {
+      switch self {
+      case .union, .intersect, .minus: .set
+      case .arithmetic(.add), .arithmetic(.subtract): .sum
+      case .arithmetic(.multiply), .arithmetic(.divide): .product
+      case .arithmetic(.power): .power
+      }
+    }
+  }
+
+  private var operationAtPosition: Operation? {
+    switch current.kind {
+    case .sign(.plus): .arithmetic(.add)
+    case .sign(.minus): .arithmetic(.subtract)
+    case .sign(.times): .arithmetic(.multiply)
+    case .sign(.divide): .arithmetic(.divide)
+    case .sign(.power): .arithmetic(.power)
+    case .word:
+      switch keyword {
+      case .union: .union
+      case .intersect: .intersect
+      case .minus: .minus
+      default: nil
+      }
     default: nil
     }
   }
 
-  private mutating func readSum() throws(PredicateParseError) -> Part {
-    var left = try readProduct()
-    while let function = isAt(.plus) ? ArithmeticOperator.add : isAt(.minus) ? .subtract : nil {
-      advance()
-      left = try operation(function, left, try readProduct())
-    }
-    return left
-  }
-
-  private mutating func readProduct() throws(PredicateParseError) -> Part {
-    var left = try readUnary()
-    while let function = isAt(.times) ? ArithmeticOperator.multiply : isAt(.divide) ? .divide : nil {
-      advance()
-      left = try operation(function, left, try readUnary())
-    }
-    return left
-  }
-
-  private mutating func readUnary() throws(PredicateParseError) -> Part {
-    let offset = current.range.lowerBound
-    guard take(.minus) else { return try readPower() }
-    let operand = try nested { parser throws(PredicateParseError) in try parser.readUnary() }
-    if case .constant(let value?) = try expression(operand).node, let number = Number(value) {
-      return .expression(.constant(number.negated.boxed), height: operand.height, offset: offset)
-    }
-    let zero = Part.expression(.constant(0), height: 0, offset: offset)
-    return try operation(.subtract, zero, operand)
-  }
-
-  private mutating func readPower() throws(PredicateParseError) -> Part {
-    let base = try readPostfix()
-    guard take(.power) else { return base }
-    let exponent = try nested { parser throws(PredicateParseError) in try parser.readUnary() }
-    return try operation(.power, base, exponent)
-  }
-
-  private func operation(
-    _ function: ArithmeticOperator, _ left: Part, _ right: Part
-  ) throws(PredicateParseError) -> Part {
-    let arguments = [try expression(left), try expression(right)]
-    return .expression(
-      .function(operand: nil, name: function.rawValue, arguments: arguments),
-      height: try height(over: left.height, right.height), offset: left.offset)
+  private func apply(_ operation: Operation, _ left: Part, _ right: Part) throws(PredicateParseError) -> Part {
+    let (first, second) = (try expression(left), try expression(right))
+    let node: ExpressionNode =
+      switch operation {
+      case .union: .unionSet(first, second)
+      case .intersect: .intersectSet(first, second)
+      case .minus: .minusSet(first, second)
+      case .arithmetic(let function): .function(operand: nil, name: function.rawValue, arguments: [first, second])
+      }
+    return .expression(node, height: try height(over: left.height, right.height), offset: left.offset)
   }
 }
 
@@ -142,11 +176,6 @@ extension Parser {
       .function(
         operand: nil, name: "objectFrom:withIndex:", arguments: [try expression(part), try expression(index)]),
       height: try height(over: part.height, index.height), offset: part.offset)
-  }
-
-  /// An operation one level deeper.
-  mutating func readNestedOperation() throws(PredicateParseError) -> Part {
-    try nested { parser throws(PredicateParseError) in try parser.readOperation() }
   }
 
   /// `[FIRST]`, `[LAST]` and `[SIZE]`.

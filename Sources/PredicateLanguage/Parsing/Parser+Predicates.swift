@@ -3,46 +3,63 @@ import Foundation
 extension Parser {
   /// `or := and (("OR" | "||") and)*`.
   mutating func readPart() throws(PredicateParseError) -> Part {
-    try nested { parser throws(PredicateParseError) in
-      try parser.readCompound(.or, isAt: { $0.isAt(.or) || $0.keyword == .or }) { inner throws(PredicateParseError) in
-        try inner.readConjunction()
-      }
+    try enter()
+    defer { leave() }
+    let first = try readConjunction()
+    guard isAt(.or) || keyword == .or else { return first }
+    var parts = [first]
+    while isAt(.or) || keyword == .or {
+      try require(parts)
+      advance()
+      parts.append(try readConjunction())
     }
+    return try join(.or, parts)
   }
 
   /// `and := not (("AND" | "&&") not)*`.
   private mutating func readConjunction() throws(PredicateParseError) -> Part {
-    try readCompound(.and, isAt: { $0.isAt(.and) || $0.keyword == .and }) { inner throws(PredicateParseError) in
-      try inner.readNegation()
+    let first = try readNegation()
+    guard isAt(.and) || keyword == .and else { return first }
+    var parts = [first]
+    while isAt(.and) || keyword == .and {
+      try require(parts)
+      advance()
+      parts.append(try readNegation())
     }
+    return try join(.and, parts)
   }
 
-  private mutating func readCompound(
-    _ type: NSCompoundPredicate.LogicalType, isAt: (Parser) -> Bool,
-    _ readElement: (inout Parser) throws(PredicateParseError) -> Part
+  /// Refuses an expression before the word that joins predicates, where its operator is missing.
+  private func require(_ parts: [Part]) throws(PredicateParseError) {
+    if let last = parts.last { _ = try predicate(last) }
+  }
+
+  private func join(
+    _ type: NSCompoundPredicate.LogicalType, _ parts: [Part]
   ) throws(PredicateParseError) -> Part {
-    let first = try readElement(&self)
-    guard isAt(self) else { return first }
-    var elements = [try predicate(first)]
-    var tallest = first.height
-    while isAt(self) {
-      advance()
-      let element = try readElement(&self)
-      elements.append(try predicate(element))
-      tallest = max(tallest, element.height)
-    }
-    let compound = CompoundPredicate(type: type, subpredicates: elements)
-    return .predicate(compound, height: try height(over: tallest), offset: first.offset)
+    let predicates = try parts.map { part throws(PredicateParseError) in try predicate(part) }
+    let height = try height(over: parts.lazy.map(\.height).max() ?? 0)
+    return .predicate(
+      CompoundPredicate(type: type, subpredicates: predicates), height: height, offset: parts[0].offset)
   }
 
   /// `not := ("NOT" | "!") not | comparison`.
   private mutating func readNegation() throws(PredicateParseError) -> Part {
     let offset = current.range.lowerBound
-    guard isAt(.not) || keyword == .not else { return try readComparison() }
-    advance()
-    let operand = try nested { parser throws(PredicateParseError) in try parser.readNegation() }
-    let negation = CompoundPredicate(notPredicateWithSubpredicate: try predicate(operand))
-    return .predicate(negation, height: try height(over: operand.height), offset: offset)
+    var count = 0
+    while isAt(.not) || keyword == .not {
+      advance()
+      count += 1
+    }
+    let operand = try readComparison()
+    return count == 0 ? operand : try negate(operand, count, offset)
+  }
+
+  private func negate(_ operand: Part, _ count: Int, _ offset: Int) throws(PredicateParseError) -> Part {
+    guard count <= Limits.nesting else { throw tooDeep }
+    var negation = try predicate(operand)
+    for _ in 0..<count { negation = CompoundPredicate(notPredicateWithSubpredicate: negation) }
+    return .predicate(negation, height: try height(over: operand.height + count - 1), offset: offset)
   }
 
   /// `comparison := [ANY | SOME | ALL | NONE] expression operator [options] expression`, or a part that is not compared.
@@ -54,15 +71,20 @@ extension Parser {
       if case .predicate = left.content { return left }
       guard isAtComparison else { return left }
     }
-    let leftExpression = try expression(left)
+    _ = try expression(left)
     let comparison = try readOperator()
-    let right = try readOperation()
+    return try compare(left, comparison, try readOperation(), quantifier, offset)
+  }
+
+  private func compare(
+    _ left: Part, _ comparison: NSComparisonPredicate.Comparison, _ right: Part, _ quantifier: Quantifier?,
+    _ offset: Int
+  ) throws(PredicateParseError) -> Part {
     let predicate = NSComparisonPredicate(
-      left: leftExpression, right: try expression(right), modifier: quantifier?.modifier ?? .direct, kind: comparison)
-    let height = try height(over: left.height, right.height)
-    guard quantifier == Quantifier.none else { return .predicate(predicate, height: height, offset: offset) }
-    return .predicate(
-      CompoundPredicate(notPredicateWithSubpredicate: predicate), height: try self.height(over: height), offset: offset)
+      left: try expression(left), right: try expression(right), modifier: quantifier?.modifier ?? .direct,
+      kind: comparison)
+    let part = Part.predicate(predicate, height: try height(over: left.height, right.height), offset: offset)
+    return quantifier == Quantifier.none ? try negate(part, 1, offset) : part
   }
 }
 

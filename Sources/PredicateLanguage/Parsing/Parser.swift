@@ -104,15 +104,15 @@ extension Parser {
     PredicateParseError(code: code, message: message, text: text, byteOffset: offset)
   }
 
-  /// Runs a rule one level deeper, and refuses to go too deep.
-  mutating func nested<Result>(
-    _ rule: (inout Parser) throws(PredicateParseError) -> Result
-  ) throws(PredicateParseError) -> Result {
+  /// Goes one level deeper, unless that is too deep.
+  ///
+  /// The rule leaves again.
+  mutating func enter() throws(PredicateParseError) {
     guard depth < Limits.nesting else { throw tooDeep }
     depth += 1
-    defer { depth -= 1 }
-    return try rule(&self)
   }
+
+  mutating func leave() { depth -= 1 }
 
   var tooDeep: PredicateParseError {
     error(

@@ -30,60 +30,58 @@ public struct PredicateParseError: Error, Hashable, Sendable {
     public static let limitExceeded = Code(rawValue: "limitExceeded")
   }
 
+  /// The parts, behind a reference: an error travels through every level of the parser, whose stack has to stay small.
+  private let details: Details
+
   /// What kind of mistake it is.
-  public let code: Code
+  public var code: Code { details.code }
   /// What is wrong.
-  public let message: String
+  public var message: String { details.message }
   /// What the grammar allows at the place, in words; empty where the mistake is not about the grammar.
-  public let expected: String
+  public var expected: String { details.expected }
   /// Where it is: characters from the start of the text.
-  public let offset: Int
+  public var offset: Int { details.place.offset }
   /// The line, from 1.
-  public let line: Int
+  public var line: Int { details.place.line }
   /// The character in the line, from 1.
-  public let column: Int
+  public var column: Int { details.place.column }
   /// The line of the text, or the part of it around the place.
-  public let excerpt: String
-  /// How many characters of the excerpt stand before the place.
-  let caret: Int
+  public var excerpt: String { details.place.excerpt }
 
   init(code: Code, message: String, expected: String = "", text: String, byteOffset: Int) {
-    let utf8 = text.utf8
-    let place = utf8.index(utf8.startIndex, offsetBy: min(max(byteOffset, 0), utf8.count))
-    let before = text[..<place.roundedDown(in: text)]
-    let lineStart = before.lastIndex(where: \.isNewline).map { text.index(after: $0) } ?? text.startIndex
-    let lineEnd = text[before.endIndex...].firstIndex(where: \.isNewline) ?? text.endIndex
-    let column = text.distance(from: lineStart, to: before.endIndex)
-    let shown = text[lineStart..<lineEnd]
-    let skipped = max(0, column - Limits.excerptCharacters / 2)
-    self.code = code
-    self.message = message
-    self.expected = expected
-    offset = before.count
-    line = before.count(where: \.isNewline) + 1
-    self.column = column + 1
-    excerpt = String(shown.dropFirst(skipped).prefix(Limits.excerptCharacters))
-    caret = column - skipped
+    details = Details(
+      code: code, message: message, expected: expected, place: TextPlace(in: text, byteOffset: byteOffset))
+  }
+
+  private final class Details: Sendable {
+    let code: Code
+    let message: String
+    let expected: String
+    let place: TextPlace
+
+    init(code: Code, message: String, expected: String, place: TextPlace) {
+      self.code = code
+      self.message = message
+      self.expected = expected
+      self.place = place
+    }
+  }
+
+  /// Whether both say the same about the same place.
+  public static func == (one: PredicateParseError, other: PredicateParseError) -> Bool {
+    one.code == other.code && one.message == other.message && one.details.place == other.details.place
+  }
+
+  /// Feeds the kind and the message to the hasher.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(message)
   }
 }
 
 extension PredicateParseError: CustomStringConvertible {
   /// The place, the mistake, and the line with a caret under the place.
   public var description: String {
-    "line \(line), column \(column): \(message)\n\(excerpt)\n\(String(repeating: " ", count: caret))^"
-  }
-}
-
-extension String.Index {
-  /// The start of the character that the index lies in.
-  fileprivate func roundedDown(in text: String) -> String.Index {
-    self < text.endIndex ? text.rangeOfComposedCharacter(at: self) : text.endIndex
-  }
-}
-
-extension String {
-  fileprivate func rangeOfComposedCharacter(at index: String.Index) -> String.Index {
-    let next = self.index(after: index)
-    return self.index(before: next)
+    "line \(line), column \(column): \(message)\n\(excerpt)\n\(String(repeating: " ", count: details.place.caret))^"
   }
 }

@@ -1,0 +1,36 @@
+/// A place in a text, as an error message shows it.
+struct TextPlace: Hashable, Sendable {
+  /// Characters from the start of the text.
+  let offset: Int
+  /// The line, from 1.
+  let line: Int
+  /// The character in the line, from 1.
+  let column: Int
+  /// The line, or the part of it around the place.
+  let excerpt: String
+  /// How many characters of the excerpt stand before the place.
+  let caret: Int
+
+  /// The place of the character in which this byte of UTF-8 lies.
+  init(in text: String, byteOffset: Int) {
+    let utf8 = text.utf8
+    let byte = utf8.index(utf8.startIndex, offsetBy: min(max(byteOffset, 0), utf8.count))
+    let place = text.startOfCharacter(at: byte)
+    let lineStart = text[..<place].lastIndex(where: \.isNewline).map { text.index(after: $0) } ?? text.startIndex
+    let lineEnd = text[place...].firstIndex(where: \.isNewline) ?? text.endIndex
+    let charactersBefore = text.distance(from: lineStart, to: place)
+    let skipped = max(0, charactersBefore - Limits.excerptCharacters / 2)
+    offset = text.distance(from: text.startIndex, to: place)
+    line = text[..<place].count(where: \.isNewline) + 1
+    column = charactersBefore + 1
+    excerpt = String(text[lineStart..<lineEnd].dropFirst(skipped).prefix(Limits.excerptCharacters))
+    caret = charactersBefore - skipped
+  }
+}
+
+extension String {
+  fileprivate func startOfCharacter(at index: Index) -> Index {
+    guard index < endIndex else { return endIndex }
+    return self.index(before: self.index(after: index))
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import PredicateLanguage
+import Testing
+
+@Suite("Comparisons in memory")
+struct ComparisonTests {
+  /// An object with a value of every kind.
+  static var object: [String: Any] {
+    [
+      "int": 5, "big": Int(9_007_199_254_740_993), "unsigned": UInt64.max, "double": 2.5, "float": Float(0.5),
+      "yes": true,
+      "number": NSNumber(value: 5.0), "decimal": Decimal(string: "0.1") ?? 0, "object": NSDecimalNumber(string: "0.1"),
+      "text": "Émile", "folded": "emile", "split": "E\u{301}mile", "nsstring": NSString("Émile"),
+      "date": Date(timeIntervalSinceReferenceDate: 10), "nsdate": NSDate(timeIntervalSinceReferenceDate: 10),
+      "uuid": UUID(uuidString: "00000000-0000-4000-8000-000000000001") ?? UUID(), "data": Data([1, 2]),
+      "url": URL(string: "https://example.org/a?b=c") ?? URL(fileURLWithPath: "/"), "null": NSNull(),
+      "list": [1, 2, 3], "words": NSArray(array: ["a", "B"]), "set": Set([1, 2]),
+      "ordered": NSOrderedSet(array: [3, 4]),
+      "empty": [Int](), "holes": [1, nil, 3] as [Int?], "map": ["k": 1],
+    ]
+  }
+
+  @Test(arguments: [
+    "int == 5", "int == 5.0", "5 == number", "number == 5", "yes == 1", "yes == TRUE", "int != 6", "int > 4.9",
+    "int >= 5", "int < 5.1",
+    "double == 2.5", "float == 0.5", "unsigned > 9223372036854775807", "unsigned == 18446744073709551615",
+    "big > 9007199254740992.0", "big != 9007199254740992.0", "9007199254740993 == big", "decimal == 0.1",
+    "object == 0.1", "decimal == object",
+    "decimal < 0.11", "decimal + 0.2 == 0.3", "text == 'Émile'", "text == nsstring", "text != 'émile'",
+    "text ==[c] 'émile'",
+    "text ==[cd] folded", "text != split", "text ==[d] split", "text > 'A'", "folded < 'f'", "folded <[c] 'F'",
+    "text <[cd] 'F'", "date == nsdate",
+    "date > CAST(9, 'NSDate')", "date <= nsdate", "uuid == CAST('00000000-0000-4000-8000-000000000001', 'NSUUID')",
+    "data == CAST('AQI=', 'NSData')", "url == CAST('https://example.org/a?b=c', 'NSURL')", "list == {1, 2, 3}",
+    "list != {1, 3, 2}",
+    "text != 5", "int != 'x'", "int BETWEEN {5, 6}", "int BETWEEN {1, 5}", "NOT int BETWEEN {6, 7}",
+    "date BETWEEN {nsdate, nsdate}",
+    "'b' BETWEEN {'a', 'c'}",
+  ])
+  func `Values of one kind are compared by what they are worth`(_ text: String) throws {
+    #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
+  }
+
+  @Test(arguments: [
+    "text BEGINSWITH 'Ém'", "text BEGINSWITH[cd] 'EM'", "NOT text BEGINSWITH 'em'", "text ENDSWITH 'le'",
+    "text ENDSWITH[c] 'LE'", "text CONTAINS 'mi'",
+    "text CONTAINS[cd] 'EMI'", "'mi' IN text", "NOT 'x' IN text", "text LIKE 'É*'", "text LIKE[cd] 'e?il*'",
+    "NOT text LIKE 'mil'", "text LIKE 'Émile'",
+    "text MATCHES '.*mi.*'", "NOT text MATCHES 'mi'", "text MATCHES[c] 'ÉMILE'", "'a1' MATCHES '[a-z]\\d'",
+    "'2*' LIKE '2\\*'",
+    "NOT text CONTAINS ''", "nsstring ENDSWITH 'ile'", "'one two three' TOKENMATCHES[cd] 'Three ONE'",
+    "NOT 'one two' TOKENMATCHES 'three'",
+  ])
+  func `Texts are searched with their options`(_ text: String) throws {
+    #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
+  }
+
+  @Test(arguments: [
+    "int IN {1, 5}", "int IN {5.0}", "NOT int IN {1}", "text IN {'x', 'Émile'}", "text IN[cd] {'x', 'emile'}",
+    "NOT text IN {'emile'}", "1 IN list",
+    "list CONTAINS 2", "NOT list CONTAINS 4", "set CONTAINS 2", "words CONTAINS 'a'", "NOT words CONTAINS 'b'",
+    "words CONTAINS[c] 'b'",
+    "ordered CONTAINS 4", "map CONTAINS 1", "date IN {nsdate}", "NOT int IN {}", "holes CONTAINS nil",
+    "NOT list CONTAINS nil", "NOT int IN null",
+  ])
+  func `Membership looks into every kind of collection`(_ text: String) throws {
+    #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
+  }
+
+  @Test func `Ranges of Swift are taken by IN and BETWEEN`() throws {
+    func holds(_ range: Any) throws -> Bool {
+      try NSPredicate(parsing: "int IN %@ AND int BETWEEN %@", arguments: [range, range]).evaluated(with: Self.object)
+    }
+    #expect(try holds(1...5))
+    #expect(try holds(5..<6))
+    #expect(try !holds(1..<5))
+    #expect(try holds(4.5...5.5))
+    #expect(try holds(IndexSet([5])))
+    let dates = Date(timeIntervalSinceReferenceDate: 9)...Date(timeIntervalSinceReferenceDate: 11)
+    #expect(try NSPredicate(parsing: "date IN %@", arguments: [dates]).evaluated(with: Self.object))
+  }
+
+  @Test(arguments: [
+    ("==", true), ("!=", false), ("<", false), ("<=", false), (">", false), (">=", false), ("BEGINSWITH", false),
+    ("ENDSWITH", false), ("CONTAINS", false), ("LIKE", false), ("MATCHES", false), ("IN", false), ("BETWEEN", false),
+  ])
+  func `Nothing equals nothing, and no other comparison of it holds`(_ operation: String, _ holds: Bool) throws {
+    #expect(try NSPredicate(parsing: "null \(operation) nil").evaluated(with: Self.object) == holds)
+    #expect(try NSPredicate(parsing: "missing \(operation) null").evaluated(with: Self.object) == holds)
+  }
+
+  @Test(arguments: [
+    ("==", false), ("!=", true), ("<", false), (">=", false), ("BEGINSWITH", false), ("LIKE", false),
+    ("MATCHES", false),
+    ("CONTAINS", false), ("ENDSWITH", false),
+  ])
+  func `Something differs from nothing, and is neither more nor less`(_ operation: String, _ holds: Bool) throws {
+    #expect(try NSPredicate(parsing: "null \(operation) 'x'").evaluated(with: Self.object) == holds)
+    #expect(try NSPredicate(parsing: "text \(operation) nil").evaluated(with: Self.object) == holds)
+  }
+
+  @Test(arguments: [
+    "text > 5", "int < 'x'", "date >= 5", "data < data", "list > 1", "url < url", "int BEGINSWITH 'x'", "text LIKE 5",
+    "date MATCHES 'x'", "int CONTAINS 5",
+    "5 IN int", "int BETWEEN {1}", "int BETWEEN 5", "int BETWEEN {'a', 'b'}", "text CONTAINS 5",
+  ])
+  func `Values that cannot be compared are an error`(_ text: String) {
+    let error = #expect(throws: PredicateEvaluationError.self) {
+      try NSPredicate(parsing: text).evaluated(with: Self.object)
+    }
+    #expect(error?.code == .incomparable, "\(error?.message ?? "")")
+  }
+
+  @Test func `A pattern that is no regular expression is an error`() {
+    let error = #expect(throws: PredicateEvaluationError.self) {
+      try NSPredicate(parsing: "text MATCHES '('").evaluated(with: Self.object)
+    }
+    #expect(error?.code == .badPattern)
+  }
+
+  @Test func `Values that cannot be compared stop the program`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = NSPredicate(format: "name > 5").evaluate(with: ["name": "x"])
+    }
+    #expect(text(result).contains("A value of type String cannot be compared with A value of type Int by >"))
+  }
+
+  @Test func `NaN is neither equal to nor less than anything`() throws {
+    let object = ["x": Double.nan]
+    for text in ["x == x", "x < 1", "x > 1", "x IN {x}", "x >= x"] {
+      #expect(try !NSPredicate(parsing: text).evaluated(with: object), "\(text)")
+    }
+    #expect(try NSPredicate(parsing: "x != x").evaluated(with: object))
+  }
+
+  @Test func `Objects of other classes are equal as they say`() throws {
+    final class Thing: NSObject {}
+    let thing = Thing()
+    let object: [String: Any] = ["thing": thing, "things": [thing, Thing()]]
+    #expect(
+      try NSPredicate(parsing: "thing == %@ AND %@ IN things", arguments: [thing, thing]).evaluated(with: object))
+    #expect(try !NSPredicate(parsing: "thing == %@", arguments: [Thing()]).evaluated(with: object))
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import PredicateLanguage
+import Testing
+
+@Suite("Nesting of format strings")
+struct NestingTests {
+  /// Ways to nest predicates, and values.
+  private static let shapes: [(open: String, inner: String, close: String)] = [
+    ("(", "a == 1", ")"),
+    ("NOT ", "a == 1", ""),
+    ("(a == 1 OR ", "a == 1", ")"),
+    ("1 == TERNARY(", "a == 1", ", 1, 2)"),
+    ("SUBQUERY({1}, $x, ", "a == 1", ").@count == 0"),
+  ]
+
+  private static let values: [(open: String, inner: String, close: String)] = [
+    ("(1 + ", "1", ")"), ("abs(", "1", ")"), ("{", "1", "}"), ("2 ** ", "1", ""), ("- ", "a", ""),
+    ("TERNARY(a == 1, 1, ", "2", ")"), ("", "a", "[0]"), ("", "1", " + 1"), ("", "a", " UNION b"),
+    ("CAST(", "a", ", 'NSDate')"),
+    ("FUNCTION(a, 'x:', ", "1", ")"), ("$x[", "1", "]"),
+  ]
+
+  @Test func `Text up to the limit is read, printed and evaluated on a stack of one megabyte`() async throws {
+    let texts = Self.texts(count: 20) + Self.wideTexts
+    let failures = await onSmallStack {
+      texts.filter { text in
+        guard let predicate = try? NSPredicate(parsing: text) else { return true }
+        _ = try? predicate.evaluated(with: ["a": 2])
+        _ = try? predicate.substituting([:])
+        return !predicate.isStructurallyEqual(to: predicate) || predicate.formatText.isEmpty
+      }
+    }
+    #expect(failures.map { $0.prefix(60) } == [])
+  }
+
+  @Test func `Text that nests too deep is an error, whatever nests`() async {
+    let texts = Self.texts(count: 100) + Self.texts(count: 20_000)
+    let read = await onSmallStack {
+      texts.filter { text in
+        do {
+          _ = try NSPredicate(parsing: text)
+          return true
+        } catch {
+          return false
+        }
+      }
+    }
+    #expect(read.map { $0.prefix(60) } == [])
+  }
+
+  @Test func `The error names the limit`() {
+    let error = #expect(throws: PredicateParseError.self) {
+      try NSPredicate(parsing: String(repeating: "(", count: 1_000))
+    }
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.message.contains("\(Limits.nesting) levels") == true)
+  }
+
+  @Test func `Long rows of AND and OR do not nest`() throws {
+    let text = (0..<5_000).map { "a == \($0)" }.joined(separator: " OR ")
+    #expect(try NSPredicate(parsing: text).evaluated(with: ["a": 4_999]))
+  }
+
+  @Test func `A text that is too long is an error`() {
+    let text = "a == '" + String(repeating: "x", count: Limits.formatBytes) + "'"
+    #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: text) }
+  }
+
+  @Test func `A key path with too many keys is an error`() {
+    let path = Array(repeating: "a", count: Limits.pathComponents + 1).joined(separator: ".")
+    #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: "\(path) == 1") }
+    #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: "%K == 1", arguments: [path]) }
+  }
+
+  /// Text that nests as deep as the parser goes, in ways that make the tree no higher.
+  private static var wideTexts: [String] {
+    let count = Limits.nesting - 2
+    return [
+      String(repeating: "(", count: count) + "a == 1" + String(repeating: ")", count: count),
+      "a == " + String(repeating: "{", count: count) + "1" + String(repeating: "}", count: count),
+      "a == " + String(repeating: "abs(", count: count) + "1" + String(repeating: ")", count: count),
+    ]
+  }
+
+  private static func texts(count: Int) -> [String] {
+    func nest(_ shape: (open: String, inner: String, close: String)) -> String {
+      String(repeating: shape.open, count: count) + shape.inner + String(repeating: shape.close, count: count)
+    }
+    return shapes.map(nest) + values.map { "a == " + nest($0) }
+  }
+}
+
+/// Runs the closure on a thread with a stack of one megabyte.
+private func onSmallStack(_ body: @escaping @Sendable () -> [String]) async -> [String] {
+  await withCheckedContinuation { continuation in
+    let thread = Thread { continuation.resume(returning: body()) }
+    thread.stackSize = 1 << 20
+    thread.start()
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import PredicateLanguage
+import Testing
+
+@Suite("Compounds of both kinds")
+struct CompoundTests {
+  private let adult = NSPredicate(format: "age >= 18")
+  private let bob = NSPredicate(format: "name == 'bob'")
+
+  @Test func `Foundation's compounds evaluate predicates made here`() {
+    let both = NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])
+    #expect(both.evaluate(with: ["age": 18, "name": "bob"] as [String: Any]))
+    #expect(!both.evaluate(with: ["age": 17, "name": "bob"] as [String: Any]))
+    let either = NSCompoundPredicate(orPredicateWithSubpredicates: [adult, bob])
+    #expect(either.evaluate(with: ["age": 17, "name": "bob"] as [String: Any]))
+    #expect(!NSCompoundPredicate(notPredicateWithSubpredicate: bob).evaluate(with: ["name": "bob"]))
+  }
+
+  @Test func `Foundation's compounds print when they are asked for the text`() {
+    let inner = NSCompoundPredicate(orPredicateWithSubpredicates: [adult, NSPredicate(value: false)])
+    let outer = NSCompoundPredicate(andPredicateWithSubpredicates: [
+      bob, inner, NSCompoundPredicate(notPredicateWithSubpredicate: adult),
+    ])
+    #expect(outer.formatText == "name == \"bob\" AND (age >= 18 OR FALSEPREDICATE) AND NOT age >= 18")
+  }
+
+  @Test func `Predicates with a closure take part`() throws {
+    let compound = NSCompoundPredicate(
+      andPredicateWithSubpredicates: [NSPredicate { object, _ in (object as? [String: Int])?["age"] == 18 }, adult])
+    #expect(try compound.evaluated(with: ["age": 18]))
+    #expect(compound.formatText == "BLOCKPREDICATE AND age >= 18")
+    let parsed = NSCompoundPredicate(type: .not, subpredicates: [compound])
+    #expect(try !parsed.evaluated(with: ["age": 18]))
+  }
+
+  @Test func `A closure gets the variables`() throws {
+    let closure = NSPredicate { _, bindings in bindings?["x"] as? Int == 1 }
+    let compound = NSCompoundPredicate(andPredicateWithSubpredicates: [closure])
+    #expect(try compound.evaluated(with: nil, substitutionVariables: ["x": 1]))
+  }
+
+  @Test func `An empty AND holds and an empty OR does not, as they print`() {
+    let and = NSCompoundPredicate(type: .and, subpredicates: [])
+    let or = NSCompoundPredicate(type: .or, subpredicates: [])
+    #expect(and.evaluate(with: nil))
+    #expect(!or.evaluate(with: nil))
+    #expect(and.formatText == "TRUEPREDICATE")
+    #expect(or.formatText == "FALSEPREDICATE")
+  }
+
+  @Test func `Foundation's collections filter with predicates made here`() {
+    let people: NSArray = [["age": 3], ["age": 30]]
+    #expect(people.filtered(using: adult) as? [[String: Int]] == [["age": 30]])
+  }
+
+  @Test func `A compound stops at the first part that decides`() throws {
+    #expect(try NSPredicate(format: "age == 1 OR missing.key > 'x'").evaluated(with: ["age": 1]))
+    #expect(throws: PredicateEvaluationError.self) {
+      try NSPredicate(format: "age == 2 OR age > 'x'").evaluated(with: ["age": 1])
+    }
+  }
+
+  @Test func `The node says what a predicate is, whoever made it`() {
+    func kind(_ predicate: NSPredicate) -> String {
+      switch predicate.node {
+      case .constant(let value): "\(value)"
+      case .comparison(let comparison): "comparison \(comparison.formatText)"
+      case .and(let parts): "and \(parts.count)"
+      case .or(let parts): "or \(parts.count)"
+      case .not: "not"
+      case .opaque: "opaque"
+      }
+    }
+    #expect(kind(NSPredicate(value: true)) == "true")
+    #expect(kind(NSPredicate(value: false)) == "false")
+    #expect(kind(NSPredicate { _, _ in true }) == "opaque")
+    #expect(kind(bob) == "comparison name == \"bob\"")
+    #expect(kind(NSCompoundPredicate(type: .and, subpredicates: [bob, adult])) == "and 2")
+    #expect(kind(NSPredicate(format: "a == 1 OR b == 2")) == "or 2")
+    #expect(kind(NSPredicate(format: "NONE a.b == 1")) == "not")
+  }
+}
