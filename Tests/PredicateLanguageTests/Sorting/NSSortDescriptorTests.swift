@@ -24,11 +24,11 @@ import Testing
     [Date(timeIntervalSinceReferenceDate: -1), Date(timeIntervalSinceReferenceDate: 0)],
     [Data(), Data([0]), Data([0, 1]), Data([255])],
     [
-      UUID(uuidString: "00000000-0000-0000-0000-000000000001")!,
-      UUID(uuidString: "F0000000-0000-0000-0000-000000000000")!,
+      UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)),
+      UUID(uuid: (240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
     ],
-    [URL(string: "http://a.example")!, URL(string: "http://b.example")!],
-    [Decimal(string: "0.1")!, Decimal(string: "0.11")!, 5],
+    [URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/b")],
+    [Decimal(sign: .plus, exponent: -1, significand: 1), Decimal(sign: .plus, exponent: -2, significand: 11), 5],
   ]
 
   @Test(arguments: ascending.indices)

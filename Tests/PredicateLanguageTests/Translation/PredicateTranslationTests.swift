@@ -38,6 +38,7 @@ private let ascending = ComparisonResult.orderedAscending
 
   static let optionals: [(Predicate<Post>, String)] = [
     (#Predicate { $0.author?.name == "bob" }, #"author.name == "bob""#),
+    // swift-format-ignore: NeverForceUnwrap
     (#Predicate { $0.author!.age > 3 }, "author.age > 3"),
     (#Predicate { $0.author?.mentor?.name == nil }, "author.mentor.name == nil"),
     (
