@@ -22,7 +22,7 @@ extension ModelComparison {
     let isStored = before.isHashed && after.isHashed
     record(
       .type, after.name, from: before.attributeType.displayName, to: after.attributeType.displayName,
-      affectsHash: before.isHashed || after.isHashed,
+      affectsHash: before.formIsHashed || after.formIsHashed,
       obstacle: isStored
         ? "No conversion is inferred from \(before.attributeType.displayName) to \(after.attributeType.displayName)."
         : nil)
@@ -32,13 +32,13 @@ extension ModelComparison {
     guard before.isOptional != after.isOptional else { return }
     record(
       .optionality, after.name, from: before.isOptional ? "yes" : "no", to: after.isOptional ? "yes" : "no",
-      affectsHash: before.isHashed || after.isHashed,
+      affectsHash: before.formIsHashed || after.formIsHashed,
       obstacle: after.needsValue
         ? "Objects without a value for \(after.name) would become invalid, as the attribute has no default." : nil)
   }
 
   private mutating func compareFlags(_ before: NSAttributeDescription, _ after: NSAttributeDescription) {
-    let hashed = before.isHashed || after.isHashed
+    let hashed = before.formIsHashed || after.formIsHashed
     compare(
       .externalStorage, after.name, before.allowsExternalBinaryDataStorage, after.allowsExternalBinaryDataStorage,
       affectsHash: hashed)
@@ -87,6 +87,9 @@ extension ModelComparison {
 }
 
 extension NSAttributeDescription {
+  /// Whether the attribute's type and options enter the version hash; of a derived one, only the derivation does.
+  fileprivate var formIsHashed: Bool { isHashed && !(self is NSDerivedAttributeDescription) }
+
   /// Whether the attribute is stored, required, and cannot be filled with a default where there is no value yet.
   fileprivate var isRequiredWithoutDefault: Bool { !isOptional && !isTransient && defaultValue == nil }
 

@@ -1,0 +1,35 @@
+import Foundation
+import ManagedObjectModel
+import PredicateLanguage
+import Testing
+
+/// What the comparison of two models says of version hashes must be what the hashes say.
+@Suite struct HashesAndDifferencesTests {
+  @Test(arguments: VersionHashTests.changes)
+  func `A change that changes a hash is said to`(change: VersionHashTests.Change) {
+    let changed = Library()
+    change.apply(changed.author)
+    let difference = ModelDifference(from: libraryModel(), to: changed.model)
+    #expect(difference.changes.contains { $0.affectsHash })
+    #expect(difference.changesHashes)
+  }
+
+  @Test func `The type of a derived attribute is not said to change a hash, its derivation is`() {
+    let before = derivedModel("canonical:(name)", .stringAttributeType)
+    let type = ModelDifference(from: before, to: derivedModel("canonical:(name)", .binaryDataAttributeType))
+    #expect(!type.changes.isEmpty && !type.changes.contains { $0.affectsHash } && !type.changesHashes)
+    let derivation = ModelDifference(from: before, to: derivedModel("uppercase:(name)", .stringAttributeType))
+    #expect(derivation.changes.map(\.affectsHash) == [true])
+    #expect(derivation.changesHashes)
+  }
+
+  private func derivedModel(_ derivation: String, _ type: NSAttributeType) -> NSManagedObjectModel {
+    let derived = NSDerivedAttributeDescription()
+    derived.name = "shown"
+    derived.attributeType = type
+    derived.derivationExpression = NSExpression(format: derivation)
+    let library = Library()
+    library.author.properties.append(derived)
+    return library.model
+  }
+}
