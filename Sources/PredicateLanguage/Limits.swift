@@ -18,4 +18,9 @@ package enum Limits {
 
   /// The longest excerpt of a format string that an error shows, in characters.
   static let excerptCharacters = 100
+
+  /// How many Swift key paths are remembered with their names.
+  ///
+  /// A program has as many as its source spells out; those that it makes at run time must not fill the memory.
+  static let rememberedKeyPaths = 4096
 }

@@ -3,8 +3,9 @@ package import Foundation
 /// The form of a text in which everything that the options disregard is gone.
 ///
 /// Two texts are the same under the options when their folded forms are the same scalar by scalar. Folding means, in
-/// this order: canonical composition (NFC), Foundation's `folding(options:locale:)`, and composition again. So
-/// canonically equivalent texts have one folded form, and a base letter is never found inside a composed one.
+/// this order: canonical composition (NFC), ordinary width with `[cd]`, Foundation's `folding(options:locale:)`, and
+/// composition again. So canonically equivalent texts have one folded form, folding twice is folding once, and a letter
+/// is not found inside one that is composed of it and a mark.
 ///
 /// - `[c]` folds case fully: `ß` is `ss`, `ﬁ` is `fi`, `ς` is `σ`.
 /// - `[d]` removes diacritics where Foundation does: in Latin, Greek and Cyrillic letters, but not from `ø`, `ł` or `が`.

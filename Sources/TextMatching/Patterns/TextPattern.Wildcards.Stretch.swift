@@ -24,6 +24,10 @@ extension TextPattern.Wildcards {
 
     /// Where the stretch ends when it starts at the offset, if it fits there.
     func end(in text: Span<UInt8>, at offset: Int) -> Int? {
+      Self.end(of: pieces[...], in: text, at: offset)
+    }
+
+    private static func end(of pieces: ArraySlice<Piece>, in text: Span<UInt8>, at offset: Int) -> Int? {
       var offset = offset
       for piece in pieces {
         switch piece {
@@ -64,9 +68,8 @@ extension TextPattern.Wildcards {
         rest.removeFirst()
       }
       guard case .literal(let anchor) = rest.popFirst() else { return offset }
-      let tail = Stretch(pieces: Array(rest))
       while let found = anchor.firstOffset(in: text, from: offset) {
-        if let end = tail.end(in: text, at: found + anchor.bytes.count) { return end }
+        if let end = Self.end(of: rest, in: text, at: found + anchor.bytes.count) { return end }
         offset = found + 1
       }
       return nil

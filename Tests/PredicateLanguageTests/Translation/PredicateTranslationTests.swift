@@ -38,8 +38,6 @@ private let ascending = ComparisonResult.orderedAscending
 
   static let optionals: [(Predicate<Post>, String)] = [
     (#Predicate { $0.author?.name == "bob" }, #"author.name == "bob""#),
-    // swift-format-ignore: NeverForceUnwrap
-    (#Predicate { $0.author!.age > 3 }, "author.age > 3"),
     (#Predicate { $0.author?.mentor?.name == nil }, "author.mentor.name == nil"),
     (
       #Predicate { ($0.author?.name ?? "none") == "none" },
@@ -54,6 +52,12 @@ private let ascending = ComparisonResult.orderedAscending
     ),
     (#Predicate { $0.summary?.contains("x") == nil }, "NOT summary != nil"),
     (#Predicate { $0.summary?.isEmpty == false }, #"summary != nil AND NOT summary == """#),
+  ]
+
+  // swift-format-ignore: NeverForceUnwrap
+  static let forced: [(Predicate<Post>, String)] = [
+    (#Predicate { $0.author!.age > 3 }, "author.age > 3"),
+    (#Predicate { $0.bonus! > 3 }, "bonus > 3"),
   ]
 
   static let texts: [(Predicate<Post>, String)] = [
@@ -117,6 +121,9 @@ private let ascending = ComparisonResult.orderedAscending
 
   @Test(arguments: optionals.indices)
   func `Optionals are translated`(_ index: Int) throws { try check(Self.optionals[index]) }
+
+  @Test(arguments: forced.indices)
+  func `Forced optionals are translated`(_ index: Int) throws { try check(Self.forced[index]) }
 
   @Test(arguments: texts.indices)
   func `Text operations are translated`(_ index: Int) throws { try check(Self.texts[index]) }

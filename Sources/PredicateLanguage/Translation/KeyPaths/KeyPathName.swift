@@ -2,9 +2,6 @@ import Synchronization
 
 /// The dotted name of a Swift key path, as predicates and sort descriptors write it.
 enum KeyPathName {
-  /// A program has as many key paths as its source spells out; those made at run time must not fill the memory.
-  private static let rememberedCount = 4096
-
   // @unchecked: a key path does not change; here it is only hashed and compared.
   private struct Key: Hashable, @unchecked Sendable {
     let keyPath: AnyKeyPath
@@ -22,7 +19,7 @@ enum KeyPathName {
     // Found outside the lock, because a probe runs code of the application.
     let found = Result { () throws(KeyPathNameError) in try find(keyPath) }
     remembered.withLock { remembered in
-      if remembered.count >= rememberedCount { remembered.removeAll() }
+      if remembered.count >= Limits.rememberedKeyPaths { remembered.removeAll() }
       remembered[key] = found
     }
     return try found.get()

@@ -20,16 +20,18 @@ extension PredicateExpressions.NotEqual: TranslatableNode {
 extension PredicateExpressions.Comparison: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     let (left, right) = (try translator.expression(lhs), try translator.expression(rhs))
-    return .predicate(.comparing(left, operation, right))
+    return .predicate(.comparing(left, try operation, right))
   }
 
   private var operation: NSComparisonPredicate.Operator {
-    switch op {
-    case .lessThan: .lessThan
-    case .lessThanOrEqual: .lessThanOrEqualTo
-    case .greaterThan: .greaterThan
-    case .greaterThanOrEqual: .greaterThanOrEqualTo
-    @unknown default: .equalTo
+    get throws {
+      switch op {
+      case .lessThan: .lessThan
+      case .lessThanOrEqual: .lessThanOrEqualTo
+      case .greaterThan: .greaterThan
+      case .greaterThanOrEqual: .greaterThanOrEqualTo
+      @unknown default: throw PredicateTranslationError.unsupported(Self.self, "the operator \(op) is not known.")
+      }
     }
   }
 }
