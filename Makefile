@@ -16,7 +16,7 @@ bench: setup
 	@swift run -c release parhelion bench local
 
 format:
-	@swift format --in-place --recursive --parallel --configuration .swift-format Package.swift Sources Tests Plugins Examples
+	@swift format --in-place --recursive --parallel --configuration .swift-format Package.swift Sources Tests Plugins Examples Fuzz
 
 documentation: setup
 	@Scripts/documentation

@@ -1,0 +1,56 @@
+# Sourced by the checks: runs named steps, each within its time, and counts what passed.
+
+passed=0
+failed=0
+skipped=0
+failures=()
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# step <seconds> <name> <command…>: runs one step within its budget and counts it.
+step() {
+  local budget=$1 name=$2 started=$SECONDS status
+  shift 2
+  printf '\n== %s (at most %d s)\n' "$name" "$budget"
+  timeout --kill-after=10 "$budget" "$@" 2>&1 | tee "$log"
+  status=${PIPESTATUS[0]}
+  if [ "$status" -eq 0 ]; then
+    passed=$((passed + 1))
+    printf '== %s: passed in %d s\n' "$name" "$((SECONDS - started))"
+  else
+    failed=$((failed + 1))
+    failures+=("$name")
+    [ "$status" -eq 124 ] && printf '== %s: ran out of its budget of %d s\n' "$name" "$budget"
+    printf '== %s: FAILED (status %d)\n' "$name" "$status"
+  fi
+  return "$status"
+}
+
+# Counts the tests of the step that just ran, from Swift Testing's line for each. A run that executed none has failed.
+count_tests() {
+  local lines tests failing skipping
+  lines=$(grep -E '^[^ ]+ +Test ' "$log" | grep -vE ' Test run ' || true)
+  tests=$(grep -cE ' passed after [0-9.]+ seconds' <<<"$lines")
+  failing=$(grep -cE ' failed after [0-9.]+ seconds' <<<"$lines")
+  skipping=$(grep -cE ' skipped(:|$)' <<<"$lines")
+  passed=$((passed + tests))
+  failed=$((failed + failing))
+  skipped=$((skipped + skipping))
+  if [ "$tests" -eq 0 ]; then
+    failed=$((failed + 1))
+    failures+=("$1 executed no test")
+  fi
+}
+
+# Prints what failed and the counts, and gives the status to end with.
+conclude() {
+  local failure
+  printf '\n'
+  for failure in "${failures[@]}"; do printf 'Failed: %s\n' "$failure"; done
+  if [ "$skipped" -gt 0 ]; then
+    printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+  else
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+  fi
+  [ "$failed" -eq 0 ]
+}
