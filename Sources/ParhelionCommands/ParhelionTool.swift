@@ -4,10 +4,14 @@ package enum ParhelionTool {
   package static let version = "0.1.0"
 
   /// Every command, in the order of the help.
-  package static let commands: [Command] = []
+  package static let commands: [Command] = [
+    ModelCommands.show,
+    ModelCommands.hash,
+    ModelCommands.diff,
+  ]
 
   /// Runs one call of the tool, without the tool's own name among the arguments.
-  package static func run(_ arguments: [String], console: any Console) -> ExitStatus {
+  package static func run(_ arguments: [String], console: any Console) -> CommandStatus {
     CommandLineTool(commands: commands, version: version).run(arguments, console: console)
   }
 }

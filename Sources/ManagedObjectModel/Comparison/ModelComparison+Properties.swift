@@ -5,41 +5,53 @@ extension ModelComparison {
       from: before.ownProperties, to: after.ownProperties, name: \.name, identifier: \.storedRenamingIdentifier)
     for (source, destination) in own.pairs { compareProperty(source, destination) }
     for property in own.added {
-      if let holder = ancestor(of: before, declaring: property) {
-        record(.propertyMoved, property.name, from: holder.nameOrEmpty, to: after.nameOrEmpty)
-        holder.ownProperties.first { $0.matches(property) }.map { compareProperty($0, property) }
+      if let former = formerProperty(of: property, in: before) {
+        let holder = former.declaringEntity?.nameOrEmpty
+        record(.propertyMoved, property.name, from: holder, to: after.nameOrEmpty, affectsHash: property.isHashed)
+        compareProperty(former, property)
       } else {
         recordAddition(of: property)
       }
     }
     for property in own.removed {
-      if let holder = newHolder(of: property, formerly: before, now: after) {
-        record(.propertyMoved, property.name, from: before.nameOrEmpty, to: holder.nameOrEmpty)
-      } else {
+      if let holder = newAncestor(of: after, declaring: property) {
+        record(
+          .propertyMoved, property.name, from: before.nameOrEmpty, to: holder.nameOrEmpty,
+          affectsHash: property.isHashed)
+      } else if !hasMoved(property, from: before, now: after) {  // else it was told where it arrived
         record(.propertyRemoved, property.name, from: property.kindInWords, affectsHash: property.isHashed)
       }
     }
   }
 
-  /// The ancestor in the older model that declared a property which an entity of the newer one declares itself.
-  private func ancestor(
+  /// The ancestor, new in the newer model, that declares a property which the entity declared itself.
+  private func newAncestor(
     of entity: NSEntityDescription, declaring property: NSPropertyDescription
   ) -> NSEntityDescription? {
-    entity.lineage.dropFirst().first { $0.ownProperties.contains { $0.matches(property) } }
+    entity.lineage.dropFirst().first { ancestor in
+      entities.source(of: ancestor) == nil && ancestor.ownProperties.contains { property.matches($0) }
+    }
   }
 
-  /// The entity of the newer model, above or below, that declares a property which an entity of the older one declared.
-  private func newHolder(
-    of property: NSPropertyDescription, formerly before: NSEntityDescription, now after: NSEntityDescription
-  ) -> NSEntityDescription? {
-    if let above = after.lineage.dropFirst().first(where: { $0.ownProperties.contains { property.matches($0) } }) {
-      return above
+  /// What a property was in the older model, where an entity above or below the given one declared it.
+  private func formerProperty(
+    of property: NSPropertyDescription, in entity: NSEntityDescription
+  ) -> NSPropertyDescription? {
+    let above = entity.lineage.dropFirst()
+    let below = source.entities.filter { $0 !== entity && $0.isKindOf(entity: entity) }
+    return (above + below).lazy.flatMap(\.ownProperties).first { $0.matches(property) }
+  }
+
+  /// Whether an entity of the newer model, above or below, declares a property which an entity of the older one did.
+  private func hasMoved(
+    _ property: NSPropertyDescription, from before: NSEntityDescription, now after: NSEntityDescription
+  ) -> Bool {
+    let below = destination.entities.filter { entity in
+      guard let former = entities.source(of: entity) else { return false }
+      return former !== before && former.isKindOf(entity: before)
     }
-    return destination.entities.first { entity in
-      guard let former = entities.source(of: entity), former !== before, former.isKindOf(entity: before) else {
-        return false
-      }
-      return entity.ownProperties.contains { property.matches($0) }
+    return (after.lineage.dropFirst() + below).contains { entity in
+      entities.source(of: entity) != nil && entity.ownProperties.contains { property.matches($0) }
     }
   }
 

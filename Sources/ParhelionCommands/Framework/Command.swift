@@ -3,7 +3,7 @@ package struct Command: Sendable {
   /// What runs a command.
   ///
   /// It writes its result to the console, and throws `CommandError` when it cannot go on.
-  package typealias Action = @Sendable (Invocation, any Console) throws -> ExitStatus
+  package typealias Action = @Sendable (Invocation, any Console) throws -> CommandStatus
 
   /// The words that call it, such as `model show`.
   package let path: [String]

@@ -11,7 +11,7 @@ package struct CommandLineTool: Sendable {
   }
 
   /// Runs one call of the tool, without the tool's own name among the arguments.
-  package func run(_ arguments: [String], console: any Console) -> ExitStatus {
+  package func run(_ arguments: [String], console: any Console) -> CommandStatus {
     do {
       return try dispatch(arguments, console)
     } catch let error as UsageError {
@@ -25,7 +25,7 @@ package struct CommandLineTool: Sendable {
     }
   }
 
-  private func dispatch(_ arguments: [String], _ console: any Console) throws -> ExitStatus {
+  private func dispatch(_ arguments: [String], _ console: any Console) throws -> CommandStatus {
     let help = HelpText(commands: commands)
     switch arguments.first {
     case nil:
@@ -42,7 +42,7 @@ package struct CommandLineTool: Sendable {
     }
   }
 
-  private func runCommand(_ arguments: [String], _ help: HelpText, _ console: any Console) throws -> ExitStatus {
+  private func runCommand(_ arguments: [String], _ help: HelpText, _ console: any Console) throws -> CommandStatus {
     let words = arguments.prefix { !$0.hasPrefix("-") }
     let asksForHelp = arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     guard let command = commands.first(where: { words.starts(with: $0.path) }) else {
@@ -55,6 +55,10 @@ package struct CommandLineTool: Sendable {
       return .success
     }
     let invocation = try Invocation(of: command, arguments: Array(arguments.dropFirst(command.path.count)))
-    return try command.action(invocation, console)
+    do {
+      return try command.action(invocation, console)
+    } catch let error as UsageError {
+      throw UsageError(error.message, in: command)
+    }
   }
 }

@@ -12,6 +12,11 @@ package struct UsageError: Error, Sendable {
     self.hint = hint
   }
 
+  /// A wrong call that a command finds itself; the tool adds how the command is called.
+  package init(_ message: String) {
+    self.init(message, hint: "")
+  }
+
   init(_ message: String, in command: Command) {
     self.init(message, hint: "usage: \(command.usage)")
   }

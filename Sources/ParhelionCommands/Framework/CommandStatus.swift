@@ -1,5 +1,5 @@
 /// How a command ended, as the number that the process exits with.
-package enum ExitStatus: Int32, Sendable {
+package enum CommandStatus: Int32, Sendable {
   /// It did what was asked.
   case success = 0
   /// A check failed, or something could not be done.

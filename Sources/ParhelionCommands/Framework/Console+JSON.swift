@@ -1,0 +1,10 @@
+import Foundation
+
+extension Console {
+  /// Writes one JSON document, its keys in order.
+  package func writeJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    try writeLine(String(decoding: encoder.encode(value), as: UTF8.self))
+  }
+}

@@ -1,0 +1,18 @@
+import Foundation
+
+/// How the command line names a version of a model: `Notes.xcdatamodeld`, or `Notes.xcdatamodeld#Notes 2`.
+struct ModelReference {
+  let path: String
+  let version: String?
+
+  init(_ text: String) {
+    let exists = FileManager.default.fileExists(atPath: text)
+    guard !exists, let mark = text.lastIndex(of: "#") else {
+      path = text
+      version = nil
+      return
+    }
+    path = String(text[..<mark])
+    version = String(text[text.index(after: mark)...])
+  }
+}

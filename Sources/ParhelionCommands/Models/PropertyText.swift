@@ -1,0 +1,72 @@
+import ManagedObjectModel
+import PredicateLanguage
+
+/// A property in words, for texts and diagrams.
+enum PropertyText {
+  /// The columns of a property in a table: its name, what it is, and everything else.
+  static func row(of property: NSPropertyDescription) -> [String] {
+    [property.name, property.kindInWords, facts(of: property).joined(separator: ", ")]
+  }
+
+  private static func facts(of property: NSPropertyDescription) -> [String] {
+    var facts: [String] = property.isOptional ? [] : ["required"]
+    if property.isTransient, !(property is NSFetchedPropertyDescription) { facts.append("transient") }
+    switch property {
+    case let attribute as NSAttributeDescription: facts += Self.facts(of: attribute)
+    case let relationship as NSRelationshipDescription: facts += Self.facts(of: relationship)
+    case let fetched as NSFetchedPropertyDescription: facts += Self.facts(of: fetched)
+    default: break
+    }
+    if let old = property.renamingIdentifier, old != property.name { facts.append("formerly \(old)") }
+    if let modifier = property.versionHashModifier { facts.append("version hash modifier \"\(modifier)\"") }
+    return facts
+  }
+
+  private static func facts(of attribute: NSAttributeDescription) -> [String] {
+    var facts: [String] = []
+    if let value = ModelValue.text(attribute.defaultValue) { facts.append("default \(value)") }
+    if let expression = (attribute as? NSDerivedAttributeDescription)?.derivationExpression {
+      facts.append("= \(expression.description)")
+    }
+    if let composite = attribute as? NSCompositeAttributeDescription {
+      facts.append("of \(composite.elements.map { "\($0.name) \($0.kindInWords)" }.joined(separator: ", "))")
+    }
+    facts += attribute.validationPredicates.map(\.formatText)
+    if let transformer = attribute.valueTransformerName { facts.append("transformer \(transformer)") }
+    let flags: [(Bool, String)] = [
+      (attribute.storedIsIndexed, "indexed"), (attribute.allowsExternalBinaryDataStorage, "external storage"),
+      (attribute.preservesValueInHistoryOnDeletion, "kept in history"),
+      (attribute.allowsCloudEncryption, "encrypted in the cloud"), (attribute.isIndexedBySpotlight, "in Spotlight"),
+    ]
+    return facts + flags.filter(\.0).map(\.1)
+  }
+
+  private static func facts(of relationship: NSRelationshipDescription) -> [String] {
+    var facts = [relationship.inverseRelationship.map { "inverse \($0.name)" } ?? "no inverse"]
+    if relationship.isOrdered { facts.append("ordered") }
+    if relationship.deleteRule != .nullifyDeleteRule {
+      facts.append("on delete \(relationship.deleteRule.displayName.lowercased())")
+    }
+    if relationship.minCount > 0 { facts.append("at least \(relationship.minCount)") }
+    if relationship.maxCount > 1 { facts.append("at most \(relationship.maxCount)") }
+    return facts
+  }
+
+  private static func facts(of property: NSFetchedPropertyDescription) -> [String] {
+    guard let request = property.fetchRequest else { return [] }
+    return ["\(request.entityName ?? "?")" + (request.predicate.map { " where \($0.formatText)" } ?? "")]
+  }
+}
+
+/// Lines whose columns stand below each other.
+enum TextColumns {
+  static func lines(_ rows: [[String]], indent: Int) -> [String] {
+    let count = rows.map(\.count).max() ?? 0
+    let widths = (0..<count).map { column in rows.compactMap { column < $0.count ? $0[column].count : nil }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
+      let line = String(repeating: " ", count: indent) + cells.joined(separator: "  ")
+      return line.reversed().drop { $0 == " " }.reversed().map(String.init).joined()
+    }
+  }
+}

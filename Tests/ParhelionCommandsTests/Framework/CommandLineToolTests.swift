@@ -1,0 +1,93 @@
+import ParhelionCommands
+import Testing
+
+@Suite struct `The command line tool` {
+  private static let tool = CommandLineTool(
+    commands: [
+      Command(
+        "box open", "Open a box.", operands: ["BOX", "[KEY]"],
+        options: [
+          CommandOption("--colour", short: "-c", choices: ["red", "green"], "Its colour."),
+          CommandOption("--name", value: "NAME", "Its name."), CommandOption("--quiet", "Say nothing."),
+        ]
+      ) { invocation, console in
+        let values = ["--colour", "--name"].compactMap { invocation.value(of: $0) }
+        try console.writeLine(
+          (invocation.operands + values + (invocation.has("--quiet") ? ["quiet"] : [])).joined(separator: "|"))
+        return .success
+      },
+      Command("box shut", "Shut a box.") { _, _ in throw CommandError("It is stuck.") },
+      Command("fail", "Fail a check.") { _, _ in .failure },
+      Command("clash", "Find a wrong call.") { _, _ in throw UsageError("These contradict each other.") },
+    ], version: "1.2")
+
+  private func run(_ arguments: [String]) -> (status: CommandStatus, result: String, messages: String) {
+    let console = RecordingConsole()
+    let status = Self.tool.run(arguments, console: console)
+    return (status, console.result, console.messages)
+  }
+
+  static let calls: [([String], String)] = [
+    (["box", "open", "a"], "a"), (["box", "open", "a", "b"], "a|b"),
+    (["box", "open", "--colour", "red", "a"], "a|red"),
+    (["box", "open", "a", "--colour=green"], "a|green"), (["box", "open", "-c", "red", "a"], "a|red"),
+    (["box", "open", "--name", "-", "a"], "a|-"), (["box", "open", "--quiet", "--", "--name"], "--name|quiet"),
+    (["box", "open", "--name", "", "a"], "a|"), (["box", "open", "-"], "-"),
+  ]
+
+  @Test(arguments: calls) func `Operands and options reach the command`(arguments: [String], result: String) {
+    let outcome = run(arguments)
+    #expect(outcome.status == .success)
+    #expect(outcome.result == result + "\n")
+  }
+
+  static let mistakes: [([String], String)] = [
+    ([], "usage: parhelion COMMAND"), (["bxo"], "Did you mean \"box\"?"), (["box"], "Which command of box?"),
+    (["box", "opne"], "Did you mean \"open\"?"), (["box", "open"], "BOX is missing."),
+    (["box", "open", "a", "b", "c"], "\"c\""), (["box", "open", "--nmae", "x", "a"], "Did you mean \"--name\"?"),
+    (["box", "open", "a", "--name"], "--name needs a value"), (["box", "open", "a", "--quiet=1"], "takes no value"),
+    (["box", "open", "a", "--colour", "blue"], "one of red, green"),
+    (["box", "open", "a", "-c", "red", "-c", "red"], "twice"),
+    (["clash"], "usage: parhelion clash"), (["--verbose"], "A command is missing"),
+    (["zzz", "--help"], "no command \"zzz\""),
+  ]
+
+  @Test(arguments: mistakes) func `A wrong call ends with status 64 and a helpful line`(
+    arguments: [String], words: String
+  ) {
+    let outcome = run(arguments)
+    #expect(outcome.status == .usage)
+    #expect(outcome.status.rawValue == 64)
+    #expect(outcome.result.isEmpty)
+    #expect(outcome.messages.contains(words), "\(outcome.messages)")
+  }
+
+  static let helps: [([String], String)] = [
+    (["--help"], "box open BOX"), (["help"], "box shut"), (["help", "box"], "Shut a box."),
+    (["box", "--help"], "Open a box."),
+    (["box", "open", "--help"], "--colour red|green"), (["help", "box", "open"], "-c, --colour"),
+    (["box", "open", "-h"], "usage: parhelion box open BOX [KEY]"), (["--version"], "parhelion 1.2"),
+  ]
+
+  @Test(arguments: helps) func `Help is a result`(arguments: [String], words: String) {
+    let outcome = run(arguments)
+    #expect(outcome.status == .success)
+    #expect(outcome.result.contains(words), "\(outcome.result)")
+    #expect(outcome.messages.isEmpty)
+  }
+
+  @Test func `What cannot be done ends with status 1 and its reason, a failed check with status 1`() {
+    #expect(run(["box", "shut"]).status == .failure)
+    #expect(run(["box", "shut"]).messages == "parhelion: It is stuck.\n")
+    #expect(run(["fail"]).status == .failure)
+  }
+
+  @Test func `Every command of the tool explains itself`() {
+    for command in ParhelionTool.commands {
+      let console = RecordingConsole()
+      #expect(ParhelionTool.run(command.path + ["--help"], console: console) == .success)
+      #expect(console.result.contains(command.summary))
+      #expect(command.summary.hasSuffix("."))
+    }
+  }
+}

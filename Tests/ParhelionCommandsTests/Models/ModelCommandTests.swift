@@ -1,0 +1,138 @@
+import Foundation
+import ManagedObjectModel
+import ModelSource
+import ParhelionCommands
+import TestSupport
+import Testing
+
+@Suite struct `The commands about models` {
+  private func run(_ arguments: String...) -> (status: CommandStatus, result: String, messages: String) {
+    let console = RecordingConsole()
+    let status = ParhelionTool.run(["model"] + arguments, console: console)
+    return (status, console.result, console.messages)
+  }
+
+  @Test func `Hashes of all versions are one document`() throws {
+    try SampleModels.withNotes { path in
+      let outcome = run("hash", path, "--json")
+      #expect(outcome.status == .success)
+      #expect(outcome.messages.isEmpty)
+      let document = try JSONDecoder().decode([String: [String: String]].self, from: Data(outcome.result.utf8))
+      #expect(Set(document.keys) == ["Notes", "Notes 2"])
+      let model = try ModelBundle(contentsOf: URL(fileURLWithPath: path)).currentVersion.model
+      let folder = try #require(model.entityVersionHashesByName["Folder"])
+      #expect(document["Notes"]?["Folder"] == folder.map { String(format: "%02x", $0) }.joined())
+      #expect(document["Notes"]?["Note"] != document["Notes 2"]?["Note"])
+      #expect(document["Notes"]?["Folder"] == document["Notes 2"]?["Folder"])
+    }
+  }
+
+  @Test func `One version can be chosen, in either way`() throws {
+    try SampleModels.withNotes { path in
+      let text = run("hash", path, "--version", "Notes 2").result
+      #expect(text.hasPrefix("Notes 2\n"))
+      #expect(run("hash", "\(path)#Notes 2").result == text)
+      let wrong = run("hash", path, "--version", "Note 2")
+      #expect(wrong.status == .failure)
+      #expect(wrong.messages.contains("Did you mean \"Notes 2\"?"))
+    }
+  }
+
+  @Test func `Uncertain hashes are noted beside the result`() throws {
+    try withTemporaryDirectory { folder in
+      let path = try SampleModels.write([("A", SampleModels.composite)], into: folder)
+      let outcome = run("hash", path, "--json")
+      #expect(outcome.status == .success)
+      #expect(outcome.messages.contains("place is composite"))
+      #expect(outcome.result.hasPrefix("{"))
+    }
+  }
+
+  @Test func `A model is shown as text`() throws {
+    try SampleModels.withNotes { path in
+      #expect(
+        run("show", path).result == """
+          Notes (current)
+          version identifiers: ""
+
+          Folder: class .Folder
+            name   String                        required, default "New"
+            notes  to-many relationship to Note  inverse folder, ordered, on delete cascade
+
+          Note
+            text    String                         length <= 9
+            rank    Integer 16                     required, default 0
+            folder  to-one relationship to Folder  inverse notes
+
+          fetch requests
+            Long: Note where text.length > $N
+
+          configurations
+            Local: Note
+
+          """)
+    }
+  }
+
+  @Test func `A model is shown as a document`() throws {
+    try SampleModels.withNotes { path in
+      let outcome = run("show", path, "--json")
+      let document = try JSONSerialization.jsonObject(with: Data(outcome.result.utf8)) as? [String: Any]
+      #expect(document?["version"] as? String == "Notes")
+      let entities = document?["entities"] as? [String: [String: Any]]
+      let note = entities?["Note"]?["properties"] as? [String: [String: Any]]
+      #expect(note?["rank"]?["type"] as? String == "Integer 16")
+      #expect(note?["folder"]?["inverse"] as? String == "notes")
+      #expect(run("show", path, "--format", "json").result == outcome.result)
+      #expect(run("show", path, "--json", "--format", "svg").status == .usage)
+    }
+  }
+
+  @Test func `What changed is told, and whether stores can be migrated`() throws {
+    try SampleModels.withNotes { path in
+      let outcome = run("diff", path, "--to", "Notes 2")
+      #expect(outcome.status == .success)
+      #expect(
+        outcome.result == """
+          Notes → Notes 2
+
+          Note
+            version hash modifier none → 2  [hash]
+            rank: type Integer 16 → Double  [hash]
+              not lightweight: No conversion is inferred from Integer 16 to Double.
+
+          A lightweight migration cannot do this: 1 of 2 changes need a mapping or a migration stage of your own.
+
+          """)
+      #expect(run("diff", path, "--to", "Notes 2", "--check").status == .failure)
+      #expect(run("diff", path, path).result.hasSuffix("The models do not differ.\n"))
+      #expect(run("diff", "\(path)#Notes", "\(path)#Notes 2").result == outcome.result)
+      #expect(run("diff", path).status == .usage)
+    }
+  }
+
+  @Test func `Differences are a document, too`() throws {
+    try SampleModels.withNotes { path in
+      let outcome = run("diff", path, "--to", "Notes 2", "--json")
+      let document = try JSONSerialization.jsonObject(with: Data(outcome.result.utf8)) as? [String: Any]
+      #expect(document?["verdict"] as? String == "custom")
+      #expect(document?["entitiesWithChangedHashes"] as? [String] == ["Note"])
+      let changes = document?["changes"] as? [[String: Any]]
+      #expect(changes?.map { $0["kind"] as? String } == ["version hash modifier", "type"])
+      #expect(changes?[1]["property"] as? String == "rank")
+    }
+  }
+
+  @Test func `A file that is not a model, or a bad one, is refused with the place`() throws {
+    try withTemporaryDirectory { folder in
+      #expect(
+        run("show", folder.appendingPathComponent("gone.xcdatamodeld").path).messages.contains("There is no file"))
+      #expect(run("show", folder.path).status == .failure)
+      let path = try SampleModels.write([("A", "<entity name=\"E\" parentEntity=\"F\"/>")], into: folder)
+      let outcome = run("show", path)
+      #expect(outcome.status == .failure)
+      #expect(outcome.result.isEmpty)
+      #expect(outcome.messages.contains("A.xcdatamodel/contents:2:18: error: The parent F of E"), "\(outcome.messages)")
+    }
+  }
+}
