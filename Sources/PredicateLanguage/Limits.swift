@@ -7,8 +7,8 @@ package enum Limits {
 
   /// How deep an expression or predicate that was read from text may nest.
   ///
-  /// Parsing, printing, evaluating and freeing are recursive. Parsing needs most: less than 16 KB of stack for a level in
-  /// a debug build, so this many levels fit 1 MB, an eighth of what a thread gets.
+  /// Parsing, printing, evaluating and freeing are recursive. Parsing needs most: less than 16 KB of stack for a level
+  /// in a debug build, so this many levels fit 1 MB, an eighth of what a thread gets.
   package static let nesting = 64
 
   /// How many keys a key path may have.

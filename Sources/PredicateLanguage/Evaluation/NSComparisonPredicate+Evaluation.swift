@@ -25,7 +25,7 @@ extension NSComparisonPredicate {
     guard let elements = Elements(left) else {
       throw PredicateEvaluationError(
         .notACollection,
-        "ANY and ALL need a collection on the left side; \(leftExpression.formatText) is a value of type \(type(of: left))."
+        "ANY and ALL need a collection on the left; \(leftExpression.formatText) is a value of type \(type(of: left))."
       )
     }
     return elements.values

@@ -12,7 +12,8 @@ extension NSPredicate {
 
   /// Whether the predicate holds in an environment.
   ///
-  /// Only the classes of this module and Foundation's compound are looked into; an application's subclass decides itself.
+  /// Only the classes of this module and Foundation's compound are looked into; an application's subclass decides
+  /// itself.
   func result(in environment: Environment) throws(PredicateEvaluationError) -> Bool {
     let type = type(of: self)
     if type == NSComparisonPredicate.self, let comparison = self as? NSComparisonPredicate {

@@ -21,7 +21,8 @@ extension NSExpression {
 }
 
 extension ExpressionNode {
-  /// What the expression is read back as: a cast of a literal as the constant it makes, a constant list as an aggregate.
+  /// What the expression is read back as: a cast of a literal as the constant it makes, a constant list as an
+  /// aggregate.
   fileprivate var plain: ExpressionNode {
     switch self {
     case .function(nil, ExpressionFunction.cast.name, let arguments):

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A value that a predicate compares: a constant, a key path, a function, a subquery, a collection.
 ///
-/// An expression never changes after it was made. Its accessors belong to one kind each; asking an expression of another
-/// kind is a programmer's error, as on Apple's platforms.
+/// An expression never changes after it was made. Its accessors belong to one kind each; asking an expression of
+/// another kind is a programmer's error, as on Apple's platforms.
 ///
 /// ```swift
 /// let total = NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "amount")])
@@ -50,8 +50,8 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// An expression that applies one of the known functions, such as `sum:` or `add:to:`.
   ///
-  /// The arguments are expressions; any other value becomes a constant. A name that is not known stops the program, as it
-  /// raises an exception on Apple's platforms.
+  /// The arguments are expressions; any other value becomes a constant. A name that is not known stops the program, as
+  /// it raises an exception on Apple's platforms.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
     guard ExpressionFunction(rawValue: name) != nil else {
       preconditionFailure(

@@ -3,7 +3,7 @@ import Foundation
 /// The properties of Foundation's value classes that format strings read through key-value coding, such as
 /// `name.length > 3`.
 enum FoundationKeys {
-  /// The value of the property, if the value's kind has it.
+  /// The value of the property, if the value's kind has it; a null object where it is nothing.
   static func value(of object: Any, forKey key: String) -> Any? {
     switch Value(object) {
     case .string(let text): string(text, key)
@@ -34,10 +34,10 @@ enum FoundationKeys {
 
   private static func number(_ number: Number, _ key: String) -> Any? {
     switch key {
-    case "intValue", "integerValue", "longLongValue": number.integer
+    case "intValue", "integerValue", "longLongValue": number.integer ?? NSNull()
     case "floatValue", "doubleValue": number.double
     case "boolValue": number.double != 0
-    case "stringValue", "description": NSDecimalNumber(decimal: number.decimal ?? .nan).stringValue
+    case "stringValue", "description": "\(number.boxed)"
     default: nil
     }
   }
@@ -55,10 +55,10 @@ enum FoundationKeys {
     switch key {
     case "absoluteString": url.absoluteString
     case "path": url.path
-    case "host": url.host
-    case "scheme": url.scheme
-    case "query": url.query
-    case "fragment": url.fragment
+    case "host": url.host ?? NSNull()
+    case "scheme": url.scheme ?? NSNull()
+    case "query": url.query ?? NSNull()
+    case "fragment": url.fragment ?? NSNull()
     case "lastPathComponent": url.lastPathComponent
     case "pathExtension": url.pathExtension
     default: nil

@@ -62,7 +62,8 @@ extension Parser {
     return .predicate(negation, height: try height(over: operand.height + count - 1), offset: offset)
   }
 
-  /// `comparison := [ANY | SOME | ALL | NONE] expression operator [options] expression`, or a part that is not compared.
+  /// `comparison := [ANY | SOME | ALL | NONE] expression operator [options] expression`, or a part that is not
+  /// compared.
   private mutating func readComparison() throws(PredicateParseError) -> Part {
     let offset = current.range.lowerBound
     let quantifier = takeQuantifier()

@@ -49,14 +49,6 @@ open class NSComparisonPredicate: NSPredicate {
     super.init(value: false)
   }
 
-  /// A comparison by a method of the left value, which gets the right value and gives a truth value.
-  package convenience init(
-    leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelectorName: String
-  ) {
-    self.init(
-      left: lhs, right: rhs, modifier: .direct, kind: Comparison(.customSelector, selectorName: customSelectorName))
-  }
-
   /// Archives of predicates are not read on this platform.
   @available(*, unavailable, message: "Predicates are not archived on this platform. Keep the format string instead.")
   public init?(coder: NSCoder) { return nil }
@@ -85,8 +77,8 @@ open class NSComparisonPredicate: NSPredicate {
 
   /// Whether the comparison holds for the object, with values for the variables.
   ///
-  /// A key that the object does not have, a variable without a value, and sides that cannot be compared stop the program,
-  /// as they raise an exception on Apple's platforms. `evaluated(with:substitutionVariables:)` throws instead.
+  /// A key that the object does not have, a variable without a value, and sides that cannot be compared stop the
+  /// program, as they raise an exception on Apple's platforms. `evaluated(with:substitutionVariables:)` throws instead.
   open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
     orStop { () throws(PredicateEvaluationError) in
       try holds(in: Environment(object: object, variables: bindings))

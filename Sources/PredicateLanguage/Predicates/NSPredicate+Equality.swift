@@ -3,8 +3,8 @@ package import Foundation
 extension NSPredicate {
   /// Whether two predicates have the same form and equal values, whichever classes they are made of.
   ///
-  /// Foundation's own compounds compare equal to each other whatever they hold; this looks inside. A compound of one part
-  /// is that part, and an empty one is the constant it evaluates to, as they print.
+  /// Foundation's own compounds compare equal to each other whatever they hold; this looks inside. A compound of one
+  /// part is that part, and an empty one is the constant it evaluates to, as they print.
   package func isStructurallyEqual(to other: NSPredicate) -> Bool {
     switch (plainNode, other.plainNode) {
     case (.constant(let left), .constant(let right)): left == right

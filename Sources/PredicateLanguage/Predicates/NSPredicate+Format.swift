@@ -69,8 +69,8 @@ extension NSPredicate {
   ///
   /// Parhelion's addition.
   ///
-  /// `predicateFormat` gives the same for predicates made here, but Foundation marks it deprecated on this platform, and
-  /// its own compounds answer `FALSEPREDICATE`.
+  /// `predicateFormat` gives the same for predicates made here, but Foundation marks it deprecated on this platform,
+  /// and its own compounds answer `FALSEPREDICATE`.
   public var formatText: String { FormatPrinter.text(of: self) }
 
   /// Predicates are always ready to be evaluated here; the call is accepted for the sake of code that decodes them.

@@ -26,8 +26,8 @@ extension Number {
     left.combine(right, { $0.multipliedReportingOverflow(by: $1) }, { $0 * $1 }, { $0 * $1 })
   }
 
-  /// The quotient, cut to a whole number between two whole numbers; none for a division by the whole or decimal zero, as
-  /// SQLite gives NULL.
+  /// The quotient, cut to a whole number between two whole numbers; none for a division by the whole or decimal zero,
+  /// as SQLite gives NULL.
   func divided(by divisor: Number) -> Number? {
     switch (self, divisor) {
     case (_, .integer(0)): return nil

@@ -99,7 +99,8 @@ struct KeyValueTests {
       "name": "ab c",
     ]
     for text in [
-      "url.host == 'example.org'", "url.pathExtension == 'txt'", "date.timeIntervalSinceReferenceDate == 5",
+      "url.host == 'example.org'", "url.query == nil", "(1e30).intValue == nil", "(5).stringValue == '5'",
+      "url.pathExtension == 'txt'", "date.timeIntervalSinceReferenceDate == 5",
       "name.uppercaseString == 'AB C'",
       "name.capitalizedString == 'Ab C'", "name.length BETWEEN {1, 4}",
     ] {

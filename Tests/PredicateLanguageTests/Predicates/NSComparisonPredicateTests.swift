@@ -63,4 +63,31 @@ struct NSComparisonPredicateTests {
       !NSCompoundPredicate(andPredicateWithSubpredicates: parts).isStructurallyEqual(
         to: NSCompoundPredicate(orPredicateWithSubpredicates: parts)))
   }
+
+  @Test(arguments: [
+    ("hasPrefix:", "École", "Éc", true), ("hasSuffix:", "École", "Éc", false),
+    ("containsString:", "École", "col", true),
+    ("localizedStandardContainsString:", "École", "ECOL", true),
+    ("localizedCaseInsensitiveContainsString:", "École", "ecol", false),
+    ("isEqualToString:", "a", "a", true), ("isEqual:", "a", "b", false),
+  ])
+  func `A comparison may call a well-known method of strings`(
+    _ selector: String, _ left: String, _ right: String, _ holds: Bool
+  ) {
+    let predicate = NSComparisonPredicate(
+      leftExpression: NSExpression(forKeyPath: "text"), rightExpression: NSExpression(forConstantValue: right),
+      customSelector: Selector(selector))
+    #expect(predicate.predicateOperatorType == .customSelector)
+    #expect(predicate.customSelector == Selector(selector))
+    #expect(predicate.evaluate(with: ["text": left]) == holds)
+    #expect(!predicate.evaluate(with: [String: String]()))
+  }
+
+  @Test func `A method that is not known is an error`() {
+    let predicate = NSComparisonPredicate(
+      leftExpression: NSExpression(forConstantValue: "a"), rightExpression: NSExpression(forConstantValue: "b"),
+      customSelector: Selector("frob:"))
+    let error = #expect(throws: PredicateEvaluationError.self) { try predicate.evaluated(with: nil) }
+    #expect(error?.code == .badFunctionCall)
+  }
 }
