@@ -106,6 +106,14 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     return other === self || describesSame(as: other)
   }
 
+  /// The entity, its class and the names of its properties, in a line.
+  open override var description: String {
+    let parent = superentity.map { ", superentity \($0.name ?? "")" } ?? ""
+    let names = properties.map(\.name).joined(separator: ", ")
+    return
+      "entity \(name ?? "without a name")\(parent), class \(managedObjectClassName ?? "none"), properties (\(names))"
+  }
+
   /// Equal descriptions have equal hashes.
   open override var hash: Int { name.hashValue }
 

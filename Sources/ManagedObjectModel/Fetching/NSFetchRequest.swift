@@ -145,6 +145,9 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     set { specification.havingPredicate = newValue }
   }
 
+  /// What the request asks for, in a line.
+  open override var description: String { "NSFetchRequest (\(specification))" }
+
   /// A copy that can be changed, also where this request is a template of a model in use.
   open override func copy(with zone: NSZone? = nil) -> Any {
     duplicate()

@@ -52,6 +52,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     return other === self || describesSame(as: other)
   }
 
+  /// The entities of the model, a line for each.
+  open override var description: String {
+    (["managed object model of \(entities.count) entities"] + entities.map { "  \($0)" }).joined(separator: "\n")
+  }
+
   /// Equal models have equal hashes.
   open override var hash: Int { Set(entities.map(\.name)).hashValue }
 

@@ -117,6 +117,12 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     return other === self || (type(of: other) == type(of: self) && describesSame(as: other))
   }
 
+  /// What the property is, in a line.
+  open override var description: String {
+    let place = owner?.name.map { "\($0)." } ?? ""
+    return "\(place)\(name): \(kindInWords)\(isOptional ? ", optional" : "")\(isTransient ? ", transient" : "")"
+  }
+
   /// Equal descriptions have equal hashes.
   open override var hash: Int { name.hash }
 

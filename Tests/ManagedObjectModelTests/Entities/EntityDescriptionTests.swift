@@ -83,6 +83,13 @@ import Testing
     #expect(library.configurations == ["People"])
   }
 
+  @Test func `A model, an entity and a property describe themselves in lines`() {
+    let library = Library()
+    #expect(library.book.description == "entity Book, superentity Item, class Book, properties (title, pages, author)")
+    #expect(library.writer.description == "Book.author: to-one relationship to Author, optional")
+    #expect(library.model.description.hasPrefix("managed object model of 3 entities\n  entity Item, class Item"))
+  }
+
   @Test func `A configuration refuses a stranger`() async {
     await #expect(processExitsWith: .failure) {
       libraryModel().setEntities([NSEntityDescription()], forConfigurationName: "Strange")

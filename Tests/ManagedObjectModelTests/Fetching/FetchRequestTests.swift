@@ -55,6 +55,22 @@ import Testing
     }
   }
 
+  @Test func `A request describes what it asks for`() {
+    let request = NSFetchRequest<NSDictionary>(entityName: "Author")
+    #expect(
+      request.description
+        == "NSFetchRequest (entity: Author; predicate: (none); sortDescriptors: (none); type: NSManagedObjectResultType)"
+    )
+    request.predicate = NSPredicate(format: "name == 'Ada'")
+    request.fetchLimit = 3
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = ["name", attribute("id", .UUIDAttributeType)]
+    #expect(
+      request.description
+        == "NSFetchRequest (entity: Author; predicate: (name == \"Ada\"); sortDescriptors: (none); limit: 3; type: NSDictionaryResultType; properties: name, id)"
+    )
+  }
+
   @Test func `Templates are kept by name, replaced and removed`() {
     let library = NSManagedObjectModel()
     let first = NSFetchRequest<any NSFetchRequestResult>(entityName: "A")
