@@ -34,7 +34,7 @@ struct NestingTests {
   }
 
   @Test func `Text that nests too deep is an error, whatever nests`() async {
-    let texts = Self.texts(count: 100) + Self.texts(count: 20_000)
+    let texts = Self.texts(count: 100) + Self.texts(count: 4_000)
     let read = await onSmallStack {
       texts.filter { text in
         do {
