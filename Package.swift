@@ -135,7 +135,9 @@ let testTargets: [Target] = [
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
   tests(of: "PredicateLanguage", using: ["TextMatching"]),
-  tests(of: "ManagedObjectModel", using: ["CModelRegistry", "PredicateLanguage", "PropertyLists", "SQLiteDriver"]),
+  tests(
+    of: "ManagedObjectModel",
+    using: ["CModelRegistry", "Compression", "PredicateLanguage", "PropertyLists", "SQLiteDriver"]),
   tests(of: "ModelSource", using: ["ManagedObjectModel", "PredicateLanguage"]),
   tests(of: "ManagedObjects", using: ["ManagedObjectModel", "PredicateLanguage"]),
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),

@@ -1,0 +1,37 @@
+/// The flags of an archived fetch request, `NSFetchRequestFlags`.
+///
+/// Real files show 30 where nothing is set, 31 with distinct results, 26 with object identifiers as results (which need no
+/// property values) and 14 with dictionaries (which cannot have pending changes). That settles the bits 1, 4 and 16; which
+/// of 2 and 8 is which is our choice, as no file shows one without the other.
+struct FetchRequestBits: OptionSet {
+  let rawValue: Int
+
+  static let distinctResults = FetchRequestBits(rawValue: 1)
+  static let subentities = FetchRequestBits(rawValue: 2)
+  static let propertyValues = FetchRequestBits(rawValue: 4)
+  static let objectsAsFaults = FetchRequestBits(rawValue: 8)
+  static let pendingChanges = FetchRequestBits(rawValue: 16)
+
+  static let standard: FetchRequestBits = [.subentities, .propertyValues, .objectsAsFaults, .pendingChanges]
+
+  init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  init(of specification: FetchSpecification) {
+    self = []
+    if specification.returnsDistinctResults { insert(.distinctResults) }
+    if specification.includesSubentities { insert(.subentities) }
+    if specification.includesPropertyValues { insert(.propertyValues) }
+    if specification.returnsObjectsAsFaults { insert(.objectsAsFaults) }
+    if specification.includesPendingChanges { insert(.pendingChanges) }
+  }
+
+  func apply(to specification: inout FetchSpecification) {
+    specification.returnsDistinctResults = contains(.distinctResults)
+    specification.includesSubentities = contains(.subentities)
+    specification.includesPropertyValues = contains(.propertyValues)
+    specification.returnsObjectsAsFaults = contains(.objectsAsFaults)
+    specification.includesPendingChanges = contains(.pendingChanges)
+  }
+}

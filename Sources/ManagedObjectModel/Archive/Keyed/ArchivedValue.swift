@@ -1,0 +1,19 @@
+import PropertyLists
+
+/// What a key of an archived object holds.
+enum ArchivedValue {
+  /// Nothing: the key is missing, or refers to `$null`.
+  case none
+  /// A boolean, a number, a string, data or a date.
+  case scalar(PropertyList)
+  case object(ArchivedObject)
+
+  /// The kind of the value, for messages.
+  var kind: String {
+    switch self {
+    case .none: "nothing"
+    case .scalar(let value): value.kind
+    case .object(let object): object.className
+    }
+  }
+}

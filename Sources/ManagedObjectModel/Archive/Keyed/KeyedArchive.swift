@@ -1,0 +1,127 @@
+import PropertyLists
+
+/// The objects of a keyed archive.
+///
+/// A keyed archive is a binary property list whose root is a dictionary:
+///
+/// | key | value |
+/// |---|---|
+/// | `$version` | 100000 |
+/// | `$archiver` | `NSKeyedArchiver` |
+/// | `$top` | the roots by name; a model has one, `root` |
+/// | `$objects` | every object once; the first is the string `$null` |
+///
+/// References are UIDs: positions in `$objects`. An object is a scalar, or a dictionary of its keys with the reference
+/// `$class` to a dictionary of `$classname` and `$classes` (the class and its superclasses). Scalars of an object's keys
+/// stand inline where the encoder was given a number, else behind a reference.
+///
+/// Objects are decoded where they are asked for, so an archive may hold cycles. What bounds the work is the `budget` and
+/// the depth of an `ArchivedObject`.
+final class KeyedArchive {
+  struct ClassDescription {
+    let name: String
+    /// The class and its superclasses.
+    let lineage: [String]
+  }
+
+  private let objects: [PropertyList]
+  private let classes: [Int: ClassDescription]
+  private let top: [String: PropertyList]
+  private var budget: Int
+
+  init(_ bytes: [UInt8]) throws(ModelArchiveError) {
+    guard BinaryPropertyList.hasHeader(bytes) else { throw Self.notBinary(bytes) }
+    var limits = PropertyListLimits()
+    limits.maximumBytes = Limits.archiveBytes
+    let root: PropertyList
+    do {
+      root = try BinaryPropertyList.read(bytes, limits: limits)
+    } catch {
+      throw ModelArchiveError(.notAnArchive, "The archive's property list cannot be read: \(error)")
+    }
+    guard let entries = root.dictionary, entries["$archiver"] == .string("NSKeyedArchiver"),
+      entries["$version"] == .integer(100_000), let top = entries["$top"]?.dictionary,
+      let objects = entries["$objects"]?.array
+    else {
+      throw ModelArchiveError(
+        .notAnArchive,
+        "The property list is not a keyed archive: it must have $archiver NSKeyedArchiver, $version 100000, $top and $objects."
+      )
+    }
+    self.top = top
+    self.objects = objects
+    classes = Self.classes(among: objects)
+    budget = Limits.archiveSteps + objects.count * Limits.archiveStepsForEachObject
+  }
+
+  private static func notBinary(_ bytes: [UInt8]) -> ModelArchiveError {
+    let kind =
+      if bytes.starts(with: "momv2$".utf8) {
+        "the private optimized form (.omo), which is not read. Read the .mom beside it"
+      } else if XMLPropertyList.hasHeader(bytes) {
+        "XML, which Apple's model compiler does not write. Compile the model again from its source"
+      } else {
+        "something else. Compile the model again from its source"
+      }
+    return ModelArchiveError(.notAnArchive, "A compiled model is a binary property list; this file is \(kind).")
+  }
+
+  private static func classes(among objects: [PropertyList]) -> [Int: ClassDescription] {
+    var classes: [Int: ClassDescription] = [:]
+    for (index, object) in objects.enumerated() {
+      guard let entries = object.dictionary, let name = entries["$classname"]?.string else { continue }
+      let lineage = entries["$classes"]?.array?.compactMap(\.string) ?? []
+      classes[index] = ClassDescription(name: name, lineage: lineage.isEmpty ? [name] : lineage)
+    }
+    return classes
+  }
+
+  /// The object that the archive was made of.
+  func root() throws(ModelArchiveError) -> ArchivedObject {
+    let path = ArchivePath("root")
+    guard let reference = top["root"], case .object(let object) = try value(of: reference, path: path, depth: 0) else {
+      throw ModelArchiveError(.notAnArchive, "The archive has no root object.", at: path)
+    }
+    return object
+  }
+
+  /// What a key or a collection holds: the value itself, or what it refers to.
+  func value(of field: PropertyList, path: ArchivePath, depth: Int) throws(ModelArchiveError) -> ArchivedValue {
+    try spend(1, at: path)
+    guard case .uid(let number) = field else { return try scalar(field, path: path) }
+    guard let index = Int(exactly: number), objects.indices.contains(index) else {
+      throw ModelArchiveError(
+        .contradiction, "A reference to object \(number), but there are only \(objects.count).", at: path)
+    }
+    guard let entries = objects[index].dictionary else {
+      return objects[index] == .string("$null") ? .none : try scalar(objects[index], path: path)
+    }
+    guard depth <= Limits.archiveDepth else {
+      throw ModelArchiveError(.limit, "Objects lie more than \(Limits.archiveDepth) deep in each other.", at: path)
+    }
+    guard case .uid(let classNumber)? = entries["$class"], let classIndex = Int(exactly: classNumber),
+      let description = classes[classIndex]
+    else {
+      throw ModelArchiveError(.contradiction, "Object \(index) has no class.", at: path)
+    }
+    return .object(
+      ArchivedObject(
+        archive: self, index: index, classDescription: description, fields: entries, path: path, depth: depth))
+  }
+
+  private func scalar(_ value: PropertyList, path: ArchivePath) throws(ModelArchiveError) -> ArchivedValue {
+    switch value {
+    case .boolean, .integer, .float, .double, .string, .data, .date: return .scalar(value)
+    case .null, .uid, .array, .set, .dictionary:
+      throw ModelArchiveError(.wrongKind, "\(value.kind) cannot stand here.", at: path)
+    }
+  }
+
+  /// Takes steps from the budget that keeps time linear, however often objects are shared.
+  func spend(_ steps: Int, at path: ArchivePath) throws(ModelArchiveError) {
+    budget -= steps
+    guard budget >= 0 else {
+      throw ModelArchiveError(.limit, "The archive shares its parts so often that it takes too long to read.", at: path)
+    }
+  }
+}

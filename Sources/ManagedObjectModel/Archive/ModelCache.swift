@@ -1,0 +1,27 @@
+import Compression
+package import Foundation
+
+/// The model that a store keeps in `Z_MODELCACHE.Z_CONTENT`: a raw DEFLATE stream of the archive of the model that wrote
+/// the store last.
+package enum ModelCache {
+  /// The model of the column's bytes.
+  package static func decode(_ data: Data) throws(ModelArchiveError) -> NSManagedObjectModel {
+    let archive: Data
+    do {
+      archive = try RawDeflate.inflate(data, maximumOutputBytes: Limits.modelCacheBytes)
+    } catch {
+      throw ModelArchiveError(.unreadable, "The store's model cache cannot be decompressed: \(error)")
+    }
+    return try CompiledModel.read(archive)
+  }
+
+  /// The column's bytes for a model.
+  package static func encode(_ model: NSManagedObjectModel) throws(ModelArchiveError) -> Data {
+    let archive = Data(try ModelArchiver.write(model, form: .cache))
+    do {
+      return try RawDeflate.deflate(archive)
+    } catch {
+      throw ModelArchiveError(.notArchivable, "The model cache cannot be compressed: \(error)")
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import PredicateLanguage
+
+/// Entities.
+///
+/// | key of `NSEntityDescription` | meaning |
+/// |---|---|
+/// | `NSEntityName` | name |
+/// | `NSClassNameForEntity` | class; nothing means `NSManagedObject` |
+/// | `NSIsAbstract` | |
+/// | `NSSuperentity`, `NSSubentities` | who inherits from whom; only the former is read |
+/// | `NSProperties` | dictionary of properties by name: own ones in a compiled model, all in a model cache |
+/// | `NSRenamingIdentifier`, `NSVersionHashModifier`, `NSUserInfo` | |
+/// | `NSFetchIndexDescriptions`, `NSCompoundIndexes`, `NSUniqueTuples` | see the indexes |
+/// | `ParhelionCoreSpotlightDisplayNameExpression` | our own: Apple's key is not known |
+extension ModelArchiveReader {
+  mutating func makeEntities() throws(ModelArchiveError) {
+    let archived = try root.entries("NSEntities").sorted { $0.key < $1.key }
+    guard archived.count <= Limits.archivedEntities else {
+      throw root.error(.limit, "The model has more than \(Limits.archivedEntities) entities.", key: "NSEntities")
+    }
+    for (key, value) in archived {
+      guard let object = value.object(of: "NSEntityDescription") else {
+        throw root.error(.unknownClass, "An entity must stand here, not \(value.kind).", key: "NSEntities.\(key)")
+      }
+      let name = try name("NSEntityName", of: object)
+      guard name == key, entities[object.index] == nil else {
+        throw object.error(.contradiction, "The entity stands under another name, or twice.", key: "NSEntityName")
+      }
+      let entity = NSEntityDescription()
+      entity.name = name
+      try readDescription(of: entity, object)
+      entities[object.index] = entity
+      entitiesByName[name] = entity
+      entries.append(Entry(object: object, entity: entity, name: name))
+    }
+  }
+
+  private func readDescription(of entity: NSEntityDescription, _ object: ArchivedObject) throws(ModelArchiveError) {
+    entity.managedObjectClassName = try object.string("NSClassNameForEntity") ?? "NSManagedObject"
+    entity.isAbstract = try object.flag("NSIsAbstract")
+    entity.userInfo = try userInfo(of: object)
+    entity.versionHashModifier = try object.string("NSVersionHashModifier")
+    let identifier = try object.string("NSRenamingIdentifier")
+    entity.storedRenamingIdentifier = identifier == entity.name ? nil : identifier
+    entity.coreSpotlightDisplayNameExpression = try ExpressionArchiveReader.read(
+      "ParhelionCoreSpotlightDisplayNameExpression", of: object)
+  }
+
+  func connectSuperentities() throws(ModelArchiveError) {
+    var subentities: [ObjectIdentifier: [NSEntityDescription]] = [:]
+    for entry in entries {
+      guard let parent = try entity("NSSuperentity", of: entry.object) else { continue }
+      subentities[ObjectIdentifier(parent), default: []].append(entry.entity)
+    }
+    for entry in entries {
+      guard let children = subentities[ObjectIdentifier(entry.entity)] else { continue }
+      entry.entity.subentities = children
+    }
+  }
+
+  /// The entries, every superentity before its subentities.
+  func superentitiesFirst() throws(ModelArchiveError) -> [Entry] {
+    var ordered: [(entry: Entry, depth: Int)] = []
+    for entry in entries {
+      var depth = 0
+      var next = entry.entity.superentity
+      while let parent = next {
+        depth += 1
+        guard depth <= Limits.inheritanceDepth else {
+          throw entry.object.error(
+            .limit, "The entity inherits from itself, or from more than \(Limits.inheritanceDepth) others.",
+            key: "NSSuperentity")
+        }
+        next = parent.superentity
+      }
+      ordered.append((entry, depth))
+    }
+    return ordered.sorted { ($0.depth, $0.entry.name) < ($1.depth, $1.entry.name) }.map(\.entry)
+  }
+}

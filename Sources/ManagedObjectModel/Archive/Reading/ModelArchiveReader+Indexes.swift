@@ -1,0 +1,88 @@
+import Foundation
+import PredicateLanguage
+
+/// Indexes and constraints.
+///
+/// | key of the entity | elements |
+/// |---|---|
+/// | `NSFetchIndexDescriptions` | `NSFetchIndexDescription`: `NSIndexName`, `NSIndexElements`, `NSPartialIndexPredicate` |
+/// | `NSCompoundIndexes` | arrays of names of properties: the form before fetch indexes; newer compilers repeat fetch indexes of two and more elements here |
+/// | `NSUniqueTuples` | arrays of names of properties |
+///
+/// An `NSFetchIndexElementDescription` has `NSPropertyName`, `NSFetchIndexElementType` (0 binary, 1 R-tree) and
+/// `NSAscending`; on an expression also `ParhelionExpression`, an `NSExpressionDescription`: Apple's key is not known.
+extension ModelArchiveReader {
+  func readIndexes(of entry: Entry) throws(ModelArchiveError) {
+    entry.entity.uniquenessConstraints = try tuples("NSUniqueTuples", of: entry.object)
+    entry.entity.storedCompoundIndexes = try tuples("NSCompoundIndexes", of: entry.object)
+    let archived = try entry.object.elements("NSFetchIndexDescriptions")
+    guard !archived.isEmpty else { return }
+    let properties = entry.entity.propertiesByName
+    var indexes: [NSFetchIndexDescription] = []
+    for element in archived {
+      guard let object = element.object(of: "NSFetchIndexDescription") else {
+        throw entry.object.error(.unknownClass, "An index must stand here.", key: "NSFetchIndexDescriptions")
+      }
+      indexes.append(try index(object, on: properties))
+    }
+    entry.entity.indexes = indexes
+  }
+
+  private func tuples(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> [[Any]] {
+    var tuples: [[Any]] = []
+    for element in try object.elements(key) {
+      guard case .object(let tuple) = element else {
+        throw object.error(.wrongKind, "An array of names must stand here.", key: key)
+      }
+      var names: [Any] = []
+      for part in try tuple.elements() {
+        names.append(try name(in: part, of: tuple))
+      }
+      tuples.append(names)
+    }
+    return tuples
+  }
+
+  /// The name of a property, which stands for itself or as the property.
+  private func name(in value: ArchivedValue, of tuple: ArchivedObject) throws(ModelArchiveError) -> String {
+    if let name = try value.text() { return name }
+    if let property = value.object(of: "NSPropertyDescription") { return try property.requiredString("NSPropertyName") }
+    throw tuple.error(.wrongKind, "The name of a property must stand here, not \(value.kind).")
+  }
+
+  private func index(
+    _ object: ArchivedObject, on properties: [String: NSPropertyDescription]
+  ) throws(ModelArchiveError) -> NSFetchIndexDescription {
+    var elements: [NSFetchIndexElementDescription] = []
+    for value in try object.elements("NSIndexElements") {
+      guard let element = value.object(of: "NSFetchIndexElementDescription") else {
+        throw object.error(.unknownClass, "An index element must stand here.", key: "NSIndexElements")
+      }
+      elements.append(try indexElement(element, on: properties))
+    }
+    let index = NSFetchIndexDescription(name: try object.requiredString("NSIndexName"), elements: elements)
+    index.partialIndexPredicate = try PredicateArchiveReader.read("NSPartialIndexPredicate", of: object)
+    return index
+  }
+
+  private func indexElement(
+    _ object: ArchivedObject, on properties: [String: NSPropertyDescription]
+  ) throws(ModelArchiveError) -> NSFetchIndexElementDescription {
+    let number = try object.integer("NSFetchIndexElementType", in: 0...1)
+    let property: NSPropertyDescription
+    if let expression = try object.object("ParhelionExpression") {
+      property = try readExpression(expression)
+    } else {
+      let name = try object.requiredString("NSPropertyName")
+      guard let named = properties[name] else {
+        throw object.error(
+          .contradiction, "The entity has no property “\(name.prefix(60))” to index.", key: "NSPropertyName")
+      }
+      property = named
+    }
+    let element = NSFetchIndexElementDescription(
+      property: property, collationType: NSFetchIndexElementType(rawValue: UInt(number)) ?? .binary)
+    element.isAscending = try object.flag("NSAscending")
+    return element
+  }
+}

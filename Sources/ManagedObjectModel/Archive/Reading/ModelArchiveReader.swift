@@ -1,0 +1,95 @@
+import Foundation
+import PredicateLanguage
+import PropertyLists
+
+/// Builds a model from the archive of an `NSManagedObjectModel`.
+///
+/// The archive is a graph with cycles: entities, their properties and the model refer to each other. It is built in
+/// passes, each of which needs only what the former made:
+///
+/// 1. the entities of `NSEntities`, by their position in the archive
+/// 2. who inherits from whom
+/// 3. properties, superentities first: a model cache repeats inherited properties in every subentity, which are skipped
+/// 4. destinations and inverses of relationships, fetch requests of fetched properties
+/// 5. indexes and constraints, which name properties
+/// 6. configurations, templates and identifiers of the model
+///
+/// Keys that are not named in the tables of this folder are ignored: they are caches, or marks of the compiler.
+struct ModelArchiveReader {
+  /// An entity and the object that describes it.
+  struct Entry {
+    let object: ArchivedObject
+    let entity: NSEntityDescription
+    let name: String
+  }
+
+  let root: ArchivedObject
+  let model = NSManagedObjectModel()
+  var entries: [Entry] = []
+  /// The entities by the positions of their objects.
+  var entities: [Int: NSEntityDescription] = [:]
+  var entitiesByName: [String: NSEntityDescription] = [:]
+  /// The properties by the positions of their objects; a repeated property leads to the one it repeats.
+  var properties: [Int: NSPropertyDescription] = [:]
+  var relationships: [(object: ArchivedObject, relationship: NSRelationshipDescription)] = []
+  /// How many properties the entities have, inherited ones counted for each.
+  var propertyCount = 0
+  var fetchedProperties: [(object: ArchivedObject, property: NSFetchedPropertyDescription)] = []
+
+  /// The model that the bytes of an archive describe.
+  static func read(_ bytes: [UInt8]) throws(ModelArchiveError) -> NSManagedObjectModel {
+    let root = try KeyedArchive(bytes).root()
+    guard root.isKind(of: "NSManagedObjectModel") else {
+      throw root.error(
+        .notAModel, "The archive holds an object of the class \(root.className), not an NSManagedObjectModel.")
+    }
+    var reader = ModelArchiveReader(root: root)
+    return try reader.readModel()
+  }
+
+  private init(root: ArchivedObject) {
+    self.root = root
+  }
+
+  private mutating func readModel() throws(ModelArchiveError) -> NSManagedObjectModel {
+    try makeEntities()
+    try connectSuperentities()
+    for entry in try superentitiesFirst() { try readProperties(of: entry) }
+    for (object, relationship) in relationships { try connect(relationship, object) }
+    for (object, property) in fetchedProperties { try readFetchRequest(of: property, object) }
+    for entry in entries { try readIndexes(of: entry) }
+    model.entities = entries.map(\.entity)
+    try readConfigurations()
+    try readTemplates()
+    try readIdentifiers()
+    return model
+  }
+
+  /// A name of an entity or a property, which must not be empty or endless.
+  func name(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> String {
+    let name = try object.requiredString(key)
+    guard !name.isEmpty, name.utf8.count <= Limits.nameBytes else {
+      throw object.error(.limit, "A name has 1 to \(Limits.nameBytes) bytes, not \(name.utf8.count).", key: key)
+    }
+    return name
+  }
+
+  /// The entity that a key refers to, if any.
+  func entity(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> NSEntityDescription? {
+    guard let reference = try object.object(key) else { return nil }
+    guard let entity = entities[reference.index] else {
+      throw object.error(.contradiction, "A reference to an entity that is not among the model's.", key: key)
+    }
+    return entity
+  }
+
+  /// User info; none where the dictionary is empty, which is how an entity without any is archived.
+  func userInfo(of object: ArchivedObject) throws(ModelArchiveError) -> [AnyHashable: Any]? {
+    let info = try object.value("NSUserInfo").decoded()
+    guard info != nil else { return nil }
+    guard let entries = info as? [AnyHashable: Any] else {
+      throw object.error(.wrongKind, "User info must be a dictionary.", key: "NSUserInfo")
+    }
+    return entries.isEmpty ? nil : entries
+  }
+}

