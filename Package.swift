@@ -38,6 +38,7 @@ let layers: [Layer] = [
   Layer("Compression", uses: ["CZlib"]),
   Layer("TextMatching"),
   Layer("SQLiteDriver", uses: ["CSQLite", "TextMatching"]),
+  Layer("CSQLiteReference", .c, uses: ["CSQLite"]),
   Layer("PropertyLists"),
   Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
   Layer(
@@ -52,7 +53,7 @@ let layers: [Layer] = [
   Layer(
     "ParhelionCommands",
     uses: [
-      "CSQLite", "ClassGeneration", "ManagedObjectModel", "ModelSource", "PredicateLanguage", "SQLiteDriver",
+      "CSQLiteReference", "ClassGeneration", "ManagedObjectModel", "ModelSource", "PredicateLanguage", "SQLiteDriver",
     ]),
   Layer("parhelion", .executable, uses: ["ParhelionCommands"]),
   Layer("modelc", .executable, uses: ["ClassGeneration", "ManagedObjectModel", "ModelSource"]),
@@ -95,7 +96,7 @@ func target(for layer: Layer) -> Target {
   case .system(let pkgConfig, let aptPackage):
     return .systemLibrary(name: layer.name, pkgConfig: pkgConfig, providers: [.apt([aptPackage])])
   case .c:
-    return .target(name: layer.name)
+    return .target(name: layer.name, dependencies: uses)
   case .swift:
     return .target(
       name: layer.name, dependencies: uses, exclude: designNotes(of: layer.name),

@@ -8,6 +8,7 @@ package enum ParhelionTool {
     ModelCommands.show,
     ModelCommands.hash,
     ModelCommands.diff,
+    BenchCommands.local,
   ]
 
   /// Runs one call of the tool, without the tool's own name among the arguments.

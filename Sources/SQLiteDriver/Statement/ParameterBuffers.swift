@@ -3,17 +3,23 @@
 /// SQLite reads a bound text in place when it is told that the bytes stay put. They do: a buffer changes only when its
 /// parameter is bound again, which is when SQLite's promise to the old bytes ends. So a bound value costs one copy and
 /// no allocation.
+///
+/// The buffers are held by address, not in an array of a class: every bound text comes by here, and the checks of such
+/// an access would cost as much as the copy.
 @safe struct ParameterBuffers {
-  private var buffers: [UnsafeMutableRawBufferPointer]
+  private let buffers: UnsafeMutableBufferPointer<UnsafeMutableRawBufferPointer>
 
+  /// - Parameter count: The number of parameters. The owner calls `deallocate()` when SQLite no longer knows the buffers.
   init(count: Int) {
-    unsafe buffers = Array(repeating: UnsafeMutableRawBufferPointer(start: nil, count: 0), count: count)
+    unsafe buffers = .allocate(capacity: count)
+    unsafe buffers.initialize(repeating: UnsafeMutableRawBufferPointer(start: nil, count: 0))
   }
 
   /// Copies `bytes` into the buffer of parameter `index`, which counts from 1.
   ///
   /// - Returns: The copy, or nil when the value is too long to keep or there is no such parameter.
-  mutating func store(_ bytes: UnsafeRawBufferPointer, forParameter index: Int) -> UnsafeRawPointer? {
+  @inline(__always)
+  func store(_ bytes: UnsafeRawBufferPointer, forParameter index: Int) -> UnsafeRawPointer? {
     guard index > 0, unsafe index <= buffers.count, bytes.count <= Limits.parameterBufferBytes else { return nil }
     let slot = index - 1
     if unsafe buffers[slot].count < bytes.count { grow(slot, toHold: bytes.count) }
@@ -23,9 +29,11 @@
 
   func deallocate() {
     unsafe buffers.forEach { unsafe $0.deallocate() }
+    unsafe buffers.deallocate()
   }
 
-  private mutating func grow(_ slot: Int, toHold count: Int) {
+  @inline(never)
+  private func grow(_ slot: Int, toHold count: Int) {
     let smallest = 64
     let capacity = Swift.max(smallest, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
     unsafe buffers[slot].deallocate()

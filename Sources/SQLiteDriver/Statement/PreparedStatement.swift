@@ -4,7 +4,7 @@ internal import CSQLite
 @safe final class PreparedStatement {
   let handle: OpaquePointer
   let sql: String
-  private(set) var buffers: ParameterBuffers
+  let buffers: ParameterBuffers
 
   init(handle: OpaquePointer, sql: String) {
     unsafe self.handle = unsafe handle
@@ -16,11 +16,6 @@ internal import CSQLite
     // Finalized before the buffers go away, since SQLite may still point into them.
     unsafe sqlite3_finalize(handle)
     buffers.deallocate()
-  }
-
-  /// A copy of `bytes` that stays in place until the parameter is bound again, or nil where SQLite should copy.
-  func stableCopy(of bytes: UnsafeRawBufferPointer, forParameter index: Int) -> UnsafeRawPointer? {
-    unsafe buffers.store(bytes, forParameter: index)
   }
 
   /// Makes the statement ready for its next user.

@@ -1,11 +1,11 @@
-internal import CSQLite
+public import CSQLite
 
 /// The present row of a statement, lent to the reader.
 ///
 /// Columns count from 0. Reading converts as SQLite does (a text read as an integer is parsed, NULL is 0); a column that
 /// is not there reads as NULL. Texts and blobs can be borrowed without a copy. While bytes of a column are borrowed, do
 /// not read that same column in another form: the conversion may move them.
-@safe package struct Row: ~Copyable {
+@safe public struct Row: ~Copyable {
   @usableFromInline let handle: OpaquePointer
 
   init(handle: OpaquePointer) { unsafe self.handle = unsafe handle }

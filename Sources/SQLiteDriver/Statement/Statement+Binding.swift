@@ -2,13 +2,11 @@ internal import CSQLite
 
 extension Statement {
   /// Binds an integer.
-  @inlinable
   package mutating func bind(_ value: Int64, at parameter: Int) throws(SQLiteError) {
     try checkBinding(unsafe sqlite3_bind_int64(handle, Int32(clamping: parameter), value))
   }
 
   /// Binds an integer.
-  @inlinable
   package mutating func bind(_ value: Int, at parameter: Int) throws(SQLiteError) {
     try bind(Int64(value), at: parameter)
   }
@@ -16,15 +14,17 @@ extension Statement {
   /// Binds a floating-point number.
   ///
   /// SQLite keeps NaN as NULL.
-  @inlinable
   package mutating func bind(_ value: Double, at parameter: Int) throws(SQLiteError) {
     try checkBinding(unsafe sqlite3_bind_double(handle, Int32(clamping: parameter), value))
   }
 
   /// Binds text; the bytes are copied.
   package mutating func bind(_ value: String, at parameter: Int) throws(SQLiteError) {
-    var value = value
-    let code = value.withUTF8 { unsafe bindCopy(of: UnsafeRawBufferPointer($0), isText: true, at: parameter) }
+    // Contiguous UTF-8 is what every native string has, and is read without taking a reference.
+    let code = unsafe value.utf8.withContiguousStorageIfAvailable { utf8 in
+      unsafe bindCopy(of: UnsafeRawBufferPointer(utf8), isText: true, at: parameter)
+    }
+    guard let code else { return try bind(utf8: Array(value.utf8).span, at: parameter) }
     try checkBinding(code)
   }
 
@@ -47,7 +47,6 @@ extension Statement {
   }
 
   /// Binds NULL.
-  @inlinable
   package mutating func bindNull(at parameter: Int) throws(SQLiteError) {
     try checkBinding(unsafe sqlite3_bind_null(handle, Int32(clamping: parameter)))
   }
@@ -80,12 +79,10 @@ extension Statement {
     unsafe sqlite3_clear_bindings(handle)
   }
 
-  @inlinable
   func checkBinding(_ code: Int32) throws(SQLiteError) {
     guard code == SQLITE_OK else { throw failedBinding(code) }
   }
 
-  @usableFromInline
   func failedBinding(_ code: Int32) -> SQLiteError { connection.failure(code, sql: sql) }
 }
 
@@ -93,10 +90,11 @@ extension Statement {
 
 extension Statement {
   /// Binds a copy of `bytes`: in the parameter's own buffer when it is short, else made by SQLite.
+  @inline(__always)
   private func bindCopy(of bytes: UnsafeRawBufferPointer, isText: Bool, at parameter: Int) -> Int32 {
     // A running statement may be reading the buffer; SQLite would refuse the new binding anyway.
-    guard unsafe sqlite3_stmt_busy(handle) == 0 else { return refuseBinding(at: parameter) }
-    if let copy = unsafe prepared.stableCopy(of: bytes, forParameter: parameter) {
+    guard !isOnRow else { return refuseBinding(at: parameter) }
+    if let copy = unsafe prepared.buffers.store(bytes, forParameter: parameter) {
       return unsafe bind(copy, count: bytes.count, isText: isText, at: parameter, lifetime: nil)
     }
     // SQLite reads a nil address as NULL, and an empty buffer may have one.
@@ -114,6 +112,7 @@ extension Statement {
   }
 
   /// - Parameter lifetime: Nil when the bytes stay in place, else what SQLite does to keep a copy.
+  @inline(__always)
   func bind(
     _ start: UnsafeRawPointer, count: Int, isText: Bool, at parameter: Int, lifetime: sqlite3_destructor_type?
   ) -> Int32 {

@@ -34,6 +34,7 @@ extension Statement {
       try checkBinding(code)
       defer {
         unsafe sqlite3_reset(bound.handle)
+        if bound === prepared { isOnRow = false }
         unsafe sqlite3_bind_null(bound.handle, Int32(clamping: parameter))
       }
       return try body(&self)

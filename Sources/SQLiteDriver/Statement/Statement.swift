@@ -20,7 +20,9 @@ internal import CSQLite
   /// Before that every column is null.
   package let row: Row
 
-  @usableFromInline let handle: OpaquePointer
+  let handle: OpaquePointer
+  /// Whether the last step found a row, so that SQLite may be reading the bindings.
+  var isOnRow = false
   let prepared: PreparedStatement
   package let connection: Connection
 
@@ -46,10 +48,10 @@ extension Statement {
   /// Moves to the next row.
   ///
   /// - Returns: False after the last row; the statement is then ready to be bound and run again.
-  @inlinable
   package mutating func step() throws(SQLiteError) -> Bool {
     let code = unsafe sqlite3_step(handle)
-    if code == SQLITE_ROW { return true }
+    isOnRow = code == SQLITE_ROW
+    if isOnRow { return true }
     if code != SQLITE_DONE { throw failedStep(code) }
     unsafe sqlite3_reset(handle)
     return false
@@ -58,13 +60,11 @@ extension Statement {
   /// Runs to the end and ignores rows.
   ///
   /// Bindings stay.
-  @inlinable
   package mutating func run() throws(SQLiteError) {
     while try step() {}
   }
 
   /// Calls `body` with each row in turn.
-  @inlinable
   package mutating func forEachRow<Failure>(_ body: (borrowing Row) throws(Failure) -> Void) throws {
     while try step() { try body(row) }
   }
@@ -75,10 +75,11 @@ extension Statement {
   package mutating func reset() {
     // The code repeats the error of the last step, which has been thrown already.
     unsafe sqlite3_reset(handle)
+    isOnRow = false
   }
 
   /// Reads the error before the reset, which would replace its message.
-  @usableFromInline
+
   mutating func failedStep(_ code: Int32) -> SQLiteError {
     let error = connection.failure(code, sql: sql)
     unsafe sqlite3_reset(handle)

@@ -1,0 +1,44 @@
+/// What one benchmark measured: ours and a reference, in the same run.
+package struct BenchmarkResult: Encodable, Hashable, Sendable {
+  /// What was measured, with dots between the words.
+  package let name: String
+  /// Ours: the median over the rounds.
+  package let value: Double
+  /// What `value` and `reference` count.
+  package let unit: String
+  /// The reference's median.
+  package let reference: Double
+  /// Ours over the reference as a cost: the median of the rounds' own ratios.
+  ///
+  /// Below 1 is better than the reference.
+  package let ratio: Double
+  /// The highest ratio that is good enough; nil where there is no aim.
+  package let limit: Double?
+
+  package init(name: String, value: Double, unit: String, reference: Double, ratio: Double, limit: Double?) {
+    self.name = name
+    self.value = value
+    self.unit = unit
+    self.reference = reference
+    self.ratio = ratio
+    self.limit = limit
+  }
+
+  /// Whether the ratio keeps within its limit.
+  package var isWithinLimit: Bool { limit.map { ratio <= $0 } ?? true }
+
+  private enum CodingKeys: String, CodingKey {
+    case name, value, unit, reference, ratio, limit
+  }
+
+  /// Writes `limit` as null where there is none, so that every result has the same keys.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(value, forKey: .value)
+    try container.encode(unit, forKey: .unit)
+    try container.encode(reference, forKey: .reference)
+    try container.encode(ratio, forKey: .ratio)
+    try container.encode(limit, forKey: .limit)
+  }
+}
