@@ -53,7 +53,7 @@ extension ModelComparison {
   ) {
     let isSame =
       (before == nil) == (after == nil)
-      && valuesAreEqual(before?.derivationExpression, after?.derivationExpression)
+      && before?.derivationInWords == after?.derivationInWords
       && valuesAreEqual(before?.filteringPredicate, after?.filteringPredicate)
     guard !isSame else { return }
     record(
@@ -100,5 +100,8 @@ extension NSAttributeDescription {
 }
 
 extension NSDerivedAttributeDescription {
-  fileprivate var derivationInWords: String? { derivationExpression?.description }
+  /// The derivation in the form that enters hashes, in which the two ways to write an aggregate are one.
+  fileprivate var derivationInWords: String? {
+    derivationExpression.map { $0.derivationText ?? $0.description }
+  }
 }

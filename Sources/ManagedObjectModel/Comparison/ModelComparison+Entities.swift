@@ -54,7 +54,10 @@ extension ModelComparison {
 
   private func indexNames(_ entity: NSEntityDescription) -> [String] {
     let compound = entity.compoundIndexNames.map { "(\($0.joined(separator: ", ")))" }
-    let single = entity.ownProperties.filter(\.storedIsIndexed).map { "(\($0.name))" }
+    // Apple's compiler makes an index of a property that is marked in the old way, and marks what has an index.
+    let indexed = Set(entity.indexes.filter { $0.elements.count == 1 }.compactMap { $0.elements.first?.propertyName })
+    let marked = entity.ownProperties.filter { $0.storedIsIndexed && !indexed.contains($0.name) }
+    let single = marked.map { "\($0.name)(\($0.name))" }
     return (entity.indexes.map(\.summary) + compound + single).sorted()
   }
 

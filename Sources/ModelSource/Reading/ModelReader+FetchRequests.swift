@@ -64,8 +64,10 @@ extension ModelReader {
 
   private func readFlags(of request: FetchRequest, with reader: inout ElementReader) {
     request.includesSubentities = reader.flag("includeSubentities") ?? true
-    request.includesPropertyValues = reader.flag("includePropertyValues") ?? true
-    // Unsaved changes cannot be put into dictionaries; Apple's compiler leaves them out unless they are asked for.
+    // What a result type has no use for, Apple's compiler leaves out unless it is asked for: values where only
+    // identifiers are fetched, unsaved changes where dictionaries are.
+    let values = reader.flag("includePropertyValues")
+    request.includesPropertyValues = values ?? (request.resultType != .managedObjectIDResultType)
     let pending = reader.flag("includesPendingChanges")
     request.includesPendingChanges = pending ?? (request.resultType != .dictionaryResultType)
     request.returnsObjectsAsFaults = reader.flag("returnObjectsAsFaults") ?? true

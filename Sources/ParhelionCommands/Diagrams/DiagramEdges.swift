@@ -28,7 +28,7 @@ struct DiagramEdges {
             from: entity.name ?? "", to: parent, isInheritance: true, name: nil, isToMany: false, backName: nil,
             isBackToMany: false))
       }
-      for case let relationship as NSRelationshipDescription in entity.ownProperties {
+      for case let relationship as NSRelationshipDescription in EntityBox.sortedProperties(of: entity) {
         guard let destination = relationship.destinationEntity?.name else { continue }
         guard drawn.insert(ObjectIdentifier(relationship)).inserted else { continue }
         let inverse = relationship.inverseRelationship.flatMap { $0 === relationship ? nil : $0 }
@@ -54,13 +54,19 @@ enum EntityBox {
     (entity.name ?? "") + (entity.isAbstract ? " (abstract)" : "")
   }
 
-  /// The properties that the entity declares itself: attributes first, then relationships, then the others.
   static func rows(of entity: NSEntityDescription) -> [Row] {
-    let properties = entity.ownProperties
+    sortedProperties(of: entity).map { Row(name: $0.name, type: type(of: $0)) }
+  }
+
+  /// The properties that the entity declares itself: attributes, then relationships, then the others, each by name.
+  ///
+  /// A compiled model keeps no order, and should show the same as its source.
+  static func sortedProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
+    let properties = entity.ownProperties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     let attributes = properties.filter { $0 is NSAttributeDescription }
     let relationships = properties.filter { $0 is NSRelationshipDescription }
     let others = properties.filter { !($0 is NSAttributeDescription) && !($0 is NSRelationshipDescription) }
-    return (attributes + relationships + others).map { Row(name: $0.name, type: type(of: $0)) }
+    return attributes + relationships + others
   }
 
   private static func type(of property: NSPropertyDescription) -> String {

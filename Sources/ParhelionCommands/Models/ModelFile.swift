@@ -14,6 +14,8 @@ package struct ModelFile: Sendable {
   package let name: String
   package let versions: [Version]
   package let currentVersionName: String
+  /// Whether the file can hold several versions.
+  package let isVersioned: Bool
   /// What looked suspect while it was read.
   package let warnings: [String]
 
@@ -56,7 +58,8 @@ extension ModelFile {
       return ModelFile(
         path: path, name: bundle.name,
         versions: bundle.versions.map { Version(name: $0.name, model: $0.model) },
-        currentVersionName: bundle.currentVersionName, warnings: bundle.warnings.map(\.description))
+        currentVersionName: bundle.currentVersionName, isVersioned: bundle.isVersioned,
+        warnings: bundle.warnings.map(\.description))
     } catch {
       throw CommandError("The model cannot be used.\n\(error.issues.map(\.description).joined(separator: "\n"))")
     }

@@ -37,7 +37,7 @@ struct ModelText {
     if let modifier = entity.versionHashModifier { facts.append("version hash modifier \"\(modifier)\"") }
     let title = entity.name ?? ""
     var lines = [facts.isEmpty ? title : "\(title): \(facts.joined(separator: ", "))"]
-    lines += TextColumns.lines(entity.ownProperties.map(PropertyText.row(of:)), indent: 2)
+    lines += TextColumns.lines(EntityBox.sortedProperties(of: entity).map(PropertyText.row(of:)), indent: 2)
     for names in entity.uniquenessConstraintNames { lines.append("  unique (\(names.joined(separator: ", ")))") }
     for index in entity.indexes { lines.append("  index \(index.summary)") }
     for names in entity.compoundIndexNames { lines.append("  index (\(names.joined(separator: ", ")))") }

@@ -60,8 +60,8 @@ import Testing
             notes  to-many relationship to Note  inverse folder, ordered, on delete cascade
 
           Note
-            text    String                         length <= 9
             rank    Integer 16                     required, default 0
+            text    String                         length <= 9
             folder  to-one relationship to Folder  inverse notes
 
           fetch requests
