@@ -7,6 +7,7 @@ package enum ParhelionTool {
   package static let commands: [Command] = [
     ModelCommands.show,
     ModelCommands.hash,
+    ModelCommands.compile,
     ModelCommands.diff,
     BenchCommands.local,
   ]

@@ -45,10 +45,11 @@ extension ModelFile {
   private static func read(_ url: URL, _ path: String) throws(CommandError) -> ModelFile {
     switch url.pathExtension {
     case "xcdatamodeld", "xcdatamodel": return try readSource(url, path)
+    case "momd", "mom": return try readCompiled(url, path)
     default:
       if url.lastPathComponent == "contents" { return try readSource(url, path) }
       throw CommandError(
-        "\(path) is not a data model. Name an .xcdatamodeld or .xcdatamodel.")
+        "\(path) is not a data model. Name an .xcdatamodeld, .xcdatamodel, .momd or .mom.")
     }
   }
 

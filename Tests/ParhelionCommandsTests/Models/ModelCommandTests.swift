@@ -123,6 +123,40 @@ import Testing
     }
   }
 
+  @Test func `A compiled model says the same as its source`() throws {
+    try withTemporaryDirectory { folder in
+      let source = try SampleModels.write(
+        [("Notes", SampleModels.first), ("Notes 2", SampleModels.second)], into: folder)
+      let compiled = folder.appendingPathComponent("out/Notes.momd").path
+      for _ in 0..<2 {  // the second time over the first
+        #expect(run("compile", source, "-o", folder.appendingPathComponent("out").path).result == compiled + "\n")
+      }
+      #expect(run("hash", compiled, "--json").result == run("hash", source, "--json").result)
+      #expect(run("show", compiled).result == run("show", source).result)
+      #expect(run("diff", source, compiled).result.hasSuffix("The models do not differ.\n"))
+      let single = folder.appendingPathComponent("Notes.mom").path
+      #expect(run("compile", "\(source)/Notes.xcdatamodel", "-o", folder.path).result == single + "\n")
+      #expect(run("diff", source, single).result.hasSuffix("The models do not differ.\n"))
+      #expect(run("compile", single, "-o", folder.path).status == .failure)
+    }
+  }
+
+  static let compiled = [
+    ("SwiftGen__Model", "Model"), ("SwiftGen__Model", "Model 2"),
+    ("XCServerCoreData__XCServerCoreData", "XCServerCoreData"),
+    ("XCServerCoreData__XCServerCoreData", "XCServerCoreData1.2.0"),
+    ("XCServerCoreData__XCServerCoreData", "XCServerCoreData2.0.2"),
+  ]
+
+  @Test(.requiresFixtures, arguments: compiled)
+  func `A model that Apple's compiler wrote says the same as its source`(name: String, version: String) throws {
+    let source = try Fixtures.url("models/\(name).xcdatamodeld").path
+    let compiled = try Fixtures.url("compiled/\(name).momd").path
+    let outcome = run("diff", "\(source)#\(version)", "\(compiled)#\(version)")
+    #expect(outcome.status == .success)
+    #expect(outcome.result.hasSuffix("The models do not differ.\n"), "\(outcome.result)")
+  }
+
   @Test func `A file that is not a model, or a bad one, is refused with the place`() throws {
     try withTemporaryDirectory { folder in
       #expect(
