@@ -1,0 +1,16 @@
+public import Foundation
+
+extension NSManagedObjectModel {
+  /// The version checksum of every version of a compiled model, a `.momd` folder, by the version's name.
+  ///
+  /// Folders of older compilers do not state them; they are then computed from the versions.
+  public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
+    let bundle = try CompiledModel.versions(ofBundleAt: modelURL)
+    let stated = bundle.info.versionChecksums
+    var checksums: [String: String] = [:]
+    for name in bundle.versionNames {
+      checksums[name] = try stated[name] ?? bundle.model(ofVersion: name).versionChecksum
+    }
+    return checksums
+  }
+}

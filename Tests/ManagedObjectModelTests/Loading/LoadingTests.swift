@@ -1,0 +1,127 @@
+import Foundation
+import ManagedObjectModel
+import TestSupport
+import Testing
+
+@Suite struct LoadingTests {
+  /// Two versions of the library; the second has a further attribute.
+  private static func versions() -> (old: NSManagedObjectModel, new: NSManagedObjectModel) {
+    let new = Library()
+    new.book.properties.append(attribute("isbn", .stringAttributeType, optional: true))
+    return (libraryModel(), new.model)
+  }
+
+  /// Writes both versions as `Library.momd` into a fresh folder.
+  private func withCompiledLibrary(_ body: (URL) throws -> Void) throws {
+    try withTemporaryDirectory { folder in
+      let (old, new) = Self.versions()
+      try CompiledModel.writeBundle(
+        versions: [("Library", old), ("Library 2", new)], current: "Library 2",
+        to: folder.appendingPathComponent("Library.momd"))
+      try body(folder)
+    }
+  }
+
+  @Test func `A folder of versions gives its current version`() throws {
+    try withCompiledLibrary { folder in
+      let model = try #require(NSManagedObjectModel(contentsOf: folder.appendingPathComponent("Library.momd")))
+      #expect(model.entityVersionHashesByName == Self.versions().new.entityVersionHashesByName)
+      #expect(model.entities.allSatisfy { $0.managedObjectModel === model })
+      #expect(!model.isFrozen)
+    }
+  }
+
+  @Test func `A single file gives its model`() throws {
+    try withCompiledLibrary { folder in
+      let file = folder.appendingPathComponent("Library.momd/Library.mom")
+      let model = try NSManagedObjectModel(readingFrom: file)
+      #expect(model.versionChecksum == libraryModel().versionChecksum)
+      #expect(model.fetchRequestTemplate(forName: "everyone")?.entityName == "Author")
+    }
+  }
+
+  @Test func `What cannot be read gives nil, and the throwing initializer says why`() throws {
+    try withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("Broken.mom")
+      try Data("not a model".utf8).write(to: file)
+      #expect(NSManagedObjectModel(contentsOf: file) == nil)
+      #expect(NSManagedObjectModel(contentsOf: folder.appendingPathComponent("Missing.momd")) == nil)
+      let error = try #require(throws: ModelArchiveError.self) { try NSManagedObjectModel(readingFrom: file) }
+      #expect("\(error)".contains("Broken.mom"))
+    }
+  }
+
+  @Test func `Every version has its checksum`() throws {
+    try withCompiledLibrary { folder in
+      let (old, new) = Self.versions()
+      let checksums = try NSManagedObjectModel.checksumsForVersionedModel(
+        at: folder.appendingPathComponent("Library.momd"))
+      #expect(checksums == ["Library": old.versionChecksum, "Library 2": new.versionChecksum])
+    }
+  }
+
+  @Test(.requiresFixtures) func `The checksums that are computed are those that Apple's compiler stated`() throws {
+    let folder = try Fixtures.url("compiled/XCServerCoreData__XCServerCoreData.momd")
+    let bundle = try CompiledModel.versions(ofBundleAt: folder)
+    for (version, hashes) in bundle.info.versionHashes {
+      #expect(try bundle.model(ofVersion: version).entityVersionHashesByName == hashes, "\(version)")
+    }
+    let checksums = try NSManagedObjectModel.checksumsForVersionedModel(at: folder)
+    #expect(checksums.keys.sorted() == bundle.versionNames)
+    for (version, checksum) in bundle.info.versionChecksums {
+      #expect(try bundle.model(ofVersion: version).versionChecksum == checksum)
+    }
+  }
+
+  @Test func `The models of bundles are merged`() throws {
+    try withCompiledLibrary { folder in
+      let music = model(entity("Song", [attribute("title", .stringAttributeType)]))
+      try CompiledModel.write(music).write(to: folder.appendingPathComponent("Music.mom"))
+      let bundle = try #require(Bundle(url: folder))
+      let merged = try NSManagedObjectModel.merging(from: [bundle])
+      #expect(Set(merged.entitiesByName.keys) == ["Item", "Book", "Author", "Song"])
+      #expect(merged.entitiesByName["Book"]?.attributesByName["isbn"] != nil)
+    }
+  }
+
+  @Test func `An old version is found for the store that it wrote`() throws {
+    try withCompiledLibrary { folder in
+      let old = Self.versions().old
+      let metadata: [String: Any] = [NSStoreModelVersionHashesKey: old.entityVersionHashesByName]
+      let bundle = try #require(Bundle(url: folder))
+      let found = try NSManagedObjectModel.merging(from: [bundle], forStoreMetadata: metadata)
+      #expect(found.versionChecksum == old.versionChecksum)
+    }
+  }
+
+  @Test func `No model at all is an error that names the places`() throws {
+    try withTemporaryDirectory { folder in
+      let bundle = try #require(Bundle(url: folder))
+      #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
+      let error = try #require(throws: ManagedObjectModelError.self) {
+        try NSManagedObjectModel.merging(from: [bundle])
+      }
+      #expect(error.code == .modelNotFound)
+      #expect(error.message.contains(folder.lastPathComponent))
+    }
+  }
+
+  @Test func `A linked model is found by its name, and a missing one is an error with a remedy`() throws {
+    ModelRegistry.register(name: "Linked library", classes: [:]) {
+      (try? CompiledModel.write(libraryModel())) ?? Data()
+    }
+    let found = try AvailableModels.model(named: "Linked library")
+    #expect(found.versionChecksum == libraryModel().versionChecksum)
+    let error = try #require(throws: ManagedObjectModelError.self) { try AvailableModels.model(named: "Nothing") }
+    #expect(error.code == .modelNotFound)
+  }
+
+  // In a process of its own, whose registry no other test has filled.
+  @Test func `Linked models are merged where no bundles are named`() async {
+    await #expect(processExitsWith: .success) {
+      ModelRegistry.register(name: "Library", classes: [:]) { (try? CompiledModel.write(libraryModel())) ?? Data() }
+      let merged = try NSManagedObjectModel.merging(from: nil)
+      try #require(merged.versionChecksum == libraryModel().versionChecksum)
+    }
+  }
+}
