@@ -49,14 +49,14 @@ package struct ModelCompiler {
 
   private mutating func generateModel(_ bundle: ModelBundle) {
     do {
-      let compiled = try CompiledModel(bundle)
+      let compiled = CompiledFiles(bundle)
       if let path = arguments.outputSwift {
         let (plan, problems) = ModelPlanner.plan(bundle, module: arguments.module)
         note(problems)
         let text = ClassFileWriter.text(for: plan, compiledModel: try compiled.packedCurrentVersion())
         outputs.append(OutputFile(path: path, text: text))
       }
-      if let path = arguments.outputCompiled { outputs += compiled.files(below: path) }
+      if let path = arguments.outputCompiled { outputs += try compiled.outputs(at: path) }
     } catch {
       note([GenerationProblem(file: arguments.models.first ?? bundle.name, "\(error)")])
     }
@@ -87,12 +87,18 @@ package struct ModelCompiler {
   }
 
   private mutating func write() {
-    for output in outputs {
-      do {
-        try output.write()
-      } catch {
-        note([GenerationProblem(file: output.path, "The file cannot be written: \(error.localizedDescription)")])
-      }
+    let outputs = outputs
+    for output in outputs { perform(on: output.path) { try output.write() } }
+    if let path = arguments.outputCompiled {
+      perform(on: path) { try CompiledFiles.removeLeftovers(at: path, keeping: outputs) }
+    }
+  }
+
+  private mutating func perform(on path: String, _ action: () throws -> Void) {
+    do {
+      try action()
+    } catch {
+      note([GenerationProblem(file: path, "The file cannot be written: \(error.localizedDescription)")])
     }
   }
 }

@@ -135,8 +135,8 @@ extension ModelPlanner {
     case let relationship as NSRelationshipDescription:
       return self.property(for: relationship)
     case let fetched as NSFetchedPropertyDescription:
-      return ClassPlan.Property(
-        name: fetched.name, type: "[\(className(of: fetched.fetchRequest?.specification.entity.entity))]?")
+      let destination = fetched.fetchRequest?.entityName.flatMap { version.model.entitiesByName[$0] }
+      return ClassPlan.Property(name: fetched.name, type: "[\(className(of: destination))]?")
     default: return nil
     }
   }
@@ -144,10 +144,6 @@ extension ModelPlanner {
   private mutating func isUsableName(_ name: String, of entity: NSEntityDescription) -> Bool {
     guard SwiftName.isIdentifier(name) else {
       report(entity, "\(entity.name ?? "").\(name) is not a name in Swift. Change it.")
-      return false
-    }
-    guard !InheritedMembers.names.contains(name) else {
-      report(entity, "\(entity.name ?? "").\(name) has the name of a member of every managed object. Change it.")
       return false
     }
     return true

@@ -38,6 +38,20 @@ final class RegisteredModels: Sendable {
     return found
   }
 
+  /// The class that represents an entity: that of its linked model, else the one that it names.
+  func managedObjectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
+    let linked: AnyClass? = entity.name.flatMap { registration(of: entity)?.classesByEntityName[$0] }
+    let named: AnyClass? = entity.managedObjectClassName.flatMap(NSClassFromString)
+    return (linked ?? named) as? NSManagedObject.Type ?? NSManagedObject.self
+  }
+
+  private func registration(of entity: NSEntityDescription) -> ModelRegistration? {
+    models.withLock { models in
+      let key = models.first { $0.value.entities.contains { $0 === entity } }?.key
+      return ModelRegistry.registrations.first { $0.name == key?.name && $0.module == key?.module }
+    }
+  }
+
   /// The decoded model of a registration: the same one at every call.
   func model(_ registration: ModelRegistration) -> NSManagedObjectModel {
     models.withLock { models in
@@ -50,6 +64,12 @@ final class RegisteredModels: Sendable {
   }
 
   private static func decode(_ registration: ModelRegistration) -> NSManagedObjectModel {
-    NSManagedObjectModel()
+    do {
+      let model = try CompiledModel.read(registration.compiledModel())
+      model.freeze()
+      return model
+    } catch {
+      preconditionFailure("The linked model \(registration.name) cannot be read; build the package anew. \(error)")
+    }
   }
 }

@@ -1,5 +1,7 @@
 import ClassGeneration
 import Foundation
+import ManagedObjectModel
+import ModelSource
 import TestSupport
 import Testing
 
@@ -74,5 +76,34 @@ import Testing
       try ModelCompilerArguments(["/nowhere/A.xcdatamodeld", "--module", "M", "--output-support", "/nowhere/S.swift"]))
     #expect(!succeeded)
     #expect(messages.count == 1)
+  }
+
+  @Test func `A model compiles to a folder with a file for each version, and nothing else`() throws {
+    try withTemporaryDirectory { folder in
+      let contents = "<entity name=\"Car\"><attribute name=\"plate\" attributeType=\"String\"/></entity>"
+      let model = try SampleModel(contents: contents).write(to: folder)
+      let output = folder.appendingPathComponent("out/Sample.momd")
+      try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+      try Data().write(to: output.appendingPathComponent("Old.mom"))
+      let arguments = try ModelCompilerArguments([model.path, "--module", "M", "--output-momd", output.path])
+      #expect(ModelCompiler.run(arguments).messages == [])
+      let names = try FileManager.default.contentsOfDirectory(atPath: output.path)
+      #expect(names.sorted() == ["Sample.mom", "VersionInfo.plist"])
+      let compiled = try CompiledModel.read(contentsOf: output)
+      #expect(compiled.entitiesByName["Car"]?.attributesByName["plate"]?.attributeType == .stringAttributeType)
+      let source = try ModelBundle(contentsOf: model).currentVersion.model
+      #expect(compiled.entityVersionHashesByName == source.entityVersionHashesByName)
+    }
+  }
+
+  @Test func `A bare model compiles to one file`() throws {
+    try withTemporaryDirectory { folder in
+      let bundle = try SampleModel(contents: "<entity name=\"Car\"/>").write(to: folder)
+      let output = folder.appendingPathComponent("Sample.mom")
+      let model = bundle.appendingPathComponent("Sample.xcdatamodel")
+      let arguments = try ModelCompilerArguments([model.path, "--module", "M", "--output-momd", output.path])
+      #expect(ModelCompiler.run(arguments).succeeded)
+      #expect(try CompiledModel.read(contentsOf: output).entities.map(\.name) == ["Car"])
+    }
   }
 }

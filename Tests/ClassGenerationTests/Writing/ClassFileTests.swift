@@ -114,6 +114,19 @@ import Testing
     #expect(try model.classes().contains("  public var value: \(type) {\n"), "\(attribute)")
   }
 
+  @Test func `A fetched property is an array of the fetched entity's class`() throws {
+    let model = SampleModel(
+      contents: """
+        <entity name="Person" representedClassName="Somebody" codeGenerationType="class">
+          <attribute name="name" optional="YES" attributeType="String"/>
+          <fetchedProperty name="namesakes" optional="YES">
+            <fetchRequest name="fetchedPropertyFetchRequest" entity="Person" predicateString="name == $FETCH_SOURCE.name"/>
+          </fetchedProperty>
+        </entity>
+        """)
+    #expect(try model.classes().contains("  public var namesakes: [Somebody]? {\n    get { _get(\"namesakes\") }"))
+  }
+
   @Test func `A type of another module brings its import`() throws {
     let model = SampleModel(
       contents: """
@@ -207,10 +220,6 @@ import Testing
 
   /// An entity that cannot have code, and what the tool says of it.
   static let mistakes: [(contents: String, message: String)] = [
-    (
-      #"<entity name="A" representedClassName="A" codeGenerationType="class"><attribute name="hash" optional="YES" attributeType="String"/></entity>"#,
-      "error: A.hash has the name of a member of every managed object. Change it."
-    ),
     (
       #"<entity name="A" codeGenerationType="class"/>"#,
       "error: Entity A is to have generated code but has no class of its own. Give it a class name, or choose Manual/None."

@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Two targets, each with a model of its own and classes written by hand.
+let coreData = Target.Dependency.product(
+  name: "CoreData", package: "Parhelion", condition: .when(platforms: [.linux, .windows, .android]))
+let models = Target.PluginUsage.plugin(name: "ManagedObjectModelPlugin", package: "Parhelion")
+
+let package = Package(
+  name: "Library",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  dependencies: [.package(name: "Parhelion", path: "../..")],
+  targets: [
+    .target(
+      name: "Catalog", dependencies: [coreData], resources: [.process("Catalog.xcdatamodeld")],
+      swiftSettings: [
+        .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),
+      ],
+      plugins: [models]),
+    // Everything of this module belongs to the main actor unless it says otherwise; generated code does.
+    .target(
+      name: "Lending", dependencies: [coreData], exclude: ["Lending.xcdatamodel"],
+      swiftSettings: [.defaultIsolation(MainActor.self)], plugins: [models]),
+    // It links both models and imports neither.
+    .executableTarget(name: "library", dependencies: ["Catalog", "Lending", coreData]),
+    .testTarget(name: "CatalogTests", dependencies: ["Catalog", coreData]),
+    .testTarget(name: "LendingTests", dependencies: ["Lending", coreData]),
+  ]
+)

@@ -1,0 +1,56 @@
+public import CoreData
+import Foundation
+
+/// Somebody who may borrow books.
+nonisolated open class Member: NSManagedObject {
+  /// The member's name.
+  @NSManaged open var name: String
+  /// The member's loans.
+  @NSManaged public var loans: Set<Loan>
+  /// When the member joined.
+  @NSManaged public internal(set) var joined: Date?
+  @NSManaged private var secret: String?
+  @NSManaged private var primitiveName: String?
+
+  /// Creates a member.
+  public convenience init(name: String, joined: Date? = nil) {
+    self.init(entity: Member.entity(), insertInto: nil)
+    self.name = name
+    self.joined = joined
+  }
+
+  /// Whether this is the member's secret word.
+  ///
+  /// The first one asked becomes it.
+  public func isSecret(_ word: String) -> Bool {
+    if secret == nil { secret = word }
+    return secret == word
+  }
+
+  /// The name as it is stored, without asking anyone.
+  public var storedName: String? {
+    get { primitiveName }
+    set { primitiveName = newValue }
+  }
+}
+
+nonisolated extension Member {
+  /// Adds a loan.
+  @NSManaged public func addToLoans(_ value: Loan)
+  /// Removes loans.
+  @NSManaged public func removeFromLoans(_ values: Set<Loan>)
+}
+
+/// A letter about a loan.
+nonisolated public final class Reminder: NSManagedObject {
+  /// What the letter says.
+  @NSManaged public var text: String?
+  /// The loan that the letter is about.
+  @NSManaged public fileprivate(set) var loan: Loan?
+
+  /// Creates a reminder.
+  public convenience init(_ text: String) {
+    self.init(entity: Reminder.entity(), insertInto: nil)
+    self.text = text
+  }
+}

@@ -1,7 +1,0 @@
-import CoreData
-import Notes
-import Testing
-
-@Suite struct NotesTests {
-  @Test func `x`() {}
-}
