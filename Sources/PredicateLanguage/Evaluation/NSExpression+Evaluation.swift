@@ -5,7 +5,9 @@ extension NSExpression {
   ///
   /// Parhelion's addition.
   ///
-  /// - Parameter context: The values of the variables, by name.
+  /// - Parameters:
+  ///   - object: The object that key paths start at.
+  ///   - context: The values of the variables, by name.
   public func evaluated(with object: Any?, context: NSMutableDictionary? = nil) throws -> Any? {
     try value(in: Environment(object: object, context: context))
   }
