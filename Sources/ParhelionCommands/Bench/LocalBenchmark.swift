@@ -3,7 +3,7 @@ package struct LocalBenchmark: Sendable {
   /// How many rows each workload handles.
   package var rows = 100_000
   /// How many times each workload is measured.
-  package var rounds = 15
+  package var rounds = 25
 
   package init() {}
 

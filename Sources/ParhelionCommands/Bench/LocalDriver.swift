@@ -15,22 +15,28 @@ struct LocalDriver {
   func insert(_ count: Int, of rows: LocalRows) throws {
     try connection.transaction {
       var statement = try connection.prepare(LocalRows.insert)
-      let names = rows.names.span
-      let notes = rows.notes.span
-      let tokens = rows.tokens.span
+      let posts = rows.posts.span
       for row in 0..<count {
         let turn = row % LocalRows.variety
-        try statement.bind(row + 1, at: 1)
-        try statement.bind(1, at: 2)
-        try statement.bind(turn, at: 3)
-        try statement.bind(names[turn], at: 4)
-        try statement.bind(notes[turn], at: 5)
-        try statement.bind(Double(row) * 0.5, at: 6)
-        try statement.bind(Double(row) * 1.25, at: 7)
-        try statement.bind(tokens[turn], at: 8)
-        try statement.run()
+        try insert(posts[turn], turn: turn, row: row, with: &statement)
       }
     }
+  }
+
+  /// Inserts one row.
+  ///
+  /// A function of its own: the post is lent to it, so its constants are lent on to the statement without references
+  /// of their own.
+  private func insert(_ post: LocalPost, turn: Int, row: Int, with statement: inout Statement) throws(SQLiteError) {
+    try statement.bind(row + 1, at: 1)
+    try statement.bind(1, at: 2)
+    try statement.bind(turn, at: 3)
+    try statement.bind(post.name, at: 4)
+    try statement.bind(post.note, at: 5)
+    try statement.bind(Double(row) * 0.5, at: 6)
+    try statement.bind(Double(row) * 1.25, at: 7)
+    try statement.bind(post.token, at: 8)
+    try statement.run()
   }
 
   /// Steps through all rows and reads all columns in place.

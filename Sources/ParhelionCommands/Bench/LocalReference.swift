@@ -48,9 +48,9 @@ extension LocalReference {
     let tokens: UnsafeMutableBufferPointer<parhelion_reference_bytes>
 
     init(_ rows: LocalRows) {
-      unsafe names = Self.copy(rows.names.map { Array($0.utf8) })
-      unsafe notes = Self.copy(rows.notes.map { Array($0.utf8) })
-      unsafe tokens = Self.copy(rows.tokens)
+      unsafe names = Self.copy(rows.posts.map { Array($0.name.utf8) })
+      unsafe notes = Self.copy(rows.posts.map { Array($0.note.utf8) })
+      unsafe tokens = Self.copy(rows.posts.map(\.token))
     }
 
     deinit {

@@ -11,12 +11,5 @@ struct LocalRows {
   static let insert = "INSERT INTO ZPOST VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
   static let select = "SELECT Z_PK, Z_ENT, Z_OPT, ZNAME, ZNOTE, ZSCORE, ZDATE, ZTOKEN FROM ZPOST"
 
-  /// Twelve bytes each.
-  let names = (0..<variety).map { "Post no. " + String(1_000 + $0).suffix(3) }
-  /// Sixty bytes each.
-  let notes = (0..<variety).map { index in
-    String(String(repeating: "a note about the post with number \(index), ", count: 2).prefix(60))
-  }
-  /// Sixteen bytes each, as a UUID has.
-  let tokens = (0..<variety).map { index in (0..<16).map { UInt8(truncatingIfNeeded: index &* 31 &+ $0 &* 7) } }
+  let posts = (0..<variety).map { LocalPost(number: $0) }
 }

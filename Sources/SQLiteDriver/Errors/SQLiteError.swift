@@ -1,5 +1,5 @@
 /// Something that SQLite refused or could not do: what, where, and what to do about it.
-package struct SQLiteError: Error, Sendable {
+public struct SQLiteError: Error, Sendable {
   /// SQLite's extended result code.
   package let code: Code
 
@@ -18,7 +18,7 @@ package struct SQLiteError: Error, Sendable {
 
 extension SQLiteError: CustomStringConvertible {
   /// One paragraph: the message, the code, where it happened, and the remedy.
-  package var description: String {
+  public var description: String {
     var parts = ["\(message) (\(code))"]
     if let path = context.path { parts.append("in \(path)") }
     if let sql = context.sql { parts.append("while running \u{201C}\(sql)\u{201D}") }

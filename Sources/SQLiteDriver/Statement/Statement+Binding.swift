@@ -1,12 +1,14 @@
-internal import CSQLite
+public import CSQLite
 
 extension Statement {
   /// Binds an integer.
+  @inlinable
   package mutating func bind(_ value: Int64, at parameter: Int) throws(SQLiteError) {
     try checkBinding(unsafe sqlite3_bind_int64(handle, Int32(clamping: parameter), value))
   }
 
   /// Binds an integer.
+  @inlinable
   package mutating func bind(_ value: Int, at parameter: Int) throws(SQLiteError) {
     try bind(Int64(value), at: parameter)
   }
@@ -14,21 +16,19 @@ extension Statement {
   /// Binds a floating-point number.
   ///
   /// SQLite keeps NaN as NULL.
+  @inlinable
   package mutating func bind(_ value: Double, at parameter: Int) throws(SQLiteError) {
     try checkBinding(unsafe sqlite3_bind_double(handle, Int32(clamping: parameter), value))
   }
 
   /// Binds text; the bytes are copied.
-  package mutating func bind(_ value: String, at parameter: Int) throws(SQLiteError) {
-    // Contiguous UTF-8 is what every native string has, and is read without taking a reference.
-    let code = unsafe value.utf8.withContiguousStorageIfAvailable { utf8 in
-      unsafe bindCopy(of: UnsafeRawBufferPointer(utf8), isText: true, at: parameter)
-    }
-    guard let code else { return try bind(utf8: Array(value.utf8).span, at: parameter) }
-    try checkBinding(code)
+  package mutating func bind(_ value: borrowing String, at parameter: Int) throws(SQLiteError) {
+    // The span borrows the string's own bytes; a closure over them would take a reference.
+    try bind(utf8: value.utf8Span.span, at: parameter)
   }
 
   /// Binds text given as UTF-8; the bytes are copied.
+  @inline(__always)
   package mutating func bind(utf8: borrowing Span<UInt8>, at parameter: Int) throws(SQLiteError) {
     let code = unsafe utf8.withUnsafeBytes { unsafe bindCopy(of: $0, isText: true, at: parameter) }
     try checkBinding(code)
@@ -47,6 +47,7 @@ extension Statement {
   }
 
   /// Binds NULL.
+  @inlinable
   package mutating func bindNull(at parameter: Int) throws(SQLiteError) {
     try checkBinding(unsafe sqlite3_bind_null(handle, Int32(clamping: parameter)))
   }
@@ -79,10 +80,12 @@ extension Statement {
     unsafe sqlite3_clear_bindings(handle)
   }
 
+  @inlinable
   func checkBinding(_ code: Int32) throws(SQLiteError) {
     guard code == SQLITE_OK else { throw failedBinding(code) }
   }
 
+  @usableFromInline
   func failedBinding(_ code: Int32) -> SQLiteError { connection.failure(code, sql: sql) }
 }
 

@@ -1,4 +1,4 @@
-internal import CSQLite
+public import CSQLite
 
 /// A compiled statement that is being used.
 ///
@@ -14,15 +14,15 @@ internal import CSQLite
 /// It has one owner and cannot be copied; when the owner lets go, it returns to its connection's cache. Parameters count
 /// from 1, as in `?1`; columns count from 0, as in C. Stepping is `mutating`, so the compiler refuses to move on
 /// while bytes of the present row are borrowed.
-@safe package struct Statement: ~Copyable {
+@safe public struct Statement: ~Copyable {
   /// The present row, after `step()` has returned true.
   ///
   /// Before that every column is null.
   package let row: Row
 
-  let handle: OpaquePointer
+  @usableFromInline let handle: OpaquePointer
   /// Whether the last step found a row, so that SQLite may be reading the bindings.
-  var isOnRow = false
+  @usableFromInline var isOnRow = false
   let prepared: PreparedStatement
   package let connection: Connection
 
@@ -48,6 +48,7 @@ extension Statement {
   /// Moves to the next row.
   ///
   /// - Returns: False after the last row; the statement is then ready to be bound and run again.
+  @inlinable
   package mutating func step() throws(SQLiteError) -> Bool {
     let code = unsafe sqlite3_step(handle)
     isOnRow = code == SQLITE_ROW
@@ -60,6 +61,7 @@ extension Statement {
   /// Runs to the end and ignores rows.
   ///
   /// Bindings stay.
+  @inlinable
   package mutating func run() throws(SQLiteError) {
     while try step() {}
   }
@@ -79,8 +81,8 @@ extension Statement {
   }
 
   /// Reads the error before the reset, which would replace its message.
-
-  mutating func failedStep(_ code: Int32) -> SQLiteError {
+  @usableFromInline
+  func failedStep(_ code: Int32) -> SQLiteError {
     let error = connection.failure(code, sql: sql)
     unsafe sqlite3_reset(handle)
     return error

@@ -1,0 +1,15 @@
+/// The values of one row, as a store has them: together in an object that does not change.
+final class LocalPost: Sendable {
+  /// Twelve bytes.
+  let name: String
+  /// Sixty bytes.
+  let note: String
+  /// Sixteen bytes, as a UUID has.
+  let token: [UInt8]
+
+  init(number: Int) {
+    name = "Post no. " + String(1_000 + number).suffix(3)
+    note = String(String(repeating: "a note about the post with number \(number), ", count: 2).prefix(60))
+    token = (0..<16).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0 &* 7) }
+  }
+}
