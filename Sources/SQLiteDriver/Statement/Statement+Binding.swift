@@ -24,7 +24,7 @@ extension Statement {
   /// Binds text; the bytes are copied.
   package mutating func bind(_ value: borrowing String, at parameter: Int) throws(SQLiteError) {
     // The span borrows the string's own bytes; a closure over them would take a reference.
-    try bind(utf8: value.utf8Span.span, at: parameter)
+    try bind(utf8: value.utf8.span, at: parameter)
   }
 
   /// Binds text given as UTF-8; the bytes are copied.
