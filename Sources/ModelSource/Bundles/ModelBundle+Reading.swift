@@ -44,8 +44,8 @@ struct BundleReader {
 
   func read() throws(ModelSourceError) -> ModelBundle {
     let folders = try versionFolders()
-    let versions = folders.compactMap(readVersion(in:))
     let current = isVersioned ? currentVersionName(among: folders) : folders.first?.versionName
+    let versions = folders.filter { !leavesOut($0, current: current) }.compactMap(readVersion(in:))
     try log.throwIfFailed(file: url.path)
     guard let current else { throw fail(.currentVersion, "The bundle has no current version.", "Choose one.") }
     return ModelBundle(
@@ -78,6 +78,24 @@ struct BundleReader {
     return versions.map { url.appendingPathComponent($0, isDirectory: true) }
   }
 
+  /// Whether a version is passed over because it has only the binary form of the time before Xcode 4.
+  ///
+  /// Bundles with a long history still hold such versions. Only the current one is indispensable.
+  private func leavesOut(_ folder: URL, current: String?) -> Bool {
+    guard let current, folder.versionName != current, hasOnlyBinaryForm(folder) else { return false }
+    record(
+      .warning, .binarySource, folder,
+      "The version was saved before Xcode 4, in a binary form that is not read, and is left out.",
+      "To migrate stores of that time, open it in Xcode once; it offers to convert the file.")
+    return true
+  }
+
+  private func hasOnlyBinaryForm(_ folder: URL) -> Bool {
+    let files = FileManager.default
+    return files.fileExists(atPath: folder.appendingPathComponent("elements").path)
+      && !files.fileExists(atPath: folder.appendingPathComponent("contents").path)
+  }
+
   private func readVersion(in folder: URL) -> ModelBundle.Version? {
     let contents = folder.appendingPathComponent("contents")
     guard let file = readFile(contents, orSay: { explainMissingContents(of: folder) }) else { return nil }
@@ -87,8 +105,7 @@ struct BundleReader {
   }
 
   private func explainMissingContents(of folder: URL) {
-    let binary = folder.appendingPathComponent("elements")
-    if FileManager.default.fileExists(atPath: binary.path) {
+    if hasOnlyBinaryForm(folder) {
       record(
         .error, .binarySource, folder, "The model was saved before Xcode 4, in a binary form that is not read.",
         "Open it in Xcode once; it offers to convert the file.")

@@ -22,12 +22,23 @@ enum DefaultValue {
         "Remove it.")
       return nil
     }
-    guard let value = value(text, of: type) else {
+    guard let value = value(text, of: type) ?? remainder(text, of: type, with: reader) else {
       reader.error(
         .badValue, "defaultValueString", "\"\(text)\" is not \(expectation(of: type)).", "Correct the default value.")
       return nil
     }
     return value
+  }
+
+  /// The number for a NO that an attribute has kept from the time when it was a truth value.
+  ///
+  /// The data modeler leaves the text there when the type is changed, and applications are shipped with such models. NO
+  /// is zero however it is read. A YES has no such meaning and stays an error.
+  private static func remainder(_ text: String, of type: NSAttributeType, with reader: ElementReader) -> Any? {
+    guard let zero = value("0", of: type), SourceValue.flag(text) == false else { return nil }
+    reader.warning(
+      .badValue, "defaultValueString", "\"\(text)\" is not \(expectation(of: type)) and is taken for 0.", "Write 0.")
+    return zero
   }
 
   private static func readDate(_ text: String?, with reader: ElementReader) -> Date? {

@@ -112,7 +112,8 @@ struct LayeredLayout {
 
   private mutating func orderColumns() {
     let count = (nodes.map(\.layer).max() ?? -1) + 1
-    columns = (0..<count).map { layer in nodes.indices.filter { nodes[$0].layer == layer } }
+    columns = Array(repeating: [], count: count)
+    for node in nodes.indices { columns[nodes[node].layer].append(node) }
     var before = Array(repeating: [Int](), count: nodes.count)
     var after = before
     for chain in chains {
@@ -121,23 +122,30 @@ struct LayeredLayout {
         before[right].append(left)
       }
     }
+    var ranks = Array(repeating: 0.0, count: nodes.count)
+    for column in columns { rank(column, in: &ranks) }
     for round in 0..<8 {
       let forward = round % 2 == 0
       for layer in forward ? Array(columns.indices) : columns.indices.reversed() {
-        sort(layer, by: forward ? before : after)
+        sort(layer, by: forward ? before : after, with: &ranks)
       }
     }
   }
 
-  private mutating func sort(_ layer: Int, by neighbours: [[Int]]) {
-    var rank = Array(repeating: 0.0, count: nodes.count)
-    for column in columns { for (position, node) in column.enumerated() { rank[node] = Double(position) } }
+  /// Orders a layer by the middle of the neighbours, and renews the ranks of this layer alone: arrows that pass many
+  /// layers lead to far more stand-ins than boxes.
+  private mutating func sort(_ layer: Int, by neighbours: [[Int]], with ranks: inout [Double]) {
     let column = columns[layer].enumerated().map { position, node in
       let near = neighbours[node]
-      let middle = near.isEmpty ? Double(position) : near.map { rank[$0] }.reduce(0, +) / Double(near.count)
+      let middle = near.isEmpty ? Double(position) : near.map { ranks[$0] }.reduce(0, +) / Double(near.count)
       return (middle: middle, position: position, node: node)
     }
     columns[layer] = column.sorted { ($0.middle, $0.position) < ($1.middle, $1.position) }.map(\.node)
+    rank(columns[layer], in: &ranks)
+  }
+
+  private func rank(_ column: [Int], in ranks: inout [Double]) {
+    for (position, node) in column.enumerated() { ranks[node] = Double(position) }
   }
 
   private mutating func assignPlaces() {

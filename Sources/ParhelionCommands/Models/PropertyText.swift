@@ -24,7 +24,7 @@ enum PropertyText {
 
   private static func facts(of attribute: NSAttributeDescription) -> [String] {
     var facts: [String] = []
-    if let value = ModelValue.text(attribute.defaultValue) { facts.append("default \(value)") }
+    if let value = defaultText(of: attribute) { facts.append("default \(value)") }
     if let expression = (attribute as? NSDerivedAttributeDescription)?.derivationExpression {
       facts.append("= \(expression.description)")
     }
@@ -39,6 +39,14 @@ enum PropertyText {
       (attribute.allowsCloudEncryption, "encrypted in the cloud"), (attribute.isIndexedBySpotlight, "in Spotlight"),
     ]
     return facts + flags.filter(\.0).map(\.1)
+  }
+
+  /// The default value; that of a truth value in the words of the data modeler.
+  private static func defaultText(of attribute: NSAttributeDescription) -> String? {
+    guard attribute.attributeType == .booleanAttributeType, let value = attribute.defaultValue as? Bool else {
+      return ModelValue.text(attribute.defaultValue)
+    }
+    return value ? "YES" : "NO"
   }
 
   private static func facts(of relationship: NSRelationshipDescription) -> [String] {

@@ -61,6 +61,20 @@ import Testing
     }
   }
 
+  @Test func `An older version saved before Xcode 4 is left out with a warning`() throws {
+    try withBundle(["Notes", "Notes 2", "Notes 3"], current: "Notes 3.xcdatamodel") { url in
+      let old = url.appendingPathComponent("Notes.xcdatamodel")
+      try FileManager.default.moveItem(
+        at: old.appendingPathComponent("contents"), to: old.appendingPathComponent("elements"))
+      // A version that was converted can still have the old file beside the new one.
+      try Data("old".utf8).write(to: url.appendingPathComponent("Notes 2.xcdatamodel/elements"))
+      let bundle = try ModelBundle(contentsOf: url)
+      #expect(bundle.versions.map(\.name) == ["Notes 2", "Notes 3"])
+      #expect(bundle.warnings.map(\.code) == [.binarySource])
+      #expect(bundle.warnings.first?.file.hasSuffix("Notes.xcdatamodel") == true)
+    }
+  }
+
   @Test func `What is not a model is refused`() throws {
     try withTemporaryDirectory { folder in
       expect(.unreadable, folder.appendingPathComponent("Gone.xcdatamodeld"))

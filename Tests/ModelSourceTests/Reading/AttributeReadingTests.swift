@@ -39,10 +39,18 @@ import Testing
     #expect(date == Date(timeIntervalSinceReferenceDate: 625952280.5))
   }
 
+  @Test(arguments: ["Integer 16", "Integer 32", "Integer 64", "Decimal", "Double", "Float"])
+  func `A NO that a number has kept from a truth value is zero, with a warning`(type: String) throws {
+    let bundle = try entity("<attribute name=\"a\" attributeType=\"\(type)\" defaultValueString=\"NO\"/>").read()
+    let read = bundle.currentVersion.model.entitiesByName["E"]?.attributesByName["a"]
+    #expect(ModelValue.text(read?.defaultValue) == "0")
+    #expect(bundle.warnings.map(\.attribute) == ["defaultValueString"])
+  }
+
   static let badDefaults = [
     ("Integer 16", "32768"), ("Integer 32", "1.5"), ("Integer 64", "9223372036854775808"), ("Integer 64", "0x10"),
     ("Double", "1,5"), ("Double", "nan"), ("Double", "1e9999"), ("Decimal", "12abc"), ("Boolean", "maybe"),
-    ("UUID", "none"),
+    ("UUID", "none"), ("UUID", "NO"), ("Integer 32", "YES"),
   ]
 
   @Test(arguments: badDefaults)

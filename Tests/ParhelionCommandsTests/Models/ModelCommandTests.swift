@@ -74,6 +74,20 @@ import Testing
     }
   }
 
+  @Test func `A truth value's default is shown in the words of the data modeler`() throws {
+    let body = """
+      <entity name="Note">
+        <attribute name="done" optional="YES" attributeType="Boolean" defaultValueString="NO"/>
+        <attribute name="shown" optional="YES" attributeType="Boolean" defaultValueString="1"/>
+      </entity>
+      """
+    try withTemporaryDirectory { folder in
+      let text = try run("show", SampleModels.write([("Notes", body)], into: folder)).result
+      #expect(text.contains("done   Boolean  default NO\n"))
+      #expect(text.contains("shown  Boolean  default YES\n"))
+    }
+  }
+
   @Test func `A model is shown as a document`() throws {
     try SampleModels.withNotes { path in
       let outcome = run("show", path, "--json")
