@@ -1,3 +1,4 @@
+import Foundation
 import ManagedObjectModel
 import PredicateLanguage
 
@@ -31,7 +32,7 @@ enum PropertyText {
     if let composite = attribute as? NSCompositeAttributeDescription {
       facts.append("of \(composite.elements.map { "\($0.name) \($0.kindInWords)" }.joined(separator: ", "))")
     }
-    facts += attribute.validationPredicates.map(\.formatText)
+    facts += attribute.validationPredicates.map(text(of:))
     if let transformer = attribute.valueTransformerName { facts.append("transformer \(transformer)") }
     let flags: [(Bool, String)] = [
       (attribute.storedIsIndexed, "indexed"), (attribute.allowsExternalBinaryDataStorage, "external storage"),
@@ -47,6 +48,19 @@ enum PropertyText {
       return ModelValue.text(attribute.defaultValue)
     }
     return value ? "YES" : "NO"
+  }
+
+  /// A validation predicate; a limit of dates with a date that can be read, where the format has a number of seconds.
+  private static func text(of predicate: NSPredicate) -> String {
+    guard let comparison = predicate as? PredicateLanguage.NSComparisonPredicate,
+      comparison.rightExpression.expressionType == .constantValue,
+      let date = comparison.rightExpression.constantValue as? Date, let text = ModelValue.text(date)
+    else { return predicate.formatText }
+    switch comparison.predicateOperatorType {
+    case .greaterThanOrEqualTo: return "from \(text)"
+    case .lessThanOrEqualTo: return "to \(text)"
+    default: return predicate.formatText
+    }
   }
 
   private static func facts(of relationship: NSRelationshipDescription) -> [String] {

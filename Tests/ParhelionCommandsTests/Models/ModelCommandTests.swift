@@ -88,6 +88,18 @@ import Testing
     }
   }
 
+  @Test func `Limits of dates are shown as dates`() throws {
+    let body = """
+      <entity name="Note">
+        <attribute name="day" optional="YES" attributeType="Date" minDateTimeInterval="0" maxDateTimeInterval="86400"/>
+      </entity>
+      """
+    try withTemporaryDirectory { folder in
+      let text = try run("show", SampleModels.write([("Notes", body)], into: folder)).result
+      #expect(text.contains("day  Date  from 2001-01-01T00:00:00.000Z, to 2001-01-02T00:00:00.000Z\n"))
+    }
+  }
+
   @Test func `A model is shown as a document`() throws {
     try SampleModels.withNotes { path in
       let outcome = run("show", path, "--json")
