@@ -49,6 +49,9 @@ extension NSSortDescriptor {
   /// The method that compares the values, if it is not a closure.
   public var selector: Selector? { (self as? PropertySortDescriptor)?.rule.selector }
 
+  /// Sort descriptors are always ready to be used here; the call is accepted for the sake of code that decodes them.
+  public func allowEvaluation() {}
+
   /// The order of two objects; an error where Apple's platforms raise an exception.
   ///
   /// Parhelion's addition.

@@ -11,9 +11,12 @@ package final class PropertySortDescriptor: NSSortDescriptor {
   package let rule: SortRule
   private let isAscending: Bool
   private let comparison: SortComparison
+  /// The Swift key path that the property was given by, if it was.
+  private let origin: AnyKeyPath?
 
   /// A descriptor of a property, by its dotted name.
-  package init(_ key: String?, ascending: Bool, _ rule: SortRule) {
+  package init(_ key: String?, ascending: Bool, _ rule: SortRule, origin: AnyKeyPath? = nil) {
+    self.origin = origin
     path = key.flatMap { $0 == "self" ? nil : PropertyPath($0) }
     self.rule = rule
     isAscending = ascending
@@ -31,13 +34,19 @@ package final class PropertySortDescriptor: NSSortDescriptor {
     rule = .natural
     isAscending = true
     comparison = SortComparison(.natural)
+    origin = nil
     super.init(keyPath: \PropertyPath.text, ascending: true) { _, _ in .orderedSame }
   }
 
   package override var ascending: Bool { isAscending }
 
+  /// The key path that the property was given by.
+  ///
+  /// A descriptor of a name has none, but Foundation's property is not optional.
+  package override var keyPath: AnyKeyPath { origin ?? super.keyPath }
+
   package override var reversedSortDescriptor: Any {
-    PropertySortDescriptor(path?.text, ascending: !isAscending, rule)
+    PropertySortDescriptor(path?.text, ascending: !isAscending, rule, origin: origin)
   }
 
   package override func copy(with zone: NSZone? = nil) -> Any { self }

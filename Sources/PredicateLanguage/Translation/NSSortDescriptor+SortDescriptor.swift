@@ -33,7 +33,8 @@ extension NSSortDescriptor {
     }
     do {
       let name = try keyPath.propertyPath()
-      return PropertySortDescriptor(name, ascending: descriptor.order == .forward, rule(descriptor, keyPath))
+      return PropertySortDescriptor(
+        name, ascending: descriptor.order == .forward, rule(descriptor, keyPath), origin: keyPath)
     } catch {
       throw .nameless(error)
     }

@@ -102,6 +102,24 @@ import Testing
     #expect(closure.selector == nil)
   }
 
+  @Test func `A descriptor keeps the key path that it was made of`() throws {
+    let comparator: Comparator = { _, _ in .orderedSame }
+    #expect(NSSortDescriptor(keyPath: \Post.title, ascending: true).keyPath == \Post.title)
+    #expect(NSSortDescriptor(keyPath: \Post.summary, ascending: true).keyPath == \Post.summary)
+    #expect(NSSortDescriptor(keyPath: \Post.score, ascending: true, comparator: comparator).keyPath == \Post.score)
+    #expect(NSSortDescriptor(SortDescriptor(\Post.title)).keyPath == \Post.title)
+    let descriptor = NSSortDescriptor(keyPath: \Post.title, ascending: true)
+    let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
+    #expect(reversed.keyPath == \Post.title)
+    #expect(!reversed.ascending)
+  }
+
+  @Test func `A descriptor needs no permission to compare`() {
+    let descriptor = NSSortDescriptor(key: nil, ascending: true)
+    descriptor.allowEvaluation()
+    #expect(descriptor.compare("a", to: "b") == .orderedAscending)
+  }
+
   @Test func `A closure gets the values, and NSNull for nothing`() {
     let byLength = NSSortDescriptor(key: "title", ascending: true) { left, right in
       let (left, right) = ((left as? String)?.count ?? 0, (right as? String)?.count ?? 0)
