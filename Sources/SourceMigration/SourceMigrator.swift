@@ -7,6 +7,7 @@ package struct SourceMigrator: Sendable {
 
   private static let rules: [any MigrationRule] = [
     ObjectiveCAttributeRule(), KeyPathRule(), SelectorRule(), NotificationObserverRule(), FetchRequestCastRule(),
+    ManagedMemberRule(),
   ]
 
   package init(options: MigrationOptions = MigrationOptions()) {

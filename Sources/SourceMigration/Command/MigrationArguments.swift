@@ -20,7 +20,7 @@ struct MigrationArguments: Equatable {
   private(set) var paths: [String] = []
 
   static let usage = """
-    usage: migrate-sources [--apply | --dry-run | --check] [--language-mode 5|6] FILE|FOLDER…
+    usage: migrate-sources [--apply | --dry-run | --check] [--language-mode 5|6] [--replace-managed] FILE|FOLDER…
 
       Shows what would change in the Swift sources given, as a diff, and asks before it writes.
 
@@ -28,6 +28,7 @@ struct MigrationArguments: Equatable {
       --dry-run          only show the diff
       --check            only show the diff, and exit with 1 if anything is left to change
       --language-mode N  the Swift language mode of the sources: 5 (as if not given) or 6
+      --replace-managed  give @NSManaged members bodies for platforms without Objective-C
       --help             print this
 
     """
@@ -46,6 +47,7 @@ struct MigrationArguments: Equatable {
       case "--dry-run": try choose(.show, by: argument)
       case "--check": try choose(.check, by: argument)
       case "--help", "-h": action = .help
+      case "--replace-managed": options.replacesManagedMembers = true
       case "--language-mode": options.isSwift6Mode = try Self.isSwift6(rest.popFirst())
       default: throw UsageError(message: "there is no option “\(argument)”")
       }
