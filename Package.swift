@@ -45,15 +45,23 @@ let layers: [Layer] = [
     "ManagedObjectModel",
     uses: ["CModelRegistry", "Compression", "Cryptography", "PredicateLanguage", "PropertyLists"]),
   Layer("ModelSource", uses: ["ManagedObjectModel", "PredicateLanguage"]),
-  Layer("ManagedObjects", uses: ["ManagedObjectModel", "PredicateLanguage"]),
+  Layer("ObjectRows", uses: ["ManagedObjectModel", "PredicateLanguage"]),
   Layer(
-    "CoreData", uses: ["CModelRegistry", "ManagedObjectModel", "ManagedObjects", "PredicateLanguage"]),
+    "SQLiteStore",
+    uses: ["ManagedObjectModel", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver", "TextMatching"]),
+  Layer(
+    "ManagedObjects",
+    uses: ["ManagedObjectModel", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteStore", "TextMatching"]),
+  Layer(
+    "CoreData",
+    uses: ["CModelRegistry", "ManagedObjectModel", "ManagedObjects", "ObjectRows", "PredicateLanguage"]),
   Layer("ClassGeneration", uses: ["Cryptography", "ManagedObjectModel", "ModelSource"]),
   Layer("SourceMigration"),
   Layer(
     "ParhelionCommands",
     uses: [
-      "CSQLiteReference", "ClassGeneration", "ManagedObjectModel", "ModelSource", "PredicateLanguage", "SQLiteDriver",
+      "CSQLiteReference", "ClassGeneration", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows",
+      "PredicateLanguage", "PropertyLists", "SQLiteDriver", "SQLiteStore",
     ]),
   Layer("parhelion", .executable, uses: ["ParhelionCommands"]),
   Layer("modelc", .executable, uses: ["ClassGeneration", "ManagedObjectModel", "ModelSource"]),
@@ -140,7 +148,17 @@ let testTargets: [Target] = [
     of: "ManagedObjectModel",
     using: ["CModelRegistry", "Compression", "PredicateLanguage", "PropertyLists", "SQLiteDriver"]),
   tests(of: "ModelSource", using: ["ManagedObjectModel", "PredicateLanguage"]),
-  tests(of: "ManagedObjects", using: ["ManagedObjectModel", "PredicateLanguage"]),
+  tests(of: "ObjectRows", using: ["ManagedObjectModel"]),
+  tests(
+    of: "SQLiteStore",
+    using: [
+      "ManagedObjectModel", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver",
+    ]),
+  tests(
+    of: "ManagedObjects",
+    using: [
+      "ManagedObjectModel", "ModelSource", "ObjectRows", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
+    ]),
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),
   tests(of: "SourceMigration"),
   tests(of: "ParhelionCommands", using: ["ManagedObjectModel", "ModelSource"]),

@@ -2,6 +2,7 @@
 @_exported public import Foundation
 @_exported public import ManagedObjectModel
 @_exported public import ManagedObjects
+@_exported public import ObjectRows
 @_exported public import PredicateLanguage
 
 #if canImport(Darwin)

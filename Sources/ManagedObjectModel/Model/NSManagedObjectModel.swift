@@ -13,6 +13,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   let useMark = UseMark()
   /// Held while the model becomes immutable.
   let freezing = Mutex(())
+  /// What other layers derived from the model in use: see `attachment(_:make:)`.
+  let attachments = Mutex<[ObjectIdentifier: any Sendable]>([:])
   var namedConfigurations: [(name: String, entities: [NSEntityDescription])] = []
   var namedTemplates: [(name: String, template: NSFetchRequest<any NSFetchRequestResult>)] = []
 

@@ -1,0 +1,74 @@
+public import Foundation
+public import ManagedObjectModel
+
+/// Names one object of one store, across contexts, threads and, in its URI form, processes.
+///
+/// A new object has a temporary identifier, which changes when the object is first saved or when
+/// `obtainPermanentIDs(for:)` asks for it.
+// Sendable: immutable but for the store's identity, which has its own lock.
+public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+  package let layout: RowLayout
+  /// The primary key; negative while the identifier is temporary.
+  package let key: Int64
+  /// The store, or nil for an object that belongs to none yet.
+  package let storeIdentity: StoreIdentity?
+
+  package init(layout: RowLayout, key: Int64, storeIdentity: StoreIdentity?) {
+    self.layout = layout
+    self.key = key
+    self.storeIdentity = storeIdentity
+  }
+
+  /// The entity of the object.
+  public var entity: NSEntityDescription { layout.entity }
+
+  /// Whether the object was not saved yet.
+  public var isTemporaryID: Bool { key < 0 }
+
+  /// The identifier as a URI, which `managedObjectID(forURIRepresentation:)` turns back into an identifier.
+  ///
+  /// The URI of a temporary identifier has a meaning only in this process.
+  public func uriRepresentation() -> URL {
+    let name = (entity.name ?? "").addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+    let text =
+      isTemporaryID
+      ? "x-coredata:///\(name)/t\(TemporaryKeys.uuid(of: key).uuidString)"
+      : "x-coredata://\(storeIdentity?.uuid ?? "")/\(name)/p\(key)"
+    guard let url = URL(string: text) else { preconditionFailure("\(text) is no URI.") }
+    return url
+  }
+
+  /// Identifiers are equal when they name the same row of the same store, or the same unsaved object.
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSManagedObjectID else { return false }
+    if other === self { return true }
+    guard key == other.key else { return false }
+    if isTemporaryID { return true }
+    guard rootEntityName == other.rootEntityName else { return false }
+    return storeIdentity === other.storeIdentity || storeIdentity?.uuid == other.storeIdentity?.uuid
+  }
+
+  /// Equal identifiers have equal hashes.
+  public override var hash: Int { key.hashValue }
+
+  /// The identifier itself: it never changes.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// The URI.
+  public override var description: String {
+    "0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)) <\(uriRepresentation().absoluteString)>"
+  }
+
+  private var rootEntityName: String? { entity.lineage.last?.name }
+}
+
+/// What has an object identifier: an identifier itself, and a managed object.
+///
+/// Stores turn constants of predicates into keys through it, without knowing objects.
+package protocol ObjectIdentified {
+  var identified: NSManagedObjectID { get }
+}
+
+extension NSManagedObjectID: ObjectIdentified {
+  package var identified: NSManagedObjectID { self }
+}

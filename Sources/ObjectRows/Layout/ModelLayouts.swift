@@ -1,0 +1,55 @@
+package import ManagedObjectModel
+
+/// The layouts of all entities of a model.
+///
+/// They are made once for a model, when it comes into use, and shared by everything that works with it.
+// Sendable: immutable after its initialiser.
+package final class ModelLayouts: @unchecked Sendable {
+  /// The layouts: each entity, then its subentities, roots by name.
+  package let layouts: [RowLayout]
+  private let indexesByEntity: [ObjectIdentifier: Int]
+  private let indexesByName: [String: Int]
+
+  /// The layouts of a model.
+  ///
+  /// It freezes the model.
+  package static func of(_ model: NSManagedObjectModel) -> ModelLayouts {
+    model.freeze()
+    return model.attachment(ModelLayouts.self) { ModelLayouts(model) }
+  }
+
+  /// The layout of an entity of the model.
+  ///
+  /// An entity of an equal model is found by its name.
+  package subscript(entity: NSEntityDescription) -> RowLayout? {
+    if let index = indexesByEntity[ObjectIdentifier(entity)] { return layouts[index] }
+    return entity.name.flatMap { self[named: $0] }
+  }
+
+  package subscript(named name: String) -> RowLayout? { indexesByName[name].map { layouts[$0] } }
+
+  package subscript(index: Int32) -> RowLayout { layouts[Int(index)] }
+
+  private init(_ model: NSManagedObjectModel) {
+    var layouts: [RowLayout] = []
+    func add(_ entity: NSEntityDescription, root: Int?) {
+      let index = layouts.count
+      layouts.append(RowLayout(entity: entity, index: index, rootIndex: root ?? index))
+      for subentity in entity.subentities.sorted(by: precedesInStore) { add(subentity, root: root ?? index) }
+    }
+    for root in model.entities.filter({ $0.superentity == nil }).sorted(by: precedesInStore) { add(root, root: nil) }
+    self.layouts = layouts
+    indexesByEntity = Dictionary(
+      layouts.map { (ObjectIdentifier($0.entity), $0.index) }, uniquingKeysWith: { first, _ in first })
+    indexesByName = Dictionary(
+      layouts.compactMap { layout in layout.entity.name.map { ($0, layout.index) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
+
+/// The order in which a store numbers entities: by name, without regard to case; an underscore precedes letters.
+package func precedesInStore(_ one: NSEntityDescription, _ other: NSEntityDescription) -> Bool {
+  let names = [one, other].map { ($0.name ?? "").lowercased() }
+  if names[0] != names[1] { return names[0].utf8.lexicographicallyPrecedes(names[1].utf8) }
+  return (one.name ?? "").utf8.lexicographicallyPrecedes((other.name ?? "").utf8)
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Comparison of the same slot in two rows of one layout.
+extension RowLayout {
+  /// Whether two rows hold the same value in a slot.
+  ///
+  /// Boxes are equal when they hold equal bytes, the same file, or equal objects.
+  package func isEqual(_ ordinal: Int, in one: RowReference, and other: RowReference) -> Bool {
+    let slot = slots[ordinal]
+    let isNull = (isNull(slot, in: one), isNull(slot, in: other))
+    if isNull.0 || isNull.1 { return isNull.0 == isNull.1 }
+    func same<Value: Equatable>(_ type: Value.Type) -> Bool {
+      load(slot, from: one, as: type) == load(slot, from: other, as: type)
+    }
+    switch slot.kind {
+    case .none: return true
+    case .bool: return same(Bool.self)
+    case .int16: return same(Int16.self)
+    case .int32: return same(Int32.self)
+    case .int64: return same(Int64.self)
+    case .float: return same(UInt32.self)
+    case .double, .date: return same(UInt64.self)
+    case .uuid: return same(UUID.self)
+    case .decimal: return same(Decimal.self)
+    case .toOne: return same(ToOneValue.self)
+    case .string: return same(String?.self)
+    case .data: return same(Data?.self)
+    case .url: return same(URL?.self)
+    case .boxed:
+      return boxesAreEqual(load(slot, from: one, as: BoxedValue?.self), load(slot, from: other, as: BoxedValue?.self))
+    }
+  }
+}
+
+private func boxesAreEqual(_ one: BoxedValue?, _ other: BoxedValue?) -> Bool {
+  if one === other { return true }
+  switch (one, other) {
+  case (let one as EncodedValue, let other as EncodedValue): return one.data == other.data
+  case (let one as BinaryValue, let other as BinaryValue): return one.data == other.data
+  case (let one as ExternalValue, let other as ExternalValue):
+    return one.name == other.name && one.folder == other.folder
+  case (let one as DecodedValue, let other as DecodedValue):
+    guard let one = one.value as? NSObject, let other = other.value as? NSObject else { return false }
+    return one.isEqual(other)
+  default: return false
+  }
+}

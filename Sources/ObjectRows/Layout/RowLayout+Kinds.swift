@@ -1,0 +1,77 @@
+import ManagedObjectModel
+
+/// The kind of slot that a property's values need.
+func kind(of property: NSPropertyDescription) -> SlotKind {
+  switch property {
+  case let relationship as NSRelationshipDescription: relationship.isToMany ? .none : .toOne
+  case let attribute as NSAttributeDescription: kind(of: attribute)
+  default: .none
+  }
+}
+
+private func kind(of attribute: NSAttributeDescription) -> SlotKind {
+  switch attribute.attributeType {
+  case .booleanAttributeType: .bool
+  case .integer16AttributeType: .int16
+  case .integer32AttributeType: .int32
+  case .integer64AttributeType: .int64
+  case .floatAttributeType: .float
+  case .doubleAttributeType: .double
+  case .dateAttributeType: .date
+  case .UUIDAttributeType: .uuid
+  case .decimalAttributeType: .decimal
+  case .stringAttributeType: .string
+  case .URIAttributeType: .url
+  case .binaryDataAttributeType: attribute.allowsExternalBinaryDataStorage ? .boxed : .data
+  case .transformableAttributeType, .undefinedAttributeType, .compositeAttributeType, .objectIDAttributeType: .boxed
+  }
+}
+
+/// Finds places for the slots of a row, so that no byte is lost to alignment.
+struct SlotPlan {
+  private var kinds: [(kind: SlotKind, isStored: Bool)] = []
+
+  mutating func add(_ kind: SlotKind, isStored: Bool) { kinds.append((kind, isStored)) }
+
+  func finish(startingAt start: Int) -> (slots: [RowSlot], stride: Int, nullBitmapOffset: Int, nullBitmapBytes: Int) {
+    var offsets = [Int](repeating: 0, count: kinds.count)
+    var next = start
+    for alignment in [8, 4, 2, 1] {
+      for (ordinal, planned) in kinds.enumerated() where planned.kind.alignment == alignment {
+        offsets[ordinal] = next
+        next += planned.kind.bytes
+      }
+    }
+    let slots = kinds.enumerated().map { ordinal, planned in
+      RowSlot(
+        offset: Int32(offsets[ordinal]), nullBit: UInt16(ordinal), kind: planned.kind, isStored: planned.isStored)
+    }
+    let bitmapBytes = (kinds.count + 7) / 8
+    return (slots, (next + bitmapBytes + 7) & ~7, next, bitmapBytes)
+  }
+}
+
+extension SlotKind {
+  /// The bytes of a slot; a multiple of its alignment, so that no slot after it is out of line.
+  var bytes: Int {
+    switch self {
+    case .none: 0
+    case .bool: 1
+    case .int16: 2
+    case .int32, .float: 4
+    case .decimal: 20
+    case .int64, .double, .date, .boxed: 8
+    case .uuid, .toOne, .string, .data, .url: 16
+    }
+  }
+
+  var alignment: Int {
+    switch self {
+    case .none: 0
+    case .bool: 1
+    case .int16: 2
+    case .int32, .float, .decimal: 4
+    case .int64, .double, .date, .boxed, .uuid, .toOne, .string, .data, .url: 8
+    }
+  }
+}

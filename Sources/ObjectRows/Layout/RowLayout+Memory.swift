@@ -1,0 +1,76 @@
+import Foundation
+
+/// The life of a row's memory.
+extension RowLayout {
+  /// Makes a row without values of raw memory.
+  package func initializeRow(_ row: RowReference, key: Int64, version: Int64) {
+    unsafe row.start.initializeMemory(as: UInt8.self, repeating: 0, count: nullBitmapOffset)
+    unsafe (row.start + nullBitmapOffset).initializeMemory(
+      as: UInt8.self, repeating: 0xFF, count: stride - nullBitmapOffset)
+    row.key = key
+    row.version = version
+    for ordinal in referenceOrdinals {
+      let place = unsafe place(of: slots[ordinal], in: row)
+      switch slots[ordinal].kind {
+      case .string: unsafe place.initializeMemory(as: String?.self, to: nil)
+      case .data: unsafe place.initializeMemory(as: Data?.self, to: nil)
+      case .url: unsafe place.initializeMemory(as: URL?.self, to: nil)
+      default: unsafe place.initializeMemory(as: BoxedValue?.self, to: nil)
+      }
+    }
+  }
+
+  /// Makes a row of raw memory that has the values of another.
+  package func initializeRow(_ row: RowReference, copying source: RowReference) {
+    unsafe row.start.copyMemory(from: source.start, byteCount: stride)
+    for ordinal in referenceOrdinals {
+      let slot = slots[ordinal]
+      let place = unsafe place(of: slot, in: row)
+      switch slot.kind {
+      case .string: unsafe place.initializeMemory(as: String?.self, to: load(slot, from: source, as: String?.self))
+      case .data: unsafe place.initializeMemory(as: Data?.self, to: load(slot, from: source, as: Data?.self))
+      case .url: unsafe place.initializeMemory(as: URL?.self, to: load(slot, from: source, as: URL?.self))
+      default: unsafe place.initializeMemory(as: BoxedValue?.self, to: load(slot, from: source, as: BoxedValue?.self))
+      }
+    }
+  }
+
+  /// Lets go of what a row refers to.
+  ///
+  /// The memory is raw afterwards.
+  package func deinitializeRow(_ row: RowReference) {
+    for ordinal in referenceOrdinals {
+      let place = unsafe place(of: slots[ordinal], in: row)
+      switch slots[ordinal].kind {
+      case .string: unsafe place.assumingMemoryBound(to: String?.self).deinitialize(count: 1)
+      case .data: unsafe place.assumingMemoryBound(to: Data?.self).deinitialize(count: 1)
+      case .url: unsafe place.assumingMemoryBound(to: URL?.self).deinitialize(count: 1)
+      default: unsafe place.assumingMemoryBound(to: BoxedValue?.self).deinitialize(count: 1)
+      }
+    }
+  }
+
+  /// Takes memory for a row of its own, and makes it a row without values.
+  package func allocateRow(key: Int64, version: Int64 = 0) -> RowReference {
+    let row = unsafe RowReference(.allocate(byteCount: stride, alignment: 16))
+    initializeRow(row, key: key, version: version)
+    return row
+  }
+
+  /// Takes memory for a row of its own, with the values of another.
+  package func allocateRow(copying source: RowReference) -> RowReference {
+    let row = unsafe RowReference(.allocate(byteCount: stride, alignment: 16))
+    initializeRow(row, copying: source)
+    return row
+  }
+
+  /// Destroys a row that `allocateRow` made.
+  package func deallocateRow(_ row: RowReference) {
+    deinitializeRow(row)
+    unsafe row.start.deallocate()
+  }
+
+  private func place(of slot: RowSlot, in row: RowReference) -> UnsafeMutableRawPointer {
+    unsafe row.start + Int(slot.offset)
+  }
+}

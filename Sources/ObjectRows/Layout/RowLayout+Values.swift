@@ -1,0 +1,81 @@
+import Foundation
+import ManagedObjectModel
+
+/// Values of any type, as key-value coding gives and takes them.
+extension RowLayout {
+  /// The value of an attribute, or nil: numbers as `NSNumber`, decimals as `NSDecimalNumber`.
+  ///
+  /// A boxed value comes as its box, which the caller opens. To-one relationships are not values; ask for
+  /// `ToOneValue`.
+  package func value(ofAttribute ordinal: Int, in row: RowReference) -> Any? {
+    let slot = slots[ordinal]
+    guard !isNull(slot, in: row) else { return nil }
+    switch slot.kind {
+    case .none, .toOne: return nil
+    case .bool: return NSNumber(value: load(slot, from: row, as: Bool.self))
+    case .int16: return NSNumber(value: load(slot, from: row, as: Int16.self))
+    case .int32: return NSNumber(value: load(slot, from: row, as: Int32.self))
+    case .int64: return NSNumber(value: load(slot, from: row, as: Int64.self))
+    case .float: return NSNumber(value: load(slot, from: row, as: Float.self))
+    case .double: return NSNumber(value: load(slot, from: row, as: Double.self))
+    case .date: return Date(timeIntervalSinceReferenceDate: load(slot, from: row, as: Double.self))
+    case .uuid: return load(slot, from: row, as: UUID.self)
+    case .decimal: return NSDecimalNumber(decimal: load(slot, from: row, as: Decimal.self))
+    case .string: return load(slot, from: row, as: String?.self)
+    case .data: return load(slot, from: row, as: Data?.self)
+    case .url: return load(slot, from: row, as: URL?.self)
+    case .boxed: return load(slot, from: row, as: BoxedValue?.self)
+    }
+  }
+
+  /// Sets an attribute.
+  ///
+  /// Returns false, and changes nothing, where the value is of a type that the attribute cannot hold. Boxed slots take
+  /// boxes only.
+  package func setValue(_ value: Any?, ofAttribute ordinal: Int, in row: RowReference) -> Bool {
+    let slot = slots[ordinal]
+    guard let value, !(value is NSNull) else {
+      setNil(slot, in: row)
+      return true
+    }
+    switch slot.kind {
+    case .none, .toOne: return false
+    case .bool: return set((value as? NSNumber)?.boolValue, slot, in: row)
+    case .int16: return set((value as? NSNumber)?.int16Value, slot, in: row)
+    case .int32: return set((value as? NSNumber)?.int32Value, slot, in: row)
+    case .int64: return set((value as? NSNumber)?.int64Value, slot, in: row)
+    case .float: return set((value as? NSNumber)?.floatValue, slot, in: row)
+    case .double: return set((value as? NSNumber)?.doubleValue, slot, in: row)
+    case .date: return set((value as? Date)?.timeIntervalSinceReferenceDate, slot, in: row)
+    case .uuid: return set(value as? UUID, slot, in: row)
+    case .decimal: return set((value as? NSNumber)?.decimalValue ?? value as? Decimal, slot, in: row)
+    case .string: return setReference(value as? String, slot, in: row)
+    case .data: return setReference(value as? Data, slot, in: row)
+    case .url: return setReference(value as? URL, slot, in: row)
+    case .boxed: return setReference(value as? BoxedValue, slot, in: row)
+    }
+  }
+
+  /// Makes a slot null.
+  package func setNil(_ slot: RowSlot, in row: RowReference) {
+    switch slot.kind {
+    case .string: store(String?.none, isNull: true, slot, in: row)
+    case .data: store(Data?.none, isNull: true, slot, in: row)
+    case .url: store(URL?.none, isNull: true, slot, in: row)
+    case .boxed: store(BoxedValue?.none, isNull: true, slot, in: row)
+    default: setNull(true, slot, in: row)
+    }
+  }
+
+  private func set<Value>(_ value: Value?, _ slot: RowSlot, in row: RowReference) -> Bool {
+    guard let value else { return false }
+    store(value, slot, in: row)
+    return true
+  }
+
+  private func setReference<Value>(_ value: Value?, _ slot: RowSlot, in row: RowReference) -> Bool {
+    guard value != nil else { return false }
+    store(value, slot, in: row)
+    return true
+  }
+}

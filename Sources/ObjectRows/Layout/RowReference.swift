@@ -1,0 +1,22 @@
+/// The place of a row in memory.
+///
+/// It keeps nothing alive: whoever holds it holds the row's owner too. Everything that touches a row's memory goes
+/// through this type and `RowLayout`; code above them names no pointer.
+@frozen @safe
+public struct RowReference: Hashable {
+  @usableFromInline package let start: UnsafeMutableRawPointer
+
+  @inlinable package init(_ start: UnsafeMutableRawPointer) { unsafe self.start = start }
+
+  /// The row's primary key.
+  @inlinable package var key: Int64 {
+    get { unsafe start.load(as: Int64.self) }
+    nonmutating set { unsafe start.storeBytes(of: newValue, as: Int64.self) }
+  }
+
+  /// The version of the row in its store; 0 for a row that was never saved.
+  @inlinable package var version: Int64 {
+    get { unsafe start.load(fromByteOffset: 8, as: Int64.self) }
+    nonmutating set { unsafe start.storeBytes(of: newValue, toByteOffset: 8, as: Int64.self) }
+  }
+}

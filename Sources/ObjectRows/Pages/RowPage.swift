@@ -1,0 +1,48 @@
+/// The memory of many rows of one entity.
+///
+/// A page is filled by its maker, one row after the other, and immutable from then on: stores, row caches, the
+/// snapshots of changed objects and the clean objects of all contexts share its bytes.
+// Sendable: confined to its maker while it is filled, immutable afterwards.
+@safe
+public final class RowPage: RowOwner, @unchecked Sendable {
+  package let capacity: Int
+  package private(set) var count = 0
+  @safe private let memory: UnsafeMutableRawPointer
+  /// Called when the page goes, so that a row cache can forget its rows.
+  package var onRelease: ((RowPage) -> Void)?
+
+  package init(layout: RowLayout, capacity: Int) {
+    precondition(capacity > 0, "A page has room for at least one row.")
+    self.capacity = capacity
+    memory = .allocate(byteCount: capacity * layout.stride, alignment: 16)
+    super.init(layout: layout)
+  }
+
+  deinit {
+    onRelease?(self)
+    for index in 0..<count { layout.deinitializeRow(row(at: index)) }
+    unsafe memory.deallocate()
+  }
+
+  package var isFull: Bool { count == capacity }
+
+  package func row(at index: Int) -> RowReference { unsafe RowReference(memory + index * layout.stride) }
+
+  /// Adds a row without values, for the maker to fill.
+  package func appendRow(key: Int64, version: Int64) -> RowReference {
+    precondition(!isFull, "The page is full.")
+    let row = row(at: count)
+    layout.initializeRow(row, key: key, version: version)
+    count += 1
+    return row
+  }
+
+  /// Adds a row with the values of another of the same layout.
+  package func appendRow(copying source: RowReference) -> RowReference {
+    precondition(!isFull, "The page is full.")
+    let row = row(at: count)
+    layout.initializeRow(row, copying: source)
+    count += 1
+    return row
+  }
+}
