@@ -1,0 +1,18 @@
+/// The type that a column is declared with; it says how values lie in it.
+package enum ColumnKind: String, Sendable {
+  /// Whole numbers, truth values, and the keys of to-one relationships.
+  case integer = "INTEGER"
+  /// Floating-point numbers.
+  case float = "FLOAT"
+  /// Points in time, as seconds since 2001.
+  case timestamp = "TIMESTAMP"
+  /// Decimal numbers, as SQLite's numbers.
+  case decimal = "DECIMAL"
+  /// Texts and URIs.
+  case varchar = "VARCHAR"
+  /// Bytes: UUIDs, binary values and transformed ones.
+  case blob = "BLOB"
+
+  /// The type in the text of a table's definition.
+  package var sqlType: String { rawValue }
+}
