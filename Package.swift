@@ -33,6 +33,7 @@ let layers: [Layer] = [
   Layer("COpenSSL", .system(pkgConfig: "libcrypto", aptPackage: "libssl-dev")),
   Layer("CZlib", .system(pkgConfig: "zlib", aptPackage: "zlib1g-dev")),
   Layer("CModelRegistry", .c),
+  Layer("CObjectReferences", .c),
   Layer("CVariadics", .c),
   Layer("Cryptography", uses: ["COpenSSL"]),
   Layer("Compression", uses: ["CZlib"]),
@@ -51,7 +52,10 @@ let layers: [Layer] = [
     uses: ["ManagedObjectModel", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver", "TextMatching"]),
   Layer(
     "ManagedObjects",
-    uses: ["ManagedObjectModel", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteStore", "TextMatching"]),
+    uses: [
+      "CObjectReferences", "ManagedObjectModel", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteStore",
+      "TextMatching",
+    ]),
   Layer(
     "CoreData",
     uses: ["CModelRegistry", "ManagedObjectModel", "ManagedObjects", "ObjectRows", "PredicateLanguage"]),

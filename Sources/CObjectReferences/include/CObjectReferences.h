@@ -1,0 +1,11 @@
+#ifndef PARHELION_OBJECT_REFERENCES_H
+#define PARHELION_OBJECT_REFERENCES_H
+
+/// Retains an object and returns it, or returns NULL where the object's deinitialiser has begun.
+///
+/// It is part of the stable interface of Swift's runtime, which is what a weak reference calls when it is read. A table
+/// whose objects leave it from their deinitialisers, under one lock with whoever looks them up, needs no more than this
+/// for its weak references, and none of their memory.
+void *swift_tryRetain(void *object);
+
+#endif

@@ -1,0 +1,62 @@
+import ManagedObjects
+import TestSupport
+import Testing
+
+/// Something with an address.
+private final class Thing {}
+
+private func address(_ thing: Thing) -> UnsafeMutableRawPointer { Unmanaged.passUnretained(thing).toOpaque() }
+
+@Suite struct ObjectTableTests {
+  @Test(arguments: [1, 4, 1024, 65_536, -1, -4, Int64.max / 1000])
+  func `Keys in any pattern are found, replaced and removed`(_ step: Int64) {
+    let table = ObjectTable()
+    let things = (0..<1000).map { _ in Thing() }
+    for (index, thing) in things.enumerated() { table.set(address(thing), for: Int64(index + 1) * step) }
+    #expect(table.count == 1000)
+    for (index, thing) in things.enumerated() { #expect(table.object(Int64(index + 1) * step) == address(thing)) }
+    #expect(table.object(1001 &* step) == nil)
+    table.removeAll()
+    #expect(table.count == 0)
+    #expect(table.object(step) == nil)
+  }
+
+  @Test func `An object leaves a key only while it has it`() {
+    let table = ObjectTable()
+    let (first, second) = (Thing(), Thing())
+    table.set(address(first), for: 7)
+    table.set(address(second), for: 7)
+    table.remove(address(first), for: 7)
+    #expect(table.object(7) == address(second))
+    table.remove(address(second), for: 7)
+    #expect(table.object(7) == nil)
+    #expect(table.count == 0)
+  }
+
+  @Test func `A table does what a dictionary does`() {
+    var generator = SeededGenerator.forTest()
+    let table = ObjectTable()
+    let things = (0..<64).map { _ in Thing() }
+    var model: [Int64: Int] = [:]
+    for _ in 0..<20_000 {
+      let key = Int64.random(in: -40...200, using: &generator) * (Bool.random(using: &generator) ? 1 : 4096)
+      let index = Int.random(in: 0..<64, using: &generator)
+      switch Int.random(in: 0..<5, using: &generator) {
+      case 0...1:
+        table.set(address(things[index]), for: key)
+        model[key] = index
+      case 2...3:
+        let removed = model[key] ?? index
+        table.remove(address(things[removed]), for: key)
+        model[key] = nil
+      default:
+        table.reserve(Int.random(in: 0..<8, using: &generator))
+      }
+      #expect(table.count == model.count, "\(generator)")
+      #expect(table.object(key) == model[key].map { address(things[$0]) }, "\(generator)")
+    }
+    var found: [Int64: Int] = [:]
+    table.forEach { key, object in found[key] = things.firstIndex { address($0) == object } }
+    #expect(found == model, "\(generator)")
+  }
+}
