@@ -1,0 +1,54 @@
+import Dispatch
+import Synchronization
+
+/// Runs blocks on threads: a dispatch queue for each lane, made when it is first needed.
+package struct DispatchScheduler: BlockScheduler {
+  package init() {}
+
+  package func lane(label: String) -> any BlockLane { DispatchLane(label: label) }
+
+  package func mainLane() -> any BlockLane { MainLane.shared }
+}
+
+/// A lane on a thread of its own.
+private final class DispatchLane: BlockLane {
+  private let label: String
+  private let queue = Mutex<DispatchQueue?>(nil)
+
+  init(label: String) {
+    self.label = label
+  }
+
+  func submit(_ block: @escaping @Sendable () -> Void) {
+    queue.withLock { queue in
+      if let queue { return queue }
+      let made = DispatchQueue(label: label)
+      queue = made
+      return made
+    }.async(execute: block)
+  }
+
+  var blocksPerTurn: Int { Limits.blocksPerTurn }
+  var isBound: Bool { false }
+  var isCurrent: Bool { false }
+}
+
+/// The main queue.
+///
+/// A program whose main function is asynchronous has no main thread on this platform: other threads take turns in
+/// running the main queue and the main actor. So the queue is recognised, never the thread.
+private final class MainLane: BlockLane {
+  static let shared = MainLane()
+
+  private let mark = DispatchSpecificKey<Bool>()
+
+  private init() {
+    DispatchQueue.main.setSpecific(key: mark, value: true)
+  }
+
+  func submit(_ block: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: block) }
+
+  var blocksPerTurn: Int { 1 }
+  var isBound: Bool { true }
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
+}

@@ -1,0 +1,13 @@
+/// A queue as the executor of actors: what is isolated to such an actor runs on the queue.
+extension ExecutionQueue: SerialExecutor {
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    perform { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  package func checkIsolated() {
+    precondition(isCurrent, "The caller is not on the queue \(label).")
+  }
+
+  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+}

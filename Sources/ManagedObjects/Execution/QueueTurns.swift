@@ -1,0 +1,94 @@
+/// Who comes next on a queue.
+///
+/// It decides; `ExecutionQueue` wakes, runs and calls. Whoever gets the queue, by entering or by being woken, holds it
+/// until it leaves or hands it over.
+struct QueueTurns {
+  enum Item {
+    /// A block that nobody waits for.
+    case block(@Sendable () -> Void)
+    /// Somebody who runs a block of their own when their turn comes.
+    case waiter(QueueWaiter)
+  }
+
+  enum Entry {
+    /// The caller waits until it is woken.
+    case waiting
+    /// The caller holds the queue and runs what is next until it comes to itself.
+    case helping
+  }
+
+  enum Departure {
+    case nothing
+    case wake(QueueWaiter)
+    case callLane
+  }
+
+  enum Call {
+    case nothing
+    case callLane
+  }
+
+  private var items: [Item] = []
+  /// The place of the first item that was not taken yet.
+  private var first = 0
+  private var isHeld = false
+  /// Whether the lane was called and has not begun.
+  private var isLaneCalled = false
+
+  private var isEmpty: Bool { first == items.count }
+
+  mutating func enterIfIdle() -> Bool {
+    guard !isHeld, isEmpty else { return false }
+    isHeld = true
+    return true
+  }
+
+  mutating func enter(_ waiter: QueueWaiter) -> Entry {
+    items.append(.waiter(waiter))
+    if isHeld { return .waiting }
+    isHeld = true
+    return .helping
+  }
+
+  mutating func add(_ block: @escaping @Sendable () -> Void) -> Call {
+    items.append(.block(block))
+    return callLaneIfNeeded()
+  }
+
+  mutating func beginTurnOfLane() -> Bool {
+    isLaneCalled = false
+    guard !isHeld, !isEmpty else { return false }
+    isHeld = true
+    return true
+  }
+
+  /// The next item, for who holds the queue; a waiter holds it from then on.
+  mutating func next() -> Item? {
+    guard !isEmpty else { return nil }
+    let item = items[first]
+    first += 1
+    if first == items.count {
+      items.removeAll(keepingCapacity: first <= Limits.keptQueueItems)
+      first = 0
+    } else if first >= Limits.keptQueueItems {
+      items.removeFirst(first)
+      first = 0
+    }
+    return item
+  }
+
+  mutating func leave() -> Departure {
+    if !isEmpty, case .waiter(let waiter) = items[first] {
+      _ = next()
+      return .wake(waiter)
+    }
+    isHeld = false
+    return callLaneIfNeeded() == .callLane ? .callLane : .nothing
+  }
+
+  private mutating func callLaneIfNeeded() -> Call {
+    guard !isHeld, !isLaneCalled, !isEmpty else { return .nothing }
+    isLaneCalled = true
+    return .callLane
+  }
+}

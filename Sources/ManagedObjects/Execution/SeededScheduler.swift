@@ -1,0 +1,102 @@
+import Synchronization
+
+/// Runs every queue, and every task that is started on it, on one thread, in an order that follows from a seed.
+///
+/// ```swift
+/// let scheduler = SeededScheduler(seed: 7)
+/// // Contexts and coordinators that are made with it…
+/// scheduler.runUntilIdle()
+/// ```
+package final class SeededScheduler: BlockScheduler, TaskExecutor {
+  private struct State {
+    var generator: UInt64
+    var lanes: [Lane] = []
+    /// The labels of the lanes that had a turn, first to last.
+    var trace: [String] = []
+
+    struct Lane {
+      let label: String
+      var blocks: [@Sendable () -> Void] = []
+    }
+
+    mutating func addLane(_ label: String) -> Int {
+      lanes.append(Lane(label: label))
+      return lanes.count - 1
+    }
+
+    /// SplitMix64.
+    mutating func draw(below bound: Int) -> Int {
+      generator &+= 0x9E37_79B9_7F4A_7C15
+      var bits = generator
+      bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+      return Int((bits ^ (bits >> 31)) % UInt64(bound))
+    }
+
+    mutating func takeNext() -> (@Sendable () -> Void)? {
+      let waiting = lanes.indices.filter { !lanes[$0].blocks.isEmpty }
+      guard !waiting.isEmpty else { return nil }
+      let chosen = waiting[draw(below: waiting.count)]
+      trace.append(lanes[chosen].label)
+      return lanes[chosen].blocks.removeFirst()
+    }
+  }
+
+  private let state: Mutex<State>
+  private let tasks: Int
+
+  package init(seed: UInt64) {
+    state = Mutex(State(generator: seed))
+    tasks = state.withLock { $0.addLane("tasks") }
+  }
+
+  package func lane(label: String) -> any BlockLane {
+    SeededLane(scheduler: self, index: state.withLock { $0.addLane(label) })
+  }
+
+  /// A lane like every other: the one thread of a simulation is the main thread too.
+  package func mainLane() -> any BlockLane { lane(label: "main") }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    submit({ unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }, to: tasks)
+  }
+
+  /// The labels of the lanes that had a turn, first to last: the same for the same seed and the same work.
+  package var trace: [String] { state.withLock { $0.trace } }
+
+  /// Gives one lane that has blocks a turn.
+  ///
+  /// Returns false where no lane has.
+  @discardableResult
+  package func runOnce() -> Bool {
+    guard let block = state.withLock({ $0.takeNext() }) else { return false }
+    block()
+    return true
+  }
+
+  /// Gives turns until no lane has blocks.
+  package func runUntilIdle() {
+    while runOnce() {}
+  }
+
+  fileprivate func submit(_ block: @escaping @Sendable () -> Void, to lane: Int) {
+    state.withLock { $0.lanes[lane].blocks.append(block) }
+  }
+}
+
+private final class SeededLane: BlockLane {
+  private let scheduler: SeededScheduler
+  private let index: Int
+
+  init(scheduler: SeededScheduler, index: Int) {
+    self.scheduler = scheduler
+    self.index = index
+  }
+
+  func submit(_ block: @escaping @Sendable () -> Void) { scheduler.submit(block, to: index) }
+
+  var blocksPerTurn: Int { 1 }
+  var isBound: Bool { false }
+  var isCurrent: Bool { false }
+}

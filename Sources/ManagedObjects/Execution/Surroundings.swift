@@ -1,0 +1,44 @@
+package import Foundation
+
+/// Everything that a coordinator and what belongs to it take from outside: time, chance, threads, files, names.
+///
+/// A coordinator keeps the surroundings that are current when it is made; its stores and contexts use them. A
+/// simulation makes its own current:
+///
+/// ```swift
+/// Surroundings.$current.withValue(simulated) { NSPersistentContainer(name: "Notes") }
+/// ```
+package struct Surroundings: Sendable {
+  package var now: @Sendable () -> Date
+  package var randomBits: @Sendable () -> UInt64
+  package var makeUUID: @Sendable () -> UUID
+  package var scheduler: any BlockScheduler
+  package var files: any FileAccess
+  /// The name of the process, as the history of a store tells it.
+  package var processName: String
+  /// The identifier of the program, as the history of a store tells it.
+  package var bundleID: String
+
+  package init(
+    now: @escaping @Sendable () -> Date, randomBits: @escaping @Sendable () -> UInt64,
+    makeUUID: @escaping @Sendable () -> UUID, scheduler: any BlockScheduler, files: any FileAccess,
+    processName: String, bundleID: String
+  ) {
+    self.now = now
+    self.randomBits = randomBits
+    self.makeUUID = makeUUID
+    self.scheduler = scheduler
+    self.files = files
+    self.processName = processName
+    self.bundleID = bundleID
+  }
+
+  /// The real world.
+  package static let real = Surroundings(
+    now: { Date() }, randomBits: { UInt64.random(in: .min ... .max) }, makeUUID: { UUID() },
+    scheduler: DispatchScheduler(), files: LocalFiles(), processName: ProcessInfo.processInfo.processName,
+    bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
+
+  /// What coordinators, containers and contexts without a coordinator are made with.
+  @TaskLocal package static var current = Surroundings.real
+}
