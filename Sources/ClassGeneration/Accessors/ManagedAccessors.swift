@@ -157,7 +157,8 @@ extension ManagedAccessors {
   private mutating func storage(of declaration: ManagedDeclaration, in owner: NominalType) -> (String, String) {
     let className = owner.components.map(\.name).joined(separator: ".")
     switch keys.key(of: declaration.name, inClass: className) {
-    case .property(let key): return ("", SourceText.literal(key))
+    case .property(let key):
+      return ("", SourceText.accessKey(key, ordinal: keys.ordinalsByClass[className]?[key]))
     case .primitive(let key): return ("Primitive", SourceText.literal(key))
     case .unknown:
       problems.append(

@@ -3,6 +3,9 @@ struct ManagedKeys: Sendable {
   /// The names of the properties of the entity that a class represents, by the class's name; inherited ones included.
   var propertiesByClass: [String: Set<String>] = [:]
 
+  /// The ordinals of the properties of classes that represent one entity, by the class's name.
+  var ordinalsByClass: [String: [String: Int]] = [:]
+
   enum Key: Equatable, Sendable {
     case property(String)
     case primitive(String)

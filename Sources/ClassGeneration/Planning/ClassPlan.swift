@@ -17,6 +17,11 @@ struct ClassPlan: Equatable, Sendable {
     var name: String
     var type: String
     var kind = Kind.value
+    /// The number of the property among those of its entity, if it is known.
+    var ordinal: Int?
+
+    /// How accessors name the property: by its ordinal too, if it is known.
+    var accessKey: String { SourceText.accessKey(name, ordinal: ordinal) }
   }
 
   var entityName: String

@@ -15,6 +15,10 @@ struct ModelPlan: Equatable, Sendable {
   var representingClasses: [RepresentingClass] = []
   /// The names of all properties of the entity of each class, by the class's name.
   var propertiesByClass: [String: Set<String>] = [:]
+  /// The ordinals of the properties of each class that represents one entity, by the class's name.
+  ///
+  /// With its ordinal an accessor finds its value without a look-up by name.
+  var ordinalsByClass: [String: [String: Int]] = [:]
   /// Other modules whose types the properties mention.
   var imports: [String] = []
 

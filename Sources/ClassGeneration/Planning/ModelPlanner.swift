@@ -45,6 +45,8 @@ struct ModelPlanner {
     plan.representingClasses.append(
       .init(entityName: name, module: otherModule(of: className), className: className.name))
     plan.propertiesByClass[className.name, default: []].formUnion(entity.propertiesByName.keys)
+    // A class that represents several entities has no ordinals that are right for all of them.
+    plan.ordinalsByClass[className.name] = plan.ordinalsByClass[className.name] == nil ? ordinals(of: entity) : [:]
     guard let form = ClassPlan.Form(source.codeGeneration) else { return }
     let superclass = self.superclass(of: entity)
     plan.classes.append(
@@ -122,7 +124,17 @@ extension ModelPlanner {
   private mutating func properties(of entity: NSEntityDescription) -> [ClassPlan.Property] {
     let inherited = Set(entity.inheritedProperties.map(\.name))
     let own = entity.ownProperties.filter { !inherited.contains($0.name) }.sorted { $0.name < $1.name }
-    return own.compactMap { property(for: $0, of: entity) }
+    let ordinals = ordinals(of: entity)
+    return own.compactMap { description in
+      var planned = property(for: description, of: entity)
+      planned?.ordinal = ordinals[description.name]
+      return planned
+    }
+  }
+
+  private func ordinals(of entity: NSEntityDescription) -> [String: Int] {
+    Dictionary(
+      entity.propertiesInRowOrder.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   private mutating func property(

@@ -16,6 +16,7 @@ struct TargetPlan: Sendable {
         generated.declare(.class, at: [planned.className], access: .public)
       }
       keys.propertiesByClass.merge(model.propertiesByClass) { $0.union($1) }
+      keys.ordinalsByClass.merge(model.ordinalsByClass) { _, _ in [:] }
     }
     self.module = module
     self.models = models

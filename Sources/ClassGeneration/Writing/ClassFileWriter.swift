@@ -34,7 +34,9 @@ struct ClassFileWriter {
   private mutating func writeClass(_ planned: ClassPlan) {
     text.line()
     text.line("/// An object of the entity \(planned.entityName).")
-    text.line("public nonisolated class \(SwiftName.escaped(planned.className)): \(planned.superclass) {}")
+    text.block("public nonisolated class \(SwiftName.escaped(planned.className)): \(planned.superclass)") { text in
+      text.line("public override class var _hasGeneratedBody: Bool { true }")
+    }
   }
 
   private mutating func writeProperties(of planned: ClassPlan) {
@@ -42,7 +44,7 @@ struct ClassFileWriter {
     text.line()
     text.block("nonisolated extension \(SwiftName.escaped(planned.className))") { text in
       for (position, property) in planned.properties.enumerated() {
-        let key = SourceText.literal(property.name)
+        let key = property.accessKey
         if position > 0 { text.line() }
         text.block("public var \(SwiftName.escaped(property.name)): \(property.type)") { text in
           text.line("get { _get(\(key)) }")

@@ -39,4 +39,14 @@ extension NSEntityDescription {
   private static func byName<Property: NSPropertyDescription>(_ properties: [Property]) -> [String: Property] {
     Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { _, nearest in nearest })
   }
+
+  /// The properties in the order in which rows and generated code number them: those of the most distant ancestor by
+  /// name, then the next one's, and so on.
+  ///
+  /// An inherited property has the same number in every subentity.
+  package var propertiesInRowOrder: [NSPropertyDescription] {
+    lineage.reversed().flatMap {
+      $0.ownProperties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+  }
 }

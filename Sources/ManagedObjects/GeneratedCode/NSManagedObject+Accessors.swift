@@ -1,14 +1,81 @@
 import Foundation
 import ManagedObjectModel
+public import ObjectRows
 
 /// What generated accessors call.
 ///
 /// The generator and these functions belong together and may change together: sources that users write call neither.
+/// With the ordinal of its property an accessor of a clean or changed object is a test of one word and a load.
 extension NSManagedObject {
   /// The value of a property.
   ///
   /// For generated code.
-  public func _get<Value: _ManagedValue>(_ key: String) -> Value {
+  @inlinable @inline(__always)
+  public final func _get<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString) -> Value {
+    if flags.isDisjoint(with: .slow) {
+      let layout = self.layout
+      if let value = Value._load(layout.slot(ordinal), row, layout) { return value }
+    }
+    return _get(key.description)
+  }
+
+  /// Sets a property.
+  ///
+  /// For generated code.
+  @inlinable @inline(__always)
+  public final func _set<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString, _ value: __owned Value) {
+    if flags.intersection(.slow.union(.writable)) == .writable {
+      let layout = self.layout
+      if value._store(layout.slot(ordinal), row, layout) { return _noteSet(ordinal) }
+    }
+    _set(key.description, value)
+  }
+
+  /// Counts a change of an object that the context knows to be changed.
+  ///
+  /// For generated code.
+  @usableFromInline final func _noteSet(_ ordinal: Int) {
+    guard let state, !flags.contains(.silent) else { return }
+    state.changed.insert(ordinal)
+    state.event?.changed.insert(ordinal)
+  }
+
+  /// The value of a property that is stored as an enumeration's raw value.
+  ///
+  /// For generated code.
+  public final func _get<Value: RawRepresentable>(_ ordinal: Int, _ key: StaticString) -> Value
+  where Value.RawValue: _ManagedValue {
+    _get(key.description)
+  }
+
+  /// Sets a property that is stored as an enumeration's raw value.
+  ///
+  /// For generated code.
+  public final func _set<Value: RawRepresentable>(_ ordinal: Int, _ key: StaticString, _ value: Value)
+  where Value.RawValue: _ManagedValue {
+    _set(key.description, value)
+  }
+
+  /// The value of a property of any other type.
+  ///
+  /// For generated code.
+  @_disfavoredOverload
+  public final func _get<Value>(_ ordinal: Int, _ key: StaticString) -> Value { _get(key.description) }
+
+  /// Sets a property of any other type.
+  ///
+  /// For generated code.
+  @_disfavoredOverload
+  public final func _set<Value>(_ ordinal: Int, _ key: StaticString, _ value: Value) {
+    _set(key.description, value)
+  }
+
+  // MARK: By name
+
+  /// The value of a property.
+  ///
+  /// For generated code.
+  public final func _get<Value: _ManagedValue>(_ key: String) -> Value {
     if let probe { return probed(key, by: probe) }
     return read(value(forKey: key), as: Value.self, of: key)
   }
@@ -16,7 +83,7 @@ extension NSManagedObject {
   /// The value of a property that is stored as an enumeration's raw value.
   ///
   /// For generated code.
-  public func _get<Value: RawRepresentable>(_ key: String) -> Value where Value.RawValue: _ManagedValue {
+  public final func _get<Value: RawRepresentable>(_ key: String) -> Value where Value.RawValue: _ManagedValue {
     let raw: Value.RawValue = _get(key)
     guard let value = Value(rawValue: raw) else {
       preconditionFailure("\(place(key)) holds \(raw), which is no \(Value.self).")
@@ -28,7 +95,7 @@ extension NSManagedObject {
   ///
   /// For generated code.
   @_disfavoredOverload
-  public func _get<Value>(_ key: String) -> Value {
+  public final func _get<Value>(_ key: String) -> Value {
     _ = probe?.note(key)
     let stored = probe == nil ? value(forKey: key) : nil
     guard let value = stored as? Value else { stop(key, holding: stored, insteadOf: Value.self) }
@@ -38,14 +105,14 @@ extension NSManagedObject {
   /// Sets a property.
   ///
   /// For generated code.
-  public func _set(_ key: String, _ value: some _ManagedValue) {
+  public final func _set(_ key: String, _ value: some _ManagedValue) {
     setValue(value._stored, forKey: key)
   }
 
   /// Sets a property that is stored as an enumeration's raw value.
   ///
   /// For generated code.
-  public func _set<Value: RawRepresentable>(_ key: String, _ value: Value) where Value.RawValue: _ManagedValue {
+  public final func _set<Value: RawRepresentable>(_ key: String, _ value: Value) where Value.RawValue: _ManagedValue {
     setValue(value.rawValue._stored, forKey: key)
   }
 
@@ -53,14 +120,14 @@ extension NSManagedObject {
   ///
   /// For generated code.
   @_disfavoredOverload
-  public func _set<Value>(_ key: String, _ value: Value) {
+  public final func _set<Value>(_ key: String, _ value: Value) {
     setValue(flattened(value), forKey: key)
   }
 
   /// The stored value of a property.
   ///
   /// For generated code.
-  public func _getPrimitive<Value: _ManagedValue>(_ key: String) -> Value {
+  public final func _getPrimitive<Value: _ManagedValue>(_ key: String) -> Value {
     if let probe { return probed(key, by: probe) }
     return read(primitiveValue(forKey: key), as: Value.self, of: key)
   }
@@ -68,7 +135,7 @@ extension NSManagedObject {
   /// Sets the stored value of a property.
   ///
   /// For generated code.
-  public func _setPrimitive(_ key: String, _ value: some _ManagedValue) {
+  public final func _setPrimitive(_ key: String, _ value: some _ManagedValue) {
     setPrimitiveValue(value._stored, forKey: key)
   }
 }

@@ -7,33 +7,32 @@ extension NSManagedObject {
   ///
   /// For generated code.
   public func _add(_ object: NSManagedObject, to key: String) {
-    _add(contentsOf: [object], to: key)
+    let (relationship, ordinal) = toMany(key)
+    addMember(self.object(object, for: relationship), relationship, ordinal)
   }
 
   /// Adds objects to a relationship.
   ///
   /// For generated code.
   public func _add(contentsOf objects: some Sequence, to key: String) {
-    change(key) { related in
-      for object in objects { related.append(object) }
-    }
+    let (relationship, ordinal) = toMany(key)
+    for object in objects { addMember(self.object(object, for: relationship), relationship, ordinal) }
   }
 
   /// Removes an object from a relationship.
   ///
   /// For generated code.
   public func _remove(_ object: NSManagedObject, from key: String) {
-    _remove(contentsOf: [object], from: key)
+    let (relationship, ordinal) = toMany(key)
+    removeMember(object, relationship, ordinal)
   }
 
   /// Removes objects from a relationship.
   ///
   /// For generated code.
   public func _remove(contentsOf objects: some Sequence, from key: String) {
-    change(key) { related in
-      let removed = RelatedObjects(objects.compactMap { $0 as? NSManagedObject })
-      related.removeAll { ($0 as? NSManagedObject).map(removed.contains) ?? false }
-    }
+    let (relationship, ordinal) = toMany(key)
+    for case let object as NSManagedObject in objects { removeMember(object, relationship, ordinal) }
   }
 
   /// Inserts an object into an ordered relationship.
@@ -102,10 +101,9 @@ extension NSManagedObject {
 
   /// Reads a to-many relationship, lets it be changed, and sets it.
   private func change(_ key: String, _ change: (inout [Any]) -> Void) {
-    guard let relationship = property(key) as? NSRelationshipDescription, relationship.isToMany else {
-      preconditionFailure("\(entity.name ?? "An entity without a name").\(key) is not a to-many relationship.")
-    }
-    var related: [Any] = values[toMany: key].objects
+    let (_, ordinal) = toMany(key)
+    prepareAccess()
+    var related: [Any] = members(ordinal).objects
     change(&related)
     setValue(related, forKey: key)
   }

@@ -1,4 +1,5 @@
 public import Foundation
+public import ObjectRows
 
 /// A type that a generated accessor can read and write.
 ///
@@ -15,6 +16,13 @@ public protocol _ManagedValue {
 
   /// What the property of an object in probe mode reads as.
   static func _probed(by probe: _Probe) -> Self?
+
+  /// The value in a slot, or nothing where it has to be read by name.
+  static func _load(_ slot: RowSlot, _ row: RowReference, _ layout: RowLayout) -> Self?
+  /// The value in a slot, nil for null, or nothing where it has to be read by name.
+  static func _loadOptional(_ slot: RowSlot, _ row: RowReference, _ layout: RowLayout) -> Self??
+  /// Sets a slot, or gives false where the value has to be set by name.
+  func _store(_ slot: RowSlot, _ row: RowReference, _ layout: RowLayout) -> Bool
 }
 
 extension _ManagedValue {

@@ -1,23 +1,74 @@
 import Foundation
 import ManagedObjectModel
+import ObjectRows
 public import PredicateLanguage
+
+private typealias NSExpression = PredicateLanguage.NSExpression
 
 extension NSManagedObject: KeyValueCoding {
   /// Whether `value(forKey:)` knows the key without asking `value(forUndefinedKey:)`.
   ///
   /// Parhelion's addition.
   public func hasValue(forKey key: String) -> Bool {
-    property(key) != nil || Self.plainKeys.contains(key)
+    layout.ordinal(of: key) != nil || Self.plainKeys.contains(key)
   }
 
   /// The keys that every object has beside the properties of its entity.
-  private static let plainKeys: Set<String> = ["entity", "self"]
+  private static let plainKeys: Set<String> = [
+    "entity", "self", "objectID", "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault",
+    "hasChanges",
+  ]
 
-  func plainValue(_ key: String) -> Any? {
+  final func plainValue(_ key: String) -> Any? {
     switch key {
     case "entity": entity
     case "self": self
+    case "objectID": objectID
+    case "managedObjectContext": managedObjectContext
+    case "isInserted": NSNumber(value: isInserted)
+    case "isUpdated": NSNumber(value: isUpdated)
+    case "isDeleted": NSNumber(value: isDeleted)
+    case "isFault": NSNumber(value: isFault)
+    case "hasChanges": NSNumber(value: hasChanges)
     default: value(forUndefinedKey: key)
     }
+  }
+
+  final func valueAtEnd(of keyPath: String) -> Any? {
+    NSExpression(forKeyPath: keyPath).expressionValue(with: self, context: nil)
+  }
+
+  final func setValueAtEnd(of keyPath: String, to value: Any?) {
+    guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+    let key = String(keyPath[..<dot])
+    let rest = String(keyPath[keyPath.index(after: dot)...])
+    if entity.attributesByName[key]?.attributeType == .compositeAttributeType {
+      let element = self.value(forKey: key) as? [String: Any] ?? [:]
+      return setValue(setting(rest, of: element, to: value), forKey: key)
+    }
+    (self.value(forKey: key) as? NSManagedObject)?.setValue(value, forKeyPath: rest)
+  }
+
+  /// A composite value with one of its elements, or an element of an element, replaced.
+  private func setting(_ path: String, of composite: [String: Any], to value: Any?) -> [String: Any] {
+    var composite = composite
+    guard let dot = path.firstIndex(of: ".") else {
+      composite[path] = value is NSNull ? nil : value
+      return composite
+    }
+    let key = String(path[..<dot])
+    let inner = composite[key] as? [String: Any] ?? [:]
+    composite[key] = setting(String(path[path.index(after: dot)...]), of: inner, to: value)
+    return composite
+  }
+
+  /// The values of some properties, by key; `NSNull` for a property without a value.
+  public final func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Sets properties by key, in the order of the keys' names; `NSNull` takes a value away.
+  public final func setValuesForKeys(_ values: [String: Any]) {
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
   }
 }

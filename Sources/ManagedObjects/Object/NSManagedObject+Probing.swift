@@ -1,4 +1,5 @@
 import ManagedObjectModel
+import ObjectRows
 public import PredicateLanguage
 
 extension NSManagedObject: KeyPathProbeable {
@@ -13,6 +14,14 @@ extension NSManagedObject: KeyPathProbeable {
 
   /// An object of this class whose accessors report their names instead of reading values.
   static func probe(reportingTo probe: ObjectProbe) -> NSManagedObject {
-    self.init(_materialise: _Materialisation(entity: NSEntityDescription(), probe: probe))
+    self.init(
+      _materialise: _Materialisation(
+        blueprint: probeBlueprint, row: Materialisation.placeholder, owner: probe, context: nil, key: 0,
+        storeNumber: noStore, flags: .probe))
   }
+
+  private static let probeBlueprint = ObjectBlueprint(Materialisation.probeLayout)
+
+  /// The probe that this object reports to, if it was made to find out what a key path reads.
+  final var probe: ObjectProbe? { flags.contains(.probe) ? rowOwner as? ObjectProbe : nil }
 }

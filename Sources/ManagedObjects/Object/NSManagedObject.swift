@@ -1,43 +1,93 @@
 public import Foundation
 public import ManagedObjectModel
-import PredicateLanguage
-
-private typealias NSExpression = PredicateLanguage.NSExpression
+public import ObjectRows
 
 /// An object whose properties are described by an entity of a managed object model.
 ///
-/// Create one with an entity and no context. Its attributes have the defaults of the model. Properties are read and
-/// set through generated accessors or by key. Setting a relationship also sets the inverse one of the other object.
+/// An object lives in a context, which tracks its changes and saves them. Its properties are read and set through
+/// generated accessors or by key. Setting a relationship also sets the inverse one of the other object.
 ///
-/// Objects that are related both ways keep each other alive. Remove the relationships to let them go.
+/// ```
+///                 first access                     change
+///   fault ───────────────────────▶ clean ───────────────────▶ changed
+///   no values of its own           a row on a shared page     a row of its own, the page kept as what was committed
+///     ▲                              │  ▲                        │
+///     └──────── refresh, reset ──────┘  └───── save, rollback ───┘
+/// ```
+///
+/// An object belongs to the queue of its context: pass its `objectID` to others.
+///
+/// Objects that are related both ways keep each other alive once both relationships were followed. Refreshing one of
+/// them lets go.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
-  /// The entity that describes the object.
-  public let entity: NSEntityDescription
+  /// The current values; the layout's empty row while there are none.
+  @safe @exclusivity(unchecked) @usableFromInline final var row: RowReference
+  /// What keeps the row: a page, the object's own state, or nothing but the layout.
+  ///
+  /// It is nil only inside of initialisers.
+  @safe @exclusivity(unchecked) @usableFromInline final var rowOwner: RowOwner?
+  /// The context, which outlives its hold on the object: it clears this when it goes.
+  @safe @exclusivity(unchecked) unowned(unsafe) final var context: NSManagedObjectContext?
+  /// The key of the object's row; negative while the object was never saved.
+  @safe @exclusivity(unchecked) final var key: Int64
+  @safe @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
+  /// The number of the object's store in its coordinator.
+  @safe @exclusivity(unchecked) final var storeNumber: UInt16
 
-  var values: ObjectValues
+  /// The number of no store: the object was not saved and not assigned to one.
+  static let noStore = UInt16.max
 
-  /// The probe that this object reports to, if it was made to find out what a key path reads.
-  var probe: ObjectProbe?
-
-  /// Creates an object of an entity.
+  /// Creates an object of an entity and inserts it into a context.
+  ///
+  /// Its attributes have the defaults of the model. Without a context it lives on its own until `insert(_:)`.
   ///
   /// - Precondition: The entity is not abstract.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-    self.entity = entity
-    values = ObjectValues(defaultsOf: entity)
+    self.context = nil
+    storeNumber = Self.noStore
+    flags = []
+    key = 0
+    row = Materialisation.placeholder
     super.init()
+    // Objects that stand for rows get their values from the initialiser that called this one.
+    if context === Materialisation.context { return }
+    becomeNew(of: entity)
+    if let context {
+      context.insertNew(self)
+      awakeFromInsert()
+    }
   }
 
   /// Creates an object in the way that this library needs, through the initialiser that subclasses override.
   ///
   /// Every subclass inherits it, so that it can be called where only the class is known at run time.
   public required convenience init(_materialise materialisation: _Materialisation) {
-    self.init(entity: materialisation.entity, insertInto: nil)
-    probe = materialisation.probe
+    self.init(entity: materialisation.blueprint.layout.entity, insertInto: Materialisation.context)
+    row = materialisation.row
+    rowOwner = materialisation.owner
+    context = materialisation.context
+    key = materialisation.key
+    storeNumber = materialisation.storeNumber
+    flags = materialisation.flags
   }
 
-  /// The context that the object is registered in: nil, as the object was created without one.
-  open var managedObjectContext: NSManagedObjectContext? { nil }
+  deinit {
+    if flags.contains(.registered) { context?.forget(self) }
+  }
+
+  /// The layout of the object's row.
+  @inlinable final var layout: RowLayout { owner.layout }
+
+  @inlinable final var owner: RowOwner {
+    @inline(__always) get { unsafe rowOwner.unsafelyUnwrapped }
+    set { rowOwner = newValue }
+  }
+
+  /// The context that the object is registered in, or nil.
+  open var managedObjectContext: NSManagedObjectContext? { context }
+
+  /// The entity that describes the object.
+  open var entity: NSEntityDescription { layout.entity }
 
   // MARK: Entity
 
@@ -56,42 +106,45 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     return request
   }
 
+  /// Whether the body of the class was generated, so that it overrides no hook.
+  ///
+  /// For generated code.
+  open class var _hasGeneratedBody: Bool { false }
+
   // MARK: Values by key
 
   /// The value of a property.
   ///
   /// Numbers come as `NSNumber`, to-many relationships as `NSSet` or `NSOrderedSet`.
   open func value(forKey key: String) -> Any? {
-    guard let property = property(key) else { return plainValue(key) }
+    guard let ordinal = layout.ordinal(of: key) else { return plainValue(key) }
     willAccessValue(forKey: key)
     defer { didAccessValue(forKey: key) }
-    return storedValue(of: property)
+    return currentValue(ordinal)
   }
 
   /// Sets the value of a property, and the inverse of a relationship.
   ///
   /// - Precondition: The value is of the property's type.
   open func setValue(_ value: Any?, forKey key: String) {
-    guard let property = property(key) else { return setValue(value, forUndefinedKey: key) }
+    guard let ordinal = layout.ordinal(of: key) else { return setValue(value, forUndefinedKey: key) }
     willChangeValue(forKey: key)
-    defer { didChangeValue(forKey: key) }
-    store(value, in: property, maintainingInverse: true)
+    setCurrentValue(value, ordinal)
+    didChangeValue(forKey: key)
   }
 
   /// The value at the end of a path of property names and collection operators.
   ///
   /// A key of many objects gives the array of their values.
   open func value(forKeyPath keyPath: String) -> Any? {
-    NSExpression(forKeyPath: keyPath).expressionValue(with: self, context: nil)
+    valueAtEnd(of: keyPath)
   }
 
   /// Sets the property that ends a path, in the object that the path before it leads to.
   ///
-  /// Nothing happens where the path leads to no object.
+  /// Nothing happens where the path leads to no object. An element of a composite attribute can be set in this way.
   open func setValue(_ value: Any?, forKeyPath keyPath: String) {
-    guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-    let target = self.value(forKeyPath: String(keyPath[..<dot])) as? NSManagedObject
-    target?.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+    setValueAtEnd(of: keyPath, to: value)
   }
 
   /// Called for a key that names no property of the entity.
@@ -112,58 +165,104 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// The stored value of a property.
   ///
-  /// Use it in the accessors that you write yourself.
+  /// Use it in the accessors that you write yourself, between `willAccessValue(forKey:)` and
+  /// `didAccessValue(forKey:)`.
   open func primitiveValue(forKey key: String) -> Any? {
-    guard let property = property(key) else { stopForUndefined(key) }
-    return storedValue(of: property)
+    guard let ordinal = layout.ordinal(of: key) else { stopForUndefined(key) }
+    return currentValue(ordinal)
   }
 
   /// Sets the stored value of a property and nothing else.
   ///
-  /// The inverse of a relationship stays as it is.
+  /// Use it in the accessors that you write yourself, between `willChangeValue(forKey:)` and
+  /// `didChangeValue(forKey:)`; only these count the change and set the inverse of a relationship.
   open func setPrimitiveValue(_ value: Any?, forKey key: String) {
-    guard let property = property(key) else { stopForUndefined(key) }
-    store(value, in: property, maintainingInverse: false)
+    guard let ordinal = layout.ordinal(of: key) else { stopForUndefined(key) }
+    setPrimitive(value, ordinal)
   }
 
   // MARK: Notices
 
-  /// Called before a property is read.
-  ///
-  /// An object outside a context has all of its values in memory, so this one has nothing to bring in.
-  open func willAccessValue(forKey key: String?) {}
+  /// Called before a property is read: brings in the values of a fault.
+  open func willAccessValue(forKey key: String?) {
+    prepareAccess()
+  }
 
   /// Called after a property was read.
   open func didAccessValue(forKey key: String?) {}
 
-  /// Called before a property is set.
-  ///
-  /// An object outside a context has nobody to tell of its changes.
-  open func willChangeValue(forKey key: String) {}
+  /// Called before a property is set: counts the change.
+  open func willChangeValue(forKey key: String) {
+    beginChange(ofKey: key)
+  }
 
   /// Called after a property was set.
-  open func didChangeValue(forKey key: String) {}
+  ///
+  /// Where the property is a relationship that was set by its primitive value, the inverse follows here.
+  open func didChangeValue(forKey key: String) {
+    endChange(ofKey: key)
+  }
+
+  // MARK: Life cycle
+
+  /// Called once in an object's life, when it is first inserted into a context.
+  ///
+  /// Override it to set initial values; call the superclass's.
+  open func awakeFromInsert() {}
+
+  /// Called when an object's values were brought in.
+  ///
+  /// Override it to compute transient values; changes made here are not counted.
+  open func awakeFromFetch() {}
+
+  /// Called after undo, redo or another event put former values in.
+  open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+
+  /// Called before a save, until nothing changes any more.
+  ///
+  /// Compare before you set a property here: each change leads to another call.
+  open func willSave() {}
+
+  /// Called after a save.
+  open func didSave() {}
+
+  /// Called when the object is about to be deleted.
+  open func prepareForDeletion() {}
+
+  /// Called before the object loses its values.
+  open func willTurnIntoFault() {}
+
+  /// Called after the object lost its values.
+  open func didTurnIntoFault() {}
+
+  // MARK: Validation
+
+  /// Checks a value for a property, and may replace it by a valid one.
+  ///
+  /// Override it for checks of your own; call the superclass's.
+  open func validateValue(_ value: inout Any?, forKey key: String) throws {
+    guard let ordinal = layout.ordinal(of: key) else { stopForUndefined(key) }
+    try PropertyValidation(object: self, ordinal: ordinal).check(value)
+  }
+
+  /// Checks an object that is about to be inserted.
+  ///
+  /// Override it for checks across properties; call the superclass's.
+  open func validateForInsert() throws { try validateProperties() }
+
+  /// Checks an object whose changes are about to be saved.
+  open func validateForUpdate() throws { try validateProperties() }
+
+  /// Checks an object that is about to be deleted.
+  open func validateForDelete() throws { try validateDeletion() }
 
   // MARK: Description
 
-  /// The object's class, entity and values.
+  /// The object's class, entity, identifier and, where they are at hand, its values.
   open override var description: String {
-    let data = entity.propertiesByName.keys.sorted().map { "\n    \($0) = \(values.summary(of: $0));" }
-    let address = "0x" + String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
-    return "<\(type(of: self)): \(address)> (entity: \(entity.name ?? "without a name"); data: {\(data.joined())\n})"
+    flags.contains(.probe) ? "<\(type(of: self)): probe>" : summary
   }
 }
 
 @available(*, unavailable, message: "A managed object belongs to the queue of its context. Pass its objectID instead.")
 extension NSManagedObject: Sendable {}
-
-/// What is needed to create a managed object of a class that is known only at run time.
-public struct _Materialisation {
-  let entity: NSEntityDescription
-  let probe: ObjectProbe?
-
-  init(entity: NSEntityDescription, probe: ObjectProbe? = nil) {
-    self.entity = entity
-    self.probe = probe
-  }
-}

@@ -1,5 +1,7 @@
+import ObjectRows
+
 /// What an object in probe mode knows: the path that led to it, and where to note what is read from it.
-final class ObjectProbe {
+final class ObjectProbe: RowOwner {
   /// The paths that were read, shared by all objects that one probing leads to.
   final class Log {
     var paths: [String] = []
@@ -11,6 +13,7 @@ final class ObjectProbe {
   init(log: Log, prefix: String = "") {
     self.log = log
     self.prefix = prefix
+    super.init(layout: Materialisation.probeLayout)
   }
 
   /// Notes that a property was read, and gives the probe for the object that it leads to.

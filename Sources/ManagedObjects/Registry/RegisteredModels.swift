@@ -29,6 +29,12 @@ final class RegisteredModels: Sendable {
     registered(managedObjectClass).name
   }
 
+  /// The names of the properties of the entity that a class was generated for, in the order of their ordinals.
+  func propertyOrder(of managedObjectClass: NSManagedObject.Type) -> [String]? {
+    guard let found = ModelRegistry.entity(of: managedObjectClass) else { return nil }
+    return model(found.model).entitiesByName[found.name]?.propertiesInRowOrder.map(\.name)
+  }
+
   private func registered(_ managedObjectClass: NSManagedObject.Type) -> (name: String, model: ModelRegistration) {
     guard let found = ModelRegistry.entity(of: managedObjectClass) else {
       preconditionFailure(

@@ -42,11 +42,11 @@ public final class RowLayout: @unchecked Sendable {
   /// A row without values, for objects whose values were not read yet.
   package let emptyRow: RowReference
 
-  init(entity: NSEntityDescription, index: Int, rootIndex: Int) {
+  package init(entity: NSEntityDescription, index: Int, rootIndex: Int) {
     self.entity = entity
     self.index = index
     self.rootIndex = rootIndex
-    properties = Self.orderedProperties(of: entity)
+    properties = entity.propertiesInRowOrder
     ordinalsByName = Dictionary(
       properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { _, nearest in nearest })
     var plan = SlotPlan()
@@ -71,11 +71,4 @@ public final class RowLayout: @unchecked Sendable {
 
   /// The ordinal of a property, or nil where the entity has no property of the name.
   package func ordinal(of name: String) -> Int? { ordinalsByName[name] }
-
-  /// The properties of an entity in the order of their ordinals.
-  package static func orderedProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
-    entity.lineage.reversed().flatMap {
-      $0.ownProperties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    }
-  }
 }

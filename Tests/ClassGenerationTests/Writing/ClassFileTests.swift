@@ -22,22 +22,24 @@ import Testing
         public import CoreData
 
         /// An object of the entity Car.
-        public nonisolated class Car: NSManagedObject {}
+        public nonisolated class Car: NSManagedObject {
+          public override class var _hasGeneratedBody: Bool { true }
+        }
 
         nonisolated extension Car {
           public var doors: Int16 {
-            get { _get("doors") }
-            set { _set("doors", newValue) }
+            get { _get(0, "doors") }
+            set { _set(0, "doors", newValue) }
           }
 
           public var owner: Person? {
-            get { _get("owner") }
-            set { _set("owner", newValue) }
+            get { _get(1, "owner") }
+            set { _set(1, "owner", newValue) }
           }
 
           public var plate: String? {
-            get { _get("plate") }
-            set { _set("plate", newValue) }
+            get { _get(2, "plate") }
+            set { _set(2, "plate", newValue) }
           }
         }
 
@@ -46,12 +48,14 @@ import Testing
         nonisolated extension Car: Identifiable {}
 
         /// An object of the entity Person.
-        public nonisolated class Person: NSManagedObject {}
+        public nonisolated class Person: NSManagedObject {
+          public override class var _hasGeneratedBody: Bool { true }
+        }
 
         nonisolated extension Person {
           public var cars: NSSet? {
-            get { _get("cars") }
-            set { _set("cars", newValue) }
+            get { _get(0, "cars") }
+            set { _set(0, "cars", newValue) }
           }
         }
 
@@ -124,7 +128,7 @@ import Testing
           </fetchedProperty>
         </entity>
         """)
-    #expect(try model.classes().contains("  public var namesakes: [Somebody]? {\n    get { _get(\"namesakes\") }"))
+    #expect(try model.classes().contains("  public var namesakes: [Somebody]? {\n    get { _get(1, \"namesakes\") }"))
   }
 
   @Test func `A type of another module brings its import`() throws {
@@ -182,7 +186,7 @@ import Testing
         </entity>
         """)
     let text = try model.classes()
-    #expect(text.contains("public nonisolated class Leaf: Base {}"))
+    #expect(text.contains("public nonisolated class Leaf: Base {\n"))
     #expect(text.components(separatedBy: ": Identifiable {}").count == 2)
     #expect(text.components(separatedBy: ": _GeneratedManagedObject {}").count == 2)
     #expect(text.components(separatedBy: "var id").count == 2)
@@ -212,8 +216,9 @@ import Testing
         </entity>
         """)
     let text = try model.classes()
-    #expect(text.contains("/// An object of the entity Case.\npublic nonisolated class `Protocol`: NSManagedObject {}"))
-    #expect(text.contains("public var `default`: String? {\n    get { _get(\"default\") }"))
+    #expect(
+      text.contains("/// An object of the entity Case.\npublic nonisolated class `Protocol`: NSManagedObject {\n"))
+    #expect(text.contains("public var `default`: String? {\n    get { _get(0, \"default\") }"))
     #expect(text.contains("public var `in`: `Protocol`? {"))
     #expect(text.contains("public func addToRepeat(_ value: `Protocol`) { _add(value, to: \"repeat\") }"))
   }

@@ -62,13 +62,13 @@ import Testing
         }
 
         nonisolated extension Person {
-          @_silgen_name("$s3App6PersonC4nameSSvg") dynamic internal func _managed_get_name() -> String { _get("name") }
-          @_silgen_name("$s3App6PersonC4nameSSvs") dynamic internal func _managed_set_name(_ value: __owned String) { _set("name", value) }
+          @_silgen_name("$s3App6PersonC4nameSSvg") dynamic internal func _managed_get_name() -> String { _get(2, "name") }
+          @_silgen_name("$s3App6PersonC4nameSSvs") dynamic internal func _managed_set_name(_ value: __owned String) { _set(2, "name", value) }
         }
 
         nonisolated extension Person {
-          @_silgen_name("$s3App6PersonC3ages5Int16Vvg") dynamic public func _managed_get_age() -> Int16 { _get("age") }
-          @_silgen_name("$s3App6PersonC3ages5Int16Vvs") dynamic internal func _managed_set_age(_ value: __owned Int16) { _set("age", value) }
+          @_silgen_name("$s3App6PersonC3ages5Int16Vvg") dynamic public func _managed_get_age() -> Int16 { _get(0, "age") }
+          @_silgen_name("$s3App6PersonC3ages5Int16Vvs") dynamic internal func _managed_set_age(_ value: __owned Int16) { _set(0, "age", value) }
         }
 
         nonisolated extension Person {
@@ -78,8 +78,8 @@ import Testing
 
         #if (DEBUG)
         nonisolated extension Person {
-          @_silgen_name("$s3App6PersonC3carAA3CarCSgvg") dynamic internal func _managed_get_car() -> Car? { _get("car") }
-          @_silgen_name("$s3App6PersonC3carAA3CarCSgvs") dynamic internal func _managed_set_car(_ value: __owned Car?) { _set("car", value) }
+          @_silgen_name("$s3App6PersonC3carAA3CarCSgvg") dynamic internal func _managed_get_car() -> Car? { _get(1, "car") }
+          @_silgen_name("$s3App6PersonC3carAA3CarCSgvs") dynamic internal func _managed_set_car(_ value: __owned Car?) { _set(1, "car", value) }
         }
         #endif
         #endif

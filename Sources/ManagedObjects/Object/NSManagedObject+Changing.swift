@@ -1,0 +1,114 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// What happens around a change of a property.
+extension NSManagedObject {
+  /// Makes the object ready for a change, and counts it.
+  final func beginChange(ofKey key: String) {
+    guard let ordinal = layout.ordinal(of: key) else { return }
+    if let relationship = layout.properties[ordinal] as? NSRelationshipDescription {
+      noteRelationship(relationship, ordinal)
+    }
+    beginChange(of: ordinal)
+  }
+
+  /// Ends a change: where a relationship was set by its primitive value, the inverse follows.
+  final func endChange(ofKey key: String) {
+    guard let ordinal = layout.ordinal(of: key) else { return }
+    if let relationship = layout.properties[ordinal] as? NSRelationshipDescription {
+      followRelationship(relationship, ordinal)
+    }
+  }
+
+  /// Makes the object's row its own and counts a change of the property.
+  @discardableResult
+  final func beginChange(of ordinal: Int) -> ObjectState {
+    if flags.isDisjoint(with: .slow.union(.writable)) || !flags.contains(.writable) { becomeWritable() }
+    guard let state else { return makeRowWritable() }
+    if flags.contains(.silent) { return state }
+    state.changed.insert(ordinal)
+    state.event?.changed.insert(ordinal)
+    return state
+  }
+
+  private func becomeWritable() {
+    prepareAccess()
+    let isFirst = !(state?.ownsRow ?? false)
+    let state = makeRowWritable()
+    guard !flags.contains(.silent) else { return }
+    if state.event == nil && !flags.contains(.inserted) {
+      state.event = ObjectEvent(layout: layout, copying: isFirst && state.committed != nil ? nil : row, state: state)
+    }
+    context?.noteChange(of: self)
+    flags.insert(.writable)
+  }
+
+  /// Ends the event in which the object was changed: the next change is the first of another one.
+  final func endEvent() {
+    flags.remove(.writable)
+    state?.event = nil
+  }
+
+  // MARK: What changed
+
+  /// The properties that were set since the object was last fetched or saved and whose values differ.
+  final var changedOrdinals: [Int] {
+    guard let state else { return [] }
+    return state.changed.ordinals.filter { differsFromCommitted($0, state) }
+  }
+
+  /// Whether a property has another value than the committed one.
+  final func differsFromCommitted(_ ordinal: Int, _ state: ObjectState) -> Bool {
+    if let members = state.members[ordinal] { return members.isChanged && !members.isBackToCommitted }
+    guard let committed = state.committed else { return true }
+    guard layout.slots[ordinal].isStored || state.ownsRow else { return false }
+    return !layout.isEqual(ordinal, in: row, and: committed.row)
+  }
+
+  /// Whether something differs that a store keeps.
+  public final var hasPersistentChangedValues: Bool {
+    changedOrdinals.contains { !layout.properties[$0].isTransient }
+  }
+
+  /// Whether the object is inserted, changed or deleted and not yet saved.
+  public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+  /// Whether the object is inserted and not yet saved.
+  public final var isInserted: Bool { flags.contains(.inserted) }
+  /// Whether the object is changed and not yet saved.
+  public final var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
+  /// Whether the object is deleted and the deletion not yet saved.
+  public final var isDeleted: Bool { flags.contains(.deleted) }
+
+  /// The properties whose values differ from those last fetched or saved, with their current values.
+  ///
+  /// A property without a value has `NSNull`.
+  public final func changedValues() -> [String: Any] {
+    var values: [String: Any] = [:]
+    for ordinal in changedOrdinals { values[layout.properties[ordinal].name] = currentValue(ordinal) ?? NSNull() }
+    return values
+  }
+
+  /// The properties that were changed since pending changes were last processed, with the values they had before.
+  public final func changedValuesForCurrentEvent() -> [String: Any] {
+    guard let state, let event = state.event else { return [:] }
+    var values: [String: Any] = [:]
+    for ordinal in event.changed.ordinals {
+      values[layout.properties[ordinal].name] = eventValue(ordinal, event, state) ?? NSNull()
+    }
+    return values
+  }
+
+  /// The values that properties had when the object was last fetched or saved; all properties' for nil.
+  ///
+  /// A property without a value has `NSNull`.
+  public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    prepareAccess()
+    var values: [String: Any] = [:]
+    let ordinals = keys.map { $0.compactMap(layout.ordinal(of:)) } ?? Array(layout.properties.indices)
+    for ordinal in ordinals where !(layout.properties[ordinal] is NSFetchedPropertyDescription) {
+      values[layout.properties[ordinal].name] = committedValue(ordinal) ?? NSNull()
+    }
+    return values
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import ManagedObjectModel
+public import ObjectRows
+
+/// Which object it is.
+extension NSManagedObject: ObjectIdentified {
+  /// The object's identifier: temporary until the object is first saved.
+  public final var objectID: NSManagedObjectID {
+    NSManagedObjectID(
+      layout: layout, key: key, storeIdentity: key < 0 ? nil : context?.storeIdentity(number: storeNumber))
+  }
+
+  package final var identified: NSManagedObjectID { objectID }
+
+  /// Whether the object's values were not brought in since it was created or turned into a fault.
+  public final var isFault: Bool { flags.contains(.fault) }
+
+  /// 0 for an object whose values are there; anything else for a fault.
+  public final var faultingState: Int { isFault ? 1 : 0 }
+
+  /// Whether a relationship was not followed yet.
+  public final func hasFault(forRelationshipNamed key: String) -> Bool {
+    guard let ordinal = layout.ordinal(of: key),
+      let relationship = layout.properties[ordinal] as? NSRelationshipDescription
+    else { stopForUndefined(key) }
+    if isFault { return true }
+    if relationship.isToMany { return !(state?.members[ordinal]?.isLoaded ?? (self.key < 0)) }
+    return false
+  }
+
+  /// The identifiers of the objects that a relationship leads to.
+  public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    guard let ordinal = layout.ordinal(of: key),
+      let relationship = layout.properties[ordinal] as? NSRelationshipDescription
+    else { stopForUndefined(key) }
+    prepareAccess()
+    guard relationship.isToMany else { return destination(ordinal).map { [$0.objectID] } ?? [] }
+    return members(ordinal).objects.map(\.objectID)
+  }
+
+  /// Whether a change of a property that the model does not describe makes the context take the object for changed.
+  public class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+  /// Creates an object of the entity that this class represents, and inserts it.
+  ///
+  /// - Precondition: The context's model has exactly one entity of this class, or one with a model linked into the
+  ///   process.
+  public convenience init(context: NSManagedObjectContext) {
+    self.init(entity: context.entity(of: Self.self), insertInto: context)
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// Where relationships lead.
+extension NSManagedObject {
+  /// The object at the end of a to-one relationship.
+  final func destination(_ ordinal: Int) -> NSManagedObject? {
+    if let known = state?.destinations[ordinal] { return known }
+    let slot = layout.slot(ordinal)
+    guard slot.kind == .toOne, !layout.isNull(slot, in: row), let context else { return nil }
+    let object = context.destination(layout.load(slot, from: row, as: ToOneValue.self), of: self)
+    // It is kept: otherwise every step along the path would bring the same object in again.
+    ownState().destinations[ordinal] = object
+    return object
+  }
+
+  /// The members of a to-many relationship, brought in where they are not known yet.
+  final func members(_ ordinal: Int) -> ToManyMembers {
+    let members = knownMembers(ordinal)
+    if !members.isLoaded { members.load(context?.loadMembers(ofRelationship: ordinal, of: self) ?? []) }
+    return members
+  }
+
+  /// What is known of a to-many relationship: everything for an object that was never saved.
+  final func knownMembers(_ ordinal: Int) -> ToManyMembers {
+    let state = ownState()
+    if let members = state.members[ordinal] { return members }
+    let members =
+      key < 0 && !(context?.keepsMembersOfUnsavedObjects ?? false)
+      ? ToManyMembers(loaded: []) : ToManyMembers()
+    state.members[ordinal] = members
+    return members
+  }
+
+  /// Sets the slot of a to-one relationship, and what the object remembers of it.
+  final func setDestination(_ object: NSManagedObject?, _ ordinal: Int, _ state: ObjectState) {
+    state.destinations[ordinal] = object
+    guard let object else { return layout.setNil(layout.slots[ordinal], in: row) }
+    layout.store(
+      ToOneValue(key: object.key, layoutIndex: Int32(object.layout.index)), layout.slots[ordinal], in: row)
+  }
+
+  // MARK: Both sides
+
+  /// Makes a to-one relationship lead to an object, and the inverse lead here or away.
+  final func relate(_ relationship: NSRelationshipDescription, _ ordinal: Int, to object: NSManagedObject?) {
+    let former = destination(ordinal)
+    setDestination(object, ordinal, makeRowWritable())
+    guard former !== object else { return }
+    former?.inverseForgets(self, relationship)
+    object?.inverseRemembers(self, relationship)
+  }
+
+  /// Makes a to-many relationship lead to exactly these objects, and the inverses lead here or away.
+  final func relate(_ relationship: NSRelationshipDescription, _ ordinal: Int, to objects: [NSManagedObject]) {
+    let members = members(ordinal)
+    let former = members.objects
+    let objects = unique(objects)
+    members.replace(with: objects)
+    let kept = Set(objects.map(ObjectIdentifier.init))
+    let known = Set(former.map(ObjectIdentifier.init))
+    for object in former where !kept.contains(ObjectIdentifier(object)) { object.inverseForgets(self, relationship) }
+    for object in objects where !known.contains(ObjectIdentifier(object)) {
+      object.inverseRemembers(self, relationship)
+    }
+  }
+
+  /// Adds an object to a to-many relationship, and sets the inverse.
+  final func addMember(_ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int) {
+    beginChange(of: ordinal)
+    let members = relationship.isOrdered ? members(ordinal) : knownMembers(ordinal)
+    if members.add(object) { object.inverseRemembers(self, relationship) }
+  }
+
+  /// Takes an object out of a to-many relationship, and clears the inverse.
+  final func removeMember(_ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int) {
+    beginChange(of: ordinal)
+    let members = members(ordinal)
+    if members.remove(object) { object.inverseForgets(self, relationship) }
+  }
+
+  /// The other object's relationship no longer leads here: neither does the inverse lead there.
+  private func inverseForgets(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) {
+    guard let (inverse, ordinal) = inverse(of: relationship) else { return }
+    let state = beginChange(of: ordinal)
+    if !inverse.isToMany {
+      if destination(ordinal) === object { setDestination(nil, ordinal, state) }
+      return
+    }
+    _ = (inverse.isOrdered ? members(ordinal) : knownMembers(ordinal)).remove(object)
+  }
+
+  /// The other object's relationship leads here: the inverse leads there, and nowhere else where it is to one.
+  private func inverseRemembers(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) {
+    guard let (inverse, ordinal) = inverse(of: relationship) else { return }
+    let state = beginChange(of: ordinal)
+    if inverse.isToMany {
+      _ = (inverse.isOrdered ? members(ordinal) : knownMembers(ordinal)).add(object)
+      return
+    }
+    let former = destination(ordinal)
+    setDestination(object, ordinal, state)
+    if former !== object { former?.inverseForgets(self, inverse) }
+  }
+
+  private func inverse(of relationship: NSRelationshipDescription) -> (NSRelationshipDescription, Int)? {
+    guard let inverse = relationship.inverseRelationship, let ordinal = layout.ordinal(of: inverse.name) else {
+      return nil
+    }
+    return (inverse, ordinal)
+  }
+
+  // MARK: Changes by primitive values
+
+  /// Remembers where a relationship leads before its primitive value is set.
+  final func noteRelationship(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
+    prepareAccess()
+    let former = relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
+    ownState().formerDestinations[ordinal] = former
+  }
+
+  /// Brings the inverses in line with a relationship whose primitive value was set.
+  final func followRelationship(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
+    guard let former = state?.formerDestinations.removeValue(forKey: ordinal) else { return }
+    let current = relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
+    let kept = Set(current.map(ObjectIdentifier.init))
+    let known = Set(former.map(ObjectIdentifier.init))
+    for object in former where !kept.contains(ObjectIdentifier(object)) {
+      object.inverseForgetsIfThere(self, relationship)
+    }
+    for object in current where !known.contains(ObjectIdentifier(object)) {
+      object.inverseRemembersIfMissing(self, relationship)
+    }
+  }
+
+  private func inverseForgetsIfThere(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) {
+    if leads(to: object, overInverseOf: relationship) { inverseForgets(object, relationship) }
+  }
+
+  private func inverseRemembersIfMissing(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) {
+    if !leads(to: object, overInverseOf: relationship) { inverseRemembers(object, relationship) }
+  }
+
+  private func leads(to object: NSManagedObject, overInverseOf relationship: NSRelationshipDescription) -> Bool {
+    guard let (inverse, ordinal) = inverse(of: relationship) else { return false }
+    prepareAccess()
+    guard inverse.isToMany else { return destination(ordinal) === object }
+    return members(ordinal).contains(object)
+  }
+
+  // MARK: Collections
+
+  /// The members as key-value coding gives them.
+  final func collection(of objects: [NSManagedObject], _ relationship: NSRelationshipDescription) -> Any {
+    relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
+  }
+
+  final func unique(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+    guard objects.count > 1 else { return objects }
+    var known = Set<ObjectIdentifier>(minimumCapacity: objects.count)
+    return objects.filter { known.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  final func related(_ value: Any?, for relationship: NSRelationshipDescription) -> NSManagedObject? {
+    guard let value, !(value is NSNull) else { return nil }
+    return object(value, for: relationship)
+  }
+
+  final func object(_ value: Any, for relationship: NSRelationshipDescription) -> NSManagedObject {
+    let object = value as? NSManagedObject
+    let destination = relationship.destinationEntity
+    let isAccepted = object.map { object in destination.map(object.entity.isKindOf(entity:)) ?? true } ?? false
+    guard let object, isAccepted else {
+      preconditionFailure(
+        "\(place(relationship)) relates to objects of \(destination?.name ?? "an entity without a name") and was given \(object?.entity.name.map { "one of \($0)" } ?? "a \(type(of: value))")."
+      )
+    }
+    precondition(
+      object.context == nil || context == nil || object.context === context,
+      "\(place(relationship)) cannot lead to an object of another context. Bring it over by its objectID.")
+    return object
+  }
+
+  final func objects(in value: Any?, for relationship: NSRelationshipDescription) -> [NSManagedObject] {
+    let elements: [Any]
+    switch value {
+    case nil, is NSNull: elements = []
+    case let objects as [NSManagedObject]: elements = objects
+    case let set as NSOrderedSet: elements = set.array
+    // A set has no order of its own; the order in which objects were made keeps what follows repeatable.
+    case let set as NSSet: elements = set.allObjects.sorted(by: precedesByKey)
+    case let array as [Any]: elements = array
+    case let other?:
+      preconditionFailure(
+        "\(place(relationship)) is a to-many relationship: it takes a set of objects and was set to a \(type(of: other))."
+      )
+    }
+    return elements.map { object($0, for: relationship) }
+  }
+}
+
+/// Saved objects by key, then unsaved ones in the order in which they were made.
+private func precedesByKey(_ one: Any, _ other: Any) -> Bool {
+  guard let one = one as? NSManagedObject, let other = other as? NSManagedObject else { return false }
+  if (one.key < 0) != (other.key < 0) { return one.key >= 0 }
+  if one.key != other.key { return one.key < 0 ? one.key > other.key : one.key < other.key }
+  return one.layout.index < other.layout.index
+}

@@ -1,0 +1,110 @@
+import ObjectRows
+
+/// How an object comes to a row, to one of its own, and to none.
+extension NSManagedObject {
+  /// What the object has of its own, if it has anything.
+  final var state: ObjectState? {
+    flags.contains(.stateful) ? unsafe unsafeDowncast(owner, to: ObjectState.self) : nil
+  }
+
+  /// What the object has of its own, made where there was nothing yet.
+  ///
+  /// The row stays the one of the page until something is changed.
+  final func ownState() -> ObjectState {
+    if let state { return state }
+    let committed = (owner as? RowPage).map { ObjectState.CommittedRow(row: row, page: $0) }
+    let state = ObjectState(layout: layout, committed: committed)
+    owner = state
+    flags.insert(.stateful)
+    return state
+  }
+
+  /// Brings in the values of a fault.
+  final func prepareAccess() {
+    if flags.contains(.checked) { context?.requireAccess("This object was used") }
+    if flags.contains(.fault) { fire() }
+  }
+
+  /// Whether a row is at hand, be it that the object is still a fault.
+  final var hasRow: Bool { row != layout.emptyRow }
+
+  private func fire() {
+    if !hasRow { context?.fulfillFault(self) }
+    guard flags.contains(.fault) else { return }
+    flags.remove(.fault)
+    withoutCounting { awakeFromFetch() }
+  }
+
+  /// Gives an object without changes a row of a page.
+  ///
+  /// A fault stays one until its first access.
+  final func attach(_ row: RowReference, on page: RowPage) {
+    guard let state else {
+      self.row = row
+      owner = page
+      return
+    }
+    state.committed = ObjectState.CommittedRow(row: row, page: page)
+    state.decoded = [:]
+    state.dropOwnRow()
+    self.row = row
+  }
+
+  /// Makes the object's own row out of the committed one, for a change.
+  final func makeRowWritable() -> ObjectState {
+    let state = ownState()
+    if !state.ownsRow { row = state.makeOwnRow(copying: row) }
+    return state
+  }
+
+  /// Lets go of values and relationships.
+  ///
+  /// The next access brings the values in again.
+  final func turnIntoFault() {
+    guard !flags.contains(.fault) else { return dropValues() }
+    willTurnIntoFault()
+    dropValues()
+    didTurnIntoFault()
+  }
+
+  private func dropValues() {
+    let layout = layout
+    rowOwner = RowOwner(layout: layout)
+    row = layout.emptyRow
+    flags.subtract([.stateful, .writable, .inserted, .updated, .deleted])
+    flags.insert(.fault)
+  }
+
+  /// Makes the object a clean one whose committed row is the given one: called after a save.
+  ///
+  /// Transient values and the relationships that were followed are kept.
+  final func didSave(as saved: RowReference, on page: RowPage) {
+    flags.subtract([.writable, .inserted, .updated])
+    guard let state else { return attach(saved, on: page) }
+    state.committed = ObjectState.CommittedRow(row: saved, page: page)
+    state.changed = OrdinalSet()
+    state.event = nil
+    for members in state.members.values { members.acceptChanges() }
+    if keepsTransientValues(state) { return }
+    state.dropOwnRow()
+    row = saved
+    if state.members.isEmpty && state.destinations.isEmpty && state.decoded.isEmpty {
+      owner = page
+      flags.remove(.stateful)
+    }
+  }
+
+  /// Whether the private row holds transient values, which no page has.
+  private func keepsTransientValues(_ state: ObjectState) -> Bool {
+    guard state.ownsRow else { return false }
+    return layout.slots.contains { $0.kind != .none && !$0.isStored && !layout.isNull($0, in: row) }
+  }
+
+  /// Runs a hook whose changes do not count.
+  final func withoutCounting(_ body: () -> Void) {
+    let wasSilent = flags.contains(.silent)
+    flags.insert(.silent)
+    body()
+    if !wasSilent { flags.remove(.silent) }
+  }
+}

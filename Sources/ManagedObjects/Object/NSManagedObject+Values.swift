@@ -1,0 +1,174 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// Values of properties by ordinal, in the form of key-value coding.
+extension NSManagedObject {
+  /// The current value: attributes as values, to-one relationships as objects, to-many ones as sets.
+  final func currentValue(_ ordinal: Int) -> Any? {
+    switch layout.properties[ordinal] {
+    case let attribute as NSAttributeDescription: attributeValue(attribute, ordinal, in: row)
+    case let relationship as NSRelationshipDescription where relationship.isToMany:
+      collection(of: members(ordinal).objects, relationship)
+    case is NSRelationshipDescription: destination(ordinal)
+    default: fetchedObjects(ordinal)
+    }
+  }
+
+  /// The value of an attribute in one of the object's rows.
+  final func attributeValue(_ attribute: NSAttributeDescription, _ ordinal: Int, in row: RowReference) -> Any? {
+    guard let value = layout.value(ofAttribute: ordinal, in: row) else { return nil }
+    guard let box = value as? BoxedValue else { return value }
+    return opened(box, attribute, ordinal, isCurrent: row == self.row)
+  }
+
+  private func opened(
+    _ box: BoxedValue, _ attribute: NSAttributeDescription, _ ordinal: Int, isCurrent: Bool
+  ) -> Any? {
+    switch box {
+    case let decoded as DecodedValue: return decoded.value
+    case let binary as BinaryValue: return binary.data
+    // A file that is missing is no value: the row is there, and its other values count.
+    case let external as ExternalValue: return try? external.data()
+    case let encoded as EncodedValue:
+      if isCurrent, let known = state?.decoded[ordinal] { return known }
+      let value = decode(encoded.data, of: attribute)
+      if isCurrent { ownState().decoded[ordinal] = value }
+      return value
+    default: return nil
+    }
+  }
+
+  private func decode(_ data: Data, of attribute: NSAttributeDescription) -> Any? {
+    do {
+      return try AttributeTransformer(attribute).decode(data)
+    } catch {
+      preconditionFailure("The value of \(place(attribute)) cannot be read. \(error)")
+    }
+  }
+
+  /// Sets a property and the inverse of a relationship, between the notices of a change.
+  final func setCurrentValue(_ value: Any?, _ ordinal: Int) {
+    let property = layout.properties[ordinal]
+    switch property {
+    case let attribute as NSAttributeDescription: setAttribute(value, attribute, ordinal)
+    case let relationship as NSRelationshipDescription where relationship.isToMany:
+      relate(relationship, ordinal, to: objects(in: value, for: relationship))
+    case let relationship as NSRelationshipDescription:
+      relate(relationship, ordinal, to: related(value, for: relationship))
+    default:
+      preconditionFailure(
+        "\(place(property)) is a fetched property: its value is the result of a fetch and cannot be set.")
+    }
+  }
+
+  /// Sets a property and nothing else.
+  final func setPrimitive(_ value: Any?, _ ordinal: Int) {
+    let property = layout.properties[ordinal]
+    prepareAccess()
+    switch property {
+    case let attribute as NSAttributeDescription:
+      _ = makeRowWritable()
+      setAttribute(value, attribute, ordinal)
+    case let relationship as NSRelationshipDescription where relationship.isToMany:
+      let objects = objects(in: value, for: relationship)
+      _ = makeRowWritable()
+      members(ordinal).replace(with: unique(objects))
+    case let relationship as NSRelationshipDescription:
+      let object = related(value, for: relationship)
+      setDestination(object, ordinal, makeRowWritable())
+    default: preconditionFailure("\(place(property)) is a fetched property and cannot be set.")
+    }
+  }
+
+  private func setAttribute(_ value: Any?, _ attribute: NSAttributeDescription, _ ordinal: Int) {
+    state?.decoded[ordinal] = nil
+    guard let value, !(value is NSNull) else { return layout.setNil(layout.slots[ordinal], in: row) }
+    let normalized = AttributeValue.normalized(value)
+    let isSet =
+      AttributeValue.fits(normalized, attribute.attributeType)
+      && layout.setValue(BoxedAttribute.boxed(normalized, for: attribute), ofAttribute: ordinal, in: row)
+    precondition(
+      isSet,
+      "\(place(attribute)) takes a \(attribute.attributeValueClassName ?? "value") and was set to a \(type(of: value))."
+    )
+  }
+
+  // MARK: Former values
+
+  final func committedValue(_ ordinal: Int) -> Any? {
+    guard let committed = state?.committed?.row ?? (flags.contains(.stateful) ? nil : row) else { return nil }
+    return formerValue(ordinal, in: committed, members: state?.members[ordinal].map { $0.committed ?? $0.objects })
+  }
+
+  final func eventValue(_ ordinal: Int, _ event: ObjectEvent, _ state: ObjectState) -> Any? {
+    guard let row = event.row ?? state.committed?.row else { return nil }
+    if let object = event.destinations[ordinal] { return object }
+    return formerValue(ordinal, in: row, members: event.members[ordinal])
+  }
+
+  private func formerValue(_ ordinal: Int, in row: RowReference, members: [NSManagedObject]?) -> Any? {
+    switch layout.properties[ordinal] {
+    case let attribute as NSAttributeDescription: return attributeValue(attribute, ordinal, in: row)
+    case let relationship as NSRelationshipDescription where relationship.isToMany:
+      return collection(of: members ?? self.members(ordinal).objects, relationship)
+    case is NSRelationshipDescription:
+      let slot = layout.slots[ordinal]
+      guard !layout.isNull(slot, in: row) else { return nil }
+      return context?.destination(layout.load(slot, from: row, as: ToOneValue.self), of: self)
+    default: return nil
+    }
+  }
+
+  private func fetchedObjects(_ ordinal: Int) -> Any? {
+    if let known = state?.decoded[ordinal] { return known }
+    guard let context, let property = layout.properties[ordinal] as? NSFetchedPropertyDescription else { return nil }
+    let objects = context.objects(ofFetchedProperty: property, of: self)
+    ownState().decoded[ordinal] = objects
+    return objects
+  }
+
+  // MARK: Texts
+
+  /// Entity and property, for messages.
+  final func place(_ property: NSPropertyDescription) -> String {
+    "\(entity.name ?? "An entity without a name").\(property.name)"
+  }
+
+  final func stopForUndefined(_ key: String) -> Never {
+    preconditionFailure(
+      "The entity \(entity.name ?? "without a name") has no property \(key). Its properties are \(layout.properties.map(\.name).sorted().joined(separator: ", "))."
+    )
+  }
+
+  /// The object in a few lines; related objects are only counted or named, since they may lead back here.
+  final var summary: String {
+    let address = "0x" + String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
+    let identifier = context == nil ? "" : "; id: \(objectID.description)"
+    let data = flags.contains(.fault) ? "<fault>" : "{\(dataLines)\n}"
+    return
+      "<\(type(of: self)): \(address)> (entity: \(entity.name ?? "without a name")\(identifier); data: \(data))"
+  }
+
+  private var dataLines: String {
+    layout.properties.indices.sorted { layout.properties[$0].name < layout.properties[$1].name }
+      .map { "\n    \(layout.properties[$0].name) = \(summary(of: $0));" }.joined()
+  }
+
+  private func summary(of ordinal: Int) -> String {
+    switch layout.properties[ordinal] {
+    case let attribute as NSAttributeDescription:
+      return attributeValue(attribute, ordinal, in: row).map { "\($0)" } ?? "nil"
+    case let relationship as NSRelationshipDescription where relationship.isToMany:
+      guard let members = state?.members[ordinal], members.isLoaded else { return "<relationship fault>" }
+      return "\(members.objects.count) objects"
+    case is NSRelationshipDescription:
+      let slot = layout.slots[ordinal]
+      if let object = state?.destinations[ordinal] {
+        return "an object of \(object.entity.name ?? "an entity without a name")"
+      }
+      return layout.isNull(slot, in: row) ? "nil" : "p\(layout.load(slot, from: row, as: ToOneValue.self).key)"
+    default: return "<fetched property>"
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import ObjectRows
+
+/// What an object has of its own beside a row of a page: a row that was changed, the relationships that were followed,
+/// values that were decoded, and what it needs to tell what changed.
+///
+/// - Invariant: `ownsRow` is true exactly where the object's row is not the committed one.
+final class ObjectState: RowOwner {
+  /// The row as it was last fetched or saved, or nil for an object that was never saved.
+  var committed: CommittedRow?
+  /// The private row, if there is one.
+  private(set) var ownRow: RowReference?
+  /// The properties that were set since the object was last fetched or saved, whether or not their values differ.
+  var changed = OrdinalSet()
+  /// The objects that to-one relationships were found to lead to.
+  var destinations: [Int: NSManagedObject] = [:]
+  /// The to-many relationships that were followed or changed.
+  var members: [Int: ToManyMembers] = [:]
+  /// The values of transformable attributes that were decoded, and the results of fetched properties.
+  var decoded: [Int: Any] = [:]
+  /// Where relationships led before their primitive values were set, between the notices of a change.
+  var formerDestinations: [Int: [NSManagedObject]] = [:]
+  /// What the object was before the first change of the current event, if it was changed in it.
+  var event: ObjectEvent?
+
+  struct CommittedRow {
+    let row: RowReference
+    let page: RowPage
+  }
+
+  init(layout: RowLayout, committed: CommittedRow?) {
+    self.committed = committed
+    super.init(layout: layout)
+  }
+
+  deinit {
+    if let ownRow { layout.deallocateRow(ownRow) }
+  }
+
+  var ownsRow: Bool { ownRow != nil }
+
+  /// A private row with the committed values, or without values where there are none.
+  func makeOwnRow(copying source: RowReference) -> RowReference {
+    if let ownRow { return ownRow }
+    let row = layout.allocateRow(copying: source)
+    ownRow = row
+    return row
+  }
+
+  /// Lets go of the private row.
+  func dropOwnRow() {
+    guard let row = ownRow else { return }
+    ownRow = nil
+    layout.deallocateRow(row)
+  }
+}
+
+/// What an object was before the first change of an event.
+///
+/// An event ends when the context processes pending changes.
+final class ObjectEvent {
+  let layout: RowLayout
+  /// A copy of the row, or nil where the committed row says it.
+  private(set) var row: RowReference?
+  /// The members of the to-many relationships that were known.
+  let members: [Int: [NSManagedObject]]
+  let destinations: [Int: NSManagedObject]
+  /// What had been set before.
+  let changedBefore: OrdinalSet
+  /// What was set in the event.
+  var changed = OrdinalSet()
+
+  init(layout: RowLayout, copying row: RowReference?, state: ObjectState) {
+    self.layout = layout
+    self.row = row.map(layout.allocateRow(copying:))
+    members = state.members.filter { $0.value.isLoaded }.mapValues(\.objects)
+    destinations = state.destinations
+    changedBefore = state.changed
+  }
+
+  deinit {
+    if let row { layout.deallocateRow(row) }
+  }
+}

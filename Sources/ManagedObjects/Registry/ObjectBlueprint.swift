@@ -1,0 +1,80 @@
+import ManagedObjectModel
+import ObjectRows
+import Synchronization
+
+/// What creating an object of an entity needs: its class, its first flags, and a row with the model's defaults.
+///
+/// It is made once for an entity of a model in use.
+// Sendable: immutable after its initialiser.
+final class ObjectBlueprint: @unchecked Sendable {
+  let layout: RowLayout
+  let managedObjectClass: NSManagedObject.Type
+  /// The flags that every object of the class starts with.
+  let flags: ObjectFlags
+  /// Whether the class is the one that a linked model has for the entity.
+  private let isLinked: Bool
+  /// What the model asks of values.
+  let validation: ValidationPlan
+  /// A row with the defaults of the model.
+  let defaults: RowReference
+
+  init(_ layout: RowLayout) {
+    self.layout = layout
+    managedObjectClass = RegisteredModels.shared.managedObjectClass(of: layout.entity)
+    flags = Self.flags(of: managedObjectClass, layout)
+    isLinked = !flags.contains(.otherOrdinals)
+    validation = ValidationPlan(layout)
+    defaults = layout.allocateRow(key: 0)
+    for (ordinal, property) in layout.properties.enumerated() {
+      guard let attribute = property as? NSAttributeDescription, let value = attribute.defaultValue else { continue }
+      precondition(
+        layout.setValue(BoxedAttribute.boxed(value, for: attribute), ofAttribute: ordinal, in: defaults),
+        "The default value of \(layout.entity.name ?? "an entity without a name").\(attribute.name) is a \(type(of: value)), which the attribute cannot hold. Change the model."
+      )
+    }
+  }
+
+  deinit { layout.deallocateRow(defaults) }
+
+  /// The flags of an object of any class: objects of another class than the entity's may have been made by hand.
+  func flags(of managedObjectClass: NSManagedObject.Type) -> ObjectFlags {
+    managedObjectClass == self.managedObjectClass ? flags : Self.flags(of: managedObjectClass, layout)
+  }
+
+  /// Whether objects may have checks of their own beside those of the model.
+  func hasHooks(_ managedObjectClass: NSManagedObject.Type) -> Bool {
+    if managedObjectClass == NSManagedObject.self { return false }
+    return !(managedObjectClass == self.managedObjectClass && managedObjectClass._hasGeneratedBody && isLinked)
+  }
+
+  /// The accessors of a class name properties by ordinals of the model that the class was generated from.
+  private static func flags(of managedObjectClass: NSManagedObject.Type, _ layout: RowLayout) -> ObjectFlags {
+    guard let expected = RegisteredModels.shared.propertyOrder(of: managedObjectClass),
+      layout.properties.count >= expected.count, zip(layout.properties, expected).allSatisfy({ $0.name == $1 })
+    else { return .otherOrdinals }
+    return []
+  }
+}
+
+/// The blueprints of a model's entities.
+final class ObjectBlueprints: Sendable {
+  /// By the index of the layout.
+  let blueprints: [ObjectBlueprint]
+
+  init(_ layouts: ModelLayouts) {
+    blueprints = layouts.layouts.map(ObjectBlueprint.init)
+  }
+
+  /// The blueprint of an entity.
+  ///
+  /// The model of the entity comes into use. An entity without a model gets a blueprint of its own.
+  static func blueprint(of entity: NSEntityDescription) -> ObjectBlueprint {
+    guard let model = entity.model else { return ObjectBlueprint(RowLayout(entity: entity, index: 0, rootIndex: 0)) }
+    let layouts = ModelLayouts.of(model)
+    let all = model.attachment(ObjectBlueprints.self) { ObjectBlueprints(layouts) }
+    guard let layout = layouts[entity] else {
+      preconditionFailure("The entity \(entity.name ?? "without a name") is none of its model's. Add it to the model.")
+    }
+    return all.blueprints[layout.index]
+  }
+}

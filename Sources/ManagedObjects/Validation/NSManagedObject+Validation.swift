@@ -1,0 +1,110 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+extension NSManagedObject {
+  /// Checks a value for a property, in the type that code for Apple's platforms has at hand.
+  public final func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
+    var any: Any? = value
+    try validateValue(&any, forKey: key)
+    value = any.map { $0 as AnyObject }
+  }
+
+  /// Checks every property against the model and, where the class may have checks of its own, against those.
+  final func validateProperties() throws {
+    let blueprint = ObjectBlueprints.blueprint(of: entity)
+    let failures =
+      blueprint.hasHooks(type(of: self)) ? failuresByKey() : failuresByPlan(blueprint.validation)
+    try throwTogether(failures)
+  }
+
+  private func failuresByPlan(_ plan: ValidationPlan) -> [NSError] {
+    var failures: [NSError] = []
+    for ordinal in plan.checked {
+      let slot = layout.slot(ordinal)
+      // Most of what can be wrong is that something required is missing, which the row's bits tell.
+      if slot.kind != .none && plan.rules[ordinal].isEmpty && !layout.isNull(slot, in: row) { continue }
+      collect(&failures) { try PropertyValidation(object: self, ordinal: ordinal).check(currentValue(ordinal)) }
+    }
+    return failures
+  }
+
+  private func failuresByKey() -> [NSError] {
+    var failures: [NSError] = []
+    for (ordinal, property) in layout.properties.enumerated() where !(property is NSFetchedPropertyDescription) {
+      if let members = unloadedMembers(ordinal), !members { continue }
+      collect(&failures) { try validate(property, ordinal) }
+    }
+    return failures
+  }
+
+  /// Nil for a property that is no to-many relationship; else whether its members need to be looked at.
+  private func unloadedMembers(_ ordinal: Int) -> Bool? {
+    guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription, relationship.isToMany else {
+      return nil
+    }
+    return state?.members[ordinal]?.isChanged ?? (key < 0)
+  }
+
+  /// Checks one value, and takes over what the check made of it.
+  private func validate(_ property: NSPropertyDescription, _ ordinal: Int) throws {
+    let before = currentValue(ordinal)
+    var value = before
+    try validateValue(&value, forKey: property.name)
+    guard property is NSAttributeDescription, !sameValue(before, value) else { return }
+    setValue(value, forKey: property.name)
+  }
+
+  private func sameValue(_ one: Any?, _ other: Any?) -> Bool {
+    switch (
+      one as? NSObject ?? one.map { $0 as AnyObject } as? NSObject,
+      other as? NSObject ?? other.map { $0 as AnyObject } as? NSObject
+    )
+    {
+    case (nil, nil): (one == nil) == (other == nil)
+    case (let one?, let other?): one.isEqual(other)
+    default: false
+    }
+  }
+
+  /// Checks that no relationship with the rule Deny leads anywhere.
+  final func validateDeletion() throws {
+    var failures: [NSError] = []
+    for (ordinal, property) in layout.properties.enumerated() {
+      guard let relationship = property as? NSRelationshipDescription, relationship.deleteRule == .denyDeleteRule else {
+        continue
+      }
+      let related = relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
+      let remaining = related.filter { !$0.flags.contains(.deleted) }
+      guard !remaining.isEmpty else { continue }
+      failures.append(
+        PropertyValidation(object: self, ordinal: ordinal).failure(
+          NSValidationRelationshipDeniedDeleteError,
+          "\(place(relationship)) still leads to \(remaining.count) objects, and its rule denies the deletion. Delete or move them first."
+        ))
+    }
+    try throwTogether(failures)
+  }
+
+  private func collect(_ failures: inout [NSError], _ check: () throws -> Void) {
+    do {
+      try check()
+    } catch {
+      let error = error as NSError
+      failures += error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
+    }
+  }
+
+  private func throwTogether(_ failures: [NSError]) throws {
+    if let error = combined(failures) { throw error }
+  }
+}
+
+/// One error for any number: itself, or one that holds them all.
+func combined(_ failures: [NSError]) -> NSError? {
+  guard failures.count > 1 else { return failures.first }
+  let messages = failures.map(\.localizedDescription).joined(separator: "\n")
+  return cocoaError(
+    NSValidationMultipleErrorsError, "\(failures.count) conditions are not met:\n\(messages)",
+    [NSDetailedErrorsKey: failures])
+}

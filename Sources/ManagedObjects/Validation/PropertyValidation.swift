@@ -1,0 +1,84 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+
+/// The check of one property of one object.
+struct PropertyValidation {
+  let object: NSManagedObject
+  let ordinal: Int
+
+  private var property: NSPropertyDescription { object.layout.properties[ordinal] }
+  private var place: String { object.place(property) }
+
+  /// Throws what the model says against a value.
+  func check(_ value: Any?) throws {
+    let value: Any? = value is NSNull ? nil : value
+    if let relationship = property as? NSRelationshipDescription, relationship.isToMany {
+      try checkCount(of: value, relationship)
+    } else if value == nil {
+      return try checkMissing()
+    }
+    try checkType(of: value)
+    try checkRules(value)
+  }
+
+  private func checkMissing() throws {
+    guard !property.isOptional else { return }
+    throw failure(
+      NSValidationMissingMandatoryPropertyError, "\(place) is required and has no value. Set it before you save.")
+  }
+
+  private func checkCount(of value: Any?, _ relationship: NSRelationshipDescription) throws {
+    let count = count(of: value)
+    if count == 0 && relationship.isOptional { return }
+    if count < relationship.minCount {
+      throw failure(
+        NSValidationRelationshipLacksMinimumCountError,
+        "\(place) leads to \(count) objects, and must lead to at least \(relationship.minCount).", value: value)
+    }
+    if count == 0 { try checkMissing() }
+    if relationship.maxCount > 0 && count > relationship.maxCount {
+      throw failure(
+        NSValidationRelationshipExceedsMaximumCountError,
+        "\(place) leads to \(count) objects, and may lead to at most \(relationship.maxCount).", value: value)
+    }
+  }
+
+  private func count(of value: Any?) -> Int {
+    switch value {
+    case let set as NSSet: set.count
+    case let set as NSOrderedSet: set.count
+    case let array as [Any]: array.count
+    default: 0
+    }
+  }
+
+  private func checkType(of value: Any?) throws {
+    guard let value, let attribute = property as? NSAttributeDescription,
+      !AttributeValue.fits(AttributeValue.normalized(value), attribute.attributeType)
+    else { return }
+    throw failure(
+      NSManagedObjectValidationError,
+      "\(place) takes a \(attribute.attributeValueClassName ?? "value") and was given a \(type(of: value)).",
+      value: value)
+  }
+
+  private func checkRules(_ value: Any?) throws {
+    let rules = ObjectBlueprints.blueprint(of: object.entity).validation.rules[ordinal]
+    for rule in rules where !rule.predicate.evaluate(with: value) {
+      throw failure(
+        rule.code,
+        "\(place) has the value \(value.map { "\($0)" } ?? "nil"), which does not meet the condition \(rule.predicate.formatText).",
+        value: value, [NSValidationPredicateErrorKey: rule.predicate])
+    }
+  }
+
+  func failure(_ code: Int, _ message: String, value: Any? = nil, _ further: [String: Any] = [:]) -> NSError {
+    var userInfo = further
+    userInfo[NSValidationObjectErrorKey] = object
+    userInfo[NSValidationKeyErrorKey] = property.name
+    userInfo[NSValidationValueErrorKey] = value
+    return cocoaError(code, message, userInfo)
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// What the model asks of the values of an entity's objects, found once.
+// Sendable: immutable after its initialiser.
+final class ValidationPlan: @unchecked Sendable {
+  struct Rule {
+    let predicate: NSPredicate
+    /// What the model says about a value that breaks the rule: the code of the error.
+    let code: Int
+  }
+
+  /// The rules of each property, by ordinal.
+  let rules: [[Rule]]
+  /// The properties that can be wrong at all; for the others any value of the right type will do.
+  let checked: [Int]
+
+  init(_ layout: RowLayout) {
+    rules = layout.properties.map(Self.rules)
+    checked = layout.properties.indices.filter { [rules] ordinal in
+      let property = layout.properties[ordinal]
+      if property is NSFetchedPropertyDescription { return false }
+      guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else {
+        return !property.isOptional || !rules[ordinal].isEmpty
+      }
+      return !relationship.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
+        || !rules[ordinal].isEmpty
+    }
+  }
+
+  private static func rules(of property: NSPropertyDescription) -> [Rule] {
+    zip(property.validationPredicates, property.validationWarnings.map(Optional.some) + nothing(for: property)).map {
+      predicate, warning in
+      let code = (warning as? NSNumber)?.intValue ?? ValidationRule(predicate)?.errorCode
+      return Rule(predicate: predicate, code: code ?? NSManagedObjectValidationError)
+    }
+  }
+
+  /// Fewer warnings than predicates leave the last ones without.
+  private static func nothing(for property: NSPropertyDescription) -> [Any?] {
+    Array(repeating: nil, count: max(0, property.validationPredicates.count - property.validationWarnings.count))
+  }
+}
