@@ -1,11 +1,11 @@
 public import Foundation
 public import ManagedObjectModel
 
+// Sendable: immutable but for the store's identity, which has its own lock.
 /// Names one object of one store, across contexts, threads and, in its URI form, processes.
 ///
 /// A new object has a temporary identifier, which changes when the object is first saved or when
 /// `obtainPermanentIDs(for:)` asks for it.
-// Sendable: immutable but for the store's identity, which has its own lock.
 public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   package let layout: RowLayout
   /// The primary key; negative while the identifier is temporary.

@@ -1,5 +1,6 @@
 package import ManagedObjectModel
 
+// Sendable: immutable after its initialiser.
 /// How the rows of an entity lie in memory.
 ///
 /// ```
@@ -9,7 +10,6 @@ package import ManagedObjectModel
 ///
 /// A property is named by its ordinal: its place among the properties of the entity's most distant ancestor, sorted by name,
 /// then those of the next one, and so on. An inherited property has the same ordinal in every subentity.
-// Sendable: immutable after its initialiser.
 @safe
 public final class RowLayout: @unchecked Sendable {
   package static let headerBytes = 16

@@ -1,8 +1,8 @@
+// Sendable: confined to its maker while it is filled, immutable afterwards.
 /// The memory of many rows of one entity.
 ///
 /// A page is filled by its maker, one row after the other, and immutable from then on: stores, row caches, the
 /// snapshots of changed objects and the clean objects of all contexts share its bytes.
-// Sendable: confined to its maker while it is filled, immutable afterwards.
 @safe
 public final class RowPage: RowOwner, @unchecked Sendable {
   package let capacity: Int
