@@ -198,15 +198,39 @@ let fuzzing: [Target] =
       path: "Fuzz/Drivers", swiftSettings: languageSettings + [.strictMemorySafety()])
   ]
 
+// MARK: - Part of the package
+
+/// The tests to build, and nothing that they do not need: `PARHELION_TESTS=SQLiteStore,ObjectRows swift build …`.
+///
+/// Nil, the usual case, builds the whole package.
+let chosenTests: Set<String>? = Context.environment["PARHELION_TESTS"].map { names in
+  Set(names.split(separator: ",").map { "\($0)Tests" })
+}
+
+let chosenTestTargets = testTargets.filter { chosenTests?.contains($0.name) ?? true || $0.name == "TestSupport" }
+
+/// The layers that the chosen tests stand on.
+let chosenLayers: [Layer] = {
+  guard chosenTests != nil else { return checkedLayers }
+  var needed: Set<String> = []
+  for target in chosenTestTargets {
+    for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
+  }
+  for layer in checkedLayers.reversed() where needed.contains(layer.name) { needed.formUnion(layer.uses) }
+  return checkedLayers.filter { needed.contains($0.name) }
+}()
+
+let products: [Product] = [
+  .library(name: "CoreData", targets: ["CoreData"]),
+  .executable(name: "parhelion", targets: ["parhelion"]),
+  .executable(name: "modelc", targets: ["modelc"]),
+  .plugin(name: "ManagedObjectModelPlugin", targets: ["ManagedObjectModelPlugin"]),
+  .plugin(name: "MigrateSourcesPlugin", targets: ["MigrateSourcesPlugin"]),
+]
+
 let package = Package(
   name: "Parhelion",
-  products: [
-    .library(name: "CoreData", targets: ["CoreData"]),
-    .executable(name: "parhelion", targets: ["parhelion"]),
-    .executable(name: "modelc", targets: ["modelc"]),
-    .plugin(name: "ManagedObjectModelPlugin", targets: ["ManagedObjectModelPlugin"]),
-    .plugin(name: "MigrateSourcesPlugin", targets: ["MigrateSourcesPlugin"]),
-  ],
-  targets: checkedLayers.map(target(for:)) + plugins + testTargets + fuzzing,
+  products: chosenTests == nil ? products : [],
+  targets: chosenLayers.map(target(for:)) + (chosenTests == nil ? plugins + fuzzing : []) + chosenTestTargets,
   swiftLanguageModes: [.v6]
 )
