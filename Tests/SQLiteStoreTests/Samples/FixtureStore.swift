@@ -108,11 +108,11 @@ struct FixtureStore: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// The order of the definitions in the file's schema: types and names.
-  func order() throws -> [String] {
+  /// The statements in the file's schema, in its order.
+  func statements() throws -> [String] {
     try withConnection { connection in
-      try connection.rows("SELECT type, name FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
-        .compactMap { if case .text(let name) = $0[1] { name } else { nil } }
+      try connection.rows("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+        .compactMap { if case .text(let sql) = $0[0] { sql } else { nil } }
     }
   }
 }

@@ -63,8 +63,10 @@ struct EntityTree {
   // MARK: Members
 
   private static func members(of layouts: ModelLayouts, configuration: String?) throws(StoreError) -> [RowLayout] {
-    guard let configuration, configuration != defaultConfiguration, let model = layouts.layouts.first?.entity.model
-    else { return layouts.layouts }
+    guard let configuration, configuration != defaultConfiguration, let first = layouts.layouts.first else {
+      return layouts.layouts
+    }
+    let model = first.entity.managedObjectModel
     guard let entities = model.entities(forConfigurationName: configuration) else {
       throw StoreError(
         .incompatibleSchema,

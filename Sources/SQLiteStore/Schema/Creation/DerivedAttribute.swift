@@ -1,0 +1,88 @@
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+
+/// The triggers of one derived attribute.
+///
+/// Those of a count over a to-one inverse are Core Data's to the letter, as a real store has them. The others are made
+/// after them: `SOURCE` triggers watch the attribute's own table, `PARAMETER` triggers the tables it is derived from. Every
+/// one ends by telling the connection which rows got a new value.
+struct DerivedAttribute {
+  let schema: StoreSchema
+  let entity: EntitySchema
+  let attribute: NSDerivedAttributeDescription
+  let column: String
+
+  /// The derived attributes that an entity declares.
+  static func all(of entity: EntitySchema, in schema: StoreSchema) -> [DerivedAttribute] {
+    let inherited = entity.superNumber == 0 ? [] : schema.entity(number: entity.superNumber)?.layout.properties ?? []
+    let known = Set(inherited.map(ObjectIdentifier.init))
+    return zip(entity.layout.properties, entity.columns).compactMap { property, column in
+      guard let attribute = property as? NSDerivedAttributeDescription, let column,
+        !known.contains(ObjectIdentifier(attribute))
+      else { return nil }
+      return DerivedAttribute(schema: schema, entity: entity, attribute: attribute, column: column.name)
+    }
+  }
+
+  var table: String { entity.table }
+
+  /// The triggers, in the order in which they are created.
+  func triggers() throws(StoreError) -> [TriggerSchema] {
+    guard attribute.filteringPredicate == nil else {
+      throw refusal("has a filtering predicate, which is not supported")
+    }
+    switch attribute.derivationExpression.flatMap(Derivation.init) {
+    case .count(let relationship): return try aggregateTriggers(over: relationship, of: nil)
+    case .sum(let relationship, let summed): return try aggregateTriggers(over: relationship, of: summed)
+    case .copy(let path, let function): return try copyTriggers(of: path, function)
+    case .now: return nowTriggers
+    case nil:
+      throw refusal("is derived by “\(attribute.derivationExpression?.description ?? "")”, which no store can compute")
+    }
+  }
+
+  // MARK: Parts of triggers
+
+  /// A trigger on the attribute's own table.
+  func source(_ suffix: String, _ event: String, _ value: String, isInsertion: Bool) -> TriggerSchema {
+    TriggerSchema(
+      name: "Z_DA_\(table)_\(entity.name)_\(attribute.name)_\(suffix)", table: table, event: event,
+      condition: entity.isRoot ? nil : "NEW.Z_ENT IN (\(entity.numberList))",
+      body: assignment(value, where: "Z_PK = NEW.Z_PK", isInsertion: isInsertion))
+  }
+
+  /// A trigger on a table that the attribute is derived from.
+  func parameter(
+    _ suffix: String, _ event: String, on other: String, when condition: String?, _ value: String, where rows: String
+  ) -> TriggerSchema {
+    TriggerSchema(
+      name: "Z_DA_\(other)_\(entity.name)_\(attribute.name)_PARAMETER_\(suffix)", table: other, event: event,
+      condition: condition, body: assignment(value, where: rows, isInsertion: false))
+  }
+
+  private func assignment(_ value: String, where rows: String, isInsertion: Bool) -> String {
+    let function =
+      isInsertion ? StoreFunctions.insertionNoticeName : StoreFunctions.updateNoticeName
+    return
+      "UPDATE \(table) SET \(column) = \(value) WHERE \(rows); SELECT \(function)('\(table)', Z_ENT, Z_PK, '\(attribute.name)', \(column)) FROM \(table) WHERE \(rows);"
+  }
+
+  func refusal(_ reason: String) -> StoreError {
+    StoreError(
+      .incompatibleSchema,
+      "The attribute \(entity.name).\(attribute.name) \(reason). Derive it from an attribute, from attributes of to-one relationships, by canonical:, uppercase: or lowercase: of one, by a to-many relationship's @count or @sum, or by now().",
+      context: ["entity": entity.name, "property": attribute.name])
+  }
+
+  private var nowTriggers: [TriggerSchema] {
+    let value = "\(StoreFunctions.nowName)()"
+    let name = "Z_DA_\(table)_\(entity.name)_\(attribute.name)"
+    let condition = entity.isRoot ? nil : "NEW.Z_ENT IN (\(entity.numberList))"
+    return [("INSERT", "INSERT", true), ("UPDATE", "UPDATE OF Z_OPT", false)].map { suffix, event, isInsertion in
+      TriggerSchema(
+        name: "\(name)_\(suffix)", table: table, event: event, condition: condition,
+        body: assignment(value, where: "Z_PK = NEW.Z_PK", isInsertion: isInsertion))
+    }
+  }
+}

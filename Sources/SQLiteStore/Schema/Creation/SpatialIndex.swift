@@ -1,0 +1,65 @@
+import ManagedObjectModel
+
+/// An index that searches regions: a virtual table beside the entity's own, which triggers keep in step.
+///
+/// A row is in it while all indexed values are there. No store of Apple's with one was seen; names and columns are those of
+/// public descriptions, the rest is our own.
+struct SpatialIndex {
+  let name: String
+  let table: String
+  let columns: [String]
+  /// The condition that tells the entity's rows from others of the table, or nil.
+  let condition: (String) -> String?
+
+  init?(_ description: NSFetchIndexDescription, of entity: EntitySchema) {
+    guard description.isSpatial else { return nil }
+    let columns = description.elements.compactMap { $0.propertyName.flatMap(entity.columnName) }
+    guard columns.count == description.elements.count else { return nil }
+    name = "Z_RT_\(entity.name)_\(description.name)"
+    table = entity.table
+    self.columns = columns
+    condition = entity.isRoot ? { _ in nil } : { "\($0).Z_ENT IN (\(entity.numberList))" }
+  }
+
+  /// The statement that creates the virtual table.
+  var definition: String {
+    let extents = columns.flatMap { ["\($0)_MIN FLOAT", "\($0)_MAX FLOAT"] }
+    return
+      "CREATE VIRTUAL TABLE \(name) USING RTREE (\((["Z_PK INTEGER PRIMARY KEY"] + extents).joined(separator: ", ")))"
+  }
+
+  /// The triggers that keep the virtual table in step.
+  var triggers: [TriggerSchema] {
+    let removal = "DELETE FROM \(name) WHERE Z_PK = OLD.Z_PK;"
+    return [
+      TriggerSchema(name: "\(name)_INSERT", table: table, event: "INSERT", body: insertion),
+      TriggerSchema(
+        name: "\(name)_UPDATE", table: table, event: "UPDATE OF \(columns.joined(separator: ", "))",
+        body: "\(removal) \(insertion)"),
+      TriggerSchema(name: "\(name)_DELETE", table: table, event: "DELETE", body: removal),
+    ]
+  }
+
+  /// The statement that enters all rows that the table has already.
+  var filling: String {
+    let conditions = columns.map { "\($0) NOT NULL" } + [condition(table)].compactMap { $0 }
+    let values = columns.flatMap { [$0, $0] }
+    return
+      "INSERT OR REPLACE INTO \(name) SELECT Z_PK, \(values.joined(separator: ", ")) FROM \(table) WHERE \(conditions.joined(separator: " AND "))"
+  }
+
+  private var insertion: String {
+    let values = columns.flatMap { ["NEW.\($0)", "NEW.\($0)"] }
+    let conditions = columns.map { "NEW.\($0) NOT NULL" } + [condition("NEW")].compactMap { $0 }
+    return
+      "INSERT OR REPLACE INTO \(name) SELECT NEW.Z_PK, \(values.joined(separator: ", ")) WHERE \(conditions.joined(separator: " AND "));"
+  }
+}
+
+extension EntitySchema {
+  /// The indexes over regions that the entity declares.
+  var spatialIndexes: [SpatialIndex] { entity.indexes.compactMap { SpatialIndex($0, of: self) } }
+
+  /// The numbers of the entity and its descendants, as SQL lists them.
+  var numberList: String { subtreeNumbers.map(String.init).joined(separator: ", ") }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+import SQLiteDriver
+import SQLiteStore
+import Testing
+
+@Suite struct `Derived attributes` {
+  /// A database in memory with the tables of a model.
+  private func database(_ text: String) throws -> Connection {
+    let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
+    let connection = try Connection(.memory)
+    try connection.set(.recursiveTriggers, to: true)
+    try registerStoreFunctions(on: connection)
+    for statement in try schema.creationStatements() { try connection.execute(statement) }
+    return connection
+  }
+
+  @Test func `count the members of a relationship, whatever comes first`() throws {
+    let connection = try database(
+      "Author\n  books ->> Book author\n  n Integer64 derived=books.@count\nBook\n  author -> Author books")
+    try connection.execute("INSERT INTO ZBOOK (Z_PK, Z_ENT, ZAUTHOR) VALUES (1, 2, 1), (2, 2, 1)")
+    try connection.execute("INSERT INTO ZAUTHOR (Z_PK, Z_ENT) VALUES (1, 1), (2, 1)")
+    #expect(try connection.rows("SELECT ZN FROM ZAUTHOR ORDER BY Z_PK") == [[2], [0]])
+    try connection.execute("UPDATE ZBOOK SET ZAUTHOR = 2 WHERE Z_PK = 1; DELETE FROM ZBOOK WHERE Z_PK = 2")
+    #expect(try connection.rows("SELECT ZN FROM ZAUTHOR ORDER BY Z_PK") == [[0], [1]])
+  }
+
+  @Test func `count and sum over a many-to-many relationship`() throws {
+    let connection = try database(
+      """
+      Author
+        books ->> Book authors
+        n Integer64 derived=books.@count
+        pages Integer64 derived=sum:(books.pages)
+      Book
+        authors ->> Author books
+        pages Integer64
+      """)
+    try connection.execute("INSERT INTO ZAUTHOR (Z_PK, Z_ENT) VALUES (1, 1)")
+    try connection.execute("INSERT INTO Z_1BOOKS VALUES (1, 1), (1, 2)")
+    try connection.execute("INSERT INTO ZBOOK (Z_PK, Z_ENT, ZPAGES) VALUES (1, 2, 100), (2, 2, 20)")
+    try connection.execute("INSERT OR REPLACE INTO Z_1BOOKS VALUES (1, 1)")
+    #expect(try connection.rows("SELECT ZN, ZPAGES FROM ZAUTHOR") == [[2, 120]])
+    try connection.execute("UPDATE ZBOOK SET ZPAGES = 7 WHERE Z_PK = 1; DELETE FROM Z_1BOOKS WHERE Z_2BOOKS = 2")
+    #expect(try connection.rows("SELECT ZN, ZPAGES FROM ZAUTHOR") == [[1, 7]])
+  }
+
+  @Test func `sum an attribute over a to-many relationship`() throws {
+    let connection = try database(
+      "A\n  bs ->> B a\n  total Double derived=sum:(bs.x)\nB\n  x Double\n  a -> A bs")
+    try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT) VALUES (1, 1), (2, 1)")
+    try connection.execute("INSERT INTO ZB (Z_PK, Z_ENT, ZA, ZX) VALUES (1, 2, 1, 0.5), (2, 2, 1, 2.0)")
+    try connection.execute("UPDATE ZB SET ZA = 2, ZX = 4 WHERE Z_PK = 2")
+    #expect(try connection.rows("SELECT ZTOTAL FROM ZA ORDER BY Z_PK") == [[0.5], [4.0]])
+    try connection.execute("DELETE FROM ZB")
+    #expect(try connection.rows("SELECT ZTOTAL FROM ZA ORDER BY Z_PK") == [[0.0], [0.0]])
+  }
+
+  @Test func `fold, copy and follow to-one relationships`() throws {
+    let connection = try database(
+      """
+      A
+        name String
+        folded String derived=canonical:(name)
+        copied String derived=b.c.name
+        loud String derived=uppercase:(b.name)
+        b -> B as
+      B
+        as ->> A b
+        name String
+        c -> C bs
+      C
+        bs ->> B c
+        name String
+      """)
+    try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT, ZNAME, ZB) VALUES (1, 1, 'Éclair', 5)")
+    try connection.execute("INSERT INTO ZB (Z_PK, Z_ENT, ZNAME, ZC) VALUES (5, 2, 'straße', 9)")
+    try connection.execute("INSERT INTO ZC (Z_PK, Z_ENT, ZNAME) VALUES (9, 3, 'sea')")
+    #expect(try connection.rows("SELECT ZFOLDED, ZLOUD, ZCOPIED FROM ZA") == [["eclair", "STRASSE", "sea"]])
+    try connection.execute("UPDATE ZC SET ZNAME = 'lake'; UPDATE ZB SET ZNAME = 'é'; UPDATE ZA SET ZNAME = NULL")
+    #expect(try connection.rows("SELECT ZFOLDED, ZLOUD, ZCOPIED FROM ZA") == [[nil, "É", "lake"]])
+    try connection.execute("UPDATE ZB SET ZC = NULL")
+    #expect(try connection.rows("SELECT ZCOPIED FROM ZA") == [[nil]])
+  }
+
+  @Test func `copy from rows of their own table`() throws {
+    let connection = try database(
+      "T\n  name String\n  parent -> T children\n  children ->> T parent\n  of String derived=parent.name\n  n Integer16 derived=children.@count"
+    )
+    try connection.execute(
+      "INSERT INTO ZT (Z_PK, Z_ENT, ZNAME, ZPARENT) VALUES (2, 1, 'leaf', 1), (1, 1, 'root', NULL)")
+    #expect(try connection.rows("SELECT ZOF, ZN FROM ZT ORDER BY Z_PK") == [[nil, 1], ["root", 0]])
+    try connection.execute("UPDATE ZT SET ZNAME = 'ground' WHERE Z_PK = 1")
+    #expect(try connection.rows("SELECT ZOF FROM ZT ORDER BY Z_PK") == [[nil], ["ground"]])
+  }
+
+  @Test func `have the time of the save`() throws {
+    let connection = try database("A\n  x Integer16\n  t Date derived=now()")
+    try OutsideWorld.$now.withValue({ Date(timeIntervalSinceReferenceDate: 5) }) {
+      try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)")
+    }
+    #expect(try connection.rows("SELECT ZT FROM ZA") == [[5]])
+    try OutsideWorld.$now.withValue({ Date(timeIntervalSinceReferenceDate: 9) }) {
+      try connection.execute("UPDATE ZA SET Z_OPT = 2")
+    }
+    #expect(try connection.rows("SELECT ZT FROM ZA") == [[9]])
+  }
+
+  @Test func `of a subentity leave other rows of the table alone`() throws {
+    let connection = try database("P\n  name String\nQ : P\n  folded String derived=canonical:(name)")
+    try connection.execute("INSERT INTO ZP (Z_PK, Z_ENT, ZNAME) VALUES (1, 1, 'A'), (2, 2, 'B')")
+    #expect(try connection.rows("SELECT ZFOLDED FROM ZP ORDER BY Z_PK") == [[nil], ["b"]])
+  }
+
+  @Test func `tell which rows got a value`() throws {
+    let schema = try StoreSchema(
+      layouts: .of(model("P\n  name String\n  folded String derived=canonical:(name)")), configuration: nil)
+    let connection = try Connection(.memory)
+    var told: [StoreFunctions.DerivedChange] = []
+    try registerStoreFunctions(on: connection) { told.append($0) }
+    for statement in try schema.creationStatements() { try connection.execute(statement) }
+    try connection.execute("INSERT INTO ZP (Z_PK, Z_ENT, ZNAME) VALUES (7, 1, 'A')")
+    #expect(told.map(\.key) == [7])
+    #expect(told.first?.attribute == "folded")
+  }
+
+  @Test(arguments: ["bs.x", "sum:(bs.nope)", "log:(x)", "nope"])
+  func `that no store can compute are refused`(expression: String) throws {
+    let text = "A\n  x Double\n  bs ->> B a\n  d Double derived=\(expression)\nB\n  x Double\n  a -> A bs"
+    let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
+    let error = try #require(throws: StoreError.self) { try schema.creationStatements() }
+    #expect(error.context == ["entity": "A", "property": "d"])
+  }
+}
+
+@Suite struct `Indexes over regions` {
+  @Test func `follow the rows of their entity that have all values`() throws {
+    let schema = try StoreSchema(
+      layouts: .of(model("P rtree=x,y\n  x Double\n  y Double")), configuration: nil)
+    var options = Connection.Options()
+    options.trustsSchema = true
+    let connection = try Connection(.memory, options: options)
+    for statement in try schema.creationStatements() { try connection.execute(statement) }
+    let found = { try connection.rows("SELECT Z_PK FROM Z_RT_P_byXy WHERE ZX_MIN <= 2 AND ZX_MAX >= 2") }
+    try connection.execute("INSERT INTO ZP (Z_PK, Z_ENT, ZX, ZY) VALUES (1, 1, 2, 3), (2, 1, 2, NULL), (3, 1, 8, 8)")
+    #expect(try found() == [[1]])
+    try connection.execute("UPDATE ZP SET ZY = 1 WHERE Z_PK = 2; UPDATE ZP SET ZX = NULL WHERE Z_PK = 1")
+    #expect(try found() == [[2]])
+    try connection.execute("DELETE FROM ZP")
+    #expect(try connection.rows("SELECT count(*) FROM Z_RT_P_byXy") == [[0]])
+  }
+}

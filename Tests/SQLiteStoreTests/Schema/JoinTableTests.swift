@@ -1,0 +1,94 @@
+import ManagedObjectModel
+import ObjectRows
+import SQLiteStore
+import Testing
+
+@Suite struct `The tables of many-to-many relationships` {
+  private func definitions(_ text: String) throws -> [String] {
+    try StoreSchema(layouts: .of(model(text)), configuration: nil).joinTables.map(\.definition)
+  }
+
+  @Test func `are named after the relationship of the entity whose name comes first`() throws {
+    #expect(
+      try definitions("Book\n  authors ->> Author books\nAuthor\n  books ->> Book authors")
+        == ["CREATE TABLE Z_1BOOKS ( Z_1AUTHORS INTEGER, Z_2BOOKS INTEGER, PRIMARY KEY (Z_1AUTHORS, Z_2BOOKS) )"])
+  }
+
+  @Test func `take the name and not the number of an entity`() throws {
+    // Album has the number 3, below Zoo.
+    let text = "Zoo\nAlbum : Zoo\n  assets ->> Asset albums\nAsset\n  albums ->> Album assets"
+    #expect(
+      try definitions(text)
+        == ["CREATE TABLE Z_3ASSETS ( Z_3ALBUMS INTEGER, Z_1ASSETS INTEGER, PRIMARY KEY (Z_3ALBUMS, Z_1ASSETS) )"])
+  }
+
+  @Test func `are named after the later relationship where both belong to one entity`() throws {
+    #expect(
+      try definitions("B\n  favoriteFolders ->> B favorites\n  favorites ->> B favoriteFolders ordered")
+        == [
+          "CREATE TABLE Z_1FAVORITES ( Z_1FAVORITEFOLDERS INTEGER, Z_1FAVORITES INTEGER, Z_FOK_1FAVORITES INTEGER, PRIMARY KEY (Z_1FAVORITEFOLDERS, Z_1FAVORITES) )"
+        ])
+  }
+
+  @Test func `keep their names where the other side is ordered`() throws {
+    let text = """
+      Asset
+      Blob
+      Category
+        categoryInverse ->> Post category
+      Post
+        category ->> Category categoryInverse ordered
+      """
+    #expect(
+      try definitions(text)
+        == [
+          "CREATE TABLE Z_3CATEGORYINVERSE ( Z_3CATEGORY INTEGER, Z_4CATEGORYINVERSE INTEGER, Z_FOK_3CATEGORY INTEGER, PRIMARY KEY (Z_3CATEGORY, Z_4CATEGORYINVERSE) )"
+        ])
+  }
+
+  @Test func `have a reflexive column where a relationship is its own inverse`() throws {
+    let schema = try StoreSchema(layouts: .of(model("P\n  friends ->> P friends")), configuration: nil)
+    #expect(
+      schema.joinTables.map(\.definition)
+        == ["CREATE TABLE Z_1FRIENDS ( Z_1FRIENDS INTEGER, REFLEXIVE INTEGER, PRIMARY KEY (Z_1FRIENDS, REFLEXIVE) )"])
+    #expect(schema.joinTables[0].isReflexive)
+    guard case .join(_, "Z_1FRIENDS", "REFLEXIVE", nil)? = schema.entities[0].toMany[0] else {
+      Issue.record("friends is kept elsewhere")
+      return
+    }
+  }
+
+  @Test func `keep a to-many relationship without an inverse`() throws {
+    let schema = try StoreSchema(layouts: .of(model("A\n  bs ->> B ordered\nB")), configuration: nil)
+    #expect(
+      schema.joinTables.map(\.definition)
+        == [
+          "CREATE TABLE Z_1BS ( Z_1BSINVERSE INTEGER, Z_2BS INTEGER, Z_FOK_2BS INTEGER, PRIMARY KEY (Z_1BSINVERSE, Z_2BS) )"
+        ])
+    guard case .join(_, "Z_1BSINVERSE", "Z_2BS", "Z_FOK_2BS")? = schema.entities[0].toMany[0] else {
+      Issue.record("bs is kept elsewhere")
+      return
+    }
+  }
+
+  @Test func `give each side its own columns, subentities included`() throws {
+    let text = "Book\n  authors ->> Author books\nAuthor\n  books ->> Book authors ordered\nPoet : Author"
+    let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
+    let poet = try #require(schema.entity(named: "Poet"))
+    guard case .join(let table, "Z_1AUTHORS", "Z_3BOOKS", "Z_FOK_3BOOKS")? = poet.toMany[0],
+      case .join(let same, "Z_3BOOKS", "Z_1AUTHORS", nil)? = schema.entity(named: "Book")?.toMany[0]
+    else {
+      Issue.record("the sides do not fit")
+      return
+    }
+    #expect(table === same)
+    #expect(table.index.definition == "CREATE INDEX Z_1BOOKS_Z_3BOOKS_INDEX ON Z_1BOOKS (Z_3BOOKS, Z_1AUTHORS)")
+  }
+
+  @Test func `are not needed by transient relationships`() throws {
+    let text = "Book\n  authors ->> Author books transient\nAuthor\n  books ->> Book authors transient"
+    let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
+    #expect(schema.joinTables.isEmpty)
+    #expect(schema.entities.allSatisfy { $0.toMany.allSatisfy { $0 == nil } })
+  }
+}
