@@ -19,12 +19,14 @@ extension NSManagedObject {
     if let relationship = layout.properties[ordinal] as? NSRelationshipDescription {
       followRelationship(relationship, ordinal)
     }
+    noteObservedDidSet(ordinal)
   }
 
   /// Makes the object's row its own and counts a change of the property.
   @discardableResult
   final func beginChange(of ordinal: Int) -> ObjectState {
-    if flags.isDisjoint(with: .slow.union(.writable)) || !flags.contains(.writable) { becomeWritable() }
+    if !flags.contains(.writable) { becomeWritable() }
+    noteObservedWillSet(ordinal)
     guard let state else { return makeRowWritable() }
     if flags.contains(.silent) { return state }
     state.changed.insert(ordinal)

@@ -71,6 +71,7 @@ extension NSManagedObject {
     beginChange(of: ordinal)
     let members = relationship.isOrdered ? members(ordinal) : knownMembers(ordinal)
     if members.add(object) { object.inverseRemembers(self, relationship) }
+    noteObservedDidSet(ordinal)
   }
 
   /// Takes an object out of a to-many relationship, and clears the inverse.
@@ -78,12 +79,14 @@ extension NSManagedObject {
     beginChange(of: ordinal)
     let members = members(ordinal)
     if members.remove(object) { object.inverseForgets(self, relationship) }
+    noteObservedDidSet(ordinal)
   }
 
   /// The other object's relationship no longer leads here: neither does the inverse lead there.
   private func inverseForgets(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) {
     guard let (inverse, ordinal) = inverse(of: relationship) else { return }
     let state = beginChange(of: ordinal)
+    defer { noteObservedDidSet(ordinal) }
     if !inverse.isToMany {
       if destination(ordinal) === object { setDestination(nil, ordinal, state) }
       return
@@ -95,6 +98,7 @@ extension NSManagedObject {
   private func inverseRemembers(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) {
     guard let (inverse, ordinal) = inverse(of: relationship) else { return }
     let state = beginChange(of: ordinal)
+    defer { noteObservedDidSet(ordinal) }
     if inverse.isToMany {
       _ = (inverse.isOrdered ? members(ordinal) : knownMembers(ordinal)).add(object)
       return

@@ -44,10 +44,14 @@ extension NSManagedObject {
       owner = page
       return
     }
-    state.committed = ObjectState.CommittedRow(row: row, page: page)
-    state.decoded = [:]
-    state.dropOwnRow()
-    self.row = row
+    let differing = layout.slots.indices.filter { !layout.isEqual($0, in: self.row, and: row) }
+    withObservedChange(differing) {
+      state.committed = ObjectState.CommittedRow(row: row, page: page)
+      state.decoded = [:]
+      for ordinal in differing { state.destinations[ordinal] = nil }
+      state.dropOwnRow()
+      self.row = row
+    }
   }
 
   /// Makes the object's own row out of the committed one, for a change.
@@ -68,11 +72,14 @@ extension NSManagedObject {
   }
 
   private func dropValues() {
-    let layout = layout
-    rowOwner = RowOwner(layout: layout)
-    row = layout.emptyRow
-    flags.subtract([.stateful, .writable, .inserted, .updated, .deleted])
-    flags.insert(.fault)
+    withObservedChange(layout.slots.indices) {
+      let (layout, registrar) = (layout, state?.registrar)
+      rowOwner = RowOwner(layout: layout)
+      row = layout.emptyRow
+      flags.subtract([.stateful, .writable, .inserted, .updated, .deleted])
+      flags.insert(.fault)
+      if let registrar { ownState().registrar = registrar }
+    }
   }
 
   /// Makes the object a clean one whose committed row is the given one: called after a save.
@@ -88,7 +95,7 @@ extension NSManagedObject {
     if keepsTransientValues(state) { return }
     state.dropOwnRow()
     row = saved
-    if state.members.isEmpty && state.destinations.isEmpty && state.decoded.isEmpty {
+    if state.isBare {
       owner = page
       flags.remove(.stateful)
     }

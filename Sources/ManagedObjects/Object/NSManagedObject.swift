@@ -186,6 +186,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Called before a property is read: brings in the values of a fault.
   open func willAccessValue(forKey key: String?) {
     prepareAccess()
+    if flags.contains(.observed), let ordinal = key.flatMap(layout.ordinal(of:)) { noteObservedAccess(ordinal) }
   }
 
   /// Called after a property was read.

@@ -1,4 +1,5 @@
 import ObjectRows
+import Observation
 
 /// What an object has of its own beside a row of a page: a row that was changed, the relationships that were followed,
 /// values that were decoded, and what it needs to tell what changed.
@@ -17,6 +18,8 @@ final class ObjectState: RowOwner {
   var members: [Int: ToManyMembers] = [:]
   /// The values of transformable attributes that were decoded, and the results of fetched properties.
   var decoded: [Int: Any] = [:]
+  /// Who observes the object, if somebody does.
+  var registrar: ObservationRegistrar?
   /// Where relationships led before their primitive values were set, between the notices of a change.
   var formerDestinations: [Int: [NSManagedObject]] = [:]
   /// What the object was before the first change of the current event, if it was changed in it.
@@ -37,6 +40,9 @@ final class ObjectState: RowOwner {
   }
 
   var ownsRow: Bool { ownRow != nil }
+
+  /// Whether nothing is in it that a page does not have.
+  var isBare: Bool { members.isEmpty && destinations.isEmpty && decoded.isEmpty && registrar == nil }
 
   /// A private row with the committed values, or without values where there are none.
   func makeOwnRow(copying source: RowReference) -> RowReference {

@@ -1,0 +1,47 @@
+import ObjectRows
+public import Observation
+
+/// Observation of properties, for objects of contexts that ask for it.
+///
+/// Parhelion's addition. Set `tracksObservation` of a context, and its objects can be followed by
+/// `withObservationTracking` and by `Observations`, property by property. It costs a registrar for each object that is
+/// read under observation, and the fast way of the accessors; hence it is a choice.
+extension NSManagedObject: Observable {
+  /// Stands for the property of an ordinal, so that there is a key path for each.
+  subscript(property ordinal: Int) -> Int { ordinal }
+
+  /// Tells the observers, if there are any, that a property is read.
+  final func noteObservedAccess(_ ordinal: Int) {
+    guard flags.contains(.observed) else { return }
+    registrar.access(self, keyPath: \.[property: ordinal])
+  }
+
+  /// Tells the observers, if there are any, that a property is about to change.
+  final func noteObservedWillSet(_ ordinal: Int) {
+    guard flags.contains(.observed), let registrar = state?.registrar else { return }
+    registrar.willSet(self, keyPath: \.[property: ordinal])
+  }
+
+  /// Tells the observers, if there are any, that a property has changed.
+  final func noteObservedDidSet(_ ordinal: Int) {
+    guard flags.contains(.observed), let registrar = state?.registrar else { return }
+    registrar.didSet(self, keyPath: \.[property: ordinal])
+  }
+
+  /// Tells the observers of properties that take other values at once, around the change.
+  final func withObservedChange(_ ordinals: some Sequence<Int>, _ change: () -> Void) {
+    guard flags.contains(.observed), state?.registrar != nil else { return change() }
+    let ordinals = Array(ordinals)
+    for ordinal in ordinals { noteObservedWillSet(ordinal) }
+    change()
+    for ordinal in ordinals { noteObservedDidSet(ordinal) }
+  }
+
+  private var registrar: ObservationRegistrar {
+    let state = ownState()
+    if let registrar = state.registrar { return registrar }
+    let registrar = ObservationRegistrar()
+    state.registrar = registrar
+    return registrar
+  }
+}
