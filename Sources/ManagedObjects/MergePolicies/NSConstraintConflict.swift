@@ -1,0 +1,63 @@
+public import Foundation
+import ManagedObjectModel
+
+/// Objects that have the same values in a uniqueness constraint.
+///
+/// Where the store has such a row already, it is the database object; the conflicting objects are to be saved. Without a
+/// database object, the conflicting objects stand against each other.
+open class NSConstraintConflict: NSObject {
+  /// The names of the properties that must be unique together.
+  public let constraint: [String]
+
+  /// The object of the store's row.
+  public let databaseObject: NSManagedObject?
+
+  /// The values of the store's row: attributes, and to-one relationships as object identifiers.
+  public let databaseSnapshot: [String: Any]?
+
+  /// The objects that are to be saved.
+  public let conflictingObjects: [NSManagedObject]
+
+  /// The values that each of the conflicting objects was fetched with; empty for a new one.
+  public let conflictingSnapshots: [[AnyHashable: Any]]
+
+  /// Creates a conflict.
+  public init(
+    constraint contraint: [String], database databaseObject: NSManagedObject?,
+    databaseSnapshot: [AnyHashable: Any]?, conflicting conflictingObjects: [NSManagedObject],
+    conflictingSnapshots: [Any]
+  ) {
+    constraint = contraint
+    self.databaseObject = databaseObject
+    self.databaseSnapshot = databaseSnapshot.map(Self.namedValues)
+    self.conflictingObjects = conflictingObjects
+    self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
+    super.init()
+  }
+
+  /// The values that are not unique.
+  open var constraintValues: [String: Any] {
+    var values: [String: Any] = [:]
+    for name in constraint {
+      values[name] = conflictingObjects.first?.value(forKeyPath: name) ?? databaseSnapshot?[name] ?? NSNull()
+    }
+    return values
+  }
+
+  /// The constraint, its values and the objects.
+  open override var description: String {
+    let values = constraintValues
+    let pairs = constraint.map { "\($0) = \(values[$0] ?? NSNull())" }.joined(separator: ", ")
+    let database = databaseObject.map { "row \($0.mergeable?.name ?? "")" } ?? "no row"
+    return """
+      NSConstraintConflict for \(conflictingObjects.first?.entity.name ?? "an entity") (\(pairs)): \(database) of the store, \
+      \(conflictingObjects.count) objects to save
+      """
+  }
+
+  private static func namedValues(_ snapshot: [AnyHashable: Any]) -> [String: Any] {
+    var values: [String: Any] = [:]
+    for (key, value) in snapshot { if let name = key.base as? String { values[name] = value } }
+    return values
+  }
+}

@@ -1,0 +1,56 @@
+import ManagedObjects
+import Testing
+
+@Suite struct ConstraintPlanTests {
+  typealias Step = ConstraintPlan.Step
+
+  @Test(arguments: [
+    (NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, Step.merge(.object(0), into: .database, .unsetValues)),
+    (.mergeByPropertyObjectTrumpMergePolicyType, .merge(.object(0), into: .database, .changedValues)),
+    (.overwriteMergePolicyType, .merge(.object(0), into: .database, .allValues)),
+    (.rollbackMergePolicyType, .discard(0)),
+  ])
+  func `A new object meets a row`(policy: NSMergePolicyType, step: Step) {
+    #expect(ConstraintPlan(policy, hasDatabaseObject: true, isInserted: [true]) == .steps([step]))
+  }
+
+  @Test(arguments: [
+    (NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, Step.restoreConstraint(0)),
+    (.mergeByPropertyObjectTrumpMergePolicyType, .merge(.database, into: .object(0), .unsetValues)),
+    (.overwriteMergePolicyType, .merge(.database, into: .object(0), .unsetValues)),
+    (.rollbackMergePolicyType, .discardChanges(0)),
+  ])
+  func `An object with a row of its own meets another row`(policy: NSMergePolicyType, step: Step) {
+    #expect(ConstraintPlan(policy, hasDatabaseObject: true, isInserted: [false]) == .steps([step]))
+  }
+
+  @Test func `Of several new objects the first survives`() {
+    let plan = ConstraintPlan(
+      .mergeByPropertyObjectTrumpMergePolicyType, hasDatabaseObject: false, isInserted: [true, true, true])
+    let steps: [Step] = [
+      .merge(.object(1), into: .object(0), .changedValues), .merge(.object(2), into: .object(0), .changedValues),
+    ]
+    #expect(plan == .steps(steps))
+  }
+
+  @Test func `An object that has a row survives new ones, wherever it stands`() {
+    let plan = ConstraintPlan(.rollbackMergePolicyType, hasDatabaseObject: false, isInserted: [true, false])
+    #expect(plan == .steps([.discard(0)]))
+  }
+
+  @Test func `Later objects are merged into whoever survived so far`() {
+    let plan = ConstraintPlan(
+      .mergeByPropertyObjectTrumpMergePolicyType, hasDatabaseObject: true, isInserted: [true, false, true])
+    let steps: [Step] = [
+      .merge(.object(0), into: .database, .changedValues), .merge(.database, into: .object(1), .unsetValues),
+      .merge(.object(2), into: .object(1), .changedValues),
+    ]
+    #expect(plan == .steps(steps))
+  }
+
+  @Test func `The policy that fails does so whoever is in conflict`() {
+    for isInserted in [[true], [false], [true, true]] {
+      #expect(ConstraintPlan(.errorMergePolicyType, hasDatabaseObject: false, isInserted: isInserted) == .fail)
+    }
+  }
+}
