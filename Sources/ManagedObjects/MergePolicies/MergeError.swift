@@ -42,6 +42,6 @@ enum MergeError {
   }
 
   private static func place(_ object: NSManagedObject) -> String {
-    "\(object.entity.name ?? "entity without a name") \(object.mergeable?.name ?? "")"
+    "\(object.entity.name ?? "entity without a name") \(object.shortName)"
   }
 }

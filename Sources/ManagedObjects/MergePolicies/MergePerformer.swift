@@ -46,7 +46,7 @@ struct MergePerformer {
   }
 
   private func restore(_ names: [String], of object: NSManagedObject) {
-    guard let committed = object.mergeable?.committedValues(forKeys: nil) else { return }
+    let committed = object.committedValues(forKeys: nil)
     for name in names.compactMap({ $0.split(separator: ".").first.map(String.init) }) {
       object.setValue(liveValue(committed[name] ?? NSNull()), forKey: name)
     }
@@ -63,7 +63,7 @@ struct MergePerformer {
 
 extension MergePerformer {
   private func merge(_ duplicate: NSManagedObject, into survivor: NSManagedObject, _ rule: ConstraintPlan.Rule) {
-    let changed = rule == .allValues ? nil : duplicate.mergeable.map { Set($0.changedValues().keys) }
+    let changed = rule == .allValues ? nil : Set(duplicate.changedValues().keys)
     for name in survivor.entity.propertiesByName.keys.sorted() {
       switch duplicate.entity.propertiesByName[name] {
       case let attribute as NSAttributeDescription where !(attribute is NSDerivedAttributeDescription):

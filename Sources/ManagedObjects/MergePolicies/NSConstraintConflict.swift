@@ -48,7 +48,7 @@ open class NSConstraintConflict: NSObject {
   open override var description: String {
     let values = constraintValues
     let pairs = constraint.map { "\($0) = \(values[$0] ?? NSNull())" }.joined(separator: ", ")
-    let database = databaseObject.map { "row \($0.mergeable?.name ?? "")" } ?? "no row"
+    let database = databaseObject.map { "row \($0.shortName)" } ?? "no row"
     return """
       NSConstraintConflict for \(conflictingObjects.first?.entity.name ?? "an entity") (\(pairs)): \(database) of the store, \
       \(conflictingObjects.count) objects to save

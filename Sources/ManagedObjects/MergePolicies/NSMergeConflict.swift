@@ -41,7 +41,7 @@ open class NSMergeConflict: NSObject {
   ) {
     self.init(
       source: srcObject, newVersion: newvers, oldVersion: oldvers,
-      objectSnapshot: persnap == nil ? srcObject.mergeable?.committedSnapshot : nil, cachedSnapshot: cachesnap,
+      objectSnapshot: persnap == nil ? srcObject.committedSnapshot : nil, cachedSnapshot: cachesnap,
       persistedSnapshot: persnap)
   }
 
@@ -62,7 +62,7 @@ open class NSMergeConflict: NSObject {
   open override var description: String {
     let isOfStore = persistedSnapshot != nil
     return """
-      NSMergeConflict for \(sourceObject.entity.name ?? "an object") \(sourceObject.mergeable?.name ?? "") with oldVersion = \
+      NSMergeConflict for \(sourceObject.entity.name ?? "an object") \(sourceObject.shortName) with oldVersion = \
       \(oldVersionNumber) and newVersion = \(newVersionNumber) and old \(isOfStore ? "cached row" : "object snapshot") = \
       \(text(of: baseSnapshot)) and new \(isOfStore ? "database" : "cached") row = \(text(of: storedSnapshot))
       """

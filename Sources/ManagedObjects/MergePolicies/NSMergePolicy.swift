@@ -41,7 +41,7 @@ open class NSMergePolicy: NSObject {
   /// Resolves conflicts between objects that have the same values in a uniqueness constraint.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     for conflict in list {
-      let isInserted = conflict.conflictingObjects.map { $0.mergeable?.isInserted ?? true }
+      let isInserted = conflict.conflictingObjects.map(\.isInserted)
       let hasDatabaseObject = conflict.databaseObject != nil
       let plan = ConstraintPlan(mergeType, hasDatabaseObject: hasDatabaseObject, isInserted: isInserted)
       guard case .steps(let steps) = plan else { throw MergeError.constraints(list) }
@@ -53,10 +53,9 @@ open class NSMergePolicy: NSObject {
 
 extension NSMergeConflict {
   fileprivate var situation: MergePlan.Situation {
-    let object = sourceObject.mergeable
-    return MergePlan.Situation(
-      base: baseSnapshot, stored: storedSnapshot, current: object?.currentSnapshot ?? [:],
-      changed: Set(object?.changedValues().keys.map(\.self) ?? []), isDeletion: object?.isDeleted ?? false)
+    MergePlan.Situation(
+      base: baseSnapshot, stored: storedSnapshot, current: sourceObject.currentSnapshot,
+      changed: Set(sourceObject.changedValues().keys), isDeletion: sourceObject.isDeleted)
   }
 }
 

@@ -2,15 +2,6 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// What merge policies ask of a managed object.
-protocol MergeableObject: NSManagedObject {
-  var objectID: NSManagedObjectID { get }
-  var isInserted: Bool { get }
-  var isDeleted: Bool { get }
-  func changedValues() -> [String: Any]
-  func committedValues(forKeys keys: [String]?) -> [String: Any]
-}
-
 /// What merge policies ask of the context whose save has conflicts.
 ///
 /// Before it calls a policy, the context makes the store's rows that stand against it the newest ones that it knows.
@@ -26,34 +17,32 @@ protocol MergingContext: NSManagedObjectContext {
   func object(with objectID: NSManagedObjectID) -> NSManagedObject
 }
 
+// MARK: - Snapshots
+
 extension NSManagedObject {
-  var mergeable: (any MergeableObject)? { self as? any MergeableObject }
-
-  /// The properties that snapshots hold, sorted.
-  var namesInSnapshots: [String] {
-    entity.propertiesByName.values.filter { property in
-      guard !property.isTransient else { return false }
-      if let relationship = property as? NSRelationshipDescription { return !relationship.isToMany }
-      return property is NSAttributeDescription
-    }.map(\.name).sorted()
-  }
-}
-
-extension MergeableObject {
-  /// The object's entity and the end of its identifier, for messages.
-  var name: String { objectID.uriRepresentation().lastPathComponent }
-
-  /// The values that the object was fetched with.
+  /// The values that the object was fetched with, as snapshots hold them.
   var committedSnapshot: [String: Any] {
     committedValues(forKeys: namesInSnapshots).mapValues(Self.snapshotValue)
   }
 
-  /// The object's values now.
+  /// The object's values now, as snapshots hold them.
   var currentSnapshot: [String: Any] {
     var values: [String: Any] = [:]
     for name in namesInSnapshots { values[name] = Self.snapshotValue(value(forKey: name) ?? NSNull()) }
     return values
   }
 
-  private static func snapshotValue(_ value: Any) -> Any { (value as? any MergeableObject)?.objectID ?? value }
+  /// The properties that snapshots hold: attributes and to-one relationships that are stored.
+  private var namesInSnapshots: [String] {
+    layout.properties.filter { property in
+      guard !property.isTransient else { return false }
+      if let relationship = property as? NSRelationshipDescription { return !relationship.isToMany }
+      return property is NSAttributeDescription
+    }.map(\.name)
+  }
+
+  private static func snapshotValue(_ value: Any) -> Any { (value as? NSManagedObject)?.objectID ?? value }
+
+  /// The end of the object's identifier, for messages.
+  var shortName: String { objectID.uriRepresentation().lastPathComponent }
 }
