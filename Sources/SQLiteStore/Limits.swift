@@ -4,4 +4,40 @@ package enum Limits {
   ///
   /// Core Data's is a rule of thumb somewhere between 100 and 128 kilobytes.
   package static let externalDataBytes = 100 * 1024
+
+  /// How long a connection waits for the locks of others: Core Data's default for `NSPersistentStoreTimeoutOption`.
+  package static let lockTimeout = Duration.seconds(240)
+
+  /// Pages that SQLite keeps in memory for one connection, as Core Data sets it: four megabytes.
+  package static let cachedPages: Int64 = 1000
+
+  /// Prepared statements that one connection keeps.
+  ///
+  /// A store uses about five for each entity that is in use; each takes a few kilobytes.
+  package static let statementsPerConnection = 256
+
+  /// Reading connections that stay open when nobody reads: as many threads as usually read at once.
+  ///
+  /// Each holds a few file descriptors and up to `cachedPages`.
+  package static let idleReaders = 4
+
+  /// Rows of a page of memory.
+  ///
+  /// More would save nothing: a page is one allocation. Fewer rows die together with their last user.
+  package static let rowsOfPage = 256
+
+  /// Rows of the first page of a fetch of unknown size, since most fetches find a few objects.
+  package static let rowsOfFirstPage = 8
+
+  /// How much larger each page of a fetch is than the one before.
+  package static let pageGrowth = 4
+
+  /// Update statements whose plans are kept: one for each set of properties that a program changes together.
+  package static let updatePlans = 1024
+
+  /// Free pages that a file may keep whatever its size: a megabyte.
+  package static let freePagesKept: Int64 = 256
+
+  /// A file may keep one free page for this many.
+  package static let freePagesShare: Int64 = 10
 }

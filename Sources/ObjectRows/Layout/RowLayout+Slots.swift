@@ -22,6 +22,14 @@ extension RowLayout {
     unsafe (row.start + Int(slot.offset)).assumingMemoryBound(to: Value.self).pointee
   }
 
+  /// Lends the value in a slot, whether it is null or not, without taking a reference to it.
+  @inlinable @inline(__always)
+  package func withValue<Value, Result, Failure>(
+    _ slot: RowSlot, in row: RowReference, as type: Value.Type, _ body: (Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe body((row.start + Int(slot.offset)).assumingMemoryBound(to: Value.self).pointee)
+  }
+
   /// Sets a slot and its null bit.
   @inlinable @inline(__always)
   package func store<Value>(_ value: Value, isNull: Bool = false, _ slot: RowSlot, in row: RowReference) {

@@ -1,0 +1,64 @@
+package import SQLiteDriver
+
+/// A connection that is set up for a store: functions, collations, settings and log.
+// Sendable: whoever took it from the pool has it alone.
+package final class StoreConnection: @unchecked Sendable {
+  package let connection: Connection
+  private let logging: StatementLogging
+  /// Statements whose plans are to be logged when the connection is idle: the log's own hook may not use it.
+  private let unexplained = UnexplainedStatements()
+
+  /// Opens a connection.
+  package convenience init(_ settings: ConnectionSettings, readOnly: Bool) throws(SQLiteError) {
+    try self.init(try Connection(settings.location, options: settings.options(readOnly: readOnly)), settings)
+  }
+
+  /// Sets up a connection that is open already: the only one that a database in memory can have.
+  package init(_ connection: Connection, _ settings: ConnectionSettings) throws(SQLiteError) {
+    self.connection = connection
+    logging = settings.logging
+    try connection.setBusyPolicy(.wait(settings.timeout))
+    try connection.registerStringSearch()
+    try connection.registerTextCollations()
+    try connection.set(.recursiveTriggers, to: true)
+    try connection.set(.cacheSize, to: Limits.cachedPages)
+    for pragma in settings.pragmas { try connection.setPragma(named: pragma.name, to: pragma.value) }
+    try startLog()
+  }
+
+  private func startLog() throws(SQLiteError) {
+    guard logging.isOn else { return }
+    let (logging, unexplained) = (logging, unexplained)
+    try connection.setStatementLog(expandsBindings: logging.level.showsBindings) { statement in
+      logging.report(statement)
+      if logging.level.explainsPlans { unexplained.add(statement.sql) }
+    }
+  }
+
+  /// Logs the plans of the statements that ran since the last call, where the log asks for plans.
+  package func explainStatements() {
+    guard logging.level.explainsPlans else { return }
+    for sql in unexplained.takeAll() {
+      guard let plan = try? connection.rows("EXPLAIN QUERY PLAN " + sql) else { continue }
+      logging.report(plan: plan.compactMap(\.last), of: sql)
+    }
+    // The explanations themselves need none.
+    _ = unexplained.takeAll()
+  }
+}
+
+/// The statements that wait for their explanation, each once.
+private final class UnexplainedStatements {
+  private var waiting: [String] = []
+  private var known: Set<String> = []
+
+  func add(_ sql: String) {
+    guard !sql.hasPrefix("EXPLAIN"), known.insert(sql).inserted else { return }
+    waiting.append(sql)
+  }
+
+  func takeAll() -> [String] {
+    defer { waiting = [] }
+    return waiting
+  }
+}

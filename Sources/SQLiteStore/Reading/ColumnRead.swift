@@ -1,0 +1,26 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// One step of reading a row: a column of the result and the slot that it fills.
+struct ColumnRead {
+  let form: ValueForm
+  let slot: RowSlot
+  /// The place of the column among those of the plan.
+  let column: Int32
+  /// For a to-one relationship, the place of the column with the number of the destination's entity, or -1; for a
+  /// composite, its place in the list of composites.
+  let companion: Int32
+  /// For a to-one relationship, the index of the layout of the declared destination.
+  let destination: Int32
+}
+
+/// The columns of a composite attribute.
+struct CompositeRead {
+  struct Leaf {
+    let path: [String]
+    let form: ValueForm
+    let column: Int32
+  }
+
+  let leaves: [Leaf]
+}

@@ -1,0 +1,110 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// How the rows of an entity are read, together with those of its subentities: which columns, and what fills which slot
+/// of which layout.
+// Sendable: immutable after its initialiser.
+final class ReadPlan: @unchecked Sendable {
+  /// The columns that a statement puts before those of the plan: `Z_ENT`, `Z_PK`, `Z_OPT`.
+  static let leadingColumns = ["Z_ENT", "Z_PK", "Z_OPT"]
+
+  let schema: EntitySchema
+  /// The columns, without the leading ones.
+  let columns: [String]
+  /// The steps for each layout.
+  let entities: ContiguousArray<EntityRead>
+  /// The place in `entities` of a number, or -1.
+  private let places: ContiguousArray<Int32>
+  /// The statement that finds one row by its key.
+  let selectByKey: String
+  /// The statement that finds the rows whose keys are in the first integer array.
+  let selectByKeys: String
+
+  /// - Parameter entities: The entity and, where they are read too, its subentities.
+  init(_ schema: EntitySchema, entities: [EntitySchema], layouts: ModelLayouts) {
+    var columns = ColumnList()
+    let reads = entities.map { EntityRead($0, layouts: layouts, columns: &columns) }
+    var places = ContiguousArray<Int32>(repeating: -1, count: (entities.map(\.number).max() ?? 0) + 1)
+    for (place, entity) in entities.enumerated() { places[entity.number] = Int32(place) }
+    self.schema = schema
+    self.columns = columns.names
+    self.entities = ContiguousArray(reads)
+    self.places = places
+    let select = "SELECT \(Self.list(columns.names, of: "t0")) FROM \(schema.table) t0 WHERE t0.Z_PK"
+    selectByKey = select + " = ?"
+    selectByKeys = select + " IN (SELECT value FROM _Z_intarray0)"
+  }
+
+  /// The place of an entity among those that are read, or -1: rows of other entities are passed over.
+  func place(ofEntity number: Int64) -> Int {
+    guard number > 0, number < Int64(places.count) else { return -1 }
+    return Int(places[Int(number)])
+  }
+
+  /// The leading columns and those of the plan as a select list.
+  func selectList(of alias: String) -> String { Self.list(columns, of: alias) }
+
+  private static func list(_ columns: [String], of alias: String) -> String {
+    (leadingColumns + columns).map { "\(alias).\($0)" }.joined(separator: ", ")
+  }
+}
+
+/// The steps of reading a row of one entity.
+struct EntityRead {
+  let layout: RowLayout
+  let reads: ContiguousArray<ColumnRead>
+  let composites: [CompositeRead]
+
+  init(_ schema: EntitySchema, layouts: ModelLayouts, columns: inout ColumnList) {
+    layout = schema.layout
+    var reads = ContiguousArray<ColumnRead>()
+    var composites: [CompositeRead] = []
+    for (ordinal, column) in schema.columns.enumerated() {
+      guard let column, let form = ValueForm(layout.properties[ordinal]) else { continue }
+      var companion: Int32 = -1
+      if form == .composite {
+        companion = Int32(composites.count)
+        composites.append(CompositeRead(column, columns: &columns))
+      } else if let entityColumn = column.entityColumn {
+        companion = columns.place(of: entityColumn)
+      }
+      reads.append(
+        ColumnRead(
+          form: form, slot: layout.slots[ordinal], column: form == .composite ? -1 : columns.place(of: column.name),
+          companion: companion, destination: Self.destination(layout.properties[ordinal], layouts)))
+    }
+    self.reads = reads
+    self.composites = composites
+  }
+
+  private static func destination(_ property: NSPropertyDescription, _ layouts: ModelLayouts) -> Int32 {
+    let entity = (property as? NSRelationshipDescription)?.destinationEntity
+    return Int32(entity.flatMap { layouts[$0] }?.index ?? -1)
+  }
+}
+
+extension CompositeRead {
+  init(_ column: PropertyColumn, columns: inout ColumnList) {
+    var leaves: [Leaf] = []
+    for leaf in column.leaves {
+      guard let form = ValueForm(leaf.attribute) else { continue }
+      leaves.append(Leaf(path: leaf.path, form: form, column: columns.place(of: leaf.name)))
+    }
+    self.leaves = leaves
+  }
+}
+
+/// Columns, each once, in the order in which they were first asked for.
+struct ColumnList {
+  private(set) var names: [String] = []
+  private var places: [String: Int32] = [:]
+
+  /// The place of a column in a statement, the leading columns counted.
+  mutating func place(of name: String) -> Int32 {
+    if let place = places[name] { return place }
+    let place = Int32(ReadPlan.leadingColumns.count + names.count)
+    names.append(name)
+    places[name] = place
+    return place
+  }
+}

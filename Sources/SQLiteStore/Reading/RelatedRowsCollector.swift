@@ -1,0 +1,54 @@
+import ObjectRows
+import SQLiteDriver
+
+/// Reads the members of a relationship and puts those of one owner side by side, in order.
+struct RelatedRowsCollector {
+  private let query: RelationshipQuery
+  private let numbers: EntityNumbers
+  private var rows: RowCollector
+  private var related = RelatedRows()
+  /// The place of each member in its owner's order; empty where the relationship has none.
+  private var places = ContiguousArray<Int64>()
+
+  init(_ query: RelationshipQuery, _ reader: RowReader, expected: Int?) {
+    self.query = query
+    numbers = reader.numbers
+    rows = RowCollector(query.plan, reader, expected: expected)
+  }
+
+  /// Reads a statement to its end.
+  mutating func collect(_ statement: inout Statement) throws(SQLiteError) -> RelatedRows {
+    while try statement.step() { append(statement.row) }
+    if query.includesRows { related.rows = rows.fetched }
+    if !isInOrder { putInOrder() }
+    return related
+  }
+
+  @inline(__always)
+  private mutating func append(_ row: borrowing Row) {
+    let number = row.int64(at: 0)
+    guard query.includesRows ? rows.append(row) : query.plan.place(ofEntity: number) >= 0 else { return }
+    related.owners.append(row.int64(at: query.ownerColumn))
+    related.members.append(RowKey(key: row.int64(at: 1), layoutIndex: numbers.layoutIndex(ofEntity: number)))
+    if let column = query.orderColumn { places.append(row.int64(at: column)) }
+  }
+
+  /// Whether everything came as it is wanted, which is so where SQLite walked along an index.
+  private var isInOrder: Bool {
+    related.owners.indices.dropFirst().allSatisfy { !precedes($0, $0 - 1) }
+  }
+
+  private func precedes(_ one: Int, _ other: Int) -> Bool {
+    if related.owners[one] != related.owners[other] { return related.owners[one] < related.owners[other] }
+    if query.orderColumn != nil, places[one] != places[other] { return places[one] < places[other] }
+    return related.members[one].key < related.members[other].key
+  }
+
+  private mutating func putInOrder() {
+    let order = related.owners.indices.sorted { precedes($0, $1) }
+    related.owners = ContiguousArray(order.map { related.owners[$0] })
+    related.members = ContiguousArray(order.map { related.members[$0] })
+    guard let unordered = related.rows?.rows else { return }
+    related.rows?.rows = ContiguousArray(order.map { unordered[$0] })
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import ObjectRows
+import SQLiteDriver
+
+/// Values of a row as a store's attributes have them.
+///
+/// A value of a storage class that the attribute does not expect is read as SQLite converts it, or as nil where that has no
+/// meaning; a row from elsewhere never stops the program.
+extension Row {
+  /// Sixteen bytes as a UUID; a UUID that was written as text is one too.
+  @inline(__always)
+  func uuid(at column: Int) -> UUID? {
+    let uuid: UUID?? = withBlob(at: column) { bytes in
+      guard bytes.byteCount == 16 else { return nil }
+      // There are sixteen bytes.
+      return UUID(uuid: unsafe bytes.unsafeLoadUnaligned(as: uuid_t.self))
+    }
+    guard let uuid else { return nil }
+    return uuid ?? text(at: column).flatMap { UUID(uuidString: $0) }
+  }
+
+  func data(at column: Int) -> Data? {
+    withBlob(at: column) { bytes in unsafe bytes.withUnsafeBytes { unsafe Data($0) } }
+  }
+
+  /// A number as the decimal that a person would write for it: 10.11 stays 10.11.
+  func decimal(at column: Int) -> Decimal? {
+    switch storageClass(at: column) {
+    case .null: nil
+    case .integer: Decimal(int64(at: column))
+    case .real: Decimal(string: double(at: column).description)
+    case .text, .blob: text(at: column).flatMap { Decimal(string: $0, locale: nil) }
+    }
+  }
+
+  /// A value as key-value coding gives it, with boxes for what has them.
+  func anyValue(at column: Int, as form: ValueForm, _ reader: RowReader) -> Any? {
+    if isNull(at: column) { return nil }
+    switch form {
+    case .bool: return NSNumber(value: int64(at: column) != 0)
+    case .int16: return NSNumber(value: Int16(truncatingIfNeeded: int64(at: column)))
+    case .int32: return NSNumber(value: Int32(truncatingIfNeeded: int64(at: column)))
+    case .int64, .toOne: return NSNumber(value: int64(at: column))
+    case .float: return NSNumber(value: Float(double(at: column)))
+    case .double: return NSNumber(value: double(at: column))
+    case .date: return Date(timeIntervalSinceReferenceDate: double(at: column))
+    case .uuid: return uuid(at: column)
+    case .decimal: return decimal(at: column).map { NSDecimalNumber(decimal: $0) }
+    case .string: return text(at: column)
+    case .url: return text(at: column).flatMap { URL(string: $0) }
+    case .data: return data(at: column)
+    case .taggedData, .encoded, .taggedEncoded: return data(at: column).map { reader.box($0, as: form) }
+    case .composite: return nil
+    }
+  }
+}

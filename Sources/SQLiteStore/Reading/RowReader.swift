@@ -1,0 +1,121 @@
+import Foundation
+import ObjectRows
+import SQLiteDriver
+
+/// Fills rows with what a statement found.
+///
+/// The loop over the columns is the hottest of a store: it allocates nothing but texts and bytes.
+struct RowReader {
+  let numbers: EntityNumbers
+  /// The folder of external files; nil where the store has none.
+  let externalFolder: URL?
+
+  /// Fills a row that has no values yet.
+  @inline(__always)
+  func fill(_ target: RowReference, from row: borrowing Row, _ entity: borrowing EntityRead) {
+    let layout = entity.layout
+    let reads = entity.reads.span
+    for index in reads.indices {
+      let read = reads[index]
+      let column = Int(read.column)
+      switch read.form {
+      case .int64:
+        if row.isNull(at: column) { continue }
+        layout.store(row.int64(at: column), read.slot, in: target)
+      case .int32:
+        if row.isNull(at: column) { continue }
+        layout.store(Int32(truncatingIfNeeded: row.int64(at: column)), read.slot, in: target)
+      case .int16:
+        if row.isNull(at: column) { continue }
+        layout.store(Int16(truncatingIfNeeded: row.int64(at: column)), read.slot, in: target)
+      case .bool:
+        if row.isNull(at: column) { continue }
+        layout.store(row.int64(at: column) != 0, read.slot, in: target)
+      case .double, .date:
+        if row.isNull(at: column) { continue }
+        layout.store(row.double(at: column), read.slot, in: target)
+      case .float:
+        if row.isNull(at: column) { continue }
+        layout.store(Float(row.double(at: column)), read.slot, in: target)
+      case .string:
+        guard let text = row.text(at: column) else { continue }
+        layout.store(Optional(text), read.slot, in: target)
+      case .toOne:
+        if row.isNull(at: column) { continue }
+        layout.store(toOne(read, in: row), read.slot, in: target)
+      case .uuid:
+        guard let uuid = row.uuid(at: column) else { continue }
+        layout.store(uuid, read.slot, in: target)
+      case .data, .url, .decimal, .taggedData, .encoded, .taggedEncoded, .composite:
+        fillRare(target, from: row, read, entity)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func toOne(_ read: ColumnRead, in row: borrowing Row) -> ToOneValue {
+    var layoutIndex = read.destination
+    if read.companion >= 0 {
+      let named = numbers.layoutIndex(ofEntity: row.int64(at: Int(read.companion)))
+      if named >= 0 { layoutIndex = named }
+    }
+    return ToOneValue(key: row.int64(at: Int(read.column)), layoutIndex: layoutIndex)
+  }
+
+  @inline(never)
+  private func fillRare(
+    _ target: RowReference, from row: borrowing Row, _ read: ColumnRead, _ entity: borrowing EntityRead
+  ) {
+    let (layout, column) = (entity.layout, Int(read.column))
+    switch read.form {
+    case .data:
+      guard let data = row.data(at: column) else { return }
+      layout.store(Optional(data), read.slot, in: target)
+    case .url:
+      guard let url = row.text(at: column).flatMap({ URL(string: $0) }) else { return }
+      layout.store(Optional(url), read.slot, in: target)
+    case .decimal:
+      guard let decimal = row.decimal(at: column) else { return }
+      layout.store(decimal, read.slot, in: target)
+    case .composite:
+      guard let value = composite(entity.composites[Int(read.companion)], in: row) else { return }
+      layout.store(Optional<BoxedValue>.some(DecodedValue(value)), read.slot, in: target)
+    default:
+      guard let data = row.data(at: column) else { return }
+      layout.store(Optional(box(data, as: read.form)), read.slot, in: target)
+    }
+  }
+
+  /// The box for bytes that a transformer made or that may lie in a file.
+  func box(_ data: Data, as form: ValueForm) -> BoxedValue {
+    if form == .encoded { return EncodedValue(data) }
+    switch ExternalReference(stored: data) {
+    case .file(let name):
+      if let externalFolder { return ExternalValue(name: name, folder: externalFolder) }
+      return form == .taggedEncoded ? EncodedValue(data) : BinaryValue(data)
+    case .inline(let bytes): return form == .taggedEncoded ? EncodedValue(bytes) : BinaryValue(bytes)
+    }
+  }
+
+  /// The dictionary of a composite attribute: an element without a value is absent, and so is an empty group.
+  private func composite(_ composite: CompositeRead, in row: borrowing Row) -> [String: Any]? {
+    var result: [String: Any] = [:]
+    for leaf in composite.leaves {
+      guard let value = row.anyValue(at: Int(leaf.column), as: leaf.form, self) else { continue }
+      result.insert(value, at: leaf.path[...])
+    }
+    return result.isEmpty ? nil : result
+  }
+}
+
+extension [String: Any] {
+  /// Puts a value at a path of keys, with dictionaries on the way.
+  fileprivate mutating func insert(_ value: Any, at path: ArraySlice<String>) {
+    guard let key = path.first else { return }
+    let rest = path.dropFirst()
+    if rest.isEmpty { return self[key] = value }
+    var group = self[key] as? [String: Any] ?? [:]
+    group.insert(value, at: rest)
+    self[key] = group
+  }
+}

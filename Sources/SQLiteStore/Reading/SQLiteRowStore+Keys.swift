@@ -1,0 +1,71 @@
+package import ManagedObjectModel
+package import ObjectRows
+import SQLiteDriver
+
+/// Rows that are named by keys.
+extension SQLiteRowStore {
+  package func rows(withKeys keys: [Int64], layout: RowLayout) throws -> FetchedRows {
+    guard let first = keys.first else { return FetchedRows() }
+    let plan = try plans.plan(for: layout)
+    return try pool.read { connection in
+      var rows = RowCollector(plan, reader, expected: keys.count)
+      if keys.count == 1 {
+        var statement = try connection.prepare(plan.selectByKey)
+        try statement.bind(first, at: 1)
+        try rows.collect(&statement)
+      } else {
+        try connection.withIntegers([keys]) {
+          var statement = try connection.prepare(plan.selectByKeys)
+          try rows.collect(&statement)
+        }
+      }
+      return rows.fetched
+    }
+  }
+
+  package func members(
+    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, includingRows: Bool
+  ) throws -> RelatedRows {
+    guard let first = owners.first else { return RelatedRows() }
+    let query = try query(
+      for: relationship, layout: layout, includingRows: includingRows, isSingle: owners.count == 1)
+    return try pool.read { connection in
+      var related = RelatedRowsCollector(query, reader, expected: nil)
+      if owners.count == 1 {
+        var statement = try connection.prepare(query.sql)
+        try statement.bind(first, at: 1)
+        return try related.collect(&statement)
+      }
+      return try connection.withIntegers([owners]) {
+        var statement = try connection.prepare(query.sql)
+        return try related.collect(&statement)
+      }
+    }
+  }
+
+  private func query(
+    for relationship: NSRelationshipDescription, layout: RowLayout, includingRows: Bool, isSingle: Bool
+  ) throws -> RelationshipQuery {
+    let owner = try schema.requireEntity(layout)
+    guard let ordinal = layout.ordinal(of: relationship.name) else {
+      throw StoreError(
+        .incompatibleSchema, "The entity \(owner.name) has no relationship \(relationship.name).",
+        context: ["entity": owner.name, "relationship": relationship.name])
+    }
+    let destination = try schema.requireDestination(of: relationship)
+    return try RelationshipQuery(
+      relationship, ordinal: ordinal, of: owner, in: schema, plan: plans.plan(for: destination.layout),
+      includesRows: includingRows, isSingle: isSingle)
+  }
+}
+
+extension Connection {
+  /// Runs `body` while the integer arrays hold these numbers, which are forgotten afterwards.
+  func withIntegers<Result>(_ arrays: [[Int64]], _ body: () throws -> Result) throws -> Result {
+    for (number, values) in arrays.enumerated() { try integerArray(number).values = values }
+    defer { for number in arrays.indices { integerArrays(number)?.values = [] } }
+    return try body()
+  }
+
+  private func integerArrays(_ number: Int) -> IntegerArray? { try? integerArray(number) }
+}

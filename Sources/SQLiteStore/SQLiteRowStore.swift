@@ -1,0 +1,36 @@
+package import Foundation
+import ManagedObjectModel
+package import ObjectRows
+package import SQLiteDriver
+
+/// A store in SQLite's file: rows in Core Data's layout.
+///
+/// Readers work side by side, and beside the writer, where the file has a write-ahead log.
+// Sendable: immutable but for what has locks of its own.
+package final class SQLiteRowStore: @unchecked Sendable {
+  package let identity: StoreIdentity
+  package let schema: StoreSchema
+  let pool: ConnectionPool
+  let plans: ReadPlans
+  let writePlans: WritePlans
+  let reader: RowReader
+
+  /// Takes over a connection to a file that has the schema's tables.
+  ///
+  /// - Parameter externalFolder: The folder of large values; nil keeps all values in their rows.
+  package init(
+    identity: StoreIdentity, schema: StoreSchema, connection: Connection, settings: ConnectionSettings,
+    externalFolder: URL?
+  ) throws {
+    self.identity = identity
+    self.schema = schema
+    pool = try StoreError.translating { try ConnectionPool(connection, settings: settings) }
+    plans = ReadPlans(schema)
+    writePlans = WritePlans(schema)
+    reader = RowReader(numbers: EntityNumbers(schema), externalFolder: externalFolder)
+  }
+
+  package var layouts: ModelLayouts { schema.layouts }
+
+  package func close() throws { try pool.close() }
+}

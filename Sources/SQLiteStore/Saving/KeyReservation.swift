@@ -1,0 +1,78 @@
+import ObjectRows
+import SQLiteDriver
+
+/// Keys for new rows, taken from the counters in `Z_PRIMARYKEY` in a transaction of their own.
+///
+/// A key is never given out twice, even when its row is never written.
+struct KeyReservation {
+  private let counts: [(layout: RowLayout, count: Int)]
+  /// The number of the root that counts the keys of each entry.
+  private let roots: [Int]
+  /// How many keys each root gives, and whether other roots' keys must differ from them.
+  private let wanted: [(root: Int, peers: [Int], count: Int)]
+
+  init(_ counts: [(layout: RowLayout, count: Int)], _ schema: StoreSchema) throws(StoreError) {
+    self.counts = counts
+    var roots: [Int] = []
+    var wanted: [(root: Int, peers: [Int], count: Int)] = []
+    for (layout, count) in counts {
+      let entity = try schema.requireEntity(layout)
+      roots.append(entity.rootNumber)
+      if let place = wanted.firstIndex(where: { $0.root == entity.rootNumber }) {
+        wanted[place].count += count
+      } else {
+        wanted.append((entity.rootNumber, entity.keyNumbers, count))
+      }
+    }
+    self.roots = roots
+    self.wanted = wanted
+  }
+
+  func run(on connection: Connection) throws -> [ContiguousArray<Int64>] {
+    var last: [Int: Int64] = [:]
+    try connection.transaction(.exclusive) {
+      for (root, peers, count) in wanted where count > 0 {
+        last[root] = try reserve(count, of: root, peers, connection)
+      }
+    }
+    var result: [ContiguousArray<Int64>] = []
+    for (place, (_, count)) in counts.enumerated() {
+      guard count > 0, let before = last[roots[place]] else {
+        result.append([])
+        continue
+      }
+      let end = before + Int64(count)
+      result.append(ContiguousArray(before + 1...end))
+      last[roots[place]] = end
+    }
+    return result
+  }
+
+  /// Moves a counter on.
+  ///
+  /// Returns the last key that was given out before.
+  private func reserve(_ count: Int, of root: Int, _ peers: [Int], _ connection: Connection) throws -> Int64 {
+    let own = try connection.counter(root)
+    let highest = try peers.filter { $0 != root }.map { try connection.counter($0) }.reduce(own, max)
+    try connection.run(
+      "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND IFNULL(Z_MAX, 0) = ?",
+      [.integer(highest + Int64(count)), .integer(Int64(root)), .integer(own)])
+    guard connection.changes == 1 else { throw Self.missing(root) }
+    return highest
+  }
+
+  private static func missing(_ root: Int) -> StoreError {
+    StoreError(
+      .notAStore, "The store's table Z_PRIMARYKEY has no row for the entity \(root), whose keys it should count.",
+      context: ["table": "Z_PRIMARYKEY", "entity": String(root)])
+  }
+}
+
+extension Connection {
+  /// The highest key that an entity's counter has given out.
+  func counter(_ entity: Int) throws(SQLiteError) -> Int64 {
+    let value = try value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(Int64(entity))])
+    guard case .integer(let number) = value else { return 0 }
+    return number
+  }
+}

@@ -1,0 +1,102 @@
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+
+/// What stands against a save.
+extension SaveTransaction {
+  /// Notes that the store's row has another version than was expected, or is gone.
+  func addVersionConflict(key: Int64, _ layout: RowLayout, isDeletion: Bool) throws {
+    let row = RowKey(key: key, layoutIndex: Int32(layout.index))
+    conflicts.append(.version(row, isDeletion: isDeletion, persisted: try persisted(key, layout)))
+  }
+
+  /// The store's row now, on a page of its own, or nil where it has none.
+  func persisted(_ key: Int64, _ layout: RowLayout) throws -> RowPage? {
+    let plan = try store.plans.plan(for: layout)
+    var statement = try connection.prepare(plan.selectByKey)
+    try statement.bind(key, at: 1)
+    var rows = RowCollector(plan, store.reader, expected: 1)
+    try rows.collect(&statement)
+    return rows.fetched.pages.first
+  }
+
+  /// Tries the refused rows again until no further one can be written; what is left are conflicts.
+  ///
+  /// Where rows exchange their values, none can be first: each gives its values up before any takes new ones.
+  func writeRefusedRows() throws {
+    try retryRefusedRows()
+    guard !refused.isEmpty else { return }
+    for case .updated(let place) in refused { try giveUpUniqueValues(of: changes.updated[place]) }
+    try retryRefusedRows()
+    try addUniquenessConflicts()
+  }
+
+  private func retryRefusedRows() throws {
+    var before = Int.max
+    while !refused.isEmpty, refused.count < before {
+      let waiting = refused
+      before = waiting.count
+      refused = []
+      for row in waiting { try retry(row) }
+    }
+  }
+
+  private func retry(_ row: RefusedRow) throws {
+    do {
+      switch row {
+      case .inserted(let place): try insert(at: place)
+      case .updated(let place): try update(at: place)
+      }
+    } catch let error as SQLiteError where error.isUniquenessViolation {
+      refused.append(row)
+    }
+  }
+
+  private func giveUpUniqueValues(of change: RowChange) throws {
+    let schema = try store.schema.requireEntity(change.layout)
+    let columns = UniqueConstraint.all(of: schema)
+      .flatMap(\.parts).filter { change.changed.contains($0.ordinal) }.map(\.column)
+    guard !columns.isEmpty else { return }
+    let nothing = Set(columns).sorted().map { "\($0) = NULL" }.joined(separator: ", ")
+    try run("UPDATE \(schema.table) SET \(nothing) WHERE Z_PK = ?", change.row.key)
+  }
+
+  private func addUniquenessConflicts() throws {
+    var groups = UniquenessGroups(changes)
+    for row in refused {
+      let change =
+        switch row {
+        case .inserted(let place): changes.inserted[place]
+        case .updated(let place): changes.updated[place]
+        }
+      let schema = try store.schema.requireEntity(change.layout)
+      var isExplained = false
+      for constraint in UniqueConstraint.all(of: schema) {
+        guard let other = try constraint.other(than: change, in: schema, binder, connection) else { continue }
+        isExplained = true
+        groups.add(change, against: other, constraint)
+      }
+      // The table has a rule that the model does not know: without its name nobody can resolve it.
+      guard isExplained else { throw unexplained(schema) }
+    }
+    conflicts += try groups.conflicts { group in
+      guard let layout = store.layout(ofEntity: group.otherEntity) else { return nil }
+      return try persisted(group.other, layout)
+    }
+  }
+
+  private func unexplained(_ schema: EntitySchema) -> StoreError {
+    StoreError(
+      .sqlite,
+      "A row of \(schema.name) has values that another row has in a unique index of the table \(schema.table) that the "
+        + "model does not describe. Drop the index, or add a uniqueness constraint to the model.",
+      context: ["entity": schema.name, "table": schema.table])
+  }
+}
+
+extension SQLiteRowStore {
+  func layout(ofEntity number: Int64) -> RowLayout? {
+    let index = reader.numbers.layoutIndex(ofEntity: number)
+    return index < 0 ? nil : layouts[index]
+  }
+}

@@ -1,0 +1,49 @@
+import ObjectRows
+import SQLiteDriver
+
+extension SaveTransaction {
+  /// Inserts the new rows: one statement for all rows of an entity that follow one another.
+  func insertRows() throws {
+    let rows = changes.inserted
+    var next = 0
+    while next < rows.count {
+      let plan = try store.writePlans.insert(rows[next].layout)
+      let layout = plan.schema.layout
+      var statement = try connection.prepare(plan.sql)
+      while next < rows.count, rows[next].layout === layout {
+        do {
+          try insert(rows[next].row, plan, with: &statement)
+        } catch let error as SQLiteError where error.isUniquenessViolation {
+          refused.append(.inserted(next))
+        }
+        next += 1
+      }
+    }
+  }
+
+  /// Inserts one of the new rows.
+  func insert(at place: Int) throws {
+    let change = changes.inserted[place]
+    let plan = try store.writePlans.insert(change.layout)
+    var statement = try connection.prepare(plan.sql)
+    try insert(change.row, plan, with: &statement)
+  }
+
+  @inline(__always)
+  private func insert(_ row: RowReference, _ plan: InsertPlan, with statement: inout Statement) throws {
+    let mark = files.mark
+    do {
+      try statement.bind(row.key, at: 1)
+      try binder.bind(plan.writes, of: row, plan.schema.layout, to: &statement)
+      try statement.run()
+    } catch {
+      files.goBack(to: mark)
+      throw error
+    }
+  }
+}
+
+extension SQLiteError {
+  /// Whether a row was refused for values that another row has.
+  var isUniquenessViolation: Bool { code == .constraintUnique }
+}

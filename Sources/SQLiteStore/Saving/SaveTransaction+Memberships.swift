@@ -1,0 +1,102 @@
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+
+/// Many-to-many relationships and orders.
+extension SaveTransaction {
+  func writeMemberships() throws {
+    for change in changes.memberships {
+      let storage = try MembershipStorage(change, in: store.schema)
+      for member in change.removed { try remove(member.key, from: change.owner, storage) }
+      for member in change.added { try add(member.key, to: change.owner, storage) }
+    }
+    // Orders last: a pair may be told from its other side.
+    for change in changes.memberships {
+      guard let order = change.order else { continue }
+      try setOrder(order.map(\.key), of: change.owner, try MembershipStorage(change, in: store.schema))
+    }
+  }
+
+  private func add(_ member: Int64, to owner: Int64, _ storage: MembershipStorage) throws(SQLiteError) {
+    guard let insert = storage.insert else { return }
+    try run(insert, owner, member)
+    if storage.isReflexive { try run(insert, member, owner) }
+  }
+
+  private func remove(_ member: Int64, from owner: Int64, _ storage: MembershipStorage) throws(SQLiteError) {
+    guard let delete = storage.delete else { return }
+    try run(delete, owner, member)
+    if storage.isReflexive { try run(delete, member, owner) }
+  }
+
+  /// Gives the members of an owner the numbers of their order; only those are written that change.
+  private func setOrder(_ members: [Int64], of owner: Int64, _ storage: MembershipStorage) throws {
+    guard let order = storage.order else { return }
+    let present = try presentNumbers(of: owner, order.select)
+    let before = members.map { present[$0] ?? nil }
+    for (place, number) in OrderKeys.assigned(to: before).enumerated() where before[place] != number {
+      try run(order.update, number, members[place], order.updateNamesOwner ? owner : nil)
+    }
+  }
+
+  private func presentNumbers(of owner: Int64, _ select: String) throws(SQLiteError) -> [Int64: Int64?] {
+    var statement = try connection.prepare(select)
+    try statement.bind(owner, at: 1)
+    var numbers: [Int64: Int64?] = [:]
+    while try statement.step() {
+      let number = statement.row.isNull(at: 1) ? nil : statement.row.int64(at: 1)
+      numbers[statement.row.int64(at: 0)] = .some(number)
+    }
+    return numbers
+  }
+}
+
+/// The statements that change the members of one relationship.
+struct MembershipStorage {
+  /// Takes owner and member; nil where the members' own rows have the owner's key.
+  let insert: String?
+  let delete: String?
+  let isReflexive: Bool
+  let order: Order?
+
+  struct Order {
+    /// Takes the owner; gives the members' keys and numbers.
+    let select: String
+    /// Takes number and member, and the owner where it names it.
+    let update: String
+    let updateNamesOwner: Bool
+  }
+
+  init(_ change: MembershipChange, in schema: StoreSchema) throws(StoreError) {
+    let owner = try schema.requireEntity(change.layout)
+    let storage = change.layout.ordinal(of: change.relationship.name).flatMap { owner.toMany[$0] }
+    switch storage {
+    case .join(let table, let ownerColumn, let memberColumn, let orderColumn):
+      let pair = "\(ownerColumn) = ? AND \(memberColumn) = ?"
+      // A pair that is there already keeps its places.
+      insert = "INSERT OR IGNORE INTO \(table.name)(\(ownerColumn), \(memberColumn)) VALUES(?, ?)"
+      delete = "DELETE FROM \(table.name) WHERE \(pair)"
+      isReflexive = table.isReflexive
+      order = orderColumn.map { column in
+        Order(
+          select: "SELECT \(memberColumn), \(column) FROM \(table.name) WHERE \(ownerColumn) = ?",
+          update: "UPDATE \(table.name) SET \(column) = ? WHERE \(memberColumn) = ? AND \(ownerColumn) = ?",
+          updateNamesOwner: true)
+      }
+    case .foreignKey(let inverse):
+      let members = try schema.requireDestination(of: change.relationship)
+      let column = try members.requireColumn(of: inverse)
+      (insert, delete, isReflexive) = (nil, nil, false)
+      order = column.orderColumn.map { order in
+        Order(
+          select: "SELECT Z_PK, \(order) FROM \(members.table) WHERE \(column.name) = ?",
+          update: "UPDATE \(members.table) SET \(order) = ? WHERE Z_PK = ?", updateNamesOwner: false)
+      }
+    case nil:
+      throw StoreError(
+        .incompatibleSchema,
+        "The store keeps no members for the relationship \(change.relationship.name) of the entity \(owner.name).",
+        context: ["entity": owner.name, "relationship": change.relationship.name])
+    }
+  }
+}

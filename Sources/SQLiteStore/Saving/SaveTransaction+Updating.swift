@@ -1,0 +1,83 @@
+import Foundation
+import ObjectRows
+import SQLiteDriver
+
+extension SaveTransaction {
+  /// Updates the changed rows: one statement for all of the same changed properties that follow one another.
+  func updateRows() throws {
+    let rows = changes.updated
+    var next = 0
+    while next < rows.count {
+      let (layout, changed) = (rows[next].layout, rows[next].changed)
+      let expectsVersion = rows[next].expectedVersion != nil
+      let plan = try store.writePlans.update(layout, changed: changed, expectsVersion: expectsVersion)
+      var statement = try connection.prepare(plan.sql)
+      while next < rows.count, rows[next].layout === layout, rows[next].changed == changed,
+        (rows[next].expectedVersion != nil) == expectsVersion
+      {
+        do {
+          try update(rows[next], plan, with: &statement)
+        } catch let error as SQLiteError where error.isUniquenessViolation {
+          refused.append(.updated(next))
+        }
+        next += 1
+      }
+    }
+  }
+
+  /// Updates one of the changed rows.
+  func update(at place: Int) throws {
+    let change = changes.updated[place]
+    let plan = try store.writePlans.update(
+      change.layout, changed: change.changed, expectsVersion: change.expectedVersion != nil)
+    var statement = try connection.prepare(plan.sql)
+    try update(change, plan, with: &statement)
+  }
+
+  private func update(_ change: borrowing RowChange, _ plan: UpdatePlan, with statement: inout Statement) throws {
+    let mark = files.mark
+    do {
+      try releaseExternalValues(plan.selectExternal, key: change.row.key)
+      try binder.bind(plan.writes, of: change.row, plan.schema.layout, to: &statement)
+      try bindVersions(change.expectedVersion, key: change.row.key, plan, to: &statement)
+      try statement.run()
+    } catch {
+      files.goBack(to: mark)
+      throw error
+    }
+    if connection.changes == 0 {
+      try addVersionConflict(key: change.row.key, plan.schema.layout, isDeletion: false)
+    } else if change.expectedVersion == nil {
+      try noteVersion(key: change.row.key, plan.schema)
+    }
+  }
+
+  @inline(__always)
+  private func bindVersions(
+    _ expected: Int64?, key: Int64, _ plan: UpdatePlan, to statement: inout Statement
+  ) throws(SQLiteError) {
+    guard let expected else { return try statement.bind(key, at: plan.versionParameter) }
+    try statement.bind(expected + 1, at: plan.versionParameter)
+    try statement.bind(key, at: plan.versionParameter + 1)
+    try statement.bind(expected, at: plan.versionParameter + 2)
+  }
+
+  /// Tells the caller the version of a row that was written over any version.
+  private func noteVersion(key: Int64, _ schema: EntitySchema) throws {
+    let version = try connection.value("SELECT Z_OPT FROM \(schema.table) WHERE Z_PK = ?", [.integer(key)])
+    guard case .integer(let version) = version else { return }
+    receipt.versions[RowKey(key: key, layoutIndex: Int32(schema.layout.index))] = version
+  }
+
+  /// Notes the files of a row that is about to let go of them.
+  func releaseExternalValues(_ select: String?, key: Int64) throws {
+    guard let select else { return }
+    var statement = try connection.prepare(select)
+    try statement.bind(key, at: 1)
+    while try statement.step() {
+      for column in 0..<statement.row.count {
+        if let data = statement.row.data(at: column) { files.release(stored: data) }
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import ObjectRows
+import SQLiteDriver
+
+/// One save: everything of it in one transaction.
+///
+/// Deletions come first, then updates, insertions, memberships and orders. A row that a uniqueness constraint refuses is
+/// tried again when the others are written, since one of those may give its values free. What stands against the save is
+/// collected to its end; then the transaction is rolled back.
+final class SaveTransaction {
+  let store: SQLiteRowStore
+  let connection: Connection
+  let changes: StoreChanges
+  let files: ExternalFiles
+  let binder: RowBinder
+  var conflicts: [StoreConflict] = []
+  /// Rows that a uniqueness constraint refused so far.
+  var refused: [RefusedRow] = []
+  var receipt = StoreSaveReceipt()
+
+  /// A row that could not be written yet: its place among the inserted or the updated ones.
+  enum RefusedRow {
+    case inserted(Int)
+    case updated(Int)
+  }
+
+  /// Ends the transaction when something stands against the save.
+  struct Conflicting: Error {}
+
+  init(_ changes: StoreChanges, _ store: SQLiteRowStore, _ connection: Connection) {
+    self.store = store
+    self.connection = connection
+    self.changes = changes
+    files = ExternalFiles(folder: store.reader.externalFolder)
+    binder = RowBinder(numbers: store.reader.numbers, files: files)
+  }
+
+  /// Writes everything and commits, or nothing.
+  func run() throws -> StoreSaveOutcome {
+    do {
+      try connection.transaction(.exclusive) {
+        try writeRows()
+        try writeMemberships()
+      }
+    } catch is Conflicting {
+      files.cancel()
+      return .conflicts(conflicts)
+    } catch {
+      files.cancel()
+      throw error
+    }
+    files.finish()
+    return .saved(receipt)
+  }
+
+  private func writeRows() throws {
+    try deleteRows()
+    try updateRows()
+    try insertRows()
+    if !refused.isEmpty { try writeRefusedRows() }
+    guard conflicts.isEmpty else { throw Conflicting() }
+  }
+}

@@ -1,0 +1,104 @@
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+
+/// A uniqueness constraint in terms of columns.
+struct UniqueConstraint {
+  struct Part {
+    let ordinal: Int
+    let column: String
+  }
+
+  /// The names, as the model has them.
+  let names: [String]
+  /// The entity that declares the constraint.
+  let entity: NSEntityDescription
+  let parts: [Part]
+
+  /// The constraints that a row of an entity must keep: its own and those of its ancestors.
+  static func all(of schema: EntitySchema) -> [UniqueConstraint] {
+    schema.layout.entity.lineage.reversed().flatMap { entity in
+      entity.uniquenessConstraintNames.compactMap { UniqueConstraint($0, of: entity, in: schema) }
+    }
+  }
+
+  private init?(_ names: [String], of entity: NSEntityDescription, in schema: EntitySchema) {
+    var parts: [Part] = []
+    for name in names {
+      let path = name.split(separator: ".").map(String.init)
+      guard let first = path.first, let ordinal = schema.layout.ordinal(of: first), let column = schema.columns[ordinal]
+      else { return nil }
+      let leaf = column.leaves.first { $0.path == Array(path.dropFirst()) }
+      parts.append(Part(ordinal: ordinal, column: leaf?.name ?? column.name))
+    }
+    self.names = names
+    self.entity = entity
+    self.parts = parts
+  }
+
+  /// Another row with the values that a row is to have, if there is one.
+  func other(
+    than change: RowChange, in schema: EntitySchema, _ binder: RowBinder, _ connection: Connection
+  ) throws -> (key: Int64, entity: Int64)? {
+    var writes = ColumnWrites(firstParameter: 2)
+    for ordinal in Set(parts.map(\.ordinal)).sorted() { writes.add(ordinal, of: schema) }
+    let conditions = writes.columns.filter { column in parts.contains { $0.column == column.name } }
+      .map { "\($0.name) = ?\($0.parameter)" }
+    // A parameter that no condition names would be no parameter at all.
+    let all = writes.columns.map { "?\($0.parameter) IS ?\($0.parameter)" }
+    let sql =
+      "SELECT Z_PK, Z_ENT FROM \(schema.table) WHERE Z_PK <> ?1 AND "
+      + (conditions + all).joined(separator: " AND ")
+    var statement = try connection.prepare(sql)
+    try statement.bind(change.row.key, at: 1)
+    try binder.bind(writes.writes, of: change.row, schema.layout, to: &statement)
+    guard try statement.step() else { return nil }
+    return (statement.row.int64(at: 0), statement.row.int64(at: 1))
+  }
+}
+
+/// Rows that want the same values, with the row that has them.
+struct UniquenessGroups {
+  struct Group {
+    let constraint: UniqueConstraint
+    let other: Int64
+    let otherEntity: Int64
+    /// Whether the row that has the values is one that the save writes.
+    let otherIsSaved: Bool
+    var rows: [RowKey]
+  }
+
+  private let changes: StoreChanges
+  private var groups: [Group] = []
+
+  init(_ changes: StoreChanges) { self.changes = changes }
+
+  mutating func add(_ change: RowChange, against other: (key: Int64, entity: Int64), _ constraint: UniqueConstraint) {
+    let row = RowKey(key: change.row.key, layoutIndex: Int32(change.layout.index))
+    let place = groups.firstIndex {
+      $0.other == other.key && $0.constraint.names == constraint.names && $0.constraint.entity === constraint.entity
+    }
+    if let place { return groups[place].rows.append(row) }
+    let saved = savedRow(other.key, rootIndex: change.layout.rootIndex)
+    groups.append(
+      Group(
+        constraint: constraint, other: other.key, otherEntity: other.entity, otherIsSaved: saved != nil,
+        rows: (saved.map { [$0] } ?? []) + [row]))
+  }
+
+  private func savedRow(_ key: Int64, rootIndex: Int) -> RowKey? {
+    let change =
+      changes.inserted.first { $0.row.key == key && $0.layout.rootIndex == rootIndex }
+      ?? changes.updated.first { $0.row.key == key && $0.layout.rootIndex == rootIndex }
+    return change.map { RowKey(key: key, layoutIndex: Int32($0.layout.index)) }
+  }
+
+  /// The conflicts, in the order in which they were found.
+  func conflicts(persisted: (Group) throws -> RowPage?) rethrows -> [StoreConflict] {
+    try groups.map { group in
+      .uniqueness(
+        constraint: group.constraint.names, entity: group.constraint.entity, rows: group.rows,
+        persisted: group.otherIsSaved ? nil : try persisted(group))
+    }
+  }
+}

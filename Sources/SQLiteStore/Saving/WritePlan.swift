@@ -1,0 +1,98 @@
+import ObjectRows
+
+/// How rows of an entity are inserted.
+// Sendable: immutable after its initialiser.
+final class InsertPlan: @unchecked Sendable {
+  let schema: EntitySchema
+  let sql: String
+  let writes: ContiguousArray<ColumnWrite>
+
+  init(_ schema: EntitySchema) {
+    var columns = ColumnWrites(firstParameter: 2)
+    for ordinal in schema.columns.indices { columns.add(ordinal, of: schema) }
+    self.schema = schema
+    writes = columns.writes
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.columns.map(\.name)).joined(separator: ", ")
+    // The entity and the first version are the same in every row.
+    let values = (["?", String(schema.number), "1"] + columns.columns.map { _ in "?" }).joined(separator: ", ")
+    sql = "INSERT INTO \(schema.table)(\(names)) VALUES(\(values))"
+  }
+}
+
+/// How one set of properties of an entity is updated.
+// Sendable: immutable after its initialiser.
+final class UpdatePlan: @unchecked Sendable {
+  let schema: EntitySchema
+  let sql: String
+  let writes: ContiguousArray<ColumnWrite>
+  /// The parameter of the new version, where a version is expected, else that of the key.
+  ///
+  /// Key and expected version follow the new version.
+  let versionParameter: Int
+  /// The statement that reads the values that may lie in files, before they are replaced.
+  let selectExternal: String?
+
+  init(_ schema: EntitySchema, changed: OrdinalSet, expectsVersion: Bool) {
+    var columns = ColumnWrites(firstParameter: 1)
+    for ordinal in changed.ordinals where ordinal < schema.columns.count { columns.add(ordinal, of: schema) }
+    self.schema = schema
+    writes = columns.writes
+    versionParameter = columns.parameterAfter
+    let version = columns.parameterAfter
+    var assignments = columns.columns.flatMap(Self.assignments)
+    assignments.append(expectsVersion ? "Z_OPT = ?\(version)" : "Z_OPT = IFNULL(Z_OPT, 0) + 1")
+    let condition = expectsVersion ? "Z_PK = ?\(version + 1) AND Z_OPT = ?\(version + 2)" : "Z_PK = ?\(version)"
+    sql = "UPDATE OR FAIL \(schema.table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)"
+    selectExternal = Self.selectExternal(schema, columns.writes.filter(\.isExternal).map(\.ordinal))
+  }
+
+  /// A row that goes to another owner has no place there yet; one that stays keeps it.
+  private static func assignments(of column: ColumnWrites.WrittenColumn) -> [String] {
+    let own = "\(column.name) = ?\(column.parameter)"
+    guard let order = column.orderColumn else { return [own] }
+    return [own, "\(order) = CASE WHEN \(column.name) IS ?\(column.parameter) THEN \(order) END"]
+  }
+
+  static func selectExternal(_ schema: EntitySchema, _ ordinals: [Int]) -> String? {
+    let names = ordinals.compactMap { schema.columns[$0]?.name }
+    guard !names.isEmpty else { return nil }
+    return "SELECT \(names.joined(separator: ", ")) FROM \(schema.table) WHERE Z_PK = ?"
+  }
+}
+
+extension ColumnWrite {
+  /// Whether the value may lie in a file.
+  var isExternal: Bool { form == .taggedData || form == .taggedEncoded }
+}
+
+/// How rows of an entity are deleted.
+// Sendable: immutable after its initialiser.
+final class DeletePlan: @unchecked Sendable {
+  let schema: EntitySchema
+  let sql: String
+  let sqlOfAnyVersion: String
+  /// The statements that delete the row's memberships of many-to-many relationships.
+  let joinDeletions: [String]
+  /// The statement that reads the values that may lie in files.
+  let selectExternal: String?
+
+  init(_ schema: EntitySchema) {
+    self.schema = schema
+    sqlOfAnyVersion = "DELETE FROM \(schema.table) WHERE Z_PK = ?"
+    sql = sqlOfAnyVersion + " AND Z_OPT = ?"
+    joinDeletions = schema.toMany.flatMap(Self.deletions)
+    let external = schema.columns.indices.filter { ordinal in
+      guard schema.columns[ordinal] != nil, let form = ValueForm(schema.layout.properties[ordinal]) else {
+        return false
+      }
+      return form == .taggedData || form == .taggedEncoded
+    }
+    selectExternal = UpdatePlan.selectExternal(schema, external)
+  }
+
+  private static func deletions(_ storage: ToManyStorage?) -> [String] {
+    guard case .join(let table, let ownerColumn, let memberColumn, _) = storage else { return [] }
+    let columns = table.isReflexive ? [ownerColumn, memberColumn] : [ownerColumn]
+    return columns.map { "DELETE FROM \(table.name) WHERE \($0) = ?" }
+  }
+}

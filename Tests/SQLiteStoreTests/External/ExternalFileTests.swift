@@ -1,0 +1,143 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite struct `Large values` {
+  private let large = Data(repeating: 7, count: Limits.externalDataBytes)
+  private let larger = Data(repeating: 8, count: Limits.externalDataBytes + 1)
+
+  private func files(_ folder: URL) throws -> [String] {
+    let path = folder.appendingPathComponent(".Sample_SUPPORT/_EXTERNAL_DATA").path
+    guard FileManager.default.fileExists(atPath: path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+  }
+
+  private func photo(_ sample: SampleStore, _ key: Int64) throws -> BoxedValue? {
+    let rows = try sample.store.rows(withKeys: [key], layout: sample["Everything"])
+    let slot = sample["Everything"].slots[try #require(sample["Everything"].ordinal(of: "photo"))]
+    return sample["Everything"].load(slot, from: rows.rows[0].row, as: BoxedValue?.self)
+  }
+
+  @Test func `lie in files of their own, named by the row`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.types(), in: folder)
+      let small = large.dropLast()
+      try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)])
+        .insert("Everything", 2, ["photo": BinaryValue(small)])
+        .insert("Everything", 3, ["drawing": EncodedValue(large)]).saveAll()
+      let names = try files(folder)
+      #expect(names.count == 2)
+      #expect(names.allSatisfy { UUID(uuidString: $0)?.uuidString == $0 })
+      let value = try #require(try photo(sample, 1) as? ExternalValue)
+      #expect(try value.data() == large)
+      #expect((try photo(sample, 2) as? BinaryValue)?.data == small)
+      let stored = try sample.outsider().value("SELECT ZPHOTO FROM ZEVERYTHING WHERE Z_PK = 1")
+      #expect(stored == .blob([2] + Array(value.name.utf8) + [0]))
+    }
+  }
+
+  @Test func `are named by the injected source of chance`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.types(), in: folder)
+      try OutsideWorld.$randomBits.withValue({ 0 }) {
+        try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)]).saveAll()
+      }
+      #expect(try files(folder) == ["00000000-0000-4000-8000-000000000000"])
+    }
+  }
+
+  @Test func `lose their files when they are replaced or deleted`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.types(), in: folder)
+      try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)])
+        .insert("Everything", 2, ["photo": BinaryValue(large)]).saveAll()
+      let before = try files(folder)
+      try Changes(sample).update("Everything", 1, version: 1, ["photo": BinaryValue(larger)]).saveAll()
+      #expect(try (photo(sample, 1) as? ExternalValue)?.data() == larger)
+      #expect(try files(folder).count == 2)
+      #expect(try files(folder) != before)
+      try Changes(sample).update("Everything", 1, version: 2, ["photo": BinaryValue(Data([1]))])
+        .delete("Everything", 2, version: 1).saveAll()
+      #expect(try files(folder) == [])
+    }
+  }
+
+  @Test func `keep their file when another attribute changes, or the same value is written again`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.types(), in: folder)
+      try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)]).saveAll()
+      let before = try files(folder)
+      try Changes(sample).update("Everything", 1, version: 1, ["string": "x"]).saveAll()
+      let value = try #require(try photo(sample, 1))
+      try Changes(sample).update("Everything", 1, version: 2, ["photo": value]).saveAll()
+      #expect(try files(folder) == before)
+      #expect(try (photo(sample, 1) as? ExternalValue)?.data() == large)
+    }
+  }
+
+  @Test func `are copied into a file of the row that takes them`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.types(), in: folder)
+      try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)]).saveAll()
+      let value = try #require(try photo(sample, 1))
+      try Changes(sample).insert("Everything", 2, ["photo": value]).saveAll()
+      try Changes(sample).delete("Everything", 1, version: 1).saveAll()
+      #expect(try (photo(sample, 2) as? ExternalValue)?.data() == large)
+    }
+  }
+
+  @Test func `leave no file behind when the save fails`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.types(), in: folder)
+      try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)]).saveAll()
+      let before = try files(folder)
+      let conflicts = try Changes(sample).insert("Everything", 2, ["photo": BinaryValue(large)])
+        .update("Everything", 1, version: 9, ["photo": BinaryValue(larger)]).conflicts()
+      #expect(conflicts.count == 1)
+      #expect(try files(folder) == before)
+      #expect(throws: StoreError.self) {
+        _ = try Changes(sample).insert("Everything", 3, ["photo": BinaryValue(large)]).insert("Everything", 1).save()
+      }
+      #expect(try files(folder) == before)
+      #expect(try (photo(sample, 1) as? ExternalValue)?.data() == large)
+    }
+  }
+
+  @Test func `that are missing hurt only who asks for them`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.types(), in: folder)
+      try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large), "string": "x"]).saveAll()
+      let value = try #require(try photo(sample, 1) as? ExternalValue)
+      try FileManager.default.removeItem(at: value.file)
+      #expect(throws: (any Error).self) { try value.data() }
+      let again = try #require(try photo(sample, 1) as? ExternalValue)
+      let error = try #require(throws: StoreError.self) {
+        _ = try Changes(sample).insert("Everything", 2, ["photo": again]).save()
+      }
+      #expect(error.code == .externalData)
+      try Changes(sample).delete("Everything", 1, version: 1).saveAll()
+    }
+  }
+
+  @Test func `stay in their rows where the store has no folder`() throws {
+    let sample = try SampleStore(SampleModels.types())
+    try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)]).saveAll()
+    #expect((try photo(sample, 1) as? BinaryValue)?.data == large)
+  }
+
+  @Test func `with names that lead out of the folder are taken for bytes`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.types(), in: folder)
+      let name = "../../../../etc/passwd".padding(toLength: 36, withPad: "x", startingAt: 0)
+      try sample.outsider().run(
+        "INSERT INTO ZEVERYTHING(Z_PK, Z_ENT, Z_OPT, ZPHOTO) VALUES (1, 1, 1, ?)", [.blob([2] + Array(name.utf8) + [0])]
+      )
+      #expect(try photo(sample, 1) is BinaryValue)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite struct `Reserving keys` {
+  @Test func `moves each root's counter once`() throws {
+    let sample = try SampleStore(SampleModels.library())
+    let keys = try sample.store.reserveKeys([
+      (sample["Manager"], 2), (sample["Book"], 1), (sample["Person"], 1), (sample["Tag"], 0),
+    ])
+    #expect(keys == [[1, 2], [1], [3], []])
+    #expect(
+      sample.statements.take() == [
+        "BEGIN EXCLUSIVE",
+        "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
+        "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND IFNULL(Z_MAX, 0) = ?",
+        "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
+        "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND IFNULL(Z_MAX, 0) = ?",
+        "COMMIT",
+      ])
+    #expect(try sample.store.reserveKeys([(sample["Employee"], 1)]) == [[4]])
+  }
+
+  @Test func `never gives a key twice, even when its row was never written or is gone`() throws {
+    let sample = try SampleStore(SampleModels.library())
+    #expect(try sample.store.reserveKeys([(sample["Tag"], 3)]) == [[1, 2, 3]])
+    try Changes(sample).insert("Tag", 3).saveAll()
+    try Changes(sample).delete("Tag", 3, version: 1).saveAll()
+    #expect(try sample.store.reserveKeys([(sample["Tag"], 1)]) == [[4]])
+  }
+
+  @Test func `of two connections takes turns`() throws {
+    try withTemporaryDirectory { folder in
+      let one = try SampleStore(SampleModels.library(), in: folder)
+      let other = try SampleStore(SampleModels.library(), in: folder)
+      #expect(try one.store.reserveKeys([(one["Tag"], 2)]) == [[1, 2]])
+      #expect(try other.store.reserveKeys([(other["Tag"], 2)]) == [[3, 4]])
+      #expect(try one.store.reserveKeys([(one["Tag"], 1)]) == [[5]])
+    }
+  }
+
+  @Test func `without a counter is an error that names the entity`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder)
+      try sample.outsider().run("DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'")
+      let error = try #require(throws: StoreError.self) { try sample.store.reserveKeys([(sample["Tag"], 1)]) }
+      #expect(error.code == .notAStore)
+      #expect(error.context["entity"] == "7")
+    }
+  }
+}
