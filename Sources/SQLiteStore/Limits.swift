@@ -40,4 +40,22 @@ package enum Limits {
 
   /// A file may keep one free page for this many.
   package static let freePagesShare: Int64 = 10
+
+  /// The longest list of whole numbers or keys that is written as parameters; a longer one is an integer array.
+  ///
+  /// Up to here every length has a statement of its own.
+  package static let integersInText = 8
+
+  /// The longest list of texts that is written as parameters.
+  ///
+  /// A longer one is bound as one JSON text, which costs less than its parameters would.
+  package static let textsInText = 64
+
+  /// The parameters of one statement: what SQLite allows where it was built without other wishes.
+  package static let values = 32_766
+
+  /// The translated fetches that a store remembers.
+  ///
+  /// A program has some dozens of forms of fetches; each takes about two kilobytes.
+  package static let translations = 512
 }

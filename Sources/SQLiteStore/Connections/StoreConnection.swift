@@ -18,8 +18,7 @@ package final class StoreConnection: @unchecked Sendable {
     self.connection = connection
     logging = settings.logging
     try connection.setBusyPolicy(.wait(settings.timeout))
-    try connection.registerStringSearch()
-    try connection.registerTextCollations()
+    try connection.registerFetchFunctions()
     try connection.set(.recursiveTriggers, to: true)
     try connection.set(.cacheSize, to: Limits.cachedPages)
     for pragma in settings.pragmas { try connection.setPragma(named: pragma.name, to: pragma.value) }

@@ -110,7 +110,7 @@ struct RowReader {
 
 extension [String: Any] {
   /// Puts a value at a path of keys, with dictionaries on the way.
-  fileprivate mutating func insert(_ value: Any, at path: ArraySlice<String>) {
+  mutating func insert(_ value: Any, at path: ArraySlice<String>) {
     guard let key = path.first else { return }
     let rest = path.dropFirst()
     if rest.isEmpty { return self[key] = value }

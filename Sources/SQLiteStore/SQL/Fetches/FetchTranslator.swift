@@ -1,0 +1,98 @@
+import Foundation
+import ManagedObjectModel
+package import ObjectRows
+import PredicateLanguage
+
+/// Turns fetches into SQL.
+///
+/// The SQL depends on the form of a fetch alone, not on its values. It is written once for each form and remembered, so
+/// that a repeated fetch costs a look at its predicate and the binding of its values:
+///
+/// ```
+/// RowFetch ──ShapeReader──▶ FetchShape ──QueryWriter──▶ TranslatedFetch (cached by shape)
+///                 └───────▶ constants ──ConstantBinder──────────┴──▶ FetchStatement
+/// ```
+package final class FetchTranslator: Sendable {
+  private let schema: StoreSchema
+  private let identity: StoreIdentity?
+  private let cache = TranslationCache(capacity: Limits.translations)
+
+  /// A translator for a store.
+  ///
+  /// - Parameter identity: The store's identity. Objects of other stores that a predicate names are then no rows of this
+  ///   one, whatever their keys.
+  package init(schema: StoreSchema, identity: StoreIdentity? = nil) {
+    self.schema = schema
+    self.identity = identity
+  }
+
+  /// How many forms of fetches are remembered.
+  package var rememberedTranslations: Int { cache.count }
+
+  /// The rows that a fetch finds: `Z_ENT`, `Z_PK`, `Z_OPT` and then the columns, all of the table `t0`.
+  package func rows(_ fetch: RowFetch, selecting columns: [String]) throws(StoreError) -> FetchStatement {
+    try translate(fetch, giving: .rows(columns: columns)).statement
+  }
+
+  /// The keys that a fetch finds: `Z_ENT` and `Z_PK`.
+  package func keys(_ fetch: RowFetch) throws(StoreError) -> FetchStatement {
+    try translate(fetch, giving: .keys).statement
+  }
+
+  /// The number of rows that a fetch finds, within its limit and offset.
+  package func count(_ fetch: RowFetch) throws(StoreError) -> FetchStatement {
+    try translate(fetch, giving: .count).statement
+  }
+
+  /// The dictionaries that a fetch finds.
+  package func dictionaries(_ fetch: RowFetch) throws(StoreError) -> DictionaryStatement {
+    var reader = ShapeReader()
+    let shape: DictionaryShape
+    do {
+      shape = try reader.dictionaries(of: fetch)
+    } catch {
+      throw StoreError(error, fetch)
+    }
+    let (statement, columns) = try translate(fetch, giving: .dictionaries(shape), reader)
+    return DictionaryStatement(statement: statement, columns: columns)
+  }
+
+  private func translate(
+    _ fetch: RowFetch, giving result: FetchResult, _ reader: ShapeReader = ShapeReader()
+  ) throws(StoreError) -> (statement: FetchStatement, columns: [ResultColumn]) {
+    var reader = reader
+    do {
+      let shape = try reader.shape(of: fetch, giving: result)
+      let translation = try translation(of: shape)
+      let binder = ConstantBinder(schema: schema, identity: identity, constants: reader.constants)
+      let specification = fetch.specification
+      let statement = try translation.statement(
+        binder, limit: specification.fetchLimit > 0 ? specification.fetchLimit : -1,
+        offset: specification.fetchOffset)
+      return (statement, translation.columns)
+    } catch {
+      throw StoreError(error, fetch)
+    }
+  }
+
+  private func translation(of shape: FetchShape) throws(Refusal) -> TranslatedFetch {
+    if let known = cache.translation(of: shape) { return known }
+    let translation = try QueryWriter(schema: schema).fetch(shape)
+    cache.remember(translation, of: shape)
+    return translation
+  }
+}
+
+extension StoreError {
+  /// The error of a fetch that cannot be put into SQL.
+  fileprivate init(_ refusal: Refusal, _ fetch: RowFetch) {
+    let predicate = fetch.specification.predicate?.formatText
+    var message = refusal.message
+    if refusal.isAboutPredicate, let predicate {
+      message = "unimplemented SQL generation for predicate : (\(predicate)) (\(message))"
+    }
+    var context = ["entity": fetch.layout.entity.name ?? ""]
+    context["predicate"] = predicate
+    self.init(.unsupportedFetch, "\(message). \(refusal.remedy)", context: context)
+  }
+}

@@ -1,0 +1,73 @@
+import ManagedObjectModel
+import ObjectRows
+import TextMatching
+
+extension QueryWriter {
+  /// The SQL of a fetch.
+  func fetch(_ shape: FetchShape) throws(Refusal) -> TranslatedFetch {
+    guard let entity = schema.entity(schema.layouts[Int32(shape.layoutIndex)]) else {
+      let name = schema.layouts[Int32(shape.layoutIndex)].entity.name ?? ""
+      throw Refusal(
+        "entity \(name) is not in the store", "Fetch from a store whose configuration has the entity.")
+    }
+    let alias = nextAlias()
+    let select = Select(from: "\(entity.table) \(alias)")
+    let context = RowContext(object: RowSource(entity, alias: alias, select: select), select: select)
+    var conditions = entityConditions(entity, alias, shape)
+    conditions += try conjunction(shape.condition, context)
+    return try fetch(shape, conditions.whereClause, context)
+  }
+
+  private func fetch(
+    _ shape: FetchShape, _ condition: SQLText, _ context: RowContext
+  ) throws(Refusal) -> TranslatedFetch {
+    var columns: [ResultColumn] = []
+    let text: SQLText
+    switch shape.result {
+    case .rows(let names):
+      let list = (["Z_ENT", "Z_PK", "Z_OPT"] + names).map { "t0.\($0)" }.joined(separator: ", ")
+      text = try rows(SQLText(list), shape, condition, context)
+    case .keys: text = try rows("t0.Z_ENT, t0.Z_PK", shape, condition, context)
+    case .count: text = count(shape, condition, context)
+    case .dictionaries(let dictionary):
+      (text, columns) = try dictionaries(dictionary, shape, condition, context)
+    }
+    return TranslatedFetch(sql: text, arrays: arrays, columns: columns)
+  }
+
+  private func rows(
+    _ columns: SQLText, _ shape: FetchShape, _ condition: SQLText, _ context: RowContext
+  ) throws(Refusal) -> SQLText {
+    let order = try order(shape.order, context, endingWithKey: true)
+    return "SELECT \(columns) FROM \(context.select.from)\(condition)\(order)\(bounds(shape))"
+  }
+
+  /// The rows within the limit and offset are counted, as a fetch would give them.
+  private func count(_ shape: FetchShape, _ condition: SQLText, _ context: RowContext) -> SQLText {
+    let source: SQLText = "FROM \(context.select.from)\(condition)"
+    guard shape.hasLimit || shape.hasOffset else { return "SELECT COUNT(*) \(source)" }
+    return "SELECT COUNT(*) FROM (SELECT 1 \(source)\(bounds(shape)))"
+  }
+
+  // MARK: Parts
+
+  /// The condition that a row is of the entity, where its table has others too.
+  private func entityConditions(_ entity: EntitySchema, _ alias: String, _ shape: FetchShape) -> [SQLText] {
+    guard entity.isInHierarchy else { return [] }
+    if !shape.includesSubentities || entity.subtreeNumbers.count == 1 { return ["\(alias).Z_ENT = \(entity.number)"] }
+    guard !entity.isRoot else { return [] }
+    let numbers = entity.subtreeNumbers.map(String.init).joined(separator: ", ")
+    return ["\(alias).Z_ENT IN (\(numbers))"]
+  }
+
+  /// LIMIT and OFFSET.
+  func bounds(_ shape: FetchShape) -> SQLText {
+    guard shape.hasOffset else { return shape.hasLimit ? " LIMIT \(SQLText(.limit))" : "" }
+    return " LIMIT \(SQLText(.limit)) OFFSET \(SQLText(.offset))"
+  }
+}
+
+extension [SQLText] {
+  /// The conditions after WHERE; nothing where there are none.
+  var whereClause: SQLText { isEmpty ? "" : " WHERE \(joined(by: " AND "))" }
+}

@@ -1,0 +1,51 @@
+import PredicateLanguage
+import SQLiteDriver
+import TextMatching
+
+extension QueryWriter {
+  /// ORDER BY.
+  ///
+  /// Rows that are the same to all descriptors follow in the order of their keys, in the direction of the last
+  /// descriptor, so that the order is total and an index still gives it.
+  func order(_ order: [SortShape], _ context: RowContext, endingWithKey: Bool) throws(Refusal) -> SQLText {
+    var terms: [SQLText] = []
+    var isAscending = true
+    var endsWithKey = false
+    for sort in order {
+      let value = try value(of: sort, context.optional)
+      terms.append("\(value.text)\(collation(of: sort, value))\(sort.isAscending ? "" : " DESC")")
+      isAscending = sort.isAscending
+      endsWithKey = endsWithKey || value.text.text == context.object.key
+    }
+    if endingWithKey, !endsWithKey { terms.append("\(context.object.key)\(isAscending ? "" : " DESC")") }
+    return terms.isEmpty ? "" : " ORDER BY \(terms.joined(by: ", "))"
+  }
+
+  private func value(of sort: SortShape, _ context: RowContext) throws(Refusal) -> SQLValue {
+    guard let path = sort.path else { return keyValue(of: context.object) }
+    let side = try side(.path(.object, path), context)
+    guard case .value(let value) = side, !path.components.contains(where: { $0.hasPrefix("@") }) || isGrouped(context)
+    else { throw .toMany(path.text) }
+    guard value.kind.isSortable else {
+      throw Refusal(
+        "unsupported sort by \(path.text)", "Its values have no order; sort by an attribute that says what you mean.")
+    }
+    return value
+  }
+
+  private func isGrouped(_ context: RowContext) -> Bool { context.group != nil }
+
+  private func collation(of sort: SortShape, _ value: SQLValue) -> String {
+    guard let rule = sort.collation, value.kind.isText else { return "" }
+    return " COLLATE \(rule.collationName)"
+  }
+}
+
+extension ValueKind {
+  fileprivate var isSortable: Bool {
+    switch self {
+    case .encoded, .data(isTagged: true): false
+    default: true
+    }
+  }
+}

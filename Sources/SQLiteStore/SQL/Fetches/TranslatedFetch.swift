@@ -1,0 +1,37 @@
+import ObjectRows
+import SQLiteDriver
+
+/// The SQL for all fetches of one shape.
+final class TranslatedFetch: Sendable {
+  let sql: String
+  let parameters: [Parameter]
+  let arrays: [ArrayParameter]
+  let columns: [ResultColumn]
+
+  init(sql: SQLText, arrays: [ArrayParameter], columns: [ResultColumn]) {
+    self.sql = sql.text
+    parameters = sql.parameters
+    self.arrays = arrays
+    self.columns = columns
+  }
+
+  /// The statement of a fetch with these constants.
+  func statement(_ binder: ConstantBinder, limit: Int, offset: Int) throws(Refusal) -> FetchStatement {
+    var bindings: [Value] = []
+    bindings.reserveCapacity(parameters.count)
+    for parameter in parameters {
+      switch parameter {
+      case .constant(let index, let form): bindings.append(try binder.value(ofConstant: index, as: form))
+      case .element(let list, let place, let form):
+        let elements = binder.elements(ofConstant: list)
+        bindings.append(try binder.value(of: elements[min(place, elements.count - 1)], as: form))
+      case .texts(let list, let form): bindings.append(try binder.json(ofConstant: list, as: form))
+      case .limit: bindings.append(.integer(Int64(limit)))
+      case .offset: bindings.append(.integer(Int64(offset)))
+      }
+    }
+    var integerArrays: [[Int64]] = []
+    for array in arrays { integerArrays.append(try binder.integers(ofConstant: array.constant, as: array.form)) }
+    return FetchStatement(sql: sql, bindings: bindings, integerArrays: integerArrays)
+  }
+}

@@ -1,0 +1,94 @@
+import ManagedObjectModel
+
+/// A SELECT over the elements of a collection.
+struct CollectionRows {
+  let select: Select
+  /// The row of an element.
+  let element: RowSource
+  /// What makes a row an element.
+  var conditions: [SQLText]
+
+  /// The SELECT as a text.
+  func text(selecting columns: SQLText) -> SQLText {
+    "(SELECT \(columns) FROM \(select.from) WHERE \(conditions.joined(by: " AND ")))"
+  }
+
+  /// Whether there is an element.
+  var existence: SQLText { "EXISTS \(text(selecting: "1"))" }
+}
+
+extension QueryWriter {
+  /// A SELECT over the elements of a collection, before what its path leads to from them.
+  func rows(of collection: Collection, _ context: RowContext) throws(Refusal) -> (CollectionRows, RowContext) {
+    guard let entity = try entity(of: collection.relationship) else {
+      throw .unknownKeyPath(collection.path, of: collection.owner.entity.name)
+    }
+    var rows = try rows(of: collection, entity)
+    var inner = context.inner(rows.select)
+    for filter in collection.filters {
+      inner.variables[filter.variable] = rows.element
+      rows.conditions += try conjunction(filter.condition, inner)
+      inner.variables = context.variables
+    }
+    return (rows, inner)
+  }
+
+  private func rows(of collection: Collection, _ entity: EntitySchema) throws(Refusal) -> CollectionRows {
+    let alias = nextAlias()
+    switch collection.storage {
+    case .foreignKey(let inverse):
+      let select = Select(from: "\(entity.table) \(alias)")
+      let column = try column(of: inverse, in: entity, collection)
+      return CollectionRows(
+        select: select, element: RowSource(entity, alias: alias, select: select),
+        conditions: ["\(alias).\(column) = \(collection.owner.key)"])
+    case .join(let table, let ownerColumn, let memberColumn, _):
+      let select = Select(from: "\(table.name) \(alias)")
+      let element = RowSource(entity, key: "\(alias).\(memberColumn)", select: select, isRequired: true)
+      return CollectionRows(
+        select: select, element: element, conditions: ["\(alias).\(ownerColumn) = \(collection.owner.key)"])
+    }
+  }
+
+  private func column(
+    of inverse: NSRelationshipDescription, in entity: EntitySchema, _ collection: Collection
+  ) throws(Refusal) -> String {
+    guard let column = try property(inverse.name, of: entity)?.column else {
+      throw .unknownKeyPath(collection.path, of: collection.owner.entity.name)
+    }
+    return column.name
+  }
+
+  /// The value of an element, or of what the collection's path leads to from it.
+  func elementValue(
+    of collection: Collection, _ rows: CollectionRows, _ inner: RowContext
+  ) throws(Refusal) -> SQLValue {
+    guard !collection.rest.contains(where: { $0.hasPrefix("@") }) else { throw .toMany(collection.path) }
+    switch try target(of: collection.rest, from: rows.element, as: collection.path, inner) {
+    case .value(let value): return value
+    case .collection: throw .severalToMany(collection.path)
+    }
+  }
+
+  /// The condition that a row's key is among the owners of an element with this key.
+  ///
+  /// It asks for the owners of the one element instead of testing every row.
+  func ownership(of key: SQLText, in collection: Collection, _ context: RowContext) throws(Refusal) -> SQLText? {
+    guard collection.rest.isEmpty, collection.filters.isEmpty, let entity = try entity(of: collection.relationship)
+    else { return nil }
+    let alias = nextAlias()
+    switch collection.storage {
+    case .foreignKey(let inverse):
+      let column = try column(of: inverse, in: entity, collection)
+      return """
+        \(collection.owner.key) IN (SELECT \(alias).\(column) FROM \(entity.table) \(alias) \
+        WHERE \(alias).Z_PK = \(key) AND \(alias).\(column) IS NOT NULL)
+        """
+    case .join(let table, let ownerColumn, let memberColumn, _):
+      return """
+        \(collection.owner.key) IN (SELECT \(alias).\(ownerColumn) FROM \(table.name) \(alias) \
+        WHERE \(alias).\(memberColumn) = \(key))
+        """
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+
+/// Where a key path leads.
+enum PathTarget {
+  case value(SQLValue)
+  case collection(Collection)
+}
+
+/// The elements of a to-many relationship of one row, or what a path leads to from them.
+struct Collection {
+  /// The path as it was written, for messages.
+  let path: String
+  let owner: RowSource
+  let relationship: NSRelationshipDescription
+  let storage: ToManyStorage
+  /// What follows the relationship.
+  var rest: ArraySlice<String>
+  /// The conditions of the subqueries that it was taken from, innermost first.
+  var filters: [(variable: String, condition: Condition)] = []
+}
+
+extension QueryWriter {
+  /// The row that a path starts at.
+  func source(of root: PathRoot, _ context: RowContext) throws(Refusal) -> RowSource {
+    guard case .variable(let name) = root else { return context.object }
+    guard let source = context.variables[name] else {
+      throw .unsupported("the variable $\(name) has no value", "Give it one by withSubstitutionVariables(_:).")
+    }
+    return source
+  }
+
+  /// Where a path from a row leads.
+  func target(
+    of path: ArraySlice<String>, from source: RowSource, as text: String, _ context: RowContext
+  ) throws(Refusal) -> PathTarget {
+    guard let key = path.first else { return .value(keyValue(of: source)) }
+    let rest = path.dropFirst()
+    if let property = try property(key, of: source.entity) {
+      return try target(of: property, rest, from: source, as: text, context)
+    }
+    switch key {
+    case "self", "SELF": return try target(of: rest, from: source, as: text, context)
+    case "objectID" where rest.isEmpty: return .value(keyValue(of: source))
+    case "entity" where rest.isEmpty: return .value(entityValue(of: source, .entity, context))
+    case "entity" where Array(rest) == ["name"]: return .value(entityValue(of: source, .entityName, context))
+    default: throw .unknownKeyPath(text, of: source.entity.name)
+    }
+  }
+
+  private func target(
+    of property: StoredProperty, _ rest: ArraySlice<String>, from source: RowSource, as text: String,
+    _ context: RowContext
+  ) throws(Refusal) -> PathTarget {
+    switch property.description {
+    case let relationship as NSRelationshipDescription where relationship.isToMany:
+      guard let storage = property.entity.toMany[property.ordinal] else {
+        throw .unknownKeyPath(text, of: source.entity.name)
+      }
+      return .collection(
+        Collection(path: text, owner: source, relationship: relationship, storage: storage, rest: rest))
+    case let relationship as NSRelationshipDescription:
+      let destination = try destination(of: relationship, property, from: source, as: text, context)
+      return try target(of: rest, from: destination, as: text, context)
+    case let attribute as NSAttributeDescription:
+      return .value(try value(of: attribute, property, rest, from: source, as: text, context))
+    default: throw .unknownKeyPath(text, of: source.entity.name)
+    }
+  }
+
+  /// The row that a to-one relationship leads to.
+  private func destination(
+    of relationship: NSRelationshipDescription, _ property: StoredProperty, from source: RowSource, as text: String,
+    _ context: RowContext
+  ) throws(Refusal) -> RowSource {
+    guard let column = property.column, let entity = try entity(of: relationship) else {
+      throw .unknownKeyPath(text, of: source.entity.name)
+    }
+    let alias = alias(of: source, context)
+    return source.destination(at: column.name) {
+      RowSource(
+        entity, key: "\(alias).\(column.name)",
+        entityNumber: column.entityColumn.map { "\(alias).\($0)" } ?? "\(entity.number)", select: source.select,
+        origin: source)
+    }
+  }
+
+  /// The entity at the far end of a relationship.
+  func entity(of relationship: NSRelationshipDescription) throws(Refusal) -> EntitySchema? {
+    relationship.destinationEntity.flatMap { schema.layouts[$0] }.flatMap(schema.entity)
+  }
+
+  /// The name of a row in the SQL.
+  func alias(of source: RowSource, _ context: RowContext) -> String {
+    source.alias(isRequired: context.isRequired(source), next: nextAlias)
+  }
+
+  // MARK: Keys and numbers
+
+  /// The key of a row.
+  func keyValue(of source: RowSource) -> SQLValue {
+    let layout = source.entity.layout
+    return SQLValue(
+      text: SQLText(source.key), kind: .key(layout: layout.index, root: layout.rootIndex), isColumn: true,
+      entityNumber: source.knownEntityNumber.map { SQLText($0) })
+  }
+
+  private func entityValue(of source: RowSource, _ kind: ValueKind, _ context: RowContext) -> SQLValue {
+    SQLValue(text: "\(alias(of: source, context)).Z_ENT", kind: kind, isColumn: true)
+  }
+}

@@ -1,0 +1,51 @@
+import PredicateLanguage
+
+/// The class of comparisons, whose name Foundation has too.
+typealias ComparisonPredicate = PredicateLanguage.NSComparisonPredicate
+
+/// A predicate without its values.
+///
+/// Constants are left out but for their kinds, so that all predicates of one form are one condition, and have one SQL.
+indirect enum Condition: Hashable, Sendable {
+  case constant(Bool)
+  case comparison(Comparison)
+  case and([Condition])
+  case or([Condition])
+  case not(Condition)
+}
+
+/// A comparison of two operands.
+struct Comparison: Hashable, Sendable {
+  var left: Operand
+  var operation: ComparisonPredicate.Operator
+  var right: Operand
+  var modifier = ComparisonPredicate.Modifier.direct
+  var options: ComparisonPredicate.Options = []
+}
+
+extension Condition {
+  /// A conjunction without parts that always hold.
+  static func all(_ parts: [Condition]) -> Condition {
+    if parts.contains(.constant(false)) { return .constant(false) }
+    let parts = parts.filter { $0 != .constant(true) }
+    if parts.isEmpty { return .constant(true) }
+    return parts.count == 1 ? parts[0] : .and(parts)
+  }
+
+  /// A disjunction without parts that never hold.
+  static func any(_ parts: [Condition]) -> Condition {
+    if parts.contains(.constant(true)) { return .constant(true) }
+    let parts = parts.filter { $0 != .constant(false) }
+    if parts.isEmpty { return .constant(false) }
+    return parts.count == 1 ? parts[0] : .or(parts)
+  }
+
+  /// The opposite.
+  var negated: Condition {
+    switch self {
+    case .constant(let value): .constant(!value)
+    case .not(let inner): inner
+    default: .not(self)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import PredicateLanguage
+
+/// An expression without its values.
+indirect enum Operand: Hashable, Sendable {
+  /// A value of the fetch's own.
+  case constant(Constant)
+  /// A number that the SQL depends on, such as the 0 of `@count > 0`.
+  case literal(Int64)
+  /// The row itself.
+  case row(PathRoot)
+  /// The value at a path from a row.
+  case path(PathRoot, PropertyPath)
+  case function(ExpressionFunction, [Operand])
+  case cast(Operand, type: String)
+  case conditional(Condition, Operand, Operand)
+  /// A collection of operands that are not all constants.
+  case list([Operand])
+  /// The values between two constants.
+  case range(Constant, Constant, includesUpper: Bool)
+  case subquery(Subquery)
+  /// A path from the rows of a subquery, such as its `@count`.
+  case subqueryPath(Subquery, PropertyPath)
+}
+
+/// The row that a path starts at.
+enum PathRoot: Hashable, Sendable {
+  case object
+  case variable(String)
+}
+
+/// The elements of a collection for which a condition holds.
+struct Subquery: Hashable, Sendable {
+  let collection: Operand
+  let variable: String
+  let condition: Condition
+}
+
+extension Operand {
+  var constant: Constant? {
+    if case .constant(let constant) = self { return constant }
+    return nil
+  }
+
+  /// Whether it counts the elements of a collection.
+  var isCount: Bool {
+    switch self {
+    case .path(_, let path), .subqueryPath(_, let path): path.components.last == "@count"
+    case .function(let function, _): function == .count
+    default: false
+    }
+  }
+}

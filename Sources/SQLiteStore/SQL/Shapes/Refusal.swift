@@ -1,0 +1,43 @@
+/// Why a fetch cannot be put into SQL: with the words of Apple's exception, and what to do instead.
+struct Refusal: Error {
+  let message: String
+  let remedy: String
+  /// Whether the message goes on with the text of the fetch's predicate.
+  var isAboutPredicate = false
+
+  init(_ message: String, _ remedy: String) {
+    self.message = message
+    self.remedy = remedy
+  }
+}
+
+extension Refusal {
+  /// A condition or expression of a kind that SQL has no means for.
+  static func unsupported(_ reason: String, _ remedy: String) -> Refusal {
+    var refusal = Refusal(reason, remedy)
+    refusal.isAboutPredicate = true
+    return refusal
+  }
+
+  static func unknownKeyPath(_ path: String, of entity: String) -> Refusal {
+    Refusal(
+      "keypath \(path) not found in entity \(entity)",
+      "Name a property that the store keeps; transient properties, fetched properties and keys of classes are not.")
+  }
+
+  static func toMany(_ path: String) -> Refusal {
+    Refusal(
+      "to-many key not allowed here: \(path)",
+      "Compare with ANY, ALL or NONE, ask for @count, or use SUBQUERY; sort by attributes and to-one key paths.")
+  }
+
+  static func severalToMany(_ path: String) -> Refusal {
+    Refusal(
+      "multiple to-many keys not allowed here: \(path)",
+      "Put the inner relationship into a subquery: SUBQUERY(outer, $x, ANY $x.inner.name == …).@count > 0.")
+  }
+
+  static func function(_ text: String, _ remedy: String) -> Refusal {
+    Refusal("Unsupported function expression \(text)", remedy)
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+
+extension ShapeReader {
+  /// The form of a fetch.
+  mutating func shape(of fetch: RowFetch, giving result: FetchResult) throws(Refusal) -> FetchShape {
+    let specification = fetch.specification
+    let isCount = result == .count
+    let hasLimit = specification.fetchLimit > 0
+    let hasOffset = specification.fetchOffset > 0
+    var condition = Condition.constant(true)
+    if let predicate = specification.predicate { condition = try self.condition(predicate) }
+    return FetchShape(
+      result: result, layoutIndex: fetch.layout.index, includesSubentities: specification.includesSubentities,
+      condition: condition, order: isCount ? [] : try order(specification.sortDescriptors), hasLimit: hasLimit,
+      hasOffset: hasOffset)
+  }
+
+  // MARK: Order
+
+  private func order(_ descriptors: [NSSortDescriptor]?) throws(Refusal) -> [SortShape] {
+    guard let descriptors else { return [] }
+    var order: [SortShape] = []
+    for descriptor in descriptors { order.append(try sort(descriptor)) }
+    return order
+  }
+
+  private func sort(_ descriptor: NSSortDescriptor) throws(Refusal) -> SortShape {
+    guard let descriptor = descriptor as? PropertySortDescriptor else { throw unsupported(descriptor) }
+    switch descriptor.rule {
+    case .natural: return SortShape(path: descriptor.path, isAscending: descriptor.ascending, collation: nil)
+    case .text(let rule): return SortShape(path: descriptor.path, isAscending: descriptor.ascending, collation: rule)
+    case .method, .comparator: throw unsupported(descriptor)
+    }
+  }
+
+  private func unsupported(_ descriptor: NSSortDescriptor) -> Refusal {
+    Refusal(
+      "unsupported NSSortDescriptor \(descriptor)",
+      "A store sorts by compare: and by NSString's comparisons (caseInsensitiveCompare:, localizedCompare:, "
+        + "localizedCaseInsensitiveCompare:, localizedStandardCompare:) of properties; sort the fetched objects instead."
+    )
+  }
+
+  // MARK: Dictionaries
+
+  /// The form of the columns of a fetch of dictionaries.
+  mutating func dictionaries(of fetch: RowFetch) throws(Refusal) -> DictionaryShape {
+    let specification = fetch.specification
+    var columns: [ColumnShape] = []
+    for property in specification.propertiesToFetch ?? Self.allProperties(of: fetch.layout) {
+      columns.append(try column(property, of: fetch.layout))
+    }
+    var groups: [String] = []
+    for property in specification.propertiesToGroupBy ?? [] { groups.append(try name(of: property)) }
+    var having = Condition.constant(true)
+    if let predicate = specification.havingPredicate { having = try condition(predicate) }
+    return DictionaryShape(
+      columns: columns, groups: groups, having: having, isDistinct: specification.returnsDistinctResults)
+  }
+
+  /// All attributes and to-one relationships that are stored.
+  private static func allProperties(of layout: RowLayout) -> [Any] {
+    layout.properties.enumerated().filter { layout.slots[$0.offset].kind != .none && layout.slots[$0.offset].isStored }
+      .map(\.element)
+  }
+
+  private mutating func column(_ property: Any, of layout: RowLayout) throws(Refusal) -> ColumnShape {
+    if let computed = property as? NSExpressionDescription {
+      guard let expression = computed.expression else {
+        throw Refusal(
+          "Invalid expression description \(computed.name) passed to propertiesToFetch", "Set its expression.")
+      }
+      return ColumnShape(
+        name: computed.name, content: .expression(try operand(expression)), type: computed.expressionResultType.rawValue
+      )
+    }
+    let name = try name(of: property)
+    return ColumnShape(name: name, content: .property(PropertyPath(name)), type: 0)
+  }
+
+  private func name(of property: Any) throws(Refusal) -> String {
+    if let property = property as? NSPropertyDescription { return property.name }
+    if let name = asString(property) { return name }
+    throw Refusal(
+      "Invalid property \(property) passed to propertiesToFetch or propertiesToGroupBy",
+      "Give names or descriptions of properties.")
+  }
+}

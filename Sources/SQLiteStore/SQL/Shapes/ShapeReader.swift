@@ -1,0 +1,76 @@
+import Foundation
+import PredicateLanguage
+
+/// Takes predicates and expressions apart into their form and their values.
+///
+/// What does not depend on a row is evaluated here: `1 == 1` is no part of the SQL, `now()` and `2 * 60` are constants.
+struct ShapeReader {
+  /// The constants, in the order in which the form counts them.
+  private(set) var constants: [ConstantValue] = []
+
+  mutating func add(_ value: ConstantValue) -> Constant {
+    constants.append(value)
+    return Constant(index: constants.count - 1, kind: value.kind)
+  }
+
+  /// The form of a predicate.
+  mutating func condition(_ predicate: NSPredicate) throws(Refusal) -> Condition {
+    switch predicate.node {
+    case .constant(let value): return .constant(value)
+    case .comparison(let comparison): return try condition(comparison)
+    case .and(let parts): return .all(try conditions(parts))
+    case .or(let parts): return .any(try conditions(parts))
+    case .not(let part): return try condition(part).negated
+    case .opaque(let predicate):
+      throw Refusal(
+        "Unsupported predicate \(predicate.formatText)",
+        "A closure or a predicate class of your own has no SQL; filter the fetched objects with it.")
+    }
+  }
+
+  private mutating func conditions(_ predicates: [NSPredicate]) throws(Refusal) -> [Condition] {
+    var conditions: [Condition] = []
+    conditions.reserveCapacity(predicates.count)
+    for predicate in predicates { conditions.append(try condition(predicate)) }
+    return conditions
+  }
+
+  private mutating func condition(_ predicate: ComparisonPredicate) throws(Refusal) -> Condition {
+    guard predicate.predicateOperatorType != .customSelector else {
+      throw Refusal(
+        "unimplemented SQL generation for predicate : (\(predicate.formatText))",
+        "A comparison by a method has no SQL; use the operators of the predicate language.")
+    }
+    if predicate.leftExpression.isConstant, predicate.rightExpression.isConstant {
+      return .constant(try evaluated(predicate))
+    }
+    let left = try operand(predicate.leftExpression)
+    let right = try operand(predicate.rightExpression, beside: left)
+    return .comparison(
+      Comparison(
+        left: left, operation: predicate.predicateOperatorType, right: right,
+        modifier: predicate.comparisonPredicateModifier, options: predicate.options))
+  }
+
+  private func evaluated(_ predicate: ComparisonPredicate) throws(Refusal) -> Bool {
+    do {
+      return try predicate.evaluated(with: nil)
+    } catch {
+      throw Refusal("Unsupported predicate \(predicate.formatText)", "\(error)")
+    }
+  }
+
+  /// The right operand of a comparison.
+  ///
+  /// A count is compared with 0 and 1 in other ways than with other numbers.
+  private mutating func operand(
+    _ expression: PredicateLanguage.NSExpression, beside left: Operand
+  ) throws(Refusal) -> Operand {
+    if left.isCount, case .constant(let value?) = expression.node, let number = Number(value), number.isInteger,
+      let integer = number.integer, (0...1).contains(integer)
+    {
+      return .literal(Int64(integer))
+    }
+    return try operand(expression)
+  }
+}

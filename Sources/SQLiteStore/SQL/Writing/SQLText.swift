@@ -1,0 +1,61 @@
+/// A piece of SQL with its parameters, in the order of their question marks.
+///
+/// It is put together by interpolation: `"\(left) = \(right)"` has the text and the parameters of both.
+struct SQLText: ExpressibleByStringInterpolation, Hashable {
+  private(set) var text: String
+  private(set) var parameters: [Parameter]
+
+  init(stringLiteral value: String) {
+    text = value
+    parameters = []
+  }
+
+  init(stringInterpolation: Interpolation) {
+    text = stringInterpolation.text
+    parameters = stringInterpolation.parameters
+  }
+
+  init(_ text: String) { self.init(stringLiteral: text) }
+
+  /// A question mark.
+  init(_ parameter: Parameter) {
+    text = "?"
+    parameters = [parameter]
+  }
+
+  static func += (text: inout SQLText, other: SQLText) {
+    text.text += other.text
+    text.parameters += other.parameters
+  }
+
+  struct Interpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
+    fileprivate var parameters: [Parameter] = []
+
+    init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity + 16) }
+
+    mutating func appendLiteral(_ literal: String) { text += literal }
+
+    mutating func appendInterpolation(_ other: SQLText) {
+      text += other.text
+      parameters += other.parameters
+    }
+
+    /// A name of the schema.
+    mutating func appendInterpolation(_ name: String) { text += name }
+
+    /// A number.
+    mutating func appendInterpolation(_ number: some BinaryInteger) { text += "\(number)" }
+  }
+}
+
+extension [SQLText] {
+  func joined(by separator: String) -> SQLText {
+    var result: SQLText = ""
+    for (index, part) in enumerated() {
+      if index > 0 { result += SQLText(separator) }
+      result += part
+    }
+    return result
+  }
+}

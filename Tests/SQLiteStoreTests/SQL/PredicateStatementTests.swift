@@ -1,0 +1,126 @@
+import Foundation
+import ObjectRows
+import PredicateLanguage
+import SQLiteDriver
+import SQLiteStore
+import Testing
+
+/// One entry of a transcript.
+struct TranslatedPredicate: CustomTestStringConvertible {
+  let entity: String
+  let format: String
+  let sql: String
+
+  var testDescription: String { "\(entity): \(format)" }
+
+  /// The entries of a transcript: the entity and the predicate, and in the next line the SQL.
+  static func entries(_ transcript: String) -> [TranslatedPredicate] {
+    let lines = transcript.split(separator: "\n")
+    return stride(from: 0, to: lines.count - 1, by: 2).map { index in
+      let parts = lines[index].split(separator: ": ", maxSplits: 1).map(String.init)
+      return TranslatedPredicate(
+        entity: parts[0], format: parts[1], sql: lines[index + 1].trimmingCharacters(in: .whitespaces))
+    }
+  }
+}
+
+@Suite struct `The SQL of a predicate` {
+  let store: LibraryStore
+
+  init() throws {
+    store = try LibraryStore()
+  }
+
+  private func text(_ statement: FetchStatement) -> String {
+    let sql = statement.sql.replacing("SELECT t0.Z_ENT, t0.Z_PK FROM ", with: "")
+      .replacing(" ORDER BY t0.Z_PK", with: "")
+    let values = statement.bindings.map { value in
+      switch value {
+      case .null: "NULL"
+      case .integer(let number): "\(number)"
+      case .real(let number): "\(number)"
+      case .text(let text): "\"\(text)\""
+      case .blob(let bytes): "\(bytes)"
+      }
+    }
+    return values.isEmpty ? sql : "\(sql) ← \(values.joined(separator: ", "))"
+  }
+
+  private func check(_ entry: TranslatedPredicate) throws {
+    let statement = try store.translator.keys(store.fetch(entry.entity, NSPredicate(format: entry.format)))
+    #expect(text(statement) == entry.sql)
+    _ = try store.connection.prepare(statement)
+  }
+
+  @Test(arguments: TranslatedPredicate.entries(PredicateTranscript.roots))
+  func `compares properties and members`(entry: TranslatedPredicate) throws { try check(entry) }
+
+  @Test(arguments: TranslatedPredicate.entries(PredicateTranscript.hierarchies))
+  func `follows to-one relationships and hierarchies`(entry: TranslatedPredicate) throws { try check(entry) }
+
+  @Test(arguments: TranslatedPredicate.entries(PredicateTranscript.values))
+  func `computes with values of every kind`(entry: TranslatedPredicate) throws { try check(entry) }
+
+  @Test func `binds constants as the store keeps them`() throws {
+    let uuid = UUID()
+    let date = Date(timeIntervalSinceReferenceDate: 12.5)
+    let cases: [(String, Any, StoredValue)] = [
+      ("date == %@", date, 12.5), ("date == %@", NSNumber(value: 3), 3),
+      ("uuid == %@", uuid, .blob(Swift.withUnsafeBytes(of: uuid.uuid) { Array($0) })),
+      ("url == %@", URL(fileURLWithPath: "/a b"), "file:///a%20b"), ("data == %@", Data([7]), .blob([7])),
+      ("file == %@", Data([7]), .blob([1, 7])), ("shape == %@", Data([7]), .blob([7])),
+      ("shape == %@", EncodedValue(Data([8])), .blob([8])), ("decimal == %@", NSDecimalNumber(string: "10.11"), 10.11),
+      ("decimal == %@", Decimal(10), 10), ("flag == %@", true, 1), ("small == %@", NSNumber(value: Int8(4)), 4),
+      ("text == %@", 5, 5), ("small == %@", "5", "5"), ("large == %@", UInt64.max, .real(0x1p64)),
+      ("place.name == %@", "x", "x"),
+    ]
+    for (format, value, bound) in cases {
+      let fetch = try store.fetch("Sample", NSPredicate(format: format, argumentArray: [value]))
+      #expect(try store.translator.keys(fetch).bindings == [bound], "\(format) \(value)")
+    }
+  }
+
+  @Test func `binds objects by their keys`() throws {
+    let author = try store.add("Author")
+    let other = NSManagedObjectID(
+      layout: author.layout, key: author.key, storeIdentity: StoreIdentity(uuid: "another store"))
+    let unsaved = NSManagedObjectID(layout: author.layout, key: -7, storeIdentity: nil)
+    let item = try store.add("Item")
+    let cases: [(any ObjectIdentified, Int64)] = [
+      (author, author.key), (author.identified, author.key), (other, 0), (unsaved, -7), (item, 0),
+    ]
+    for (object, key) in cases {
+      for format in ["owner == %@", "owner IN {%@}", "ANY owner.pupils == %@", "owner.objectID == %@"] {
+        let fetch = try store.fetch("Item", NSPredicate(format: format, argumentArray: [object]))
+        #expect(try store.translator.keys(fetch).bindings == [.integer(key)], "\(format)")
+      }
+    }
+  }
+
+  @Test func `puts long lists of keys into an integer array and of texts into one parameter`() throws {
+    let authors = try (1...9).map { _ in try store.add("Author") }
+    let keys = try store.translator.keys(
+      store.fetch("Item", NSPredicate(format: "owner IN %@ AND code IN %@", argumentArray: [authors, Array(1...20)])))
+    #expect(
+      keys.sql.contains("t0.ZOWNER IN (SELECT * FROM _Z_intarray0) AND t0.ZCODE IN (SELECT * FROM _Z_intarray1)"))
+    #expect(keys.bindings.isEmpty)
+    #expect(keys.integerArrays == [Array(1...9), Array(1...20)])
+    let titles = (1...65).map { "a\"\\\n\($0)" }
+    let texts = try store.translator.keys(
+      store.fetch("Item", NSPredicate(format: "title IN %@", argumentArray: [titles])))
+    #expect(texts.sql.contains("t0.ZTITLE IN (SELECT value FROM json_each(?))"))
+    guard case .text(let json) = texts.bindings.first else { return #expect(Bool(false)) }
+    #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == titles)
+  }
+
+  @Test func `fills lists up so that few lengths have a statement of their own`() throws {
+    let statement = { (count: Int) in
+      let values = (0..<count).map { Double($0) + 0.5 }
+      return try store.translator.keys(
+        store.fetch("Author", NSPredicate(format: "rating IN %@", argumentArray: [values])))
+    }
+    #expect(try statement(9).sql == statement(16).sql)
+    #expect(try statement(9).bindings.suffix(8) == Array(repeating: .real(8.5), count: 8)[...])
+    #expect(try statement(7).sql != statement(8).sql)
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import PredicateLanguage
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// What SQL finds is what evaluation in memory finds, but for the values that are missing (`StoreTruth`).
+@Suite struct `A fetch and an evaluation in memory` {
+  @Test(arguments: ["Author", "Item", "Book", "Film", "Tag", "Sample"])
+  func `agree on random predicates`(entity: String) throws {
+    var generator = SeededGenerator.forTest()
+    for _ in 0..<3 {
+      let seeded = SeededGenerator(seed: generator.next())
+      let store = try LibraryStore()
+      var library = RandomLibrary(generator: seeded, store: store)
+      try library.fill()
+      var predicates = RandomPredicate(library)
+      let description = try #require(store.schema.entity(named: entity)).entity
+      for _ in 0..<150 {
+        let predicate = predicates.predicate(of: description)
+        try expectAgreement(store, entity, predicate, "\(generator)")
+      }
+    }
+  }
+
+  private func expectAgreement(_ store: LibraryStore, _ entity: String, _ predicate: NSPredicate, _ seed: String) throws
+  {
+    let comment = Comment(rawValue: "\(seed) \(entity): \(predicate.formatText)")
+    do {
+      let expected = try store.objects(of: entity).filter { try StoreTruth(object: $0).truth(of: predicate) == true }
+      let fetch = try store.fetch(entity, predicate)
+      let found = try store.keys(fetch)
+      #expect(found == expected.map(\.key).sorted(), comment)
+      if found != expected.map(\.key).sorted() { print(try store.translator.keys(fetch)) }
+    } catch {
+      Issue.record("\(comment): \(error)")
+    }
+  }
+}
