@@ -58,4 +58,8 @@ package enum Limits {
   ///
   /// A program has some dozens of forms of fetches; each takes about two kilobytes.
   package static let translations = 512
+
+  /// Statements whose plans were logged and that are remembered, so that each plan is logged once: a programmer's log
+  /// may repeat itself, but not fill the memory.
+  package static let explainedStatements = 1000
 }

@@ -2,6 +2,7 @@ package import Foundation
 import ManagedObjectModel
 package import ObjectRows
 package import SQLiteDriver
+import Synchronization
 
 /// A store in SQLite's file: rows in Core Data's layout.
 ///
@@ -13,6 +14,11 @@ package final class SQLiteRowStore: @unchecked Sendable {
   let pool: ConnectionPool
   let plans: ReadPlans
   let writePlans: WritePlans
+  let historyPlans: HistoryPlans
+  /// The history's tables as they were last seen; nil until the file has them.
+  let historyShape = Mutex<HistoryShape?>(nil)
+  /// Whether saves are recorded in the history.
+  package let keepsHistory: Bool
   let reader: RowReader
 
   /// Takes over a connection to a file that has the schema's tables.
@@ -20,13 +26,15 @@ package final class SQLiteRowStore: @unchecked Sendable {
   /// - Parameter externalFolder: The folder of large values; nil keeps all values in their rows.
   package init(
     identity: StoreIdentity, schema: StoreSchema, connection: Connection, settings: ConnectionSettings,
-    externalFolder: URL?
+    externalFolder: URL?, keepsHistory: Bool = false
   ) throws {
     self.identity = identity
     self.schema = schema
     pool = try StoreError.translating { try ConnectionPool(connection, settings: settings) }
     plans = ReadPlans(schema)
     writePlans = WritePlans(schema)
+    historyPlans = HistoryPlans(schema)
+    self.keepsHistory = keepsHistory
     reader = RowReader(numbers: EntityNumbers(schema), externalFolder: externalFolder)
   }
 

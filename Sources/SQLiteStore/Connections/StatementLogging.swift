@@ -39,9 +39,9 @@ package struct StatementLogging: Sendable {
     write("CoreData: annotation: total execution time: \(Self.seconds(statement.duration))s")
   }
 
-  func report(plan: [Value], of sql: String) {
+  func report(plan: [String], of sql: String) {
     write("CoreData: details: SQLite: EXPLAIN QUERY PLAN \(sql)")
-    for case .text(let step) in plan { write("CoreData: details:   \(step)") }
+    for step in plan { write("CoreData: details:   \(step)") }
   }
 
   /// Seconds with four decimals, as Core Data prints them.

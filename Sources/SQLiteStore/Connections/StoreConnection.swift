@@ -38,20 +38,31 @@ package final class StoreConnection: @unchecked Sendable {
   package func explainStatements() {
     guard logging.level.explainsPlans else { return }
     for sql in unexplained.takeAll() {
-      guard let plan = try? connection.rows("EXPLAIN QUERY PLAN " + sql) else { continue }
-      logging.report(plan: plan.compactMap(\.last), of: sql)
+      guard let plan = try? plan(of: sql) else { continue }
+      logging.report(plan: plan, of: sql)
     }
     // The explanations themselves need none.
     _ = unexplained.takeAll()
   }
+
+  /// The steps of a statement, whose parameters stay without values.
+  private func plan(of sql: String) throws(SQLiteError) -> [String] {
+    var statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
+    var steps: [String] = []
+    while try statement.step() { steps.append(statement.row.text(at: statement.row.count - 1) ?? "") }
+    return steps
+  }
 }
 
-/// The statements that wait for their explanation, each once.
+/// The statements that wait for their explanation.
+///
+/// Their texts have values in them, so that what is known must have a bound.
 private final class UnexplainedStatements {
   private var waiting: [String] = []
   private var known: Set<String> = []
 
   func add(_ sql: String) {
+    if known.count >= Limits.explainedStatements { known = [] }
     guard !sql.hasPrefix("EXPLAIN"), known.insert(sql).inserted else { return }
     waiting.append(sql)
   }

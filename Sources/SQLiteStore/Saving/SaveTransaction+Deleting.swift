@@ -7,7 +7,9 @@ extension SaveTransaction {
     for deletion in changes.deleted {
       let plan = try store.writePlans.delete(deletion.layout)
       try releaseExternalValues(plan.selectExternal, key: deletion.key)
+      let tombstone = try tombstone(of: deletion)
       try delete(deletion, plan)
+      if let tombstone, connection.changes > 0 { tombstones.append(tombstone) }
       for sql in plan.joinDeletions { try run(sql, deletion.key) }
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectRows
 import SQLiteDriver
+import Synchronization
 
 /// One save: everything of it in one transaction.
 ///
@@ -17,6 +18,10 @@ final class SaveTransaction {
   /// Rows that a uniqueness constraint refused so far.
   var refused: [RefusedRow] = []
   var receipt = StoreSaveReceipt()
+  /// The history's tables, once something was written to them.
+  var historyShape: HistoryShape?
+  /// The rows that were deleted, where the store keeps a history.
+  var tombstones: [HistoryTombstone] = []
 
   /// A row that could not be written yet: its place among the inserted or the updated ones.
   enum RefusedRow {
@@ -41,6 +46,7 @@ final class SaveTransaction {
       try connection.transaction(.exclusive) {
         try writeRows()
         try writeMemberships()
+        try writeHistory()
       }
     } catch is Conflicting {
       files.cancel()
@@ -50,6 +56,7 @@ final class SaveTransaction {
       throw error
     }
     files.finish()
+    if let historyShape { store.historyShape.withLock { $0 = historyShape } }
     return .saved(receipt)
   }
 

@@ -52,6 +52,29 @@ enum SampleModels {
     return model([person, book, author, tag, company])
   }
 
+  /// Attributes that the history keeps when their object is deleted.
+  static func notes() -> NSManagedObjectModel {
+    func kept(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+      attribute(name, type) { $0.preservesValueInHistoryOnDeletion = true }
+    }
+    let note = entity(
+      "Note",
+      [
+        kept("title", .stringAttributeType), kept("id", .UUIDAttributeType), kept("count", .integer64AttributeType),
+        kept("when", .dateAttributeType), kept("colour", .transformableAttributeType),
+        attribute("body", .stringAttributeType),
+        attribute("photo", .binaryDataAttributeType) {
+          $0.preservesValueInHistoryOnDeletion = true
+          $0.allowsExternalBinaryDataStorage = true
+        },
+      ])
+    let folder = entity("Folder", [kept("name", .stringAttributeType)])
+    let special = entity("Special", [attribute("size", .doubleAttributeType)])
+    folder.subentities = [special]
+    relate(.many(folder, "notes"), .one(note, "folder"))
+    return model([note, folder])
+  }
+
   /// Eight attributes, as the benchmarks have them, and children.
   static func posts() -> NSManagedObjectModel {
     let post = entity(

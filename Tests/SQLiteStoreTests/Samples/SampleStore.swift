@@ -11,7 +11,15 @@ import Testing
 final class StatementRecorder: Sendable {
   private let recorded = Mutex<[String]>([])
 
-  func add(_ statement: LoggedStatement) { recorded.withLock { $0.append(statement.sql) } }
+  private let hook = Mutex<(@Sendable (String) -> Void)?>(nil)
+
+  func add(_ statement: LoggedStatement) {
+    recorded.withLock { $0.append(statement.sql) }
+    hook.withLock { $0 }?(statement.sql)
+  }
+
+  /// Calls a closure after each statement.
+  func setHook(_ hook: @escaping @Sendable (String) -> Void) { self.hook.withLock { $0 = hook } }
 
   /// The statements since the last call.
   func take() -> [String] {
@@ -28,17 +36,20 @@ final class SampleStore {
   let layouts: ModelLayouts
   let statements = StatementRecorder()
   let path: String?
+  /// The connection that the store writes with.
+  private let main: Connection
 
   /// - Parameter folder: Where the file is made; nil keeps the store in memory.
   init(
     _ model: NSManagedObjectModel, configuration: String? = nil, in folder: URL? = nil, journal: JournalMode = .wal,
-    timeout: Duration = .milliseconds(50)
+    timeout: Duration = .milliseconds(50), keepsHistory: Bool = false
   ) throws {
     layouts = .of(model)
     path = folder?.appendingPathComponent("Sample.sqlite").path
     let schema = try StoreSchema(layouts: layouts, configuration: configuration)
     let location = path.map { Connection.Location.file($0) } ?? .memory
     let connection = try Connection(location)
+    main = connection
     if path.map({ !FileManager.default.fileExists(atPath: $0) }) ?? true {
       try connection.set(.autoVacuum, to: .incremental)
     }
@@ -49,7 +60,8 @@ final class SampleStore {
     settings.logging.observe = { [statements] in statements.add($0) }
     store = try SQLiteRowStore(
       identity: StoreIdentity(uuid: "00000000-0000-0000-0000-00000000000A"), schema: schema, connection: connection,
-      settings: settings, externalFolder: folder?.appendingPathComponent(".Sample_SUPPORT/_EXTERNAL_DATA"))
+      settings: settings, externalFolder: folder?.appendingPathComponent(".Sample_SUPPORT/_EXTERNAL_DATA"),
+      keepsHistory: keepsHistory)
     _ = statements.take()
   }
 
@@ -57,6 +69,9 @@ final class SampleStore {
     guard let layout = layouts[named: name] else { preconditionFailure("The model has no entity \(name).") }
     return layout
   }
+
+  /// Makes the disk full at so many pages.
+  func setMaximumPages(_ pages: Int64) throws { try main.set(.maximumPageCount, to: pages) }
 
   /// Another connection to the same file.
   func outsider() throws -> Connection { try Connection(.file(#require(path))) }

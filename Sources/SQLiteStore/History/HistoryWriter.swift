@@ -1,0 +1,125 @@
+import Foundation
+import ObjectRows
+import SQLiteDriver
+
+/// Writes the history of one save, in the save's own transaction.
+struct HistoryWriter {
+  private let connection: Connection
+  private let plans: HistoryPlans
+  private let shape: HistoryShape
+  /// The number of the transaction that is written.
+  let transaction: Int64
+  private var nextChange: Int64
+
+  init(_ connection: Connection, _ plans: HistoryPlans, _ shape: HistoryShape) throws(SQLiteError) {
+    self.connection = connection
+    self.plans = plans
+    self.shape = shape
+    transaction = try connection.counter(HistoryEntity.transaction) + 1
+    nextChange = try connection.counter(HistoryEntity.change) + 1
+  }
+
+  /// Writes the row of the transaction.
+  func write(_ description: TransactionDescription) throws(SQLiteError) {
+    var columns = ["Z_PK", "Z_ENT", "ZTIMESTAMP"]
+    var values: [Value] = [
+      .integer(transaction), .integer(Int64(HistoryEntity.transaction)),
+      .real(description.date.timeIntervalSinceReferenceDate),
+    ]
+    for text in HistoryText.allCases where shape.has(text) {
+      guard let value = description.text(text) else { continue }
+      columns.append(shape.isInterned(text) ? text.keyColumn : text.column)
+      values.append(shape.isInterned(text) ? .integer(try key(of: value)) : .text(value))
+    }
+    let parameters = columns.map { _ in "?" }.joined(separator: ", ")
+    try connection.run(
+      "INSERT INTO ATRANSACTION(\(columns.joined(separator: ", "))) VALUES(\(parameters))", values)
+  }
+
+  /// The key of a text, which is kept once.
+  private func key(of text: String) throws(SQLiteError) -> Int64 {
+    let known = try connection.value("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [.text(text)])
+    if case .integer(let key)? = known { return key }
+    let key = try connection.counter(HistoryEntity.string) + 1
+    try connection.run(
+      "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) VALUES(?, ?, ?)",
+      [.integer(key), .integer(Int64(HistoryEntity.string)), .text(text)])
+    try connection.setCounter(HistoryEntity.string, to: key)
+    return key
+  }
+
+  /// Writes the rows of changes of one kind: one statement for all, what they have in common bound once.
+  mutating func write(_ changes: ContiguousArray<RowChange>, _ kind: HistoryChangeRow.Kind) throws {
+    guard !changes.isEmpty else { return }
+    let hasBitmap = kind == .update && shape.hasBitmaps
+    var statement = try connection.prepare(insert(kind, more: hasBitmap ? ["ZCOLUMNS"] : []))
+    try statement.bind(transaction, at: 4)
+    var next = 0
+    while next < changes.count {
+      let (layout, changed) = (changes[next].layout, changes[next].changed)
+      let plan = try plans.plan(for: layout)
+      try statement.bind(plan.schema.number, at: 2)
+      if hasBitmap { try statement.bind(plan.bitmap.bytes(for: changed), at: 5) }
+      while next < changes.count, changes[next].layout === layout, !hasBitmap || changes[next].changed == changed {
+        try statement.bind(nextChange, at: 1)
+        try statement.bind(changes[next].row.key, at: 3)
+        try statement.run()
+        nextChange += 1
+        next += 1
+      }
+    }
+  }
+
+  /// Writes the rows of deletions, with the values that outlive their rows.
+  mutating func write(_ deletions: [HistoryTombstone]) throws {
+    for deletion in deletions {
+      let values = deletion.values.prefix(shape.tombstoneCount)
+      let columns = values.indices.map { HistoryTables.tombstoneColumn($0) }
+      var statement = try connection.prepare(insert(.deletion, more: columns))
+      try statement.bind(nextChange, at: 1)
+      try statement.bind(try plans.plan(for: deletion.layout).schema.number, at: 2)
+      try statement.bind(deletion.key, at: 3)
+      try statement.bind(transaction, at: 4)
+      for (place, value) in values.enumerated() { try statement.bind(value: value, at: 5 + place) }
+      try statement.run()
+      nextChange += 1
+    }
+  }
+
+  private func insert(_ kind: HistoryChangeRow.Kind, more columns: [String]) -> String {
+    let names = ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"] + columns
+    let values = ["?", String(HistoryEntity.change), String(kind.rawValue), "?", "?", "?"] + columns.map { _ in "?" }
+    return "INSERT INTO ACHANGE(\(names.joined(separator: ", "))) VALUES(\(values.joined(separator: ", ")))"
+  }
+
+  /// Keeps the numbers from being used again.
+  func finish() throws(SQLiteError) {
+    try connection.setCounter(HistoryEntity.transaction, to: transaction)
+    try connection.setCounter(HistoryEntity.change, to: nextChange - 1)
+  }
+}
+
+/// A deleted row, with the values that outlive it in the order of their columns.
+struct HistoryTombstone {
+  let layout: RowLayout
+  let key: Int64
+  let values: [Value]
+}
+
+extension TransactionDescription {
+  fileprivate func text(_ text: HistoryText) -> String? {
+    switch text {
+    case .author: author
+    case .bundleID: bundleID
+    case .contextName: contextName
+    case .processID: processID
+    }
+  }
+}
+
+extension Connection {
+  /// Sets an entity's counter of keys.
+  func setCounter(_ entity: Int, to key: Int64) throws(SQLiteError) {
+    try run("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", [.integer(key), .integer(Int64(entity))])
+  }
+}

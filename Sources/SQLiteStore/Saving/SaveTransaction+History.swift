@@ -1,0 +1,29 @@
+import ObjectRows
+import SQLiteDriver
+
+extension SaveTransaction {
+  /// Reads what outlives a row that is about to be deleted, where the store keeps a history.
+  func tombstone(of deletion: RowDeletion) throws -> HistoryTombstone? {
+    guard store.keepsHistory else { return nil }
+    var values: [Value] = []
+    if let select = try store.historyPlans.plan(for: deletion.layout).selectPreserved {
+      values = try connection.rows(select, [.integer(deletion.key)]).first ?? []
+    }
+    return HistoryTombstone(layout: deletion.layout, key: deletion.key, values: values)
+  }
+
+  /// Records the save, where the store keeps a history.
+  func writeHistory() throws {
+    let isEmpty = changes.inserted.isEmpty && changes.updated.isEmpty && tombstones.isEmpty
+    guard store.keepsHistory, !isEmpty else { return }
+    let shape = try store.prepareHistory(connection)
+    historyShape = shape
+    var writer = try HistoryWriter(connection, store.historyPlans, shape)
+    try writer.write(changes.transaction)
+    try writer.write(changes.inserted, .insertion)
+    try writer.write(changes.updated, .update)
+    try writer.write(tombstones)
+    try writer.finish()
+    receipt.transactionNumber = writer.transaction
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite struct `The connections of a store` {
+  @Test func `let readers read while another process writes, and see what was committed`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder)
+      try Changes(sample).insert("Tag", 1, ["label": "a"]).saveAll()
+      let outsider = try sample.outsider()
+      try outsider.begin(.exclusive)
+      try outsider.run("UPDATE ZTAG SET ZLABEL = 'b'")
+      #expect(try sample.rows("Tag", 1) == ["Tag 1 v1 label=a"])
+      try outsider.commit()
+      #expect(try sample.rows("Tag", 1) == ["Tag 1 v1 label=b"])
+    }
+  }
+
+  @Test func `let a reader read while this process writes`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder)
+      try Changes(sample).insert("Tag", 1, ["label": "a"]).saveAll()
+      let pool = try pool(sample)
+      #expect(pool.readsBesideWriter)
+      try pool.write { writer in
+        try writer.transaction(.exclusive) {
+          try writer.run("UPDATE ZTAG SET ZLABEL = 'b'")
+          try pool.read { reader in
+            #expect(reader !== writer)
+            #expect(try reader.value("SELECT ZLABEL FROM ZTAG") == "a")
+            try pool.read { other in #expect(other !== reader) }
+          }
+        }
+      }
+      let label = try pool.read { reader in try reader.value("SELECT ZLABEL FROM ZTAG") }
+      #expect(label == "b")
+    }
+  }
+
+  private func pool(_ sample: SampleStore) throws -> ConnectionPool {
+    let location = Connection.Location.file(try #require(sample.path))
+    return try ConnectionPool(Connection(location), settings: ConnectionSettings(location: location))
+  }
+
+  @Test(arguments: [JournalMode.delete, .truncate, .persist])
+  func `are one where there is no write-ahead log`(journal: JournalMode) throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder, journal: journal)
+      #expect(try !pool(sample).readsBesideWriter)
+      try Changes(sample).insert("Tag", 1, ["label": "a"]).saveAll()
+      #expect(try sample.rows("Tag", 1) == ["Tag 1 v1 label=a"])
+    }
+  }
+
+  @Test(arguments: [JournalMode.wal, .delete])
+  func `give up after the timeout when another process holds the lock`(journal: JournalMode) throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder, journal: journal)
+      let outsider = try sample.outsider()
+      try outsider.begin(.exclusive)
+      let error = try #require(throws: StoreError.self) { _ = try Changes(sample).insert("Tag", 1).save() }
+      #expect(error.code == .timeout)
+      #expect(error.code.cocoaCode == 134090)
+      #expect(throws: StoreError.self) { try sample.store.reserveKeys([(sample["Tag"], 1)]) }
+      try outsider.rollback()
+      try Changes(sample).insert("Tag", 1).saveAll()
+    }
+  }
+
+  @Test func `of many threads read and write without harm`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let sample = try SampleStore(SampleModels.posts(), in: folder, timeout: .seconds(60))
+    let (store, post) = (sample.store, sample["Post"])
+    let pages = try await withThrowingTaskGroup(of: Int.self) { group in
+      for thread in 0..<4 {
+        group.addTask {
+          for _ in 0..<25 {
+            let keys = try store.reserveKeys([(post, 2)])[0]
+            let page = RowPage(layout: post, capacity: 2)
+            var changes = StoreChanges(transaction: .sample)
+            for key in keys {
+              let row = page.appendRow(key: key, version: 0)
+              changes.inserted.append(RowChange(layout: post, row: row, changed: OrdinalSet(), expectedVersion: nil))
+            }
+            guard case .saved = try store.save(changes) else { return -1 }
+            let found = try store.rows(withKeys: Array(keys), layout: post).rows.count
+            guard found == 2 else { return -2 }
+          }
+          return thread
+        }
+      }
+      return try await group.reduce(into: [Int]()) { $0.append($1) }
+    }
+    #expect(pages.sorted() == [0, 1, 2, 3])
+    #expect(try store.rows(withKeys: (1...300).map { Int64($0) }, layout: post).rows.count == 200)
+  }
+
+  @Test func `that are closed refuse everything`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder)
+      _ = try sample.rows("Tag", 1)
+      try sample.store.close()
+      try sample.store.close()
+      #expect(throws: StoreError.self) { try sample.rows("Tag", 1) }
+      let error = try #require(throws: StoreError.self) { _ = try Changes(sample).insert("Tag", 1).save() }
+      #expect(error.message.contains("closed"))
+      // The last connection takes the log with it.
+      let path = try #require(sample.path)
+      #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    }
+  }
+
+  @Test func `of a store for reading refuse to write`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder)
+      try Changes(sample).insert("Tag", 1).saveAll()
+      let location = Connection.Location.file(try #require(sample.path))
+      var settings = ConnectionSettings(location: location)
+      settings.isReadOnly = true
+      let store = try SQLiteRowStore(
+        identity: StoreIdentity(uuid: "X"), schema: sample.store.schema,
+        connection: Connection(location, options: .readOnly),
+        settings: settings, externalFolder: nil)
+      #expect(try store.rows(withKeys: [1], layout: sample["Tag"]).rows.count == 1)
+      let error = try #require(throws: StoreError.self) { try store.reserveKeys([(sample["Tag"], 1)]) }
+      #expect(error.code == .readOnly)
+    }
+  }
+}
