@@ -1,14 +1,83 @@
-import Foundation
-import ManagedObjectModel
+package import Foundation
+package import ManagedObjectModel
+
+/// A transformer whose values are archives when they are transformed backwards.
+///
+/// Transformable attributes use it backwards, and learn from it why something failed.
+protocol ArchiveTransformer: ValueTransformer {
+  func value(of data: Data) throws -> Any?
+  func data(of value: Any) throws -> Data
+}
 
 /// How the values of a transformable attribute become bytes and come back.
-struct AttributeTransformer {
-  let attribute: NSAttributeDescription
+///
+/// | the attribute's transformer | value to bytes | bytes to value |
+/// |---|---|---|
+/// | none | a keyed archive of any class | |
+/// | one that unarchives: `NSSecureUnarchiveFromData`, its subclasses | `reverseTransformedValue` | `transformedValue` |
+/// | any other | `transformedValue` | `reverseTransformedValue` |
+package struct AttributeTransformer {
+  private let attribute: NSAttributeDescription
 
-  init(_ attribute: NSAttributeDescription) { self.attribute = attribute }
+  package init(_ attribute: NSAttributeDescription) { self.attribute = attribute }
+
+  /// The bytes that the store keeps for a value.
+  package func encode(_ value: Any) throws -> Data {
+    let transformer = try transformer()
+    let transformed =
+      transformer is any ArchiveTransformer
+      ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
+    if let data = transformed as? Data { return data }
+    let reason = reason(transformer) { _ = try $0.data(of: value) }
+    throw error(
+      reason
+        ?? "\(name) turned a \(type(of: value)) into \(transformed.map { "a \(type(of: $0))" } ?? "nothing"), not into data"
+    )
+  }
 
   /// The value that bytes of the store stand for.
-  func decode(_ data: Data) throws -> Any? {
-    try NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data)
+  package func decode(_ data: Data) throws -> Any? {
+    let transformer = try transformer()
+    guard let archives = transformer as? any ArchiveTransformer else {
+      guard type(of: transformer).allowsReverseTransformation() else {
+        throw error("\(name) does not allow reverse transformation, which reading needs")
+      }
+      return transformer.reverseTransformedValue(data)
+    }
+    if let value = archives.transformedValue(data) { return value }
+    if let reason = reason(transformer, { _ = try $0.value(of: data) }) { throw error(reason) }
+    return nil
+  }
+
+  // MARK: The transformer
+
+  private var name: String {
+    attribute.valueTransformerName.flatMap { $0.isEmpty ? nil : $0 } ?? "NSKeyedUnarchiveFromData"
+  }
+
+  private func transformer() throws -> ValueTransformer {
+    if let transformer = ValueTransformerRegistry.shared[NSValueTransformerName(name)] { return transformer }
+    throw error(
+      "no value transformer is registered as \(name). Call ValueTransformer.setValueTransformer(_:forName:) before the store is used"
+    )
+  }
+
+  // MARK: Errors
+
+  private func reason(_ transformer: ValueTransformer, _ body: (any ArchiveTransformer) throws -> Void) -> String? {
+    guard let archives = transformer as? any ArchiveTransformer else { return nil }
+    do {
+      try body(archives)
+      return nil
+    } catch {
+      return (error as? KeyedValues.Problem)?.message ?? "\(error)"
+    }
+  }
+
+  private func error(_ reason: String) -> NSError {
+    let entity = attribute.entity.name ?? "an entity without a name"
+    return cocoaError(
+      NSCoreDataError, "The value of \(entity).\(attribute.name) cannot be transformed: \(reason).",
+      ["entity": entity, NSValidationKeyErrorKey: attribute.name])
   }
 }

@@ -46,7 +46,10 @@ extension ArchivedObject {
     return entries
   }
 
-  private func keysAndValues() throws(ModelArchiveError) -> ([ArchivedValue], [ArchivedValue?]) {
+  /// The keys and the values of a dictionary, side by side.
+  ///
+  /// A value is nil where the dictionary has the key and no value for it.
+  func keysAndValues() throws(ModelArchiveError) -> ([ArchivedValue], [ArchivedValue?]) {
     guard isKind(of: "NSKnownKeysDictionary1") else { return (try references("NS.keys"), try references("NS.objects")) }
     let emptyToken = try string("emptyToken")
     var values: [ArchivedValue?] = []

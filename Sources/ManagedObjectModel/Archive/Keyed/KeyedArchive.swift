@@ -85,6 +85,20 @@ final class KeyedArchive {
     return object
   }
 
+  /// What the archive was made of: an object, or a value that stands for itself.
+  func rootValue() throws(ModelArchiveError) -> ArchivedValue {
+    let path = ArchivePath("root")
+    guard let reference = top["root"] else {
+      throw ModelArchiveError(.notAnArchive, "The archive has no root.", at: path)
+    }
+    return try value(of: reference, path: path, depth: 0)
+  }
+
+  /// The classes of the objects, in the order of the archive.
+  var classDescriptions: [ClassDescription] {
+    classes.sorted { $0.key < $1.key }.map(\.value)
+  }
+
   /// What a key or a collection holds: the value itself, or what it refers to.
   func value(of field: PropertyList, path: ArchivePath, depth: Int) throws(ModelArchiveError) -> ArchivedValue {
     try spend(1, at: path)

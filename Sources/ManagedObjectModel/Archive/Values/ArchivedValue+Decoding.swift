@@ -74,8 +74,17 @@ extension ArchivedObject {
   }
 
   private func dictionary() throws(ModelArchiveError) -> [AnyHashable: Any] {
+    let (keys, values) = try keysAndValues()
+    guard keys.count == values.count else {
+      throw error(.contradiction, "The dictionary has \(keys.count) keys and \(values.count) values.")
+    }
     var result: [AnyHashable: Any] = [:]
-    for (key, value) in try entries() { result[key] = try value.decoded() ?? NSNull() }
+    for (archivedKey, value) in zip(keys, values) {
+      guard let key = try archivedKey.decoded() as? AnyHashable else {
+        throw error(.wrongKind, "A key of the dictionary is \(archivedKey.kind).")
+      }
+      if let value { result[key] = try value.decoded() ?? NSNull() }
+    }
     return result
   }
 

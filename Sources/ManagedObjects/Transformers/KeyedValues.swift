@@ -1,0 +1,119 @@
+import Foundation
+import ManagedObjectModel
+
+/// Values as keyed archives, with the reason where that is impossible.
+///
+/// Values of property lists, UUIDs and URLs are read and written here: bounded, and always with the same bytes. Everything else is
+/// left to Foundation.
+enum KeyedValues {
+  /// Why a value cannot be archived or an archive cannot be read; entity and attribute are added by others.
+  struct Problem: Error {
+    let message: String
+  }
+
+  /// The value in an archive.
+  ///
+  /// - Parameter allowed: the classes that may be in the archive; nil allows all.
+  static func value(of data: Data, allowing allowed: [AnyClass]?) throws -> Any? {
+    let archive: ValueArchive
+    do {
+      archive = try ValueArchive(data)
+    } catch {
+      throw Problem(message: "its \(data.count) bytes are no keyed archive")
+    }
+    try check(archive.classes, allowed)
+    guard archive.isPlain else { return try foundationValue(of: data, allowed) }
+    do {
+      return try archive.value()
+    } catch {
+      throw Problem(message: "its archive cannot be read: \(error)")
+    }
+  }
+
+  /// The archive of a value.
+  static func data(of value: Any, allowing allowed: [AnyClass]?) throws -> Data {
+    if let allowed { try check(value, allowed) }
+    if let data = ValueArchive.data(of: value) { return data }
+    let object = value as AnyObject
+    guard object is any NSCoding else {
+      throw Problem(message: "\(type(of: value)) cannot be archived. Let it adopt NSSecureCoding")
+    }
+    if allowed != nil { try checkSecure(object) }
+    try checkName(of: object)
+    return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
+  }
+
+  // MARK: What is allowed
+
+  private static func check(_ classes: [(name: String, lineage: [String])], _ allowed: [AnyClass]?) throws {
+    guard let allowed else { return }
+    for (name, lineage) in classes {
+      // Mutable classes and placeholders are in the lineage of those that programs name.
+      let isAllowed = lineage.contains { ancestor in
+        NSClassFromString(ancestor).map { found in allowed.contains { $0 == found } } ?? false
+      }
+      guard !isAllowed else { continue }
+      throw Problem(
+        message:
+          "its archive holds an object of \(name), which the transformer does not allow. Add the class to allowedTopLevelClasses"
+      )
+    }
+  }
+
+  private static func check(_ value: Any, _ allowed: [AnyClass]) throws {
+    guard allowed.contains(where: { isKind(value as AnyObject, of: $0) }) else {
+      throw Problem(
+        message: "the transformer does not allow values of \(type(of: value)). Add the class to allowedTopLevelClasses")
+    }
+  }
+
+  private static func isKind(_ object: AnyObject, of allowed: AnyClass) -> Bool {
+    // Foundation's booleans are numbers by bridging alone.
+    if allowed == NSNumber.self, object is NSNumber { return true }
+    var candidate: AnyClass? = type(of: object)
+    while let next = candidate, next != allowed { candidate = _getSuperclass(next) }
+    return candidate != nil
+  }
+
+  private static func checkSecure(_ object: AnyObject) throws {
+    guard let secure = object as? any NSSecureCoding, type(of: secure).supportsSecureCoding else {
+      throw Problem(
+        message:
+          "\(type(of: object)) has no secure coding. Let it adopt NSSecureCoding and return true from supportsSecureCoding"
+      )
+    }
+  }
+
+  /// Foundation's archiver stops the program where a class lies inside of another type, since it has no name for it.
+  private static func checkName(of object: AnyObject) throws {
+    let type: AnyClass = type(of: object)
+    guard NSKeyedArchiver.classNameForClass(type) == nil, !String(reflecting: type).hasPrefix("Foundation.") else {
+      return
+    }
+    guard String(reflecting: type).count(where: { $0 == "." }) > 1 else { return }
+    throw Problem(
+      message:
+        "\(String(reflecting: type)) lies inside of another type, for which archives have no name. Move it out, or name it by NSKeyedArchiver.setClassName(_:for:)"
+    )
+  }
+
+  // MARK: Foundation's archives
+
+  private static func foundationValue(of data: Data, _ allowed: [AnyClass]?) throws -> Any? {
+    let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+    defer { unarchiver.finishDecoding() }
+    unarchiver.decodingFailurePolicy = .setErrorAndReturn
+    unarchiver.requiresSecureCoding = allowed != nil
+    let value =
+      if let allowed {
+        unarchiver.decodeObject(of: allowed, forKey: NSKeyedArchiveRootObjectKey)
+      } else {
+        unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
+      }
+    if let error = unarchiver.error {
+      throw Problem(
+        message: "its archive cannot be read: \((error as NSError).userInfo["NSDebugDescription"] ?? error)")
+    }
+    return value
+  }
+}

@@ -1,0 +1,104 @@
+/// The groups of an undo manager: what can be undone, what can be redone, and what is being registered.
+///
+/// ```
+///               register, open, close               perform(.undo)
+///  idle ◀──────────────────────────▶ registering ──────────────────▶ undoing
+///   closed groups go to `undoable`, and             what is registered goes to `redoable`
+///   `redoable` is forgotten
+///                                                    perform(.redo)
+///                                                  ────────────────▶ redoing
+///                                                    what is registered goes to `undoable`
+/// ```
+struct UndoStacks {
+  enum Activity {
+    case registering, undoing, redoing
+  }
+
+  /// Groups that can be undone, the latest last.
+  private(set) var undoable: [UndoGroup] = []
+  /// Groups that can be redone, the latest last.
+  private(set) var redoable: [UndoGroup] = []
+  /// Groups that are open, the innermost last.
+  private(set) var open: [UndoGroup] = []
+  var activity = Activity.registering
+
+  /// The greatest number of groups to undo; 0 means no limit.
+  var limit = 0 {
+    didSet { dropBeyondLimit() }
+  }
+
+  /// The group whose name a menu shows: the outermost open one, else the latest that was closed.
+  var shownGroup: UndoGroup? { open.first.flatMap { $0.isEmpty && $0.name.isEmpty ? nil : $0 } ?? undoable.last }
+
+  /// The group that takes a name or a mark.
+  var current: UndoGroup? { open.last ?? undoable.last }
+
+  mutating func openGroup(isAutomatic: Bool) { open.append(UndoGroup(isAutomatic: isAutomatic)) }
+
+  /// Registers an action in the innermost open group.
+  mutating func register(_ action: UndoAction) {
+    if activity == .registering { redoable = [] }
+    open.last?.append(.action(action))
+  }
+
+  /// Closes the innermost open group.
+  mutating func closeGroup() {
+    let group = open.removeLast()
+    if group.isAutomatic && group.isEmpty { return }
+    if let parent = open.last {
+      if parent.name.isEmpty { parent.name = group.name }
+      parent.append(.group(group))
+    } else {
+      undoable.append(group)
+      dropBeyondLimit()
+    }
+  }
+
+  /// Takes the group out that is to be undone next: of the innermost open group if there is one.
+  mutating func takeUndoable() -> UndoGroup? {
+    open.last.map { $0.popLastGroup() } ?? undoable.popLast()
+  }
+
+  mutating func takeRedoable() -> UndoGroup? { redoable.popLast() }
+
+  /// Begins to undo or redo a group: what is registered meanwhile is its opposite.
+  mutating func begin(_ activity: Activity, of group: UndoGroup) {
+    self.activity = activity
+    let opposite = UndoGroup()
+    opposite.name = group.name
+    opposite.isDiscardable = group.isDiscardable
+    open.append(opposite)
+  }
+
+  /// Ends what `begin` began, at that depth of open groups.
+  mutating func end(depth: Int) {
+    while open.count > depth + 1 { closeGroup() }
+    let opposite = open.removeLast()
+    let wasUndoing = activity == .undoing
+    activity = .registering
+    guard !opposite.isEmpty else { return }
+    if wasUndoing {
+      redoable.append(opposite)
+    } else {
+      undoable.append(opposite)
+      dropBeyondLimit()
+    }
+  }
+
+  /// Forgets everything; groups that are open stay open.
+  mutating func removeAll() {
+    undoable = []
+    redoable = []
+    for group in open { group.removeAll() }
+  }
+
+  mutating func removeActions(on target: AnyObject) {
+    for group in undoable + redoable + open { group.removeActions(on: target) }
+    undoable.removeAll(where: \.isEmpty)
+    redoable.removeAll(where: \.isEmpty)
+  }
+
+  private mutating func dropBeyondLimit() {
+    if limit > 0, undoable.count > limit { undoable.removeFirst(undoable.count - limit) }
+  }
+}

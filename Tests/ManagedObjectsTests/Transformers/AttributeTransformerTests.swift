@@ -1,0 +1,230 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import SQLiteDriver
+import TestSupport
+import Testing
+
+/// A value class that transformers must allow by name.
+final class Cover: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  let color: String
+
+  init(_ color: String) { self.color = color }
+  init?(coder: NSCoder) { color = coder.decodeObject(of: NSString.self, forKey: "color").map { "\($0)" } ?? "" }
+  func encode(with coder: NSCoder) { coder.encode(color as NSString, forKey: "color") }
+  override func isEqual(_ object: Any?) -> Bool { (object as? Cover)?.color == color }
+}
+
+@Suite struct AttributeTransformerTests {
+  /// A class that archives have no name for.
+  final class Nested: NSObject, NSCoding {
+    override init() { super.init() }
+    init?(coder: NSCoder) { super.init() }
+    func encode(with coder: NSCoder) {}
+  }
+
+  final class CoverTransformer: NSSecureUnarchiveFromDataTransformer {
+    override class var allowedTopLevelClasses: [AnyClass] { [Cover.self] }
+  }
+
+  /// Bytes of its own, forwards.
+  final class ReversingTransformer: ValueTransformer {
+    override class func transformedValueClass() -> AnyClass { NSData.self }
+    override func transformedValue(_ value: Any?) -> Any? { (value as? String).map { Data($0.utf8.reversed()) } }
+    override func reverseTransformedValue(_ value: Any?) -> Any? {
+      (value as? Data).map { String(decoding: $0.reversed(), as: UTF8.self) }
+    }
+  }
+
+  private static let secureName = "NSSecureUnarchiveFromData"
+  private let entity = NSEntityDescription()
+  private let attribute = NSAttributeDescription()
+
+  init() {
+    entity.name = "Book"
+    attribute.name = "cover"
+    attribute.attributeType = .transformableAttributeType
+    entity.properties = [attribute]
+  }
+
+  private func transformer(_ name: String?) -> AttributeTransformer {
+    attribute.valueTransformerName = name
+    return AttributeTransformer(attribute)
+  }
+
+  private func register(_ transformer: ValueTransformer, _ name: String) {
+    ValueTransformer.setValueTransformer(transformer, forName: NSValueTransformerName(name))
+  }
+
+  private func expectError(_ words: String..., from body: () throws -> Any?) {
+    #expect(throws: NSError.self) { _ = try body() }
+    do {
+      _ = try body()
+    } catch {
+      let message = error.localizedDescription
+      for word in words + ["Book.cover"] { #expect(message.contains(word), "\(message)") }
+      #expect((error as NSError).domain == NSCocoaErrorDomain)
+    }
+  }
+
+  // MARK: Values that go through an archive
+
+  private static var values: [NSObject] {
+    [
+      "text" as NSString, "" as NSString, "$null" as NSString, 5 as NSNumber, -1.5 as NSNumber, true as NSNumber,
+      NSNumber(value: UInt64.max), NSDecimalNumber(string: "-12345678901234567890.125"),
+      NSDate(timeIntervalSinceReferenceDate: 7.25), NSData(data: Data([0, 255])),
+      NSURL(fileURLWithPath: "/a b"), NSUUID(), NSNull(), NSArray(), ["a", 1, ["b": NSNull()]] as NSArray,
+      ["z": 1, "a": ["x", 2]] as NSDictionary, NSSet(array: ["a", 2]),
+    ]
+  }
+
+  @Test(arguments: [nil, "", secureName, "NSKeyedUnarchiveFromData"])
+  func `Values of Foundation's classes come back as they were`(name: String?) throws {
+    let transformer = transformer(name)
+    for value in Self.values {
+      let data = try transformer.encode(value)
+      let decoded = try transformer.decode(data)
+      #expect((decoded as? NSObject) == value)
+      let again = try transformer.encode(value)
+      #expect(again == data, "\(value) has bytes that vary")
+    }
+  }
+
+  @Test func `Swift's own values come back as what they bridge to`() throws {
+    let transformer = transformer(Self.secureName)
+    #expect(try transformer.decode(transformer.encode(["b", "a"])) as? [String] == ["b", "a"])
+    #expect(try transformer.decode(transformer.encode(Set([3, 1]))) as? Set<Int> == [1, 3])
+    #expect(try transformer.decode(transformer.encode(["k": 1.5])) as? [String: Double] == ["k": 1.5])
+  }
+
+  @Test func `Foundation's archiver reads what is written here`() throws {
+    for value in Self.values where !(value is NSDecimalNumber) {
+      let data = try transformer(Self.secureName).encode(value)
+      let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+      unarchiver.requiresSecureCoding = false
+      #expect(unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey) as? NSObject == value)
+    }
+  }
+
+  @Test func `What could be changed can be changed when it comes back`() throws {
+    let archive = try NSKeyedArchiver.archivedData(
+      withRootObject: NSMutableArray(array: ["a"]), requiringSecureCoding: true)
+    let array = try #require(try transformer(Self.secureName).decode(archive) as? NSMutableArray)
+    array.add("b")
+    #expect(array == ["a", "b"])
+  }
+
+  @Test func `Dictionaries may have other keys than texts`() throws {
+    let transformer = transformer(Self.secureName)
+    let value: NSDictionary = [1: "one", NSDate(timeIntervalSinceReferenceDate: 0): "date"]
+    #expect(try transformer.decode(transformer.encode(value)) as? NSDictionary == value)
+  }
+
+  @Test func `A class of one's own needs a transformer that allows it`() throws {
+    register(CoverTransformer(), "AttributeTransformerTests.Cover")
+    let own = transformer("AttributeTransformerTests.Cover")
+    let data = try own.encode(Cover("red"))
+    #expect(try own.decode(data) as? Cover == Cover("red"))
+    #expect(try transformer(nil).decode(data) as? Cover == Cover("red"))
+    let secure = transformer(Self.secureName)
+    expectError("Cover", "allowedTopLevelClasses") { try secure.encode(Cover("red")) }
+    expectError("Cover", "allowedTopLevelClasses") { try secure.decode(data) }
+  }
+
+  @Test func `Other transformers turn values into bytes forwards`() throws {
+    register(ReversingTransformer(), "AttributeTransformerTests.Reversing")
+    let transformer = transformer("AttributeTransformerTests.Reversing")
+    #expect(try transformer.encode("abc") == Data("cba".utf8))
+    #expect(try transformer.decode(Data("cba".utf8)) as? String == "abc")
+    expectError("Reversing", "Int", "nothing") { try transformer.encode(5) }
+  }
+
+  // MARK: Errors
+
+  @Test func `A transformer that nobody registered is named`() {
+    let transformer = transformer("ColorTransformer")
+    expectError("ColorTransformer", "setValueTransformer") { try transformer.encode("x") }
+    expectError("ColorTransformer", "setValueTransformer") { try transformer.decode(Data()) }
+  }
+
+  @Test func `A value that cannot be archived is named by its class`() {
+    struct Plain {}
+    expectError("Plain", "NSSecureCoding") { [transformer = transformer(nil)] in try transformer.encode(Plain()) }
+  }
+
+  @Test func `A class inside of another type is an error and not the end of the program`() {
+    expectError("Nested", "setClassName") { [transformer = transformer(nil)] in try transformer.encode(Nested()) }
+  }
+
+  @Test func `Bytes that are no archive are an error`() {
+    for data in [Data(), Data([1, 2, 3]), Data("bplist00".utf8)] {
+      expectError("no keyed archive") { [transformer = transformer(nil)] in try transformer.decode(data) }
+    }
+  }
+
+  @Test func `A damaged archive is an error or a value, and never the end of the program`() throws {
+    let archive = try transformer(nil).encode(["a": [1, "b", NSNull()], "c": ["d"]] as NSDictionary)
+    let transformer = transformer(Self.secureName)
+    var generator = SeededGenerator.forTest()
+    for _ in 0..<2000 {
+      var bytes = [UInt8](archive)
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: .min ... .max, using: &generator)
+      }
+      _ = try? transformer.decode(Data(bytes))
+    }
+  }
+
+  // MARK: Apple's archives
+
+  @Test(
+    .requiresFixtures,
+    arguments: [
+      ("XCServerCoreData__XCServerCoreData_1.2.0.sqlite", "ZCOMMITCONTRIBUTOR", "ZEMAILS", "[String]"),
+      ("XCServerCoreData__XCServerCoreData_1.2.0.sqlite", "ZINTEGRATION", "ZTESTHIERACHY", "[String: Any]"),
+      ("CareKit__SampleStore2.0.sqlite", "ZOCKCDCONTACT", "ZPHONENUMBERSDICTIONARY", "[String: String]"),
+      ("plaso__Accounts3.sqlite", "ZDATACLASS", "ZNAME", "String"),
+      ("plaso__Accounts3.sqlite", "ZACCOUNT", "ZDATACLASSPROPERTIES", "[String: Any]"),
+      ("plaso__NoteStore.sqlite", "ZICCLOUDSYNCINGOBJECT", "ZREPLICAIDTOBUNDLEIDENTIFIER", "[String: UUID]"),
+    ])
+  func `Values in stores that Apple's Core Data wrote are read`(
+    store: String, table: String, column: String, type: String
+  ) throws {
+    let blobs = try Self.blobs(store, table, column)
+    #expect(!blobs.isEmpty)
+    let transformer = transformer(Self.secureName)
+    for blob in blobs {
+      let value = try transformer.decode(blob)
+      let isOfType =
+        switch type {
+        case "[String]": value is [String]
+        case "[String: Any]": value is [String: Any]
+        case "[String: String]": value is [String: String]
+        case "[String: UUID]": value is [String: UUID]
+        default: value is String
+        }
+      #expect(isOfType, "\(String(describing: value)) is no \(type)")
+    }
+  }
+
+  @Test(.requiresFixtures)
+  func `A class of another program is named in the error`() throws {
+    let blobs = try Self.blobs("CoreDataPlus__SampleModel2_V2.sqlite", "ZBOOK", "ZFRONTCOVER")
+    let blob = try #require(blobs.first)
+    let transformer = transformer(nil)
+    expectError("CoreDataPlus_Tests.Cover") { try transformer.decode(blob) }
+  }
+
+  private static func blobs(_ store: String, _ table: String, _ column: String) throws -> [Data] {
+    let url = try Fixtures.url("stores/\(store)")
+    return try withTemporaryDirectory { folder in
+      let copy = folder.appendingPathComponent("copy.sqlite")
+      try FileManager.default.copyItem(at: url, to: copy)
+      let connection = try Connection(.file(copy.path))
+      let rows = try connection.rows("SELECT \(column) FROM \(table) WHERE \(column) IS NOT NULL")
+      return rows.compactMap { if case .blob(let bytes)? = $0.first { Data(bytes) } else { nil } }
+    }
+  }
+}

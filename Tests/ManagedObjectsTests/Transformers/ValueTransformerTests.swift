@@ -1,0 +1,50 @@
+import Foundation
+import ManagedObjects
+import Testing
+
+@Suite struct ValueTransformerTests {
+  final class ShoutingTransformer: ValueTransformer {
+    override func transformedValue(_ value: Any?) -> Any? { (value as? String)?.uppercased() }
+  }
+
+  @Test func `A registered transformer is found by its name, until it is removed`() throws {
+    let name = NSValueTransformerName("ValueTransformerTests.Shouting")
+    let transformer = ShoutingTransformer()
+    ValueTransformer.setValueTransformer(transformer, forName: name)
+    #expect(ValueTransformer(forName: name) === transformer)
+    #expect(ShoutingTransformer(forName: name) === transformer)
+    #expect(ValueTransformer.valueTransformerNames().contains(name))
+    #expect(ValueTransformer(forName: name)?.transformedValue("emma") as? String == "EMMA")
+    ValueTransformer.setValueTransformer(nil, forName: name)
+    #expect(ValueTransformer(forName: name) == nil)
+  }
+
+  @Test func `A transformer of another class is not given out as this one`() {
+    #expect(ShoutingTransformer(forName: .isNilTransformerName) == nil)
+  }
+
+  @Test func `The transformers of Foundation are there`() throws {
+    let negate = try #require(ValueTransformer(forName: .negateBooleanTransformerName))
+    #expect(negate.transformedValue(true) as? Bool == false)
+    #expect(negate.reverseTransformedValue(false) as? Bool == true)
+    let isNil = try #require(ValueTransformer(forName: .isNilTransformerName))
+    #expect(isNil.transformedValue(nil) as? Bool == true)
+    #expect(isNil.transformedValue("x") as? Bool == false)
+    #expect(ValueTransformer(forName: .isNotNilTransformerName)?.transformedValue(nil) as? Bool == false)
+    #expect(type(of: isNil).allowsReverseTransformation() == false)
+  }
+
+  @Test func `Transforming backwards where it is not allowed stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = ValueTransformer(forName: .isNilTransformerName)?.reverseTransformedValue(true)
+    }
+  }
+
+  @Test func `The secure transformer goes both ways`() throws {
+    let transformer = try #require(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
+    let archive = try #require(transformer.reverseTransformedValue(["a": [1, 2]]) as? Data)
+    #expect(transformer.transformedValue(archive) as? [String: [Int]] == ["a": [1, 2]])
+    #expect(transformer.transformedValue(Data([1, 2, 3])) == nil)
+    #expect(transformer.transformedValue(nil) == nil)
+  }
+}
