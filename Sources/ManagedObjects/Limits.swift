@@ -9,4 +9,7 @@ enum Limits {
 
   /// How long a store is tried to be locked where nothing else is said: Apple's figure.
   static let storeTimeoutSeconds = 240.0
+
+  /// How many rows a page of a store in memory has at most: a page lives as long as one of its rows does.
+  static let rowsOfMemoryPage = 128
 }

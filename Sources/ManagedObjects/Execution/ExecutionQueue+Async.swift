@@ -3,32 +3,36 @@ extension ExecutionQueue {
   ///
   /// `immediately` runs it within the caller's block where the caller is on this queue already; else it waits for what
   /// came before. An idle queue runs it on the thread of the waiting task, off the task's actor.
-  package nonisolated(nonsending) func perform<Result, Failure>(
-    immediately: Bool, _ block: @escaping @Sendable () throws(Failure) -> Result
-  ) async throws(Failure) -> Result {
+  package nonisolated(nonsending) func perform<Result>(
+    immediately: Bool, _ block: @escaping @Sendable () throws -> Result
+  ) async rethrows -> Result {
     if immediately, isCurrent { return try block() }
-    return try await performElsewhere(block).get().value
+    let outcome = await outcome(of: block)
+    return try outcome.value(of: block)
   }
 
   @concurrent
-  private func performElsewhere<Result, Failure>(
-    _ block: @escaping @Sendable () throws(Failure) -> Result
-  ) async -> Swift.Result<Transferred<Result>, Failure> {
-    if let outcome = performIfIdle({ outcome(of: block) }) { return outcome }
+  private func outcome<Result>(of block: @escaping @Sendable () throws -> Result) async -> BlockOutcome<Result> {
+    if let outcome = performIfIdle({ BlockOutcome(of: block) }) { return outcome }
     return unsafe await withUnsafeContinuation { continuation in
-      perform { unsafe continuation.resume(returning: outcome(of: block)) }
+      perform { unsafe continuation.resume(returning: BlockOutcome(of: block)) }
     }
   }
 }
 
-/// The result of a block, on its way from the queue to the task that waits.
+/// What became of a block, on its way from the queue to the task that waits.
 // Sendable: it is made once, by the block, and taken once, by the task.
-private struct Transferred<Value>: @unchecked Sendable {
-  let value: Value
-}
+private struct BlockOutcome<Value>: @unchecked Sendable {
+  let result: Result<Value, any Error>
 
-private func outcome<Value, Failure>(
-  of block: () throws(Failure) -> Value
-) -> Result<Transferred<Value>, Failure> {
-  Result(catching: { () throws(Failure) in Transferred(value: try block()) })
+  init(of block: () throws -> Value) { result = Result(catching: block) }
+
+  /// The value, or the error that this very block threw: a block that throws nothing has none.
+  func value<Failure>(of block: () throws(Failure) -> Value) throws(Failure) -> Value {
+    switch result {
+    case .success(let value): return value
+    case .failure(let error as Failure): throw error
+    case .failure(let error): preconditionFailure("A block threw an error that it cannot throw: \(error)")
+    }
+  }
 }

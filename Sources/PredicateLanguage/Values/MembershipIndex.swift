@@ -12,10 +12,11 @@ struct MembershipIndex {
     case bytes(Data)
     case identifier(UUID)
     case address(String)
+    case object(NSObject)
   }
 
   private let keys: Set<Key>
-  /// Those without a key: nested collections, and objects that only they themselves can compare.
+  /// Those without a key: nested collections, and values whose equality is not hashed.
   private let others: [Value]
   private let folding: TextFolding?
 
@@ -47,6 +48,7 @@ struct MembershipIndex {
     case .data(let data): return .bytes(data)
     case .uuid(let uuid): return .identifier(uuid)
     case .url(let url): return .address(url.absoluteString)
+    case .other(let object as NSObject) where type(of: object as Any) is AnyClass: return .object(object)
     case .collection, .other: return nil
     }
   }

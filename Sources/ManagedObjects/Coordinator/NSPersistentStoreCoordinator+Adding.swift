@@ -1,0 +1,88 @@
+public import Foundation
+import ObjectRows
+
+extension NSPersistentStoreCoordinator {
+  /// Opens a store, or creates it where there is none, and adds it.
+  ///
+  /// - Parameters:
+  ///   - storeType: The type, such as `NSSQLiteStoreType`.
+  ///   - configuration: The configuration of the model that says which entities are kept in the store; nil for all.
+  ///   - storeURL: Where the store is. A store in memory needs no place.
+  ///   - options: How it is opened: see the constants with `Option` in their names.
+  @discardableResult
+  public func addPersistentStore(
+    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    try throwingPublicErrors {
+      let addition = try StoreAddition(
+        type: storeType, configuration: configuration, url: storeURL, options: options, coordinator: self)
+      return try changing.performAndWait { () throws in try addition.perform() }
+    }
+  }
+
+  /// Opens a store, or creates it where there is none, and adds it.
+  @discardableResult
+  public func addPersistentStore(
+    type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    try addPersistentStore(
+      ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
+  }
+
+  /// Adds the store that a description speaks of.
+  ///
+  /// The closure is called once, with the error if there is one: before the method returns, or later and on another
+  /// thread where the description says that the store is added asynchronously.
+  public func addPersistentStore(
+    with storeDescription: NSPersistentStoreDescription,
+    completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    nonisolated(unsafe) let description = storeDescription
+    nonisolated(unsafe) let completion = block
+    let add: @Sendable () -> Void = {
+      do {
+        try unsafe self.addPersistentStore(describedBy: description)
+        unsafe completion(description, nil)
+      } catch {
+        unsafe completion(description, error)
+      }
+    }
+    if storeDescription.shouldAddStoreAsynchronously { queue.perform(add) } else { add() }
+  }
+
+  func addPersistentStore(describedBy description: NSPersistentStoreDescription) throws {
+    try addPersistentStore(
+      ofType: description.type, configurationName: description.configuration, at: description.url,
+      options: description.options)
+  }
+
+  /// Removes a store and lets go of its files.
+  ///
+  /// Its objects can no longer be read.
+  public func remove(_ store: NSPersistentStore) throws {
+    try throwingPublicErrors {
+      guard let open = store.open, withTable({ $0.persistentStores.contains { $0 === store } }) else {
+        throw StoreError(.foreignStore, "The store \(store) cannot be removed: this coordinator does not have it.")
+      }
+      try changing.performAndWait { () throws in try remove(store, open) }
+    }
+  }
+
+  private func remove(_ store: NSPersistentStore, _ open: OpenStore) throws {
+    let change = [NSRemovedPersistentStoresKey: [store]]
+    post(.NSPersistentStoreCoordinatorStoresWillChange, change)
+    store.willRemove(from: self)
+    NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+    _ = withTable { $0.remove(store) }
+    store.detach()
+    open.identity.store = nil
+    post(.NSPersistentStoreCoordinatorStoresDidChange, change)
+    try open.rowStore.close()
+  }
+
+  func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]) {
+    NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
+  }
+}

@@ -1,0 +1,54 @@
+public import Foundation
+import ObjectRows
+
+extension NSPersistentStoreCoordinator {
+  /// Empties a store and what lies beside it.
+  ///
+  /// A SQLite file stays where it is, so that other processes that have it open see an empty store. The coordinator no
+  /// longer has the store afterwards.
+  public func destroyPersistentStore(
+    at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+  ) throws {
+    try throwingPublicErrors {
+      let driver = try StoreDrivers.driver(ofType: storeType)
+      if let store = persistentStore(for: url) { try remove(store) }
+      try changing.performAndWait { () throws in try driver.destroy(at: url, options: StoreOptions(options)) }
+    }
+  }
+
+  /// Empties a store and what lies beside it.
+  public func destroyPersistentStore(
+    at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
+  ) throws {
+    try destroyPersistentStore(at: url, ofType: type.rawValue, options: options)
+  }
+
+  /// Writes the contents of one store over another.
+  ///
+  /// The coordinator no longer has the store at the destination afterwards; that at the source stays.
+  public func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+  ) throws {
+    try throwingPublicErrors {
+      let driver = try StoreDrivers.driver(ofType: storeType)
+      if let store = persistentStore(for: destinationURL) { try remove(store) }
+      try changing.performAndWait { () throws in
+        try driver.replace(
+          at: destinationURL, options: StoreOptions(destinationOptions), withStoreAt: sourceURL,
+          sourceOptions: StoreOptions(sourceOptions))
+      }
+    }
+  }
+
+  /// Writes the contents of one store over another.
+  public func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+    type: NSPersistentStore.StoreType
+  ) throws {
+    try replacePersistentStore(
+      at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
+      sourceOptions: sourceOptions, ofType: type.rawValue)
+  }
+}

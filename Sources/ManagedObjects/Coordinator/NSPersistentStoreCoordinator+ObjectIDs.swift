@@ -1,0 +1,52 @@
+public import Foundation
+public import ObjectRows
+
+extension NSPersistentStoreCoordinator {
+  /// The object identifier that a URI stands for.
+  ///
+  /// It is nil where the URI speaks of no store of this coordinator, or of no entity of its model. Whether the object
+  /// exists is not looked at. The URI of a temporary identifier has a meaning only in the process that made it.
+  public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+    guard let uri = ObjectURI(url), let layout = layouts[named: uri.entity] else { return nil }
+    switch uri.object {
+    case .temporary(let key): return NSManagedObjectID(layout: layout, key: key, storeIdentity: nil)
+    case .permanent(let key, let store):
+      guard let store = openStores.first(where: { $0.identity.uuid == store }), store.keeps(layout) else { return nil }
+      return NSManagedObjectID(layout: layout, key: key, storeIdentity: store.identity)
+    }
+  }
+}
+
+extension NSManagedObjectID {
+  /// The store that keeps the object, while a coordinator has it; nil for an object that was not saved.
+  public var persistentStore: NSPersistentStore? { (storeIdentity?.store as? OpenStore)?.persistentStore }
+}
+
+/// The parts of an object's URI: `x-coredata://store/Entity/p12`, or `x-coredata:///Entity/tUUID`.
+struct ObjectURI {
+  enum Object {
+    case temporary(Int64)
+    case permanent(Int64, store: String)
+  }
+
+  let entity: String
+  let object: Object
+
+  init?(_ url: URL) {
+    guard url.scheme?.lowercased() == "x-coredata" else { return nil }
+    let parts = url.absoluteString.dropFirst("x-coredata://".count).split(
+      separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 3, let entity = String(parts[1]).removingPercentEncoding else { return nil }
+    self.entity = entity
+    let name = parts[2].dropFirst()
+    switch (parts[0].isEmpty, parts[2].first) {
+    case (false, "p"):
+      guard let key = Int64(name), key > 0 else { return nil }
+      object = .permanent(key, store: String(parts[0]))
+    case (true, "t"):
+      guard let uuid = UUID(uuidString: String(name)), let key = TemporaryKeys.key(of: uuid) else { return nil }
+      object = .temporary(key)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package import ManagedObjectModel
+package import ObjectRows
+import PredicateLanguage
+import Synchronization
+
+/// A store of a coordinator, as contexts work with it.
+///
+/// `NSPersistentStore` is its public face. Everything here may be called by any thread, and throws errors as
+/// applications get them.
+package final class OpenStore: Sendable {
+  private struct Face {
+    weak var store: NSPersistentStore?
+  }
+
+  /// The number of the store in its coordinator: how many were added before.
+  package let number: UInt16
+  package let rowStore: any RowStore
+  /// The rows of the store that somebody holds.
+  let cache: RowCache
+  package let configurationName: String?
+  package let surroundings: Surroundings
+  /// Whether the store keeps an entity, by the index of its layout.
+  private let keepsLayouts: [Bool]
+  private let readOnly: Atomic<Bool>
+  /// Whether the store has all its rows in memory, so that none need be noted.
+  private let holdsRows: Bool
+  private let face = Guarded(Face())
+
+  init(number: UInt16, rowStore: any RowStore, opening: StoreOpening, isReadOnly: Bool) {
+    self.number = number
+    self.rowStore = rowStore
+    configurationName = opening.configuration
+    surroundings = opening.surroundings
+    cache = RowCache(layouts: opening.layouts)
+    let members = opening.model.entities(forConfigurationName: opening.configuration) ?? []
+    let names = Set(members.compactMap(\.name))
+    keepsLayouts = opening.layouts.layouts.map { $0.entity.name.map(names.contains) ?? false }
+    readOnly = Atomic(isReadOnly)
+    holdsRows = rowStore is any RowHolding
+  }
+
+  package var identity: StoreIdentity { rowStore.identity }
+
+  package var isReadOnly: Bool {
+    get { readOnly.load(ordering: .relaxed) }
+    set { readOnly.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Whether the store's configuration has the entity.
+  package func keeps(_ layout: RowLayout) -> Bool { keepsLayouts[layout.index] }
+
+  /// The public face, while the store is open.
+  package var persistentStore: NSPersistentStore? {
+    get { face.withLock { $0.store } }
+    set { face.withLock { $0.store = newValue } }
+  }
+
+  // MARK: Rows
+
+  /// The newest row that is in memory under a key, with the page that holds it.
+  package func cachedRow(for key: RowKey) -> (row: RowReference, page: RowPage)? {
+    guard holdsRows, let holding = rowStore as? any RowHolding else { return cache.row(for: key) }
+    return holding.heldRow(for: key)
+  }
+
+  /// Notes a page of rows that were just saved, in their new versions.
+  ///
+  /// The page is full, and whoever shares it shares it later.
+  package func noteSaved(_ page: RowPage) {
+    if !holdsRows { cache.register(page) }
+  }
+
+  /// Forgets all rows in memory, as after a change that nobody can tell in detail.
+  package func forgetCachedRows() { cache.removeAll() }
+
+  /// Fetches rows and notes them in the cache.
+  package func fetchRows(_ fetch: RowFetch) throws -> FetchedRows {
+    let moment = cache.moment
+    let found = try asking { try rowStore.fetchRows(fetch) }
+    note(found.pages, readAt: moment)
+    return found
+  }
+
+  package func fetchKeys(_ fetch: RowFetch) throws -> ContiguousArray<RowKey> {
+    try asking { try rowStore.fetchKeys(fetch) }
+  }
+
+  package func count(_ fetch: RowFetch) throws -> Int {
+    try asking { try rowStore.count(fetch) }
+  }
+
+  package func fetchDictionaries(_ fetch: RowFetch) throws -> [[String: Any]] {
+    try asking { try rowStore.fetchDictionaries(fetch) }
+  }
+
+  /// Reads the rows with these keys from the store, whatever the cache has, and notes them there.
+  package func rows(withKeys keys: [Int64], layout: RowLayout) throws -> FetchedRows {
+    let moment = cache.moment
+    let found = try throwingPublicErrors { try rowStore.rows(withKeys: keys, layout: layout) }
+    note(found.pages, readAt: moment)
+    return found
+  }
+
+  package func members(
+    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, includingRows: Bool
+  ) throws -> RelatedRows {
+    let moment = cache.moment
+    let found = try throwingPublicErrors {
+      try rowStore.members(of: relationship, owners: owners, layout: layout, includingRows: includingRows)
+    }
+    if let rows = found.rows { note(rows.pages, readAt: moment) }
+    return found
+  }
+
+  package func reserveKeys(_ counts: [(layout: RowLayout, count: Int)]) throws -> [ContiguousArray<Int64>] {
+    try throwingPublicErrors { try rowStore.reserveKeys(counts) }
+  }
+
+  /// Writes changes.
+  ///
+  /// The cache forgets the rows that were written or deleted; the saver notes the pages with the new versions.
+  package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
+    try throwingPublicErrors {
+      if isReadOnly {
+        throw StoreError(.readOnly, "The store \(identity.uuid) was opened for reading only and takes no changes.")
+      }
+      let outcome = try rowStore.save(changes)
+      if case .saved(let receipt) = outcome, !holdsRows { cache.outdate(changes, receipt) }
+      return outcome
+    }
+  }
+
+  private func note(_ pages: [RowPage], readAt moment: Int) {
+    if !holdsRows { cache.register(pages, readAt: moment) }
+  }
+
+  // MARK: Metadata
+
+  /// The metadata, UUID and type included.
+  func metadata(type: String) throws -> [String: Any] {
+    var metadata = try throwingPublicErrors { try rowStore.metadata() }
+    metadata[NSStoreUUIDKey] = identity.uuid
+    metadata[NSStoreTypeKey] = type
+    return metadata
+  }
+
+  /// Replaces the metadata; a UUID among it becomes the store's.
+  func setMetadata(_ metadata: [String: Any]) throws {
+    var metadata = metadata
+    metadata[NSStoreTypeKey] = nil
+    if let uuid = metadata.removeValue(forKey: NSStoreUUIDKey) as? String, uuid != identity.uuid {
+      identity.uuid = uuid
+    }
+    try throwingPublicErrors { [metadata] in try rowStore.setMetadata(metadata) }
+  }
+
+  /// Lets a predicate's `now()` and random numbers come from the surroundings.
+  private func asking<Result>(_ body: () throws -> Result) throws -> Result {
+    try throwingPublicErrors {
+      try OutsideWorld.$now.withValue(surroundings.now) {
+        try OutsideWorld.$randomBits.withValue(surroundings.randomBits, operation: body)
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import ObjectRows
+
+/// What a row cache knows: pages, and where rows are on them.
+struct RowCacheState {
+  /// The place of a page; it is given to another page after this one went.
+  typealias Place = Int
+
+  private struct Slot {
+    weak var page: RowPage?
+    /// The place in the list of waiting pages, or nil for a page whose rows are indexed or were forgotten.
+    var waiting: Int?
+    var isIndexed = false
+  }
+
+  private var slots: [Slot] = []
+  private var freeSlots: [Int] = []
+  private var waiting: [Int] = []
+  /// By the index of the root layout.
+  private var tables: [RowPlaceTable]
+  /// The last versions, by root and key, that pages still waiting may have and that saves have made old.
+  private var outdated: [Outdated: Int64] = [:]
+  private(set) var pageCount = 0
+  /// How many saves there were.
+  var moment = 0
+
+  private struct Outdated: Hashable {
+    let root: Int
+    let key: Int64
+  }
+
+  init(rootCount: Int) {
+    tables = Array(repeating: RowPlaceTable(), count: rootCount)
+  }
+
+  mutating func add(_ page: RowPage) -> Place {
+    let slot = Slot(page: page, waiting: waiting.count)
+    pageCount += 1
+    if let free = freeSlots.popLast() {
+      slots[free] = slot
+      waiting.append(free)
+      return free
+    }
+    slots.append(slot)
+    waiting.append(slots.count - 1)
+    return slots.count - 1
+  }
+
+  /// Looks at the rows of the pages that were added since the last time.
+  ///
+  /// Returns the pages, which the caller keeps until it has left the lock.
+  mutating func indexWaitingPages() -> [RowPage] {
+    guard !waiting.isEmpty else { return [] }
+    var held: [RowPage] = []
+    held.reserveCapacity(waiting.count)
+    for place in waiting {
+      slots[place].waiting = nil
+      guard let page = slots[place].page else { continue }
+      held.append(page)
+      slots[place].isIndexed = true
+      index(page, at: place)
+    }
+    waiting.removeAll(keepingCapacity: true)
+    outdated.removeAll()
+    return held
+  }
+
+  private mutating func index(_ page: RowPage, at place: Place) {
+    let root = page.layout.rootIndex
+    for number in 0..<page.count {
+      let row = page.row(at: number)
+      if !outdated.isEmpty, let version = outdated[Outdated(root: root, key: row.key)], row.version <= version {
+        continue
+      }
+      tables[root].insert(
+        row.key, RowPlaceTable.Place(page: UInt32(place), row: UInt32(number), version: row.version))
+    }
+  }
+
+  func find(_ key: Int64, root: Int) -> (row: RowReference, page: RowPage)? {
+    guard let place = tables[root].find(key), let page = slots[Int(place.page)].page else { return nil }
+    return (page.row(at: Int(place.row)), page)
+  }
+
+  /// Forgets the versions of a row that are not newer than one.
+  ///
+  /// It does not look at the rows of waiting pages: the cost of a save must not grow with what was fetched before.
+  mutating func outdate(_ key: Int64, root: Int, upTo version: Int64) {
+    if let place = tables[root].find(key), place.version <= version { tables[root].remove(key) }
+    if !waiting.isEmpty { outdated[Outdated(root: root, key: key)] = version }
+  }
+
+  /// Forgets a page that is being released.
+  mutating func forget(_ page: RowPage, at place: Place) {
+    if let position = slots[place].waiting {
+      waiting.swapAt(position, waiting.count - 1)
+      waiting.removeLast()
+      if position < waiting.count { slots[waiting[position]].waiting = position }
+      if waiting.isEmpty { outdated.removeAll() }
+    } else if slots[place].isIndexed {
+      let root = page.layout.rootIndex
+      for number in 0..<page.count { tables[root].remove(page.row(at: number).key, ifOn: UInt32(place)) }
+    }
+    slots[place] = Slot()
+    freeSlots.append(place)
+    pageCount -= 1
+  }
+
+  mutating func removeAll() {
+    for place in slots.indices {
+      slots[place].waiting = nil
+      slots[place].isIndexed = false
+    }
+    waiting.removeAll()
+    outdated.removeAll()
+    moment += 1
+    for root in tables.indices { tables[root] = RowPlaceTable() }
+  }
+}

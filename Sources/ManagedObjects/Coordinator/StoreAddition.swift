@@ -1,0 +1,66 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// Adds one store to a coordinator.
+struct StoreAddition {
+  let type: String
+  let options: [AnyHashable: Any]?
+  let coordinator: NSPersistentStoreCoordinator
+  let driver: any StoreDriver
+  let opening: StoreOpening
+
+  init(
+    type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
+    coordinator: NSPersistentStoreCoordinator
+  ) throws(StoreError) {
+    self.type = type
+    self.options = options
+    self.coordinator = coordinator
+    driver = try StoreDrivers.driver(ofType: type)
+    let configuration = configuration == NSPersistentStore.defaultConfigurationName ? nil : configuration
+    opening = StoreOpening(
+      url: url, model: coordinator.managedObjectModel, layouts: coordinator.layouts, configuration: configuration,
+      options: StoreOptions(options), surroundings: coordinator.surroundings)
+    try checkConfiguration()
+  }
+
+  func perform() throws -> NSPersistentStore {
+    try checkPlace()
+    let rowStore = try driver.open(opening)
+    let open = OpenStore(
+      number: UInt16(coordinator.withTable { $0.nextNumber }), rowStore: rowStore, opening: opening,
+      isReadOnly: opening.options.isReadOnly)
+    let url = opening.url ?? URL(string: "memory://\(rowStore.identity.uuid)")
+    let store = NSPersistentStore(open: open, type: type, url: url, options: options)
+    add(store, open)
+    return store
+  }
+
+  private func add(_ store: NSPersistentStore, _ open: OpenStore) {
+    let change = [NSAddedPersistentStoresKey: [store]]
+    coordinator.post(.NSPersistentStoreCoordinatorStoresWillChange, change)
+    open.identity.store = open
+    store.attach(to: coordinator)
+    coordinator.withTable { $0.add(open, store) }
+    store.didAdd(to: coordinator)
+    coordinator.post(.NSPersistentStoreCoordinatorStoresDidChange, change)
+  }
+
+  private func checkConfiguration() throws(StoreError) {
+    guard let name = opening.configuration, !opening.model.configurations.contains(name) else { return }
+    let known = opening.model.configurations.joined(separator: ", ")
+    throw StoreError(
+      .unknownConfiguration,
+      "The model has no configuration \(name). Its configurations are: \(known.isEmpty ? "none" : known).",
+      context: ["configuration": name])
+  }
+
+  private func checkPlace() throws(StoreError) {
+    guard let url = opening.url, !driver.isPrivate(url) else { return }
+    guard coordinator.withTable({ $0.persistentStore(at: url) }) != nil else { return }
+    throw StoreError(
+      .storeAddedTwice, "The store at \(url.path) cannot be added: the coordinator has it already.",
+      context: ["file": url.path])
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import ObjectRows
+
+/// The stores of a coordinator, in the order of their addition.
+///
+/// A store keeps its number: that of a removed one is not given out again.
+struct StoreTable {
+  private struct Entry {
+    let open: OpenStore
+    let store: NSPersistentStore
+  }
+
+  private var entries: [Entry?] = []
+  /// The stores that are there, without gaps.
+  private(set) var openStores: [OpenStore] = []
+
+  /// The number of the next store.
+  var nextNumber: Int { entries.count }
+
+  var persistentStores: [NSPersistentStore] { entries.compactMap { $0?.store } }
+
+  subscript(number: UInt16) -> OpenStore? {
+    Int(number) < entries.count ? entries[Int(number)]?.open : nil
+  }
+
+  func persistentStore(at url: URL) -> NSPersistentStore? {
+    let place = StorePlace(url)
+    return persistentStores.first { $0.url.map(StorePlace.init) == place }
+  }
+
+  mutating func add(_ open: OpenStore, _ store: NSPersistentStore) {
+    entries.append(Entry(open: open, store: store))
+    refresh()
+  }
+
+  /// Removes a store, and says whether it was there.
+  mutating func remove(_ store: NSPersistentStore) -> Bool {
+    guard let number = entries.firstIndex(where: { $0?.store === store }) else { return false }
+    entries[number] = nil
+    refresh()
+    return true
+  }
+
+  private mutating func refresh() {
+    openStores = entries.compactMap { $0?.open }
+  }
+}
+
+/// A store's URL, as it is compared: two spellings of one path are one place.
+struct StorePlace: Hashable {
+  private let text: String
+
+  init(_ url: URL) {
+    text = url.isFileURL ? url.standardizedFileURL.resolvingSymlinksInPath().path : url.absoluteString
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+
+private typealias NSExpression = PredicateLanguage.NSExpression
+
+/// Refuses fetches that name properties which a store does not have: unknown and transient ones.
+struct KeyPathCheck {
+  let layouts: ModelLayouts
+
+  func check(_ fetch: RowFetch) throws(StoreError) {
+    let specification = fetch.specification
+    for predicate in [specification.predicate].compactMap(\.self) { try check(predicate, fetch.layout) }
+    for descriptor in specification.sortDescriptors ?? [] { try check(descriptor, fetch, fetch.layout) }
+    for property in (specification.propertiesToFetch ?? []) + (specification.propertiesToGroupBy ?? []) {
+      if let name = property as? String { try check(PropertyPath(name), fetch.layout) }
+    }
+  }
+
+  private func check(_ predicate: NSPredicate, _ layout: RowLayout) throws(StoreError) {
+    switch predicate.node {
+    case .constant, .opaque: break
+    case .and(let parts), .or(let parts): for part in parts { try check(part, layout) }
+    case .not(let part): try check(part, layout)
+    case .comparison(let comparison):
+      try check(comparison.leftExpression, layout)
+      try check(comparison.rightExpression, layout)
+    }
+  }
+
+  private func check(_ expression: NSExpression, _ layout: RowLayout) throws(StoreError) {
+    switch expression.node {
+    case .keyPath(let path): try check(path, layout)
+    case .function(let operand, _, let arguments):
+      // The path of a variable starts at what the variable stands for.
+      if let (operand, _) = expression.node.keyPathOfOperand { return try check(operand, layout) }
+      for part in [operand].compactMap(\.self) + arguments { try check(part, layout) }
+    case .aggregate(let elements): for element in elements { try check(element, layout) }
+    case .unionSet(let left, let right), .intersectSet(let left, let right), .minusSet(let left, let right):
+      try check(left, layout)
+      try check(right, layout)
+    case .subquery(let collection, _, let predicate):
+      try check(collection, layout)
+      try check(predicate, layout)
+    case .conditional(let predicate, let first, let second):
+      try check(predicate, layout)
+      try check(first, layout)
+      try check(second, layout)
+    default: break
+    }
+  }
+
+  private func check(_ descriptor: NSSortDescriptor, _ fetch: RowFetch, _ layout: RowLayout) throws(StoreError) {
+    guard let descriptor = descriptor as? PropertySortDescriptor else {
+      throw StoreError(
+        .unsupportedFetch,
+        "The sort descriptor \(descriptor) compares values in a way of its own. Name the property by its key.")
+    }
+    guard let path = descriptor.path, !isResultColumn(path, of: fetch) else { return }
+    try check(path, layout, isToManyAllowed: false)
+  }
+
+  /// Dictionaries may be ordered by what is computed for them.
+  private func isResultColumn(_ path: PropertyPath, of fetch: RowFetch) -> Bool {
+    (fetch.specification.propertiesToFetch ?? []).contains { ($0 as? NSExpressionDescription)?.name == path.text }
+  }
+
+  private func check(
+    _ path: PropertyPath, _ layout: RowLayout, isToManyAllowed: Bool = true
+  ) throws(StoreError) {
+    var current = layout
+    for key in path.components where !key.hasPrefix("@") {
+      guard let ordinal = current.ordinal(of: key) else {
+        if ["self", "objectID"].contains(key) { continue }
+        if key == "entity" { return }
+        throw unknown(path, current)
+      }
+      let property = current.properties[ordinal]
+      guard !property.isTransient, !(property is NSFetchedPropertyDescription) else { throw unknown(path, current) }
+      guard let relationship = property as? NSRelationshipDescription else { return }
+      guard isToManyAllowed || !relationship.isToMany else {
+        throw StoreError(
+          .unsupportedFetch, "to-many key not allowed here: \(path.text)", context: ["keyPath": path.text])
+      }
+      guard let destination = relationship.destinationEntity.flatMap({ layouts[$0] }) else { return }
+      current = destination
+    }
+  }
+
+  private func unknown(_ path: PropertyPath, _ layout: RowLayout) -> StoreError {
+    let entity = layout.entity.name ?? "without a name"
+    return StoreError(
+      .unsupportedFetch,
+      "keypath \(path.text) not found in entity \(entity). Fetches know the properties that a store keeps: not transient ones, and not those of subentities.",
+      context: ["keyPath": path.text, "entity": entity])
+  }
+}

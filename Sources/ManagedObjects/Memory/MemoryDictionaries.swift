@@ -1,0 +1,99 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+
+private typealias NSExpression = PredicateLanguage.NSExpression
+
+/// A fetch of dictionaries from a store in memory: columns of rows, or of groups of rows.
+struct MemoryDictionaries {
+  private let query: MemoryQuery
+  private let columns: [ResultColumn]
+  private let groupPaths: [PropertyPath]
+
+  private var specification: FetchSpecification { query.fetch.specification }
+
+  init(_ query: MemoryQuery) throws {
+    self.query = query
+    columns = try ResultColumn.columns(of: query)
+    groupPaths = (query.fetch.specification.propertiesToGroupBy ?? []).compactMap(ResultColumn.path)
+  }
+
+  func dictionaries() throws -> [[String: Any]] {
+    var results =
+      groupPaths.isEmpty && !columns.contains(where: \.isAggregate)
+      ? try query.sorted(query.matches()).map { try row(RowGroup([$0], in: query)) } : try groups()
+    if specification.returnsDistinctResults { results = distinct(results) }
+    let limit = specification.fetchLimit > 0 ? specification.fetchLimit : Int.max
+    return Array(results.dropFirst(specification.fetchOffset).prefix(limit))
+  }
+
+  /// The columns of a row or group.
+  ///
+  /// What has no value is left out.
+  private func row(_ group: RowGroup) throws -> [String: Any] {
+    var result: [String: Any] = [:]
+    for column in columns {
+      if let value = try column.value(of: group) { result[column.name] = query.published(value) }
+    }
+    return result
+  }
+
+  private func groups() throws -> [[String: Any]] {
+    var groups: [RowGroup] = []
+    for group in try grouped() where try meetsCondition(group) { groups.append(group) }
+    let results = try groups.map { GroupResult(dictionary: try row($0), group: $0) }
+    return try results.sorted(following: specification.sortDescriptors ?? []).map(\.dictionary)
+  }
+
+  /// The groups, in the order in which their first rows come; without properties to group by, one group of all rows.
+  private func grouped() throws -> [RowGroup] {
+    let rows = try query.matches()
+    guard !groupPaths.isEmpty else { return [RowGroup(rows, in: query)] }
+    var groups: [[StoredRow]] = []
+    var places: [NSArray: Int] = [:]
+    for stored in rows {
+      let view = RowView(stored, in: query.contents)
+      let values = try groupPaths.map { try NSExpression(.keyPath($0)).evaluated(with: view) ?? NSNull() }
+      let key = NSArray(array: values.map(query.published))
+      if let place = places[key] {
+        groups[place].append(stored)
+      } else {
+        places[key] = groups.count
+        groups.append([stored])
+      }
+    }
+    return groups.map { RowGroup($0, in: query) }
+  }
+
+  private func meetsCondition(_ group: RowGroup) throws -> Bool {
+    guard let having = specification.havingPredicate else { return true }
+    let computed = try query.identified(having).replacingExpressions { expression throws(PredicateEvaluationError) in
+      guard expression.isAggregateFunction else { return nil }
+      return NSExpression(forConstantValue: try group.value(of: expression))
+    }
+    return try computed.evaluated(with: GroupResult(dictionary: row(group), group: group))
+  }
+
+  private func distinct(_ results: [[String: Any]]) -> [[String: Any]] {
+    var seen: Set<NSDictionary> = []
+    return results.filter { seen.insert(NSDictionary(dictionary: $0)).inserted }
+  }
+}
+
+/// A group as conditions and sort descriptors read it: its columns, and what the first of its rows has.
+private final class GroupResult: KeyValueCoding {
+  let dictionary: [String: Any]
+  private let group: RowGroup
+
+  init(dictionary: [String: Any], group: RowGroup) {
+    self.dictionary = dictionary
+    self.group = group
+  }
+
+  func hasValue(forKey key: String) -> Bool {
+    dictionary[key] != nil || group.first?.hasValue(forKey: key) ?? true
+  }
+
+  func value(forKey key: String) -> Any? { dictionary[key] ?? group.first?.value(forKey: key) }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+
+private typealias NSExpression = PredicateLanguage.NSExpression
+
+/// One fetch from a store in memory.
+struct MemoryQuery {
+  let fetch: RowFetch
+  let contents: MemoryContents
+  let identity: StoreIdentity
+
+  private var specification: FetchSpecification { fetch.specification }
+  private var root: Int { fetch.layout.rootIndex }
+
+  init(_ fetch: RowFetch, in store: MemoryRowStore) throws {
+    self.fetch = fetch
+    contents = store.contents
+    identity = store.identity
+    try KeyPathCheck(layouts: contents.layouts).check(fetch)
+  }
+
+  /// The rows that meet the condition, in the order of the request and within its limits.
+  func rows() throws -> [StoredRow] {
+    let found = try matches()
+    let ordered = try sorted(found)
+    return Array(ordered.dropFirst(specification.fetchOffset).prefix(limit))
+  }
+
+  /// How many rows meet the condition within the limits.
+  func count() throws -> Int {
+    max(0, min(try matches().count - specification.fetchOffset, limit))
+  }
+
+  private var limit: Int { specification.fetchLimit > 0 ? specification.fetchLimit : .max }
+
+  /// The rows that meet the condition, in the order of their keys.
+  func matches() throws -> [StoredRow] {
+    let predicate = try specification.predicate.map { try identified($0) }
+    let filter = try predicate.map { try RowFilter($0, for: self) }
+    var found: [StoredRow] = []
+    if let keys = filter?.keys {
+      for key in keys {
+        guard let stored = contents.row(key, root: root), isWanted(stored.layout) else { continue }
+        if try filter?.matches(stored) ?? true { found.append(stored) }
+      }
+      return found
+    }
+    let wanted = contents.layouts.layouts.map(isWanted)
+    try contents.rows[root].forEach { (_, stored) throws in
+      if wanted[stored.layout.index], try filter?.matches(stored) ?? true { found.append(stored) }
+    }
+    return found
+  }
+
+  /// A predicate whose constants are rows where they were objects or identifiers.
+  func identified(_ predicate: NSPredicate) throws -> NSPredicate {
+    try predicate.replacingExpressions { expression throws(PredicateEvaluationError) in
+      guard case .constant(let value?) = expression.node else { return nil }
+      return NSExpression(forConstantValue: identified(value))
+    }
+  }
+
+  func identified(_ value: Any) -> Any {
+    if let object = value as? any ObjectIdentified { return identity(of: object.identified) }
+    guard let elements = Elements(value), elements.values.contains(where: { $0 is any ObjectIdentified }) else {
+      return value
+    }
+    return elements.values.map { $0.map(identified) ?? NSNull() } as [Any]
+  }
+
+  /// Objects of other stores, and those that were not saved, are no row of this one.
+  private func identity(of objectID: NSManagedObjectID) -> RowIdentity {
+    let isOwn = objectID.storeIdentity === identity || objectID.storeIdentity?.uuid == identity.uuid
+    let layout = objectID.layout.entity.name.flatMap { contents.layouts[named: $0] }
+    guard isOwn, !objectID.isTemporaryID, let layout else { return RowIdentity(key: objectID.key, root: -1) }
+    return RowIdentity(key: objectID.key, root: layout.rootIndex)
+  }
+
+  private func isWanted(_ layout: RowLayout) -> Bool {
+    guard layout.rootIndex == root else { return false }
+    if layout.index == fetch.layout.index { return true }
+    return specification.includesSubentities && layout.entity.isKindOf(entity: fetch.layout.entity)
+  }
+
+  func sorted(_ rows: [StoredRow]) throws -> [StoredRow] {
+    guard let descriptors = specification.sortDescriptors, !descriptors.isEmpty else { return rows }
+    if let order = RowOrder(descriptors, for: fetch.layout) { return order.sorted(rows) }
+    return try rows.map { RowView($0, in: contents) }.sorted(following: descriptors).map(\.stored)
+  }
+}
+
+extension NSPredicate {
+  /// Whether only the program's own code can evaluate a part of the predicate.
+  var hasOpaqueParts: Bool {
+    switch node {
+    case .constant, .comparison: false
+    case .and(let parts), .or(let parts): parts.contains { $0.hasOpaqueParts }
+    case .not(let part): part.hasOpaqueParts
+    case .opaque: true
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+package import ManagedObjectModel
+package import ObjectRows
+
+/// A store that keeps its rows in memory: `NSInMemoryStoreType`.
+///
+/// Readers work on the contents of the moment in which they came; a save makes new contents. Rows lie in the pages that
+/// objects share.
+package final class MemoryRowStore: RowStore {
+  private struct State {
+    var contents: MemoryContents
+    var constraints: UniquenessIndexes
+    var metadata: [String: Any]
+    /// The last keys that were given out: by the index of the root layout.
+    var lastKeys: [Int64]
+  }
+
+  package let identity: StoreIdentity
+  package let layouts: ModelLayouts
+  private let state: Guarded<State>
+
+  /// An empty store for the entities of a configuration, all of them for nil.
+  ///
+  /// It refuses what Apple's store in memory refuses: derived and composite attributes.
+  package init(
+    model: NSManagedObjectModel, configuration: String?, identity: StoreIdentity, metadata: [String: Any] = [:]
+  ) throws(StoreError) {
+    let entities = model.entities(forConfigurationName: configuration) ?? []
+    try Self.check(entities)
+    self.identity = identity
+    layouts = ModelLayouts.of(model)
+    state = Guarded(
+      State(
+        contents: MemoryContents(layouts: layouts), constraints: UniquenessIndexes(layouts),
+        metadata: Self.versionMetadata(of: model, entities).merging(metadata) { $1 },
+        lastKeys: Array(repeating: 0, count: layouts.layouts.count)))
+  }
+
+  /// What the store holds now; it does not change under the reader.
+  var contents: MemoryContents { state.withLock { $0.contents } }
+
+  package func metadata() -> [String: Any] { state.withLock { $0.metadata } }
+
+  package func setMetadata(_ metadata: [String: Any]) {
+    state.withLock { $0.metadata = metadata }
+  }
+
+  package func reserveKeys(_ counts: [(layout: RowLayout, count: Int)]) -> [ContiguousArray<Int64>] {
+    state.withLock { state in
+      counts.map { layout, count in
+        let last = state.lastKeys[layout.rootIndex]
+        state.lastKeys[layout.rootIndex] = last + Int64(count)
+        return ContiguousArray((0..<Int64(count)).map { last + 1 + $0 })
+      }
+    }
+  }
+
+  package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
+    try state.withLock { state in
+      try Self.checkKeys(of: changes, given: state.lastKeys)
+      let conflicts =
+        MemorySave.versionConflicts(of: changes, with: state.contents)
+        + state.constraints.conflicts(of: changes, with: state.contents)
+      guard conflicts.isEmpty else { return .conflicts(conflicts) }
+      var save = MemorySave(state.contents)
+      state.constraints.forget(changes, in: state.contents)
+      let receipt = save.apply(changes)
+      state.contents = save.contents
+      state.constraints.note(changes, in: state.contents)
+      return .saved(receipt)
+    }
+  }
+
+  package func close() {}
+
+  private static func checkKeys(of changes: StoreChanges, given lastKeys: [Int64]) throws(StoreError) {
+    for change in changes.inserted {
+      let key = change.row.key
+      guard key <= 0 || key > lastKeys[change.layout.rootIndex] else { continue }
+      throw StoreError(
+        .badKey,
+        "A new row of \(change.layout.entity.name ?? "an entity without a name") has the key \(key), which this store did not give out. Reserve keys with reserveKeys(_:)."
+      )
+    }
+  }
+
+  private static func check(_ entities: [NSEntityDescription]) throws(StoreError) {
+    for entity in entities {
+      for property in entity.propertiesInRowOrder {
+        guard property is NSDerivedAttributeDescription || property is NSCompositeAttributeDescription else { continue }
+        let kind = property is NSDerivedAttributeDescription ? "derived" : "composite"
+        throw StoreError(
+          .incompatibleSchema,
+          "A store in memory does not support \(kind) attributes, and \(entity.name ?? "").\(property.name) is one. Use a SQLite store, which may lie at /dev/null.",
+          context: ["entity": entity.name ?? "", "property": property.name])
+      }
+    }
+  }
+
+  private static func versionMetadata(
+    of model: NSManagedObjectModel, _ entities: [NSEntityDescription]
+  ) -> [String: Any] {
+    let hashes = Dictionary(
+      entities.compactMap { entity in entity.name.map { ($0, entity.versionHash) } }, uniquingKeysWith: { $1 })
+    let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted()
+    return [NSStoreModelVersionHashesKey: hashes, NSStoreModelVersionIdentifiersKey: identifiers]
+  }
+}
+
+extension StoreError.Code {
+  /// A row with a key that its store did not give out.
+  static let badKey = Self("badKey", cocoaCode: 134030)
+}
+
+extension MemoryRowStore: RowHolding {
+  func heldRow(for key: RowKey) -> (row: RowReference, page: RowPage)? {
+    contents.row(key).map { ($0.row, $0.page) }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import ObjectRows
+import PredicateLanguage
+
+/// A comparison of an attribute with a constant, made on the bytes of the row.
+///
+/// It decides exactly as the evaluation of the predicate would.
+struct SlotComparison {
+  typealias Operator = PredicateLanguage.NSComparisonPredicate.Operator
+
+  private let ordinal: Int
+  private let test: (RowLayout, RowSlot, RowReference) -> Bool
+
+  func holds(for stored: StoredRow) -> Bool {
+    test(stored.layout, stored.layout.slot(ordinal), stored.row)
+  }
+
+  /// Nil where the predicate is no such comparison.
+  init?(_ predicate: NSPredicate, layout: RowLayout) {
+    guard case .comparison(let comparison) = predicate.node, comparison.comparisonPredicateModifier == .direct,
+      comparison.options == [], case .keyPath(let path) = comparison.leftExpression.node, path.components.count == 1,
+      case .constant(let constant) = comparison.rightExpression.node, let ordinal = layout.ordinal(of: path.text),
+      let test = Self.test(layout.slot(ordinal).kind, comparison.predicateOperatorType, constant)
+    else { return nil }
+    self.ordinal = ordinal
+    self.test = test
+  }
+
+  private static func test(
+    _ kind: SlotKind, _ operation: Operator, _ constant: Any?
+  ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
+    let value = Value(constant)
+    if case .null = value { return nullTest(kind, operation) }
+    switch (kind, value) {
+    case (.bool, .number(.integer(let number))):
+      return ordered(operation, Int64(number)) { $0.load($1, from: $2, as: Bool.self) ? 1 : 0 }
+    case (.int16, .number(.integer(let number))):
+      return ordered(operation, Int64(number)) { Int64($0.load($1, from: $2, as: Int16.self)) }
+    case (.int32, .number(.integer(let number))):
+      return ordered(operation, Int64(number)) { Int64($0.load($1, from: $2, as: Int32.self)) }
+    case (.int64, .number(.integer(let number))):
+      return ordered(operation, Int64(number)) { $0.load($1, from: $2, as: Int64.self) }
+    case (.double, .number(.double(let number))):
+      return ordered(operation, number) { $0.load($1, from: $2, as: Double.self) }
+    case (.date, .date(let date)):
+      return ordered(operation, date.timeIntervalSinceReferenceDate) { $0.load($1, from: $2, as: Double.self) }
+    case (.uuid, .uuid(let uuid)):
+      return same(operation) { $0.load($1, from: $2, as: UUID.self) == uuid }
+    case (.string, .string(let text)):
+      return same(operation) { $0.load($1, from: $2, as: String?.self)?.utf8.elementsEqual(text.utf8) ?? false }
+    case (.toOne, .other(let row as RowIdentity)): return leads(operation, to: row)
+    default: return nil
+    }
+  }
+
+  private static func nullTest(
+    _ kind: SlotKind, _ operation: Operator
+  ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
+    // A to-one relationship may lead to a row that is gone, which only the store's contents tell.
+    guard kind != .none, kind != .toOne, kind != .boxed else { return nil }
+    switch operation {
+    case .equalTo: return { $0.isNull($1, in: $2) }
+    case .notEqualTo: return { !$0.isNull($1, in: $2) }
+    default: return nil
+    }
+  }
+
+  /// A comparison with nothing holds only where it asks whether the sides differ.
+  private static func same(
+    _ operation: Operator, _ isEqual: @escaping (RowLayout, RowSlot, RowReference) -> Bool
+  ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
+    switch operation {
+    case .equalTo: return { !$0.isNull($1, in: $2) && isEqual($0, $1, $2) }
+    case .notEqualTo: return { $0.isNull($1, in: $2) || !isEqual($0, $1, $2) }
+    default: return nil
+    }
+  }
+
+  private static func ordered<Content: Comparable>(
+    _ operation: Operator, _ constant: Content, _ load: @escaping (RowLayout, RowSlot, RowReference) -> Content
+  ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
+    switch operation {
+    case .lessThan: return { !$0.isNull($1, in: $2) && load($0, $1, $2) < constant }
+    case .lessThanOrEqualTo: return { !$0.isNull($1, in: $2) && load($0, $1, $2) <= constant }
+    case .greaterThan: return { !$0.isNull($1, in: $2) && load($0, $1, $2) > constant }
+    case .greaterThanOrEqualTo: return { !$0.isNull($1, in: $2) && load($0, $1, $2) >= constant }
+    default: return same(operation) { load($0, $1, $2) == constant }
+    }
+  }
+
+  private static func leads(
+    _ operation: Operator, to row: RowIdentity
+  ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
+    guard operation == .equalTo, row.root >= 0 else { return nil }
+    // Keys are unique among the rows that a relationship can lead to: they all have one root.
+    return { !$0.isNull($1, in: $2) && $0.load($1, from: $2, as: ToOneValue.self).key == row.key }
+  }
+}

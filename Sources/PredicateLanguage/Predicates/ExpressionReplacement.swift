@@ -1,0 +1,86 @@
+package import Foundation
+
+/// Puts other expressions in the place of some of a predicate's.
+struct ExpressionReplacement {
+  /// What stands in the place of an expression; nil to look into it.
+  ///
+  /// The names are those of the variables that a subquery around the expression binds.
+  typealias Choice = (NSExpression, _ bound: Set<String>) throws(PredicateEvaluationError) -> NSExpression?
+
+  let choose: Choice
+  var bound: Set<String> = []
+
+  init(_ choose: @escaping Choice) {
+    self.choose = choose
+  }
+
+  func apply(to predicate: NSPredicate) throws(PredicateEvaluationError) -> NSPredicate {
+    switch predicate.node {
+    case .constant, .opaque: return predicate
+    case .and(let parts): return CompoundPredicate(type: .and, subpredicates: try apply(to: parts))
+    case .or(let parts): return CompoundPredicate(type: .or, subpredicates: try apply(to: parts))
+    case .not(let part): return CompoundPredicate(type: .not, subpredicates: [try apply(to: part)])
+    case .comparison(let comparison):
+      var kind = NSComparisonPredicate.Comparison(
+        comparison.predicateOperatorType, selectorName: comparison.customSelectorName)
+      kind.options = comparison.options
+      return NSComparisonPredicate(
+        left: try apply(to: comparison.leftExpression), right: try apply(to: comparison.rightExpression),
+        modifier: comparison.comparisonPredicateModifier, kind: kind)
+    }
+  }
+
+  func apply(to expression: NSExpression) throws(PredicateEvaluationError) -> NSExpression {
+    if let chosen = try choose(expression, bound) { return chosen }
+    switch expression.node {
+    case .constant, .evaluatedObject, .keyPath, .variable, .anyKey, .custom: return expression
+    case .function(let operand, let name, let arguments):
+      let operand = try operand.map { operand throws(PredicateEvaluationError) in try apply(to: operand) }
+      return NSExpression(.function(operand: operand, name: name, arguments: try apply(to: arguments)))
+    case .aggregate(let elements): return NSExpression(.aggregate(try apply(to: elements)))
+    case .block(let block, let arguments): return NSExpression(.block(block, arguments: try apply(to: arguments)))
+    case .unionSet(let left, let right): return NSExpression(.unionSet(try apply(to: left), try apply(to: right)))
+    case .intersectSet(let left, let right):
+      return NSExpression(.intersectSet(try apply(to: left), try apply(to: right)))
+    case .minusSet(let left, let right): return NSExpression(.minusSet(try apply(to: left), try apply(to: right)))
+    case .conditional(let predicate, let first, let second):
+      return NSExpression(
+        .conditional(try apply(to: predicate), true: try apply(to: first), false: try apply(to: second)))
+    case .subquery(let collection, let variable, let predicate):
+      var inner = self
+      inner.bound.insert(variable)
+      return NSExpression(
+        .subquery(collection: try apply(to: collection), variable: variable, predicate: try inner.apply(to: predicate)))
+    }
+  }
+
+  private func apply(to predicates: [NSPredicate]) throws(PredicateEvaluationError) -> [NSPredicate] {
+    try predicates.map { predicate throws(PredicateEvaluationError) in try apply(to: predicate) }
+  }
+
+  private func apply(to expressions: [NSExpression]) throws(PredicateEvaluationError) -> [NSExpression] {
+    try expressions.map { expression throws(PredicateEvaluationError) in try apply(to: expression) }
+  }
+}
+
+extension NSPredicate {
+  /// The predicate with other expressions in the place of those for which the closure gives one.
+  ///
+  /// Expressions are asked for before those that they are made of. Predicates of closures stay as they are.
+  package func replacingExpressions(
+    _ choose: @escaping (NSExpression) throws(PredicateEvaluationError) -> NSExpression?
+  ) throws(PredicateEvaluationError) -> NSPredicate {
+    try ExpressionReplacement { expression, _ throws(PredicateEvaluationError) in try choose(expression) }
+      .apply(to: self)
+  }
+}
+
+extension NSExpression {
+  /// The expression with others in the place of those for which the closure gives one.
+  package func replacingExpressions(
+    _ choose: @escaping (NSExpression) throws(PredicateEvaluationError) -> NSExpression?
+  ) throws(PredicateEvaluationError) -> NSExpression {
+    try ExpressionReplacement { expression, _ throws(PredicateEvaluationError) in try choose(expression) }
+      .apply(to: self)
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import ManagedObjects
+import Testing
+
+@Suite struct `A persistent store description` {
+  private let url = URL(fileURLWithPath: "/tmp/notes.sqlite")
+
+  @Test func `It begins with Apple's defaults`() {
+    let description = NSPersistentStoreDescription(url: url)
+    #expect(description.type == NSSQLiteStoreType)
+    #expect(description.url == url)
+    #expect(description.configuration == nil)
+    #expect(!description.isReadOnly)
+    #expect(description.timeout == 240)
+    #expect(!description.shouldAddStoreAsynchronously)
+    #expect(description.shouldMigrateStoreAutomatically)
+    #expect(description.shouldInferMappingModelAutomatically)
+    #expect(description.sqlitePragmas.isEmpty)
+    #expect(
+      description.options == [
+        NSMigratePersistentStoresAutomaticallyOption: true as NSNumber,
+        NSInferMappingModelAutomaticallyOption: true as NSNumber,
+      ])
+  }
+
+  @Test func `Its properties are options`() {
+    let description = NSPersistentStoreDescription(url: url)
+    description.isReadOnly = true
+    description.timeout = 3
+    description.shouldMigrateStoreAutomatically = false
+    description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    description.setValue("DELETE" as NSString, forPragmaNamed: "journal_mode")
+    #expect(description.options[NSReadOnlyPersistentStoreOption] == true as NSNumber)
+    #expect(description.options[NSPersistentStoreTimeoutOption] == 3 as NSNumber)
+    #expect(description.options[NSMigratePersistentStoresAutomaticallyOption] == false as NSNumber)
+    #expect(description.options[NSPersistentHistoryTrackingKey] == true as NSNumber)
+    #expect(description.sqlitePragmas == ["journal_mode": "DELETE" as NSString])
+    description.setValue(nil, forPragmaNamed: "journal_mode")
+    description.setOption(nil, forKey: NSPersistentHistoryTrackingKey)
+    #expect(description.sqlitePragmas.isEmpty)
+    #expect(description.options[NSPersistentHistoryTrackingKey] == nil)
+  }
+
+  @Test func `A copy says the same until it is changed`() throws {
+    let description = NSPersistentStoreDescription(url: url)
+    description.configuration = "Cloud"
+    description.setValue("DELETE" as NSString, forPragmaNamed: "journal_mode")
+    let copy = try #require(description.copy() as? NSPersistentStoreDescription)
+    #expect(copy == description)
+    #expect(copy.hash == description.hash)
+    copy.setOption(1 as NSNumber, forKey: "x")
+    #expect(copy != description)
+    #expect(description.options["x"] == nil)
+  }
+}

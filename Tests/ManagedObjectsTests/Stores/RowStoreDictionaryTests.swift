@@ -1,0 +1,116 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import TestSupport
+import Testing
+
+private typealias NSExpression = PredicateLanguage.NSExpression
+
+/// Fetches of dictionaries, as every store answers them.
+@Suite struct `Every row store gives dictionaries` {
+  private func withBooks(_ kind: StoreKind, _ body: (Shelf, RowKey) throws -> Void) throws {
+    try withTemporaryDirectory { folder in
+      let shelf = try Shelf(kind, in: folder)
+      let ann = try shelf.insert("Author", ["name": "Ann"])
+      _ = try shelf.insert([
+        try shelf.draft("Book", ["title": "a", "pages": 100 as Int32, "shelf": 1 as Int16, "author": ann]),
+        try shelf.draft("Book", ["title": "b", "pages": 200 as Int32, "shelf": 1 as Int16]),
+        try shelf.draft("Novel", ["title": "c", "pages": 300 as Int32, "shelf": 2 as Int16, "author": ann]),
+        try shelf.draft("Book", ["title": "d", "shelf": 2 as Int16]),
+        try shelf.draft("Book", ["title": "e", "shelf": 3 as Int16]),
+      ])
+      try body(shelf, ann)
+      try shelf.store.close()
+    }
+  }
+
+  private func column(
+    _ name: String, _ function: String, _ path: String, _ type: NSAttributeType = .integer64AttributeType
+  ) -> NSExpressionDescription {
+    let column = NSExpressionDescription()
+    column.name = name
+    column.expression = NSExpression(forFunction: function, arguments: [NSExpression(forKeyPath: path)])
+    column.expressionResultType = type
+    return column
+  }
+
+  private func dictionaries(_ shelf: Shelf, _ fetch: RowFetch) throws -> [NSDictionary] {
+    var fetch = fetch
+    fetch.specification.resultType = .dictionaryResultType
+    return try shelf.store.fetchDictionaries(fetch).map { NSDictionary(dictionary: $0) }
+  }
+
+  @Test(arguments: StoreKind.allCases) func `of chosen properties, without those that have no value`(kind: StoreKind)
+    throws
+  {
+    try withBooks(kind) { (shelf, ann) throws in
+      var fetch = shelf.fetch("Book", "shelf <= 2", sortedBy: ["title"])
+      fetch.specification.propertiesToFetch = ["title", "pages", "author", "author.name"]
+      let result = try dictionaries(shelf, fetch)
+      let id = shelf.objectID(ann)
+      #expect(
+        result == [
+          ["title": "a", "pages": 100, "author": id, "author.name": "Ann"], ["title": "b", "pages": 200],
+          ["title": "c", "pages": 300, "author": id, "author.name": "Ann"], ["title": "d"],
+        ])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases) func `with the identifier of the object`(kind: StoreKind) throws {
+    try withBooks(kind) { (shelf, _) throws in
+      var fetch = shelf.fetch("Book", "title == 'c'")
+      let column = NSExpressionDescription()
+      column.name = "id"
+      column.expression = NSExpression.expressionForEvaluatedObject()
+      column.expressionResultType = .objectIDAttributeType
+      fetch.specification.propertiesToFetch = [column]
+      let id = try #require(try dictionaries(shelf, fetch).first?["id"] as? NSManagedObjectID)
+      #expect(id.entity.name == "Novel")
+      #expect(try shelf.titles("SELF == %@", id) == ["c"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases) func `of groups`(kind: StoreKind) throws {
+    try withBooks(kind) { (shelf, _) throws in
+      var fetch = shelf.fetch("Book", sortedBy: ["shelf"])
+      fetch.specification.propertiesToFetch = [
+        "shelf", column("books", "count:", "title"), column("pages", "sum:", "pages"),
+        column("longest", "max:", "pages"),
+        column("mean", "average:", "pages", .doubleAttributeType),
+      ]
+      fetch.specification.propertiesToGroupBy = ["shelf"]
+      #expect(
+        try dictionaries(shelf, fetch) == [
+          ["shelf": 1, "books": 2, "pages": 300, "longest": 200, "mean": 150.0],
+          ["shelf": 2, "books": 2, "pages": 300, "longest": 300, "mean": 300.0], ["shelf": 3, "books": 1],
+        ])
+      fetch.specification.havingPredicate = NSPredicate(format: "shelf > 1")
+      fetch.specification.sortDescriptors = [NSSortDescriptor(key: "shelf", ascending: false)]
+      #expect(try dictionaries(shelf, fetch).map { $0["shelf"] as? Int } == [3, 2])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases) func `of all rows together`(kind: StoreKind) throws {
+    try withBooks(kind) { (shelf, _) throws in
+      var fetch = shelf.fetch("Book", "shelf < 3")
+      fetch.specification.propertiesToFetch = [column("n", "count:", "title"), column("least", "min:", "pages")]
+      #expect(try dictionaries(shelf, fetch) == [["n": 4, "least": 100]])
+      fetch.specification.predicate = NSPredicate(value: false)
+      #expect(try dictionaries(shelf, fetch) == [["n": 0]])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases) func `each once, where that is asked for`(kind: StoreKind) throws {
+    try withBooks(kind) { (shelf, _) throws in
+      var fetch = shelf.fetch("Book", sortedBy: ["shelf"])
+      fetch.specification.propertiesToFetch = ["shelf"]
+      #expect(try dictionaries(shelf, fetch).count == 5)
+      fetch.specification.returnsDistinctResults = true
+      #expect(try dictionaries(shelf, fetch) == [["shelf": 1], ["shelf": 2], ["shelf": 3]])
+      fetch.specification.fetchLimit = 2
+      #expect(try dictionaries(shelf, fetch).count == 2)
+    }
+  }
+}
