@@ -105,12 +105,13 @@ final class LibraryStore {
     return RowFetch(layout: try #require(schema.layouts[named: entityName]), specification: specification)
   }
 
-  /// The keys that a fetch finds, in its order.
+  /// The keys that a fetch finds, in its order if it asks for one.
   func keys(_ fetch: RowFetch) throws -> [Int64] {
-    var statement = try connection.prepare(translator.keys(fetch))
+    let translated = try translator.keys(fetch)
+    var statement = try connection.prepare(translated)
     var keys: [Int64] = []
     while try statement.step() { keys.append(statement.row.int64(at: 1)) }
-    return keys
+    return translated.isOrdered ? keys : keys.sorted()
   }
 
   func keys(_ entityName: String, _ format: String, _ arguments: [Any] = []) throws -> [Int64] {

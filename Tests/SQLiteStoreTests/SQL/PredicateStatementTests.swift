@@ -33,7 +33,6 @@ struct TranslatedPredicate: CustomTestStringConvertible {
 
   private func text(_ statement: FetchStatement) -> String {
     let sql = statement.sql.replacing("SELECT t0.Z_ENT, t0.Z_PK FROM ", with: "")
-      .replacing(" ORDER BY t0.Z_PK", with: "")
     let values = statement.bindings.map { value in
       switch value {
       case .null: "NULL"

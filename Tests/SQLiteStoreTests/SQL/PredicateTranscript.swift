@@ -1,4 +1,4 @@
-/// Predicates and the SQL that they become: what stands after FROM, without the order by key, and the bindings.
+/// Predicates and the SQL that they become: what stands after FROM, and the bindings.
 enum PredicateTranscript {
   /// Comparisons of a root entity, and its relationships of every kind.
   static let roots = """

@@ -8,6 +8,8 @@ package struct FetchStatement {
   package let bindings: [Value]
   /// What the integer arrays hold that the text names, by number.
   package let integerArrays: [[Int64]]
+  /// Whether the fetch asks for an order; else the rows come as SQLite finds them, which depends on its plan.
+  package let isOrdered: Bool
 }
 
 extension Connection {

@@ -39,36 +39,41 @@ package final class FetchTranslator: Sendable {
     try translate(fetch, giving: .keys).statement
   }
 
-  /// The number of rows that a fetch finds, within its limit and offset.
+  /// The number of rows, or of dictionaries, that a fetch finds, within its limit and offset.
   package func count(_ fetch: RowFetch) throws(StoreError) -> FetchStatement {
-    try translate(fetch, giving: .count).statement
+    guard fetch.specification.resultType == .dictionaryResultType, fetch.specification.propertiesToFetch != nil else {
+      return try translate(fetch, giving: .count).statement
+    }
+    let (shape, reader) = try dictionaryShape(of: fetch)
+    return try translate(fetch, giving: .dictionaryCount(shape), reader).statement
   }
 
   /// The dictionaries that a fetch finds.
   package func dictionaries(_ fetch: RowFetch) throws(StoreError) -> DictionaryStatement {
-    var reader = ShapeReader()
-    let shape: DictionaryShape
-    do {
-      shape = try reader.dictionaries(of: fetch)
-    } catch {
-      throw StoreError(error, fetch)
-    }
+    let (shape, reader) = try dictionaryShape(of: fetch)
     let (statement, columns) = try translate(fetch, giving: .dictionaries(shape), reader)
     return DictionaryStatement(statement: statement, columns: columns)
   }
 
+  private func dictionaryShape(of fetch: RowFetch) throws(StoreError) -> (DictionaryShape, ShapeReader) {
+    var reader = ShapeReader()
+    do {
+      return (try reader.dictionaries(of: fetch), reader)
+    } catch {
+      throw StoreError(error, fetch)
+    }
+  }
+
   private func translate(
-    _ fetch: RowFetch, giving result: FetchResult, _ reader: ShapeReader = ShapeReader()
+    _ fetch: RowFetch, giving result: FetchResult, _ reader: consuming ShapeReader = ShapeReader()
   ) throws(StoreError) -> (statement: FetchStatement, columns: [ResultColumn]) {
-    var reader = reader
     do {
       let shape = try reader.shape(of: fetch, giving: result)
       let translation = try translation(of: shape)
       let binder = ConstantBinder(schema: schema, identity: identity, constants: reader.constants)
-      let specification = fetch.specification
+      let limit = fetch.specification.fetchLimit
       let statement = try translation.statement(
-        binder, limit: specification.fetchLimit > 0 ? specification.fetchLimit : -1,
-        offset: specification.fetchOffset)
+        binder, limit: limit > 0 ? limit : -1, offset: fetch.specification.fetchOffset)
       return (statement, translation.columns)
     } catch {
       throw StoreError(error, fetch)

@@ -31,8 +31,10 @@ extension QueryWriter {
     case .count: text = count(shape, condition, context)
     case .dictionaries(let dictionary):
       (text, columns) = try dictionaries(dictionary, shape, condition, context)
+    case .dictionaryCount(let dictionary):
+      text = "SELECT COUNT(*) FROM (\(try dictionaries(dictionary, shape, condition, context).0))"
     }
-    return TranslatedFetch(sql: text, arrays: arrays, columns: columns)
+    return TranslatedFetch(sql: text, arrays: arrays, columns: columns, isOrdered: !shape.order.isEmpty)
   }
 
   private func rows(

@@ -3,11 +3,12 @@ import SQLiteDriver
 import TextMatching
 
 extension QueryWriter {
-  /// ORDER BY.
+  /// ORDER BY; nothing where no order is asked for, so that SQLite is free to walk along any index.
   ///
   /// Rows that are the same to all descriptors follow in the order of their keys, in the direction of the last
   /// descriptor, so that the order is total and an index still gives it.
   func order(_ order: [SortShape], _ context: RowContext, endingWithKey: Bool) throws(Refusal) -> SQLText {
+    guard !order.isEmpty else { return "" }
     var terms: [SQLText] = []
     var isAscending = true
     var endsWithKey = false
@@ -18,7 +19,7 @@ extension QueryWriter {
       endsWithKey = endsWithKey || value.text.text == context.object.key
     }
     if endingWithKey, !endsWithKey { terms.append("\(context.object.key)\(isAscending ? "" : " DESC")") }
-    return terms.isEmpty ? "" : " ORDER BY \(terms.joined(by: ", "))"
+    return " ORDER BY \(terms.joined(by: ", "))"
   }
 
   private func value(of sort: SortShape, _ context: RowContext) throws(Refusal) -> SQLValue {

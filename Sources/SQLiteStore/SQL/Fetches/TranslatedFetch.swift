@@ -7,12 +7,14 @@ final class TranslatedFetch: Sendable {
   let parameters: [Parameter]
   let arrays: [ArrayParameter]
   let columns: [ResultColumn]
+  private let isOrdered: Bool
 
-  init(sql: SQLText, arrays: [ArrayParameter], columns: [ResultColumn]) {
+  init(sql: SQLText, arrays: [ArrayParameter], columns: [ResultColumn], isOrdered: Bool) {
     self.sql = sql.text
     parameters = sql.parameters
     self.arrays = arrays
     self.columns = columns
+    self.isOrdered = isOrdered
   }
 
   /// The statement of a fetch with these constants.
@@ -32,6 +34,6 @@ final class TranslatedFetch: Sendable {
     }
     var integerArrays: [[Int64]] = []
     for array in arrays { integerArrays.append(try binder.integers(ofConstant: array.constant, as: array.form)) }
-    return FetchStatement(sql: sql, bindings: bindings, integerArrays: integerArrays)
+    return FetchStatement(sql: sql, bindings: bindings, integerArrays: integerArrays, isOrdered: isOrdered)
   }
 }

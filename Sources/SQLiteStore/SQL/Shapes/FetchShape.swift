@@ -26,6 +26,22 @@ enum FetchResult: Hashable, Sendable {
   case keys
   case count
   case dictionaries(DictionaryShape)
+  /// The number of dictionaries.
+  case dictionaryCount(DictionaryShape)
+
+  var isCount: Bool {
+    switch self {
+    case .count, .dictionaryCount: true
+    default: false
+    }
+  }
+
+  var isOfDictionaries: Bool {
+    switch self {
+    case .dictionaries, .dictionaryCount: true
+    default: false
+    }
+  }
 }
 
 /// One property to sort by.

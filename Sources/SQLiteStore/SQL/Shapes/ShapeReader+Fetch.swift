@@ -6,16 +6,17 @@ import PredicateLanguage
 extension ShapeReader {
   /// The form of a fetch.
   mutating func shape(of fetch: RowFetch, giving result: FetchResult) throws(Refusal) -> FetchShape {
-    let specification = fetch.specification
-    let isCount = result == .count
-    let hasLimit = specification.fetchLimit > 0
-    let hasOffset = specification.fetchOffset > 0
+    if !result.isOfDictionaries, let groups = fetch.specification.propertiesToGroupBy, !groups.isEmpty {
+      throw Refusal(
+        "Invalid fetch request: GROUP BY requires NSDictionaryResultType",
+        "Set resultType to dictionaryResultType, or propertiesToGroupBy to nil.")
+    }
     var condition = Condition.constant(true)
-    if let predicate = specification.predicate { condition = try self.condition(predicate) }
+    if let predicate = fetch.specification.predicate { condition = try self.condition(predicate) }
     return FetchShape(
-      result: result, layoutIndex: fetch.layout.index, includesSubentities: specification.includesSubentities,
-      condition: condition, order: isCount ? [] : try order(specification.sortDescriptors), hasLimit: hasLimit,
-      hasOffset: hasOffset)
+      result: result, layoutIndex: fetch.layout.index, includesSubentities: fetch.specification.includesSubentities,
+      condition: condition, order: result.isCount ? [] : try order(fetch.specification.sortDescriptors),
+      hasLimit: fetch.specification.fetchLimit > 0, hasOffset: fetch.specification.fetchOffset > 0)
   }
 
   // MARK: Order
