@@ -21,6 +21,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   package let surroundings: Surroundings
   /// Where blocks run that are given to the coordinator itself.
   let queue: ExecutionQueue
+  /// The contexts that take over each other's saves.
+  let audience = ContextAudience()
   private let table = Guarded(StoreTable())
   private let givenName = Mutex<String?>(nil)
   /// Held while a store is added or removed, so that this happens one at a time.

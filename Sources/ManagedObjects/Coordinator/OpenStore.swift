@@ -70,6 +70,9 @@ package final class OpenStore: Sendable {
     if !holdsRows { cache.register(page) }
   }
 
+  /// Forgets a row in memory that was changed behind the coordinator's back.
+  func forgetCachedRow(_ key: Int64, rootIndex: Int) { cache.forget(key, rootIndex: rootIndex) }
+
   /// Forgets all rows in memory, as after a change that nobody can tell in detail.
   package func forgetCachedRows() { cache.removeAll() }
 

@@ -68,6 +68,14 @@ package final class RowCache: Sendable {
     }
   }
 
+  /// Forgets a row that was changed behind the coordinator's back.
+  func forget(_ key: Int64, rootIndex: Int) {
+    state.withLock { state in
+      state.outdate(key, root: rootIndex, upTo: .max)
+      state.moment += 1
+    }
+  }
+
   /// Forgets every row, as after a change that nobody can tell in detail.
   package func removeAll() {
     state.withLock { $0.removeAll() }

@@ -8,7 +8,7 @@ struct MergePerformer {
 
   /// The performer for the context of the objects of a save.
   init(for object: NSManagedObject) {
-    guard let context = object.managedObjectContext as? any MergingContext else {
+    guard let context = object.managedObjectContext else {
       preconditionFailure(
         "A merge conflict names an object of \(object.entity.name ?? "an entity") that is in no context. Resolve conflicts before the object leaves its context."
       )

@@ -7,7 +7,8 @@ extension NSManagedObject: ObjectIdentified {
   /// The object's identifier: temporary until the object is first saved.
   public final var objectID: NSManagedObjectID {
     NSManagedObjectID(
-      layout: layout, key: key, storeIdentity: key < 0 ? nil : context?.storeIdentity(number: storeNumber))
+      layout: layout, key: key,
+      storeIdentity: key < 0 ? nil : context?.storeIdentity(number: storeNumber) ?? state?.formerStore)
   }
 
   package final var identified: NSManagedObjectID { objectID }

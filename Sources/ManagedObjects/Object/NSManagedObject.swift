@@ -51,7 +51,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     super.init()
     // Objects that stand for rows get their values from the initialiser that called this one.
     if context === Materialisation.context { return }
-    becomeNew(of: entity)
+    becomeNew(of: context?.ownEntity(for: entity) ?? entity)
     if let context {
       context.insertNew(self)
       awakeFromInsert()
@@ -72,7 +72,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   }
 
   deinit {
-    if flags.contains(.registered) { context?.forget(self) }
+    if flags.contains(.registered) { leaveContext() }
   }
 
   /// The layout of the object's row.

@@ -22,6 +22,8 @@ final class ObjectState: RowOwner {
   var registrar: ObservationRegistrar?
   /// Where relationships led before their primitive values were set, between the notices of a change.
   var formerDestinations: [Int: [NSManagedObject]] = [:]
+  /// The store of an object that left its context, so that it still has its identifier.
+  var formerStore: StoreIdentity?
   /// What the object was before the first change of the current event, if it was changed in it.
   var event: ObjectEvent?
 
@@ -52,6 +54,12 @@ final class ObjectState: RowOwner {
     return row
   }
 
+  /// Makes another row the private one.
+  func replaceOwnRow(with row: RowReference) {
+    dropOwnRow()
+    ownRow = row
+  }
+
   /// Lets go of the private row.
   func dropOwnRow() {
     guard let row = ownRow else { return }
@@ -69,6 +77,8 @@ final class ObjectEvent {
   private(set) var row: RowReference?
   /// The members of the to-many relationships that were known.
   let members: [Int: [NSManagedObject]]
+  /// What had come and gone in to-many relationships that were not known.
+  let unloaded: [Int: (added: [NSManagedObject], removed: [NSManagedObject])]
   let destinations: [Int: NSManagedObject]
   /// What had been set before.
   let changedBefore: OrdinalSet
@@ -79,6 +89,7 @@ final class ObjectEvent {
     self.layout = layout
     self.row = row.map(layout.allocateRow(copying:))
     members = state.members.filter { $0.value.isLoaded }.mapValues(\.objects)
+    unloaded = state.members.filter { !$0.value.isLoaded }.mapValues { ($0.added, $0.removed) }
     destinations = state.destinations
     changedBefore = state.changed
   }

@@ -95,6 +95,26 @@ final class ToManyMembers {
     identifiers = nil
   }
 
+  /// Puts the committed members back.
+  func revert() {
+    if let committed { objects = committed }
+    acceptChanges()
+    identifiers = nil
+  }
+
+  /// Forgets the members, and keeps what came and went.
+  func unload() {
+    guard isLoaded else { return }
+    let former = committed.map { Set($0.map(ObjectIdentifier.init)) }
+    let current = Set(objects.map(ObjectIdentifier.init))
+    added = former.map { former in objects.filter { !former.contains(ObjectIdentifier($0)) } } ?? []
+    removed = committed?.filter { !current.contains(ObjectIdentifier($0)) } ?? []
+    isLoaded = false
+    objects = []
+    committed = nil
+    identifiers = nil
+  }
+
   private func append(_ object: NSManagedObject) {
     objects.append(object)
     identifiers?.insert(ObjectIdentifier(object))

@@ -7,7 +7,7 @@
 // Sendable: guarded by the lock of the registry that holds it.
 @safe
 package final class ObjectTable {
-  private struct Entry {
+  @safe private struct Entry {
     var key: Int64
     /// Nil where the entry is free.
     var object: UnsafeMutableRawPointer?
@@ -19,7 +19,7 @@ package final class ObjectTable {
 
   package init() {
     mask = Self.smallest - 1
-    entries = Self.allocate(Self.smallest)
+    entries = unsafe Self.allocate(Self.smallest)
   }
 
   deinit {
@@ -30,7 +30,7 @@ package final class ObjectTable {
   package func object(_ key: Int64) -> UnsafeMutableRawPointer? {
     var index = home(of: key)
     while true {
-      let entry = unsafe entries[index]
+      let entry = entries[index]
       guard let object = unsafe entry.object else { return nil }
       if entry.key == key { return unsafe object }
       index = (index + 1) & mask
@@ -61,7 +61,7 @@ package final class ObjectTable {
   /// The objects and their keys, in no order that means anything.
   package func forEach(_ body: (Int64, UnsafeMutableRawPointer) -> Void) {
     for index in 0...mask {
-      let entry = unsafe entries[index]
+      let entry = entries[index]
       if let object = unsafe entry.object { unsafe body(entry.key, object) }
     }
   }
@@ -69,7 +69,7 @@ package final class ObjectTable {
   package func removeAll() {
     unsafe entries.deallocate()
     mask = Self.smallest - 1
-    entries = Self.allocate(Self.smallest)
+    entries = unsafe Self.allocate(Self.smallest)
     count = 0
   }
 
@@ -79,7 +79,7 @@ package final class ObjectTable {
   private static let keysInBlock = 4
 
   private static func allocate(_ count: Int) -> UnsafeMutablePointer<Entry> {
-    let entries = UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Entry>.stride, alignment: 64)
+    let entries = unsafe UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Entry>.stride, alignment: 64)
       .bindMemory(to: Entry.self, capacity: count)
     unsafe entries.initialize(repeating: Entry(key: 0, object: nil), count: count)
     return unsafe entries
@@ -95,7 +95,7 @@ package final class ObjectTable {
   /// The entry of a key, or the free one in which it belongs.
   private func place(for key: Int64) -> Int {
     var index = home(of: key)
-    while unsafe entries[index].object != nil, unsafe entries[index].key != key { index = (index + 1) & mask }
+    while unsafe entries[index].object != nil, entries[index].key != key { index = (index + 1) & mask }
     return index
   }
 
@@ -105,11 +105,11 @@ package final class ObjectTable {
     var index = freed
     while true {
       index = (index + 1) & mask
-      let entry = unsafe entries[index]
+      let entry = entries[index]
       guard unsafe entry.object != nil else { break }
       let distance = (index &- home(of: entry.key)) & mask
       if distance >= (index &- free) & mask {
-        unsafe entries[free] = entry
+        entries[free] = entry
         free = index
       }
     }
@@ -117,14 +117,14 @@ package final class ObjectTable {
   }
 
   private func grow(toHold wanted: Int) {
-    let (old, size) = unsafe (entries, mask + 1)
+    let (old, size) = (entries, mask + 1)
     var larger = size
     while wanted * 2 > larger { larger *= 2 }
-    entries = Self.allocate(larger)
+    entries = unsafe Self.allocate(larger)
     mask = larger - 1
     for index in 0..<size {
       let entry = unsafe old[index]
-      if unsafe entry.object != nil { unsafe entries[place(for: entry.key)] = entry }
+      if unsafe entry.object != nil { entries[place(for: entry.key)] = entry }
     }
     unsafe old.deallocate()
   }

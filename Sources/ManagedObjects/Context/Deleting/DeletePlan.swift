@@ -1,0 +1,49 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// What the delete rules of an entity ask for.
+struct DeletePlan {
+  struct Step {
+    let relationship: NSRelationshipDescription
+    let ordinal: Int
+  }
+
+  /// The relationships whose destinations are deleted too.
+  let cascades: [Step]
+  /// The relationships whose inverses are cleared where the destinations stay.
+  let nullified: [Step]
+  /// The to-many relationships whose members must be known.
+  let toMany: [Step]
+  /// Whether values of the row must be known.
+  let needsRows: Bool
+
+  init(_ layout: RowLayout) {
+    let steps = layout.properties.enumerated().compactMap { ordinal, property in
+      (property as? NSRelationshipDescription).map { Step(relationship: $0, ordinal: ordinal) }
+    }
+    cascades = steps.filter { $0.relationship.deleteRule == .cascadeDeleteRule }
+    nullified = steps.filter {
+      [.nullifyDeleteRule, .cascadeDeleteRule].contains($0.relationship.deleteRule)
+        && $0.relationship.inverseRelationship != nil
+    }
+    let followed = Set((cascades + nullified).map(\.ordinal))
+    toMany = steps.filter { followed.contains($0.ordinal) && $0.relationship.isToMany }
+    needsRows = steps.contains { followed.contains($0.ordinal) && !$0.relationship.isToMany }
+  }
+}
+
+/// The plans of the entities that one round of deletions meets.
+final class DeletePlans {
+  private var plans: [DeletePlan?]
+
+  init(layouts: ModelLayouts) {
+    plans = Array(repeating: nil, count: layouts.layouts.count)
+  }
+
+  func plan(of layout: RowLayout) -> DeletePlan {
+    if let plan = plans[layout.index] { return plan }
+    let plan = DeletePlan(layout)
+    plans[layout.index] = plan
+    return plan
+  }
+}

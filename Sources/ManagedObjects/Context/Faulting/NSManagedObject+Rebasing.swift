@@ -1,0 +1,71 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// How an object comes to another committed row, or back to the one it has.
+extension NSManagedObject {
+  /// Puts the object's changes on another row: a newer one of the store.
+  final func rebase(on newest: RowReference, page: RowPage) {
+    let state = ownState()
+    let changed = changedOrdinals
+    let former = state.ownRow
+    if former != nil, changed.contains(where: { layout.slots[$0].kind != .none }) {
+      let row = layout.allocateRow(copying: newest)
+      for ordinal in changed where layout.slots[ordinal].kind != .none {
+        layout.copyValue(ordinal, from: self.row, to: row)
+      }
+      state.replaceOwnRow(with: row)
+      self.row = row
+    } else {
+      state.dropOwnRow()
+      row = newest
+      flags.remove(.writable)
+    }
+    state.committed = ObjectState.CommittedRow(row: newest, page: page)
+    state.decoded = state.decoded.filter { changed.contains($0.key) }
+    state.destinations = state.destinations.filter { changed.contains($0.key) }
+    // What changed in the order of an ordered relationship has no other place than the members.
+    for (ordinal, members) in state.members where !(members.isChanged && isOrdered(ordinal)) { members.unload() }
+  }
+
+  private func isOrdered(_ ordinal: Int) -> Bool {
+    (layout.properties[ordinal] as? NSRelationshipDescription)?.isOrdered ?? false
+  }
+
+  /// Puts the committed values back, the members of relationships included.
+  final func revertToCommitted() {
+    guard let state else { return }
+    guard let committed = state.committed else { return }
+    row = committed.row
+    state.dropOwnRow()
+    state.changed = OrdinalSet()
+    state.event = nil
+    state.decoded = [:]
+    state.destinations = [:]
+    for members in state.members.values { members.revert() }
+    flags.remove(.writable)
+  }
+
+  /// Makes the object one that no store knows, with the values that it has.
+  final func becomeRowOfItsOwn() {
+    prepareAccess()
+    let state = makeRowWritable()
+    state.committed = nil
+    state.changed = OrdinalSet()
+  }
+
+  /// Keeps nothing of the context's: called when the context forgets the object or goes.
+  ///
+  /// The values that the object has stay; relationships lead nowhere, so that no ring of objects keeps itself alive.
+  final func leaveBehind(_ store: StoreIdentity?) {
+    flags.subtract([
+      .registered, .checked, .writable, .inserted, .updated, .deleted, .listed, .pending, .pendingInsert,
+      .pendingDelete, .unsaved, .propagated,
+    ])
+    if key > 0 { ownState().formerStore = store }
+    guard let state else { return }
+    state.destinations = [:]
+    state.members = [:]
+    state.formerDestinations = [:]
+    state.event = nil
+  }
+}

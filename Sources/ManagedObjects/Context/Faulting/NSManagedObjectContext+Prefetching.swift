@@ -1,0 +1,141 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// Rows and members of many objects, read together.
+extension NSManagedObjectContext {
+  /// Follows key paths of relationships from objects, in one query for each step and entity.
+  func prefetch(_ keyPaths: [String], from objects: [NSManagedObject]) throws {
+    // Paths that begin alike share their steps: what was followed once is known.
+    for keyPath in keyPaths {
+      var reached = objects
+      for key in keyPath.split(separator: ".") {
+        reached = try follow(String(key), from: reached)
+        if reached.isEmpty { break }
+      }
+    }
+  }
+
+  /// The objects at the far ends of a relationship, with their rows.
+  private func follow(_ key: String, from objects: [NSManagedObject]) throws -> [NSManagedObject] {
+    var reached: [NSManagedObject] = []
+    for group in ObjectGroup.groups(of: objects) {
+      guard let ordinal = group.layout.ordinal(of: key),
+        let relationship = group.layout.properties[ordinal] as? NSRelationshipDescription
+      else {
+        preconditionFailure(
+          "relationshipKeyPathsForPrefetching: \(group.layout.entity.name ?? "The entity") has no relationship \(key).")
+      }
+      reached +=
+        relationship.isToMany
+        ? try membersWithRows(of: relationship, ordinal, group) : try destinationsWithRows(ordinal, group.objects)
+    }
+    return reached.count > 1 ? unique(reached) : reached
+  }
+
+  private func unique(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+    var known = Set<ObjectIdentifier>(minimumCapacity: objects.count)
+    return objects.filter { known.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  private func destinationsWithRows(_ ordinal: Int, _ objects: [NSManagedObject]) throws -> [NSManagedObject] {
+    var destinations: [NSManagedObject] = []
+    for object in objects {
+      if !object.hasRow { object.prepareAccess() }
+      if let destination = object.destination(ordinal) { destinations.append(destination) }
+    }
+    destinations = unique(destinations)
+    try readRows(of: destinations)
+    return destinations
+  }
+
+  private func membersWithRows(
+    of relationship: NSRelationshipDescription, _ ordinal: Int, _ group: ObjectGroup
+  ) throws -> [NSManagedObject] {
+    try readMembers(of: relationship, ordinal, group)
+    return group.objects.flatMap { $0.members(ordinal).objects }
+  }
+
+  // MARK: Rows
+
+  /// Brings in the rows of faults that have none; where the store cannot be read, the program stops.
+  func loadRows(of objects: [NSManagedObject]) {
+    do {
+      try readRows(of: objects)
+    } catch {
+      preconditionFailure("The values of \(objects.count) objects cannot be read. \(error)")
+    }
+  }
+
+  func readRows(of objects: [NSManagedObject]) throws {
+    guard let source else { return }
+    let missing = objects.filter {
+      guard $0.isFault, !$0.hasRow, $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) else { return false }
+      guard let known = knownRow(of: $0, maximumAge: stalenessInterval) else { return true }
+      $0.attach(known.row, on: known.page)
+      return false
+    }
+    for group in ObjectGroup.groups(of: missing) {
+      let found = try throwingPublicErrors {
+        try source.rows(withKeys: group.objects.map(\.key), layout: group.layout, in: group.storeNumber)
+      }
+      attach(found, storeNumber: group.storeNumber)
+    }
+  }
+
+  // MARK: Members
+
+  /// Brings in the members of a relationship of several objects, with their rows.
+  func loadMembers(ofRelationship relationship: NSRelationshipDescription, _ ordinal: Int, of group: ObjectGroup) {
+    do {
+      try readMembers(of: relationship, ordinal, group)
+    } catch {
+      preconditionFailure(
+        "The members of \(group.layout.entity.name ?? "the entity").\(relationship.name) cannot be read. \(error)")
+    }
+  }
+
+  private func readMembers(
+    of relationship: NSRelationshipDescription, _ ordinal: Int, _ group: ObjectGroup
+  ) throws {
+    guard let source, !relationship.isTransient else { return }
+    let owners = group.objects.filter { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
+      .filter { $0.state?.members[ordinal]?.isLoaded != true }
+    guard !owners.isEmpty else { return }
+    let related = try throwingPublicErrors {
+      try source.members(
+        of: relationship, owners: owners.map(\.key), layout: group.layout, in: group.storeNumber, includingRows: true)
+    }
+    let members = objects(of: related, storeNumber: group.storeNumber)
+    distribute(members, related.owners, to: owners, ordinal)
+  }
+
+  /// The members as objects, one for each place.
+  private func objects(of related: RelatedRows, storeNumber: UInt16) -> [NSManagedObject] {
+    if let rows = related.rows, rows.rows.count == related.members.count {
+      return materialise(rows, storeNumber: storeNumber)
+    }
+    return related.members.map { member in
+      let storeNumber = member.key < 0 ? NSManagedObject.noStore : storeNumber
+      return object(member.key, layout: layouts[member.layoutIndex], storeNumber: storeNumber)
+    }
+  }
+
+  /// Gives each owner its members, which lie side by side.
+  private func distribute(
+    _ members: [NSManagedObject], _ ownerKeys: ContiguousArray<Int64>, to owners: [NSManagedObject], _ ordinal: Int
+  ) {
+    var runs: [Int64: Range<Int>] = Dictionary(minimumCapacity: owners.count)
+    var start = 0
+    while start < ownerKeys.count {
+      var end = start + 1
+      while end < ownerKeys.count, ownerKeys[end] == ownerKeys[start] { end += 1 }
+      runs[ownerKeys[start]] = start..<end
+      start = end
+    }
+    for owner in owners {
+      let own = runs[owner.key].map { members[$0] } ?? []
+      owner.knownMembers(ordinal).load(own.filter { !$0.flags.isSuperset(of: [.deleted, .propagated]) })
+    }
+  }
+}

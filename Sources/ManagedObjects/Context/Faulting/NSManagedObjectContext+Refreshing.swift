@@ -1,0 +1,67 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// How objects come to newer values.
+extension NSManagedObjectContext {
+  func refreshObject(_ object: NSManagedObject, mergingChanges: Bool) {
+    requireAccess("refresh(_:mergeChanges:) was called")
+    guard object.context === self, !object.flags.contains(.unsaved) else { return }
+    if mergingChanges {
+      putChangesOnNewestRow(of: object)
+      changes.refreshed.append(object)
+    } else {
+      discardValues(of: object)
+      changes.invalidated.append(object)
+    }
+    scheduleEndOfEvent()
+  }
+
+  func refreshEveryObject() {
+    for object in registry.objects where !object.flags.contains(.unsaved) && !object.isFault {
+      refreshObject(object, mergingChanges: true)
+    }
+  }
+
+  /// Makes an object a fault without changes.
+  func discardValues(of object: NSManagedObject) {
+    changes.setFlags(object.flags.subtracting([.inserted, .updated, .deleted, .propagated, .inaccessible]), of: object)
+    object.turnIntoFault()
+  }
+
+  /// Lets go of the values of an object without changes; an object with changes keeps them on its newest row.
+  private func putChangesOnNewestRow(of object: NSManagedObject) {
+    guard object.flags.change != nil, !object.flags.contains(.inaccessible) else { return discardValues(of: object) }
+    guard let newest = newestRow(of: object) else { return }
+    object.rebase(on: newest.row, page: newest.page)
+  }
+
+  /// The newest row of an object: from memory where that is fresh enough.
+  func newestRow(of object: NSManagedObject) -> PlacedRow? {
+    if !object.layout.hasDerivedAttributes, let known = knownRow(of: object, maximumAge: stalenessInterval) {
+      return known
+    }
+    guard let found = try? source?.rows(withKeys: [object.key], layout: object.layout, in: object.storeNumber),
+      let first = found.rows.first
+    else { return nil }
+    return PlacedRow(row: first.row, page: found.pages[Int(first.page)])
+  }
+
+  // MARK: Everything
+
+  func forgetEverything() {
+    requireAccess("reset() was called")
+    let identifiers = registry.objects.map(\.objectID)
+    storedUndoManager?.removeAllActions()
+    changes.removeAll()
+    assignedStores = [:]
+    if retained != nil { retained = [] }
+    let survivors = registry.removeAll()
+    for object in survivors { object.leaveBehind(storeIdentity(number: object.storeNumber)) }
+    post(.allObjectsInvalidated(self, identifiers))
+  }
+}
+
+extension RowLayout {
+  /// Whether the store computes some of the values.
+  var hasDerivedAttributes: Bool { properties.contains { $0 is NSDerivedAttributeDescription } }
+}

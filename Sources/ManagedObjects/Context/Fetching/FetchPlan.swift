@@ -1,0 +1,63 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+
+/// A request for one fetch, its entity found and its stores chosen.
+struct FetchPlan {
+  let layout: RowLayout
+  let stores: [UInt16]
+  var specification: FetchSpecification
+  /// The layouts of the entities whose objects are fetched.
+  let layoutIndexes: Set<Int>
+
+  /// - Precondition: The request has an entity, and it is one of the context's model.
+  init(_ specification: FetchSpecification, limitedTo stores: [AnyObject]?, in context: NSManagedObjectContext) throws {
+    guard let source = context.source else {
+      preconditionFailure(
+        "A fetch needs a context with a coordinator or a parent. Set persistentStoreCoordinator or parent first.")
+    }
+    layout = Self.layout(of: specification.entity, source.layouts)
+    self.specification = specification
+    self.stores = try source.stores(for: layout, limitedTo: stores)
+    layoutIndexes =
+      specification.includesSubentities ? Self.indexes(below: layout, source.layouts) : [layout.index]
+  }
+
+  /// A child's fetch, as its parent carries it out.
+  init(_ fetch: RowFetch, stores: [UInt16], in layouts: ModelLayouts) {
+    layout = fetch.layout
+    self.stores = stores
+    specification = fetch.specification
+    layoutIndexes =
+      specification.includesSubentities ? Self.indexes(below: layout, layouts) : [layout.index]
+  }
+
+  /// What a store is asked.
+  var fetch: RowFetch { RowFetch(layout: layout, specification: specification) }
+
+  /// Whether an object is of the fetched entity and of one of the stores.
+  func concerns(_ object: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
+    guard layoutIndexes.contains(object.layout.index) else { return false }
+    let storeNumber = context.storeNumberForSaving(object)
+    return storeNumber == NSManagedObject.noStore || stores.contains(storeNumber)
+  }
+
+  private static func layout(of reference: EntityReference, _ layouts: ModelLayouts) -> RowLayout {
+    let found =
+      switch reference {
+      case .name(let name): layouts[named: name]
+      default: reference.entity.flatMap { layouts[$0] }
+      }
+    guard let found else {
+      preconditionFailure(
+        "A fetch request must have an entity of the context's model; this one has \(reference.name ?? "none"). The model's entities are \(layouts.layouts.compactMap(\.entity.name).sorted().joined(separator: ", "))."
+      )
+    }
+    return found
+  }
+
+  private static func indexes(below layout: RowLayout, _ layouts: ModelLayouts) -> Set<Int> {
+    Set(layouts.layouts.filter { $0.entity.isKindOf(entity: layout.entity) }.map(\.index))
+  }
+}

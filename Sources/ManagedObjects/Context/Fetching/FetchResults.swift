@@ -1,0 +1,44 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// Results in the type that a request promises.
+enum FetchResults {
+  /// Objects: checked once for each class, and not copied.
+  static func cast<T>(objects: [NSManagedObject], to type: T.Type) -> [T] {
+    if let same = objects as? [T], T.self == NSManagedObject.self { return same }
+    guard let wanted = T.self as? NSManagedObject.Type else { return cast(objects, to: type) }
+    var checked: NSManagedObject.Type?
+    for object in objects {
+      let found = Swift.type(of: object)
+      if found == checked { continue }
+      guard object is T else { stop(found, wanted, object.entity.name) }
+      checked = found
+    }
+    // Every element is of the class T, and arrays of classes are laid out alike.
+    return unsafe unsafeBitCast(objects, to: [T].self)
+  }
+
+  static func cast<T>(count: Int, to type: T.Type) -> [T] {
+    if let counts = [count] as? [T] { return counts }
+    return cast([NSNumber(value: count)], to: type)
+  }
+
+  /// Results of any kind.
+  static func cast<T>(_ results: [some Any], to type: T.Type) -> [T] {
+    if let cast = results as? [T] { return cast }
+    return results.map { result in
+      if let cast = result as? T { return cast }
+      if let dictionary = result as? [String: Any], let cast = NSDictionary(dictionary: dictionary) as? T {
+        return cast
+      }
+      stop(Swift.type(of: result), T.self, nil)
+    }
+  }
+
+  private static func stop(_ found: Any.Type, _ wanted: Any.Type, _ entity: String?) -> Never {
+    preconditionFailure(
+      "A fetch request for \(wanted) found \(found)\(entity.map { " of the entity \($0)" } ?? ""). Give the request the type of its results: objects of the class of the entity, NSManagedObjectID, NSDictionary or NSNumber, as resultType says."
+    )
+  }
+}

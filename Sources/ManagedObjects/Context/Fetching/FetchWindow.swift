@@ -1,0 +1,40 @@
+import ManagedObjectModel
+
+/// The offset and the limit of a request, where a store cannot apply them alone.
+struct FetchWindow {
+  private let offset: Int
+  private let limit: Int
+
+  /// Takes the window out of a plan: the store gives as many more results as may fall away or come in between, and the
+  /// window is cut out of what is left.
+  ///
+  /// - Parameter savedCount: How many saved objects have changes that a store does not know.
+  init(_ plan: inout FetchPlan, allowingFor savedCount: Int) {
+    let specification = plan.specification
+    guard specification.fetchLimit > 0 || specification.fetchOffset > 0, savedCount > 0 || plan.stores.count > 1 else {
+      (offset, limit) = (0, 0)
+      return
+    }
+    (offset, limit) = (specification.fetchOffset, specification.fetchLimit)
+    plan.specification.fetchOffset = 0
+    plan.specification.fetchLimit = limit > 0 ? offset + limit + savedCount : 0
+  }
+
+  /// Takes the window out of a plan, so that the store gives all results.
+  init(_ plan: inout FetchPlan, isUnbounded: Bool) {
+    (offset, limit) = (plan.specification.fetchOffset, plan.specification.fetchLimit)
+    plan.specification.fetchOffset = 0
+    plan.specification.fetchLimit = 0
+  }
+
+  func cut<Element>(_ results: [Element]) -> [Element] {
+    guard offset > 0 || limit > 0 else { return results }
+    let rest = results.dropFirst(offset)
+    return Array(limit > 0 ? rest.prefix(limit) : rest)
+  }
+
+  func cut(count: Int) -> Int {
+    let rest = max(0, count - offset)
+    return limit > 0 ? min(limit, rest) : rest
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import ObjectRows
+import PredicateLanguage
+
+private typealias NSExpression = PredicateLanguage.NSExpression
+
+/// A predicate as objects of one context can be tested with it: its constants may be objects of other contexts, or
+/// identifiers, which are compared with objects.
+struct LocalPredicate {
+  let context: NSManagedObjectContext
+
+  func apply(to predicate: NSPredicate) throws -> NSPredicate {
+    switch predicate.node {
+    case .constant, .opaque: return predicate
+    case .and(let parts): return NSCompoundPredicate(andPredicateWithSubpredicates: try parts.map(apply))
+    case .or(let parts): return NSCompoundPredicate(orPredicateWithSubpredicates: try parts.map(apply))
+    case .not(let part): return NSCompoundPredicate(notPredicateWithSubpredicate: try apply(to: part))
+    case .comparison(let comparison):
+      let wantsIdentifiers = [comparison.leftExpression, comparison.rightExpression].contains(where: Self.isIdentifier)
+      return try comparison.replacingExpressions { expression throws(PredicateEvaluationError) in
+        guard case .constant(let value) = expression.node else { return nil }
+        return local(value, wantsIdentifiers).map { NSExpression(forConstantValue: $0) }
+      }
+    }
+  }
+
+  private static func isIdentifier(_ expression: NSExpression) -> Bool {
+    if case .keyPath(let path) = expression.node { return path.components.last == "objectID" }
+    return false
+  }
+
+  /// The value of a constant in the terms of the context; nil where it is the same.
+  private func local(_ value: Any?, _ wantsIdentifiers: Bool) -> Any? {
+    switch value {
+    case let named as any ObjectIdentified: return local(named, wantsIdentifiers)
+    case let array as [Any]: return localElements(array, wantsIdentifiers)
+    case let set as NSSet: return localElements(set.allObjects, wantsIdentifiers)
+    case let set as NSOrderedSet: return localElements(set.array, wantsIdentifiers)
+    default: return nil
+    }
+  }
+
+  private func localElements(_ elements: [Any], _ wantsIdentifiers: Bool) -> [Any]? {
+    guard elements.contains(where: { $0 is any ObjectIdentified }) else { return nil }
+    return elements.map { local($0, wantsIdentifiers) ?? $0 }
+  }
+
+  private func local(_ named: any ObjectIdentified, _ wantsIdentifiers: Bool) -> Any {
+    if wantsIdentifiers { return named.identified }
+    if let object = named as? NSManagedObject, object.context === context { return object }
+    return context.fault(for: named.identified)
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+public import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+
+/// Fetches.
+extension NSManagedObjectContext {
+  /// The objects, identifiers, dictionaries or counts that a request asks for.
+  ///
+  /// Changes that are not saved yet count, unless the request says otherwise: the results are what they would be after a
+  /// save. Dictionaries always come from the stores alone.
+  public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+    let plan = try FetchPlan(request.specification, limitedTo: request.limitedToStores, in: self)
+    return try results(of: plan, as: T.self)
+  }
+
+  /// How many objects a request finds.
+  public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+    requireAccess("count(for:) was called")
+    var plan = try FetchPlan(request.specification, limitedTo: request.limitedToStores, in: self)
+    plan.specification.sortDescriptors = nil
+    return try throwingPublicErrors { try count(plan) }
+  }
+
+  /// The results in the type that the request promises.
+  func results<T>(of plan: FetchPlan, as type: T.Type) throws -> [T] {
+    requireAccess("fetch(_:) was called")
+    adoptAliases()
+    return try throwingPublicErrors {
+      switch plan.specification.resultType {
+      case .managedObjectIDResultType: FetchResults.cast(try fetchIdentifiers(plan), to: type)
+      case .dictionaryResultType: FetchResults.cast(try fetchDictionaries(plan), to: type)
+      case .countResultType: FetchResults.cast(count: try count(plan), to: type)
+      default: FetchResults.cast(objects: try fetchObjects(plan), to: type)
+      }
+    }
+  }
+
+  // MARK: Objects
+
+  func fetchObjects(_ plan: FetchPlan) throws -> [NSManagedObject] {
+    let overlay = try PendingOverlay(plan, in: self)
+    var plan = plan
+    let window = FetchWindow(&plan, allowingFor: overlay?.savedCount ?? 0)
+    var objects = try storedObjects(plan)
+    if let overlay { objects = try overlay.apply(to: objects) }
+    objects = window.cut(objects)
+    if plan.specification.shouldRefreshRefetchedObjects { takeNewestRows(objects) }
+    if let keyPaths = plan.specification.relationshipKeyPathsForPrefetching { try prefetch(keyPaths, from: objects) }
+    if !plan.specification.returnsObjectsAsFaults { for object in objects { object.prepareAccess() } }
+    return objects
+  }
+
+  /// What the stores find, as objects: merged and sorted where there are several stores.
+  private func storedObjects(_ plan: FetchPlan) throws -> [NSManagedObject] {
+    guard let source, !plan.stores.isEmpty else { return [] }
+    let readsKeys = plan.specification.fetchBatchSize > 0 || !plan.specification.includesPropertyValues
+    let parts: [[NSManagedObject]] =
+      readsKeys
+      ? try source.fetchKeys(plan.fetch, in: plan.stores).map { faults($0, plan) }
+      : try source.fetchRows(plan.fetch, in: plan.stores).map { materialise($0.rows, storeNumber: $0.storeNumber) }
+    let found = parts.filter { !$0.isEmpty }
+    if found.count <= 1 { return found.first ?? [] }
+    return try found.joined().sorted(following: plan.specification.sortDescriptors ?? [])
+  }
+
+  /// The objects of keys; their rows come in batches when they are used.
+  private func faults(_ found: StoreKeys, _ plan: FetchPlan) -> [NSManagedObject] {
+    let objects = found.keys.map { key in
+      object(
+        key.key, layout: layouts[key.layoutIndex],
+        storeNumber: key.key < 0 ? NSManagedObject.noStore : found.storeNumber)
+    }
+    let size = plan.specification.fetchBatchSize
+    guard size > 0 else { return objects }
+    for start in stride(from: 0, to: objects.count, by: size) {
+      join(objects[start..<min(start + size, objects.count)], plan.layout)
+    }
+    return objects
+  }
+
+  /// Makes the faults among some objects a batch, whose rows are read together.
+  private func join(_ objects: ArraySlice<NSManagedObject>, _ root: RowLayout) {
+    let faults = objects.filter { $0.isFault && !$0.hasRow && $0.state == nil }
+    let keys = faults.map(\.key)
+    var batches: [FetchBatch] = []
+    for object in faults {
+      let batch =
+        batches.first { $0.layout === object.layout }
+        ?? FetchBatch(keys: keys, root: root, layout: object.layout)
+      if batches.last !== batch { batches.append(batch) }
+      object.owner = batch
+    }
+  }
+
+  /// Lets objects without changes take over the rows that a fetch has just brought into memory.
+  private func takeNewestRows(_ objects: [NSManagedObject]) {
+    for object in objects where object.flags.change == nil && !object.isFault {
+      guard let newest = knownRow(of: object, maximumAge: -1) else { continue }
+      object.rebase(on: newest.row, page: newest.page)
+      changes.refreshed.append(object)
+    }
+  }
+
+  // MARK: Other results
+
+  private func fetchIdentifiers(_ plan: FetchPlan) throws -> [NSManagedObjectID] {
+    guard let source else { return [] }
+    if try PendingOverlay(plan, in: self) != nil { return try fetchObjects(plan).map(\.objectID) }
+    var plan = plan
+    let window = FetchWindow(&plan, allowingFor: 0)
+    let found = try source.fetchKeys(plan.fetch, in: plan.stores).filter { !$0.keys.isEmpty }
+    if found.count > 1, plan.specification.sortDescriptors?.isEmpty == false {
+      return try fetchObjects(plan).map(\.objectID)
+    }
+    return window.cut(
+      found.flatMap { part in
+        let identity = source.identity(ofStore: part.storeNumber)
+        return part.keys.map {
+          NSManagedObjectID(
+            layout: layouts[$0.layoutIndex], key: $0.key, storeIdentity: $0.key < 0 ? nil : identity)
+        }
+      })
+  }
+
+  private func fetchDictionaries(_ plan: FetchPlan) throws -> [[String: Any]] {
+    guard let source else { return [] }
+    var plan = plan
+    let window = FetchWindow(&plan, allowingFor: 0)
+    let found = try source.fetchDictionaries(plan.fetch, in: plan.stores)
+    guard plan.stores.count > 1, let descriptors = plan.specification.sortDescriptors else { return window.cut(found) }
+    return window.cut(try found.sorted(following: descriptors))
+  }
+
+  func count(_ plan: FetchPlan) throws -> Int {
+    guard let source else { return 0 }
+    guard let overlay = try PendingOverlay(plan, in: self) else {
+      guard plan.stores.count > 1 else { return try source.count(plan.fetch, in: plan.stores) }
+      var all = plan
+      let window = FetchWindow(&all, allowingFor: 0)
+      return window.cut(count: try source.count(all.fetch, in: all.stores))
+    }
+    var all = plan
+    let window = FetchWindow(&all, isUnbounded: true)
+    let stored = try source.count(all.fetch, in: all.stores)
+    return window.cut(count: try stored + overlay.difference(all))
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// How a context takes over what others saved.
+extension NSManagedObjectContext {
+  /// Takes over changes: new objects come in, changed ones get the newest values under their own changes, deleted ones
+  /// go.
+  func merge(_ saved: SavedChanges) {
+    guard source != nil else { return }
+    adoptAliases()
+    endEvent()
+    var merged = ContextNotification.Changes<NSManagedObjectID>()
+    for row in saved.inserted {
+      let object = object(row.key, layout: row.layout, storeNumber: row.storeNumber)
+      changes.merged.inserted.append(object)
+      merged.inserted.append(object.objectID)
+    }
+    for row in saved.updated {
+      guard let object = known(row) else { continue }
+      merged.updated.append(object.objectID)
+      refreshObject(object, mergingChanges: true)
+    }
+    for row in saved.deleted {
+      guard let object = known(row) else { continue }
+      merged.deleted.append(object.objectID)
+      acceptDeletion(of: object)
+    }
+    endEvent()
+    guard !merged.inserted.isEmpty || !merged.updated.isEmpty || !merged.deleted.isEmpty else { return }
+    post(ContextNotification.didMergeChanges(self, merged))
+  }
+
+  private func known(_ row: SavedChanges.Row) -> NSManagedObject? {
+    registry.object(row.key, rootIndex: row.layout.rootIndex, storeNumber: row.storeNumber)
+  }
+
+  /// Lets an object go that was deleted elsewhere.
+  private func acceptDeletion(of object: NSManagedObject) {
+    changes.merged.deleted.append(object)
+    releaseDeleted(object)
+  }
+
+  // MARK: Notifications
+
+  func mergeSave(_ notification: Notification) {
+    requireAccess("mergeChanges(fromContextDidSave:) was called")
+    guard (notification.object as? NSManagedObjectContext) !== self else { return }
+    merge(SavedChanges(notification.userInfo ?? [:], for: self))
+  }
+
+  static func mergeRemoteSave(_ data: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
+    for context in contexts {
+      context.performAndWait {
+        let changes = SavedChanges(data, for: context)
+        context.forgetRows(changes.updated + changes.deleted)
+        context.merge(changes)
+        if data[NSInvalidatedAllObjectsKey] != nil { context.refreshAllObjects() }
+      }
+    }
+  }
+
+  /// Makes the coordinator forget rows that were changed behind its back.
+  private func forgetRows(_ rows: [SavedChanges.Row]) {
+    guard let coordinator = persistentStoreCoordinator else { return }
+    for row in rows {
+      coordinator.openStore(number: row.storeNumber)?.forgetCachedRow(row.key, rootIndex: row.layout.rootIndex)
+    }
+  }
+}
+
+extension SavedChanges {
+  /// What the notification of a save says, or a dictionary with the same keys: objects, identifiers or URIs.
+  init(_ userInfo: [AnyHashable: Any], for context: NSManagedObjectContext) {
+    self.init()
+    let reader = SavedRowReader(context: context)
+    inserted = reader.rows(userInfo, [NSInsertedObjectsKey, NSInsertedObjectIDsKey])
+    updated = reader.rows(
+      userInfo,
+      [
+        NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey,
+        NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey,
+      ])
+    deleted = reader.rows(userInfo, [NSDeletedObjectsKey, NSDeletedObjectIDsKey])
+  }
+}
+
+/// Finds the rows that objects, identifiers and URIs speak of, in the stores of one context.
+private struct SavedRowReader {
+  let context: NSManagedObjectContext
+
+  /// The rows under some keys, each once, in the order of their keys: sets have none of their own.
+  func rows(_ userInfo: [AnyHashable: Any], _ names: [String]) -> [SavedChanges.Row] {
+    var known = Set<RowName>()
+    return names.flatMap { elements(of: userInfo[$0]).compactMap(row) }
+      .filter {
+        known.insert(RowName(key: $0.key, rootIndex: $0.layout.rootIndex, storeNumber: $0.storeNumber)).inserted
+      }
+      .sorted { one, other in
+        if one.storeNumber != other.storeNumber { return one.storeNumber < other.storeNumber }
+        if one.layout.rootIndex != other.layout.rootIndex { return one.layout.rootIndex < other.layout.rootIndex }
+        return one.key < other.key
+      }
+  }
+
+  private func elements(of value: Any?) -> [Any] {
+    switch value {
+    case let objects as Set<NSManagedObject>: Array(objects)
+    case let identifiers as Set<NSManagedObjectID>: Array(identifiers)
+    case let set as NSSet: set.allObjects
+    case let array as [Any]: array
+    case let url as URL: [url]
+    case let set as Set<AnyHashable>: set.map(\.base)
+    default: []
+    }
+  }
+
+  private func row(_ element: Any) -> SavedChanges.Row? {
+    switch element {
+    case let object as NSManagedObject: row(of: object)
+    case let identifier as NSManagedObjectID: row(of: identifier)
+    case let url as URL:
+      context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url).flatMap(row(of:))
+    default: nil
+    }
+  }
+
+  private func row(of object: NSManagedObject) -> SavedChanges.Row? {
+    if let other = object.context, other.persistentStoreCoordinator !== context.persistentStoreCoordinator {
+      return row(of: object.objectID)
+    }
+    guard let layout = context.layouts[object.layout.entity] else { return nil }
+    return SavedChanges.Row(key: object.key, layout: layout, storeNumber: object.storeNumber)
+  }
+
+  private func row(of identifier: NSManagedObjectID) -> SavedChanges.Row? {
+    guard let layout = context.layouts[identifier.entity], let identity = identifier.storeIdentity,
+      let number = context.source?.number(ofStore: identity)
+    else { return nil }
+    return SavedChanges.Row(key: identifier.key, layout: layout, storeNumber: number)
+  }
+}

@@ -1,0 +1,75 @@
+import Synchronization
+
+/// The keys that objects of a parent context got when they were saved, for child contexts that know them by the
+/// temporary ones.
+///
+/// Only a context that has children keeps them.
+final class KeyAliases: Sendable {
+  struct Alias {
+    let temporary: Int64
+    let rootIndex: Int
+    let key: Int64
+    let storeNumber: UInt16
+  }
+
+  private struct State {
+    var isKept = false
+    var aliases: [Alias] = []
+    var places: [Int64: Int] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether anybody may ask.
+  var isKept: Bool {
+    get { state.withLock { $0.isKept } }
+    set { state.withLock { $0.isKept = newValue } }
+  }
+
+  func add(_ alias: Alias) {
+    state.withLock {
+      guard $0.isKept else { return }
+      $0.places[alias.temporary] = $0.aliases.count
+      $0.aliases.append(alias)
+    }
+  }
+
+  subscript(temporary: Int64) -> Alias? {
+    state.withLock { state in state.places[temporary].map { state.aliases[$0] } }
+  }
+
+  /// How many there are.
+  var count: Int { state.withLock { $0.aliases.count } }
+
+  /// Those that were added after as many.
+  func added(after count: Int) -> ArraySlice<Alias> { state.withLock { $0.aliases.dropFirst(count) } }
+}
+
+extension NSManagedObjectContext {
+  /// Gives objects the keys under which the parent has saved them in the meantime.
+  func adoptAliases() {
+    guard let parent = storedParent, parent.aliases.count > seenAliases else { return }
+    for alias in parent.aliases.added(after: seenAliases) {
+      seenAliases += 1
+      aliases.add(alias)
+      guard
+        let object = registry.object(
+          alias.temporary, rootIndex: alias.rootIndex, storeNumber: NSManagedObject.noStore)
+      else { continue }
+      rename(object, key: alias.key, storeNumber: alias.storeNumber)
+    }
+  }
+
+  /// The key under which an object was saved that an identifier names by a temporary one.
+  func alias(of key: Int64) -> KeyAliases.Alias? {
+    key < 0 ? aliases[key] ?? storedParent?.alias(of: key) : nil
+  }
+
+  /// Gives an object another key.
+  func rename(_ object: NSManagedObject, key: Int64, storeNumber: UInt16) {
+    registry.remove(object)
+    object.key = key
+    object.storeNumber = storeNumber
+    registry.register(object)
+  }
+}

@@ -1,0 +1,152 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// A save into a parent context: the child's changes become changes of the parent.
+///
+/// The child wins over what the parent has; conflicts are found where the parent is saved.
+struct ParentSave {
+  let child: NSManagedObjectContext
+  let parent: NSManagedObjectContext
+
+  /// Brings the changes over; on the parent's queue.
+  func run(_ objects: ContiguousArray<NSManagedObject>) {
+    for object in objects where object.flags.change == .insertion { bringInsertion(of: object) }
+    for object in objects where object.flags.change == .update { bringValues(of: object) }
+    // Relationships come when all of their ends are there.
+    for object in objects where object.flags.change != .deletion { bringRelationships(of: object) }
+    for object in objects where object.flags.change == .deletion { bringDeletion(of: object) }
+    parent.endEvent()
+  }
+
+  private func counterpart(of object: NSManagedObject) -> NSManagedObject {
+    parent.object(object.key, layout: object.layout, storeNumber: object.storeNumber)
+  }
+
+  private func bringInsertion(of object: NSManagedObject) {
+    let layout = object.layout
+    let state = ObjectState(layout: layout, committed: nil)
+    let row = state.makeOwnRow(copying: object.row)
+    row.key = object.key
+    for ordinal in layout.slots.indices where layout.slots[ordinal].kind == .toOne {
+      layout.setNil(layout.slots[ordinal], in: row)
+    }
+    let made = NSManagedObject.made(state, row, key: object.key, storeNumber: object.storeNumber, in: parent)
+    parent.registry.register(made)
+    parent.noteInsertion(of: made)
+    parent.assignedStores[object.key] = child.assignedStores[object.key]
+  }
+
+  private func bringValues(of object: NSManagedObject) {
+    let counterpart = counterpart(of: object)
+    for ordinal in object.changedOrdinals {
+      let kind = object.layout.slots[ordinal].kind
+      guard kind != .none, kind != .toOne else { continue }
+      counterpart.beginChange(of: ordinal).decoded[ordinal] = nil
+      object.layout.copyValue(ordinal, from: object.row, to: counterpart.row)
+    }
+  }
+
+  private func bringRelationships(of object: NSManagedObject) {
+    let counterpart = counterpart(of: object)
+    let ordinals =
+      object.flags.change == .insertion ? Array(object.layout.properties.indices) : object.changedOrdinals
+    for ordinal in ordinals {
+      guard let relationship = object.layout.properties[ordinal] as? NSRelationshipDescription else { continue }
+      if relationship.isToMany {
+        bringMembers(of: relationship, ordinal, object, counterpart)
+      } else {
+        bringDestination(of: relationship, ordinal, object, counterpart)
+      }
+    }
+  }
+
+  private func bringDestination(
+    of relationship: NSRelationshipDescription, _ ordinal: Int, _ object: NSManagedObject,
+    _ counterpart: NSManagedObject
+  ) {
+    let destination = object.destination(ordinal).map(self.counterpart)
+    guard counterpart.destination(ordinal) !== destination else { return }
+    counterpart.beginChange(of: ordinal)
+    counterpart.relate(relationship, ordinal, to: destination)
+  }
+
+  private func bringMembers(
+    of relationship: NSRelationshipDescription, _ ordinal: Int, _ object: NSManagedObject,
+    _ counterpart: NSManagedObject
+  ) {
+    guard let members = object.state?.members[ordinal] else { return }
+    if relationship.isOrdered {
+      guard members.isChanged || object.flags.change == .insertion, members.isLoaded else { return }
+      counterpart.beginChange(of: ordinal)
+      return counterpart.relate(relationship, ordinal, to: members.objects.map(self.counterpart))
+    }
+    let difference = members.difference
+    for removed in difference.removed where removed.flags.change != .deletion {
+      counterpart.removeMember(self.counterpart(of: removed), relationship, ordinal)
+    }
+    for added in difference.added { counterpart.addMember(self.counterpart(of: added), relationship, ordinal) }
+  }
+
+  private func bringDeletion(of object: NSManagedObject) {
+    parent.markDeleted(counterpart(of: object))
+  }
+}
+
+extension NSManagedObjectContext {
+  func saveChanges(into parent: NSManagedObjectContext) throws {
+    let objects = changes.objects
+    parent.performAndWait { ParentSave(child: self, parent: parent).run(objects) }
+    var saved = SavedObjects()
+    let plans = SavePlans(layouts: layouts)
+    var writer = SavedPageWriter(plans: plans, objects: objects.filter { $0.flags.change != .deletion })
+    for object in objects {
+      switch object.flags.change {
+      case .insertion: saved.inserted.append(object)
+      case .update: saved.updated.append(object)
+      case .deletion: saved.deleted.append(object)
+      case nil: continue
+      }
+      guard object.flags.change != .deletion else { continue }
+      object.row.key = object.key
+      let (row, page) = writer.write(object.row, of: object.layout, version: object.row.version)
+      becomeClean(object, row, page)
+    }
+    finishSave(saved)
+    parent.announce(saved, by: self)
+  }
+
+  /// Objects get keys where their parents get them; those that no parent knows get theirs here.
+  func obtainKeys(of objects: [NSManagedObject], from parent: NSManagedObjectContext) throws {
+    let known = objects.filter { !$0.flags.contains(.unsaved) }
+    try parent.performAndWait {
+      try parent.makeIdentifiersPermanent(
+        known.compactMap {
+          parent.registry.object($0.key, rootIndex: $0.layout.rootIndex, storeNumber: NSManagedObject.noStore)
+        })
+    }
+    adoptAliases()
+    guard let coordinator = persistentStoreCoordinator else { return }
+    for object in objects where object.key < 0 {
+      guard let open = coordinator.openStore(number: storeNumberForSaving(object)) else {
+        throw SaveError.noStore(for: object)
+      }
+      try giveKeys(to: [object], in: open)
+    }
+  }
+
+  /// Whether objects that were never saved in a store may have members in the parent.
+  var keepsMembersOfUnsavedObjects: Bool { storedParent != nil }
+}
+
+extension NSManagedObject {
+  /// An object with a row of its own, as a parent gets it from a child.
+  static func made(
+    _ state: ObjectState, _ row: RowReference, key: Int64, storeNumber: UInt16, in context: NSManagedObjectContext
+  ) -> NSManagedObject {
+    let blueprint = ObjectBlueprints.blueprint(of: state.layout.entity)
+    return blueprint.managedObjectClass.init(
+      _materialise: _Materialisation(
+        blueprint: blueprint, row: row, owner: state, context: context, key: key, storeNumber: storeNumber,
+        flags: blueprint.flags.union([.stateful, .registered]).union(context.flagsOfObjects)))
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// Work on the context's queue.
+extension NSManagedObjectContext {
+  /// When an asynchronous block runs.
+  public enum ScheduledTaskType: Sendable {
+    /// Within the caller's block, where the caller is on the context's queue already; else in its turn.
+    case immediate
+    /// In its turn.
+    case enqueued
+  }
+
+  /// Runs a block on the context's queue, and returns when it has run.
+  ///
+  /// It may be called within a block of the same queue.
+  public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+    try queue.performAndWait { try asCurrent(block) }
+  }
+
+  /// Runs a block on the context's queue, and gives its result.
+  ///
+  /// The block's changes are one event.
+  public nonisolated(nonsending) func perform<T>(
+    schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> T
+  ) async rethrows -> T {
+    try await queue.perform(immediately: schedule == .immediate) { [self] in
+      defer { endEventAfterBlock() }
+      return try asCurrent(block)
+    }
+  }
+
+  func performLater(_ block: @escaping @Sendable () -> Void) {
+    queue.perform { [self] in
+      asCurrent(block)
+      endEventAfterBlock()
+    }
+  }
+
+  static func makeQueue(_ type: NSManagedObjectContextConcurrencyType, _ surroundings: Surroundings) -> ExecutionQueue {
+    switch type {
+    case .mainQueueConcurrencyType: .main(label: "main context", scheduler: surroundings.scheduler)
+    case .privateQueueConcurrencyType: ExecutionQueue(label: "context", scheduler: surroundings.scheduler)
+    }
+  }
+
+  // MARK: The context of the running block
+
+  /// The context on whose queue the caller runs, if it is in one of its blocks.
+  @TaskLocal private static var performing: NSManagedObjectContext?
+
+  static var current: NSManagedObjectContext? { performing.flatMap { $0.queue.isCurrent ? $0 : nil } }
+
+  private func asCurrent<T>(_ block: () throws -> T) rethrows -> T {
+    try Self.$performing.withValue(self) { try block() }
+  }
+
+  private func endEventAfterBlock() {
+    if changes.hasPending { processPendingChanges() }
+  }
+
+  // MARK: The right queue
+
+  /// Stops a program that uses the context, or one of its objects, on another queue.
+  func requireAccess(_ what: StaticString) {
+    precondition(
+      !ConcurrencyCheck.isOn || queue.isCurrent,
+      "\(what) outside of the queue of its context \(name.map { "“\($0)” " } ?? "")(-com.apple.CoreData.ConcurrencyDebug). Use perform(_:) or performAndWait(_:)."
+    )
+  }
+
+  /// The flags that every object of the context starts with.
+  var flagsOfObjects: ObjectFlags {
+    (ConcurrencyCheck.isOn ? ObjectFlags.checked : []).naming(registry.lock)
+  }
+
+  /// The executor of actors whose work is to be done on the context's queue.
+  ///
+  /// Parhelion's addition.
+  ///
+  /// ```swift
+  /// actor Importer {
+  ///   let context: NSManagedObjectContext
+  ///   nonisolated var unownedExecutor: UnownedSerialExecutor { context.executor.asUnownedSerialExecutor() }
+  /// }
+  /// ```
+  public final var executor: any SerialExecutor { queue }
+}
+
+/// Whether every access to contexts and objects is checked for the right queue.
+///
+/// Apple's launch argument switches it on: `-com.apple.CoreData.ConcurrencyDebug 1`, or an environment variable of that
+/// name.
+enum ConcurrencyCheck {
+  static let isOn: Bool = isRequested(
+    arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment)
+
+  static func isRequested(arguments: [String], environment: [String: String]) -> Bool {
+    let name = "com.apple.CoreData.ConcurrencyDebug"
+    if let index = arguments.firstIndex(of: "-" + name), index + 1 < arguments.count {
+      return isTrue(arguments[index + 1])
+    }
+    return environment[name].map(isTrue) ?? false
+  }
+
+  private static func isTrue(_ text: String) -> Bool { (text as NSString).boolValue }
+}

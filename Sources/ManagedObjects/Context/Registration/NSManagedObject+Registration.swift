@@ -1,0 +1,46 @@
+import CObjectReferences
+import ObjectRows
+
+/// An object's place in the table of its context.
+extension NSManagedObject {
+  /// Where the object is, without a hold on it.
+  final var address: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
+
+  /// The object at an address, unless its deinitialiser has begun.
+  ///
+  /// The caller holds the lock under which the object leaves its table.
+  @unsafe
+  @inline(__always)
+  static func retained(_ address: UnsafeMutableRawPointer) -> NSManagedObject? {
+    guard let object = unsafe swift_tryRetain(address) else { return nil }
+    return unsafe Unmanaged<NSManagedObject>.fromOpaque(object).takeRetainedValue()
+  }
+
+  /// The object at an address, without a hold on it.
+  @unsafe
+  static func unretained(_ address: UnsafeMutableRawPointer) -> NSManagedObject {
+    unsafe Unmanaged<NSManagedObject>.fromOpaque(address).takeUnretainedValue()
+  }
+
+  /// Leaves the table of the context, if the context is still there: called when the object goes, on any thread.
+  final func leaveContext() {
+    RegistrationLock.all[flags.lockNumber].withLock { context?.registry.removeLocked(self) }
+  }
+
+  /// Saved objects by store, root and key, then unsaved ones in the order in which they were made.
+  static func precedesInContext(_ one: NSManagedObject, _ other: NSManagedObject) -> Bool {
+    if (one.key < 0) != (other.key < 0) { return one.key >= 0 }
+    if one.key < 0 { return one.key > other.key }
+    if one.storeNumber != other.storeNumber { return one.storeNumber < other.storeNumber }
+    let roots = (one.layout.rootIndex, other.layout.rootIndex)
+    return roots.0 == roots.1 ? one.key < other.key : roots.0 < roots.1
+  }
+}
+
+extension ObjectTable {
+  /// The object of a key, unless it is going away.
+  @inline(__always)
+  func retainedObject(_ key: Int64) -> NSManagedObject? {
+    unsafe object(key).flatMap { unsafe NSManagedObject.retained($0) }
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// One object for each row.
+extension NSManagedObjectContext {
+  /// The layouts of the model, which only a context with a coordinator has.
+  var layouts: ModelLayouts {
+    guard let source else {
+      preconditionFailure(
+        "The context \(name.map { "“\($0)” " } ?? "")has neither a coordinator nor a parent. Set persistentStoreCoordinator or parent first."
+      )
+    }
+    return source.layouts
+  }
+
+  // MARK: Look-up
+
+  /// The object of a row, made where the context has none: a fault without a row.
+  func object(_ key: Int64, layout: RowLayout, storeNumber: UInt16) -> NSManagedObject {
+    if let known = registry.object(key, rootIndex: layout.rootIndex, storeNumber: storeNumber) { return known }
+    let made = NSManagedObject.materialise(
+      ObjectBlueprints.blueprint(of: layout.entity), row: layout.emptyRow, owner: bareOwner(of: layout), key: key,
+      storeNumber: storeNumber, in: self)
+    registry.register(made)
+    retained?.append(made)
+    return made
+  }
+
+  /// What keeps the row of a fault that has none.
+  func bareOwner(of layout: RowLayout) -> RowOwner {
+    if bareOwners.isEmpty { bareOwners = layouts.layouts.map(RowOwner.init(layout:)) }
+    let owner = bareOwners[layout.index]
+    return owner.layout === layout ? owner : RowOwner(layout: layout)
+  }
+
+  func fault(for objectID: NSManagedObjectID) -> NSManagedObject {
+    requireAccess("object(with:) was called")
+    let place = place(of: objectID)
+    return object(place.key, layout: place.layout, storeNumber: place.storeNumber)
+  }
+
+  func knownObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    requireAccess("registeredObject(for:) was called")
+    let place = place(of: objectID)
+    return registry.object(place.key, rootIndex: place.layout.rootIndex, storeNumber: place.storeNumber)
+  }
+
+  /// An object whose row is there.
+  func presentObject(for objectID: NSManagedObjectID) throws -> NSManagedObject {
+    let object = fault(for: objectID)
+    guard object.isFault, !object.hasRow else {
+      if object.flags.contains(.inaccessible) { throw Self.missing(objectID) }
+      return object
+    }
+    guard try bringInRow(of: object) else { throw Self.missing(objectID) }
+    return object
+  }
+
+  private static func missing(_ objectID: NSManagedObjectID) -> NSError {
+    cocoaError(
+      NSManagedObjectReferentialIntegrityError,
+      "There is no \(objectID.entity.name ?? "object") \(objectID.uriRepresentation().absoluteString): it was deleted, or never saved.",
+      [NSAffectedObjectsErrorKey: [objectID]])
+  }
+
+  /// Under which key an identifier's object is registered.
+  private func place(of objectID: NSManagedObjectID) -> (key: Int64, layout: RowLayout, storeNumber: UInt16) {
+    adoptAliases()
+    let layout = layouts[objectID.entity] ?? objectID.layout
+    if let alias = alias(of: objectID.key) { return (alias.key, layout, alias.storeNumber) }
+    guard let identity = objectID.storeIdentity else { return (objectID.key, layout, NSManagedObject.noStore) }
+    guard let number = source?.number(ofStore: identity) else {
+      preconditionFailure(
+        "The object \(objectID.uriRepresentation().absoluteString) is in none of the stores of the context's coordinator. Add its store, or use a context of its own coordinator."
+      )
+    }
+    return (objectID.key, layout, number)
+  }
+
+  func storeIdentity(number: UInt16) -> StoreIdentity? { source?.identity(ofStore: number) }
+
+  // MARK: Entities
+
+  /// The entity of a class: the one of the context's model, else of a model that is linked into the process.
+  func entity(of managedObjectClass: NSManagedObject.Type) -> NSEntityDescription {
+    guard source != nil else { return managedObjectClass.entity() }
+    let own = layouts.layouts.filter {
+      ObjectBlueprints.blueprint(of: $0.entity).managedObjectClass == managedObjectClass
+    }
+    if own.count == 1 { return own[0].entity }
+    let linked = managedObjectClass.entity()
+    return layouts[linked]?.entity ?? linked
+  }
+
+  /// The entity of the context's model that has the name of another model's: models that were read twice are equal.
+  func ownEntity(for entity: NSEntityDescription) -> NSEntityDescription {
+    source?.layouts[entity]?.entity ?? entity
+  }
+
+  // MARK: Insertion
+
+  /// Takes in an object that was just made.
+  func insertNew(_ object: NSManagedObject) {
+    requireAccess("An object was inserted")
+    requireKnownEntity(of: object)
+    object.context = self
+    registry.register(object)
+    object.flags.formUnion(flagsOfObjects)
+    noteInsertion(of: object)
+  }
+
+  func insertObject(_ object: NSManagedObject) {
+    requireAccess("insert(_:) was called")
+    precondition(
+      object.context == nil || object.context === self,
+      "\(object.entity.name ?? "The object") belongs to another context. Bring it over by its objectID.")
+    if object.context == nil {
+      insertNew(object)
+      object.awakeFromInsert()
+    } else {
+      insertAgain(object)
+    }
+  }
+
+  /// Makes an object of the context one whose row a save writes as a new one: a deleted object, or one whose row is gone.
+  private func insertAgain(_ object: NSManagedObject) {
+    guard object.flags.contains(.deleted) || object.flags.contains(.inaccessible) || object.flags.change != .insertion
+    else { return }
+    object.becomeRowOfItsOwn()
+    noteInsertion(of: object)
+  }
+
+  func noteInsertion(of object: NSManagedObject) {
+    var flags = object.flags.union([.inserted, .unsaved, .pendingInsert])
+    flags.subtract([.deleted, .pendingDelete, .propagated, .updated, .inaccessible, .fault])
+    changes.setFlags(flags, of: object)
+    changes.notePending(object)
+    scheduleEndOfEvent()
+  }
+
+  /// An entity of an equal model is as good as the model's own; any other is not.
+  private func requireKnownEntity(of object: NSManagedObject) {
+    guard let source else {
+      preconditionFailure(
+        "A \(object.entity.name ?? "managed object") was inserted into a context that has neither a coordinator nor a parent. Set persistentStoreCoordinator or parent first."
+      )
+    }
+    precondition(
+      source.layouts[Int32(object.layout.index)] === object.layout,
+      "The entity \(object.entity.name ?? "without a name") is not of the context's model. Take it from the coordinator's model: NSEntityDescription.entity(forEntityName:in:)."
+    )
+  }
+
+  // MARK: The end of a context
+
+  /// Lets go of all objects: called when the context goes.
+  ///
+  /// Objects that are still in use keep the values that they have, and bring in no others.
+  func releaseObjects() {
+    for object in registry.removeAll() { object.leaveBehind(storeIdentity(number: object.storeNumber)) }
+  }
+}

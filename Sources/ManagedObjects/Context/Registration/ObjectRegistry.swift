@@ -1,0 +1,105 @@
+import CObjectReferences
+import ObjectRows
+
+/// Which objects a context has: one for each row, found by store, most distant ancestor's entity and key.
+///
+/// Objects are held weakly. Each leaves from its deinitialiser; until then its memory is there, and under the lock
+/// `swift_tryRetain` tells whether it can still be had.
+// Sendable: guarded by `lock`.
+@safe
+final class ObjectRegistry: @unchecked Sendable {
+  let lock = RegistrationLock.next()
+  /// By the number of the store, objects of no store first; then by the index of the root's layout.
+  private var tables: [[ObjectTable?]] = []
+
+  /// The object of a row.
+  func object(_ key: Int64, rootIndex: Int, storeNumber: UInt16) -> NSManagedObject? {
+    lock.withLock { knownTable(rootIndex, storeNumber)?.retainedObject(key) }
+  }
+
+  /// Makes an object the one of its key, and has it leave when it goes.
+  func register(_ object: NSManagedObject) {
+    object.flags = object.flags.union(.registered).naming(lock)
+    lock.withLock { unsafe table(object.layout.rootIndex, object.storeNumber).set(object.address, for: object.key) }
+  }
+
+  /// Lets somebody work with the objects of one root in one store, under the lock.
+  ///
+  /// Nothing may be released and no code of applications may run meanwhile.
+  func withTable(_ rootIndex: Int, _ storeNumber: UInt16, _ body: (ObjectTable) -> Void) {
+    lock.withLock { body(table(rootIndex, storeNumber)) }
+  }
+
+  /// Takes an object out; nothing happens where it is not in.
+  func remove(_ object: NSManagedObject) {
+    lock.withLock { removeLocked(object) }
+  }
+
+  /// The same, for a caller that holds the lock.
+  func removeLocked(_ object: NSManagedObject) {
+    unsafe knownTable(object.layout.rootIndex, object.storeNumber)?.remove(object.address, for: object.key)
+  }
+
+  /// Gives objects of no store keys of a store.
+  func move(_ objects: [NSManagedObject], to keys: ContiguousArray<Int64>, storeNumber: UInt16) {
+    lock.withLock {
+      for (object, key) in zip(objects, keys) {
+        let rootIndex = object.layout.rootIndex
+        unsafe table(rootIndex, object.storeNumber).remove(object.address, for: object.key)
+        object.key = key
+        object.storeNumber = storeNumber
+        unsafe table(rootIndex, storeNumber).set(object.address, for: key)
+      }
+    }
+  }
+
+  /// All objects, in the order of their stores, roots and keys; unsaved ones last, in the order of their creation.
+  var objects: [NSManagedObject] {
+    var found: [NSManagedObject] = []
+    lock.withLock {
+      for table in tables.joined() {
+        unsafe table?.forEach { _, address in
+          if let object = unsafe NSManagedObject.retained(address) { found.append(object) }
+        }
+      }
+    }
+    return found.sorted(by: NSManagedObject.precedesInContext)
+  }
+
+  /// Makes room for objects that come in now.
+  func reserve(_ count: Int, rootIndex: Int, storeNumber: UInt16) {
+    lock.withLock { table(rootIndex, storeNumber).reserve(count) }
+  }
+
+  /// Lets go of all objects, and gives those that still live.
+  ///
+  /// They have no context from then on.
+  func removeAll() -> [NSManagedObject] {
+    let survivors = objects
+    lock.withLock {
+      for table in tables.joined() {
+        unsafe table?.forEach { _, address in unsafe NSManagedObject.unretained(address).context = nil }
+      }
+      tables = []
+    }
+    return survivors
+  }
+
+  // MARK: Tables
+
+  private func knownTable(_ rootIndex: Int, _ storeNumber: UInt16) -> ObjectTable? {
+    let row = Int(storeNumber &+ 1)
+    guard row < tables.count, rootIndex < tables[row].count else { return nil }
+    return tables[row][rootIndex]
+  }
+
+  private func table(_ rootIndex: Int, _ storeNumber: UInt16) -> ObjectTable {
+    if let table = knownTable(rootIndex, storeNumber) { return table }
+    let row = Int(storeNumber &+ 1)
+    while tables.count <= row { tables.append([]) }
+    while tables[row].count <= rootIndex { tables[row].append(nil) }
+    let table = ObjectTable()
+    tables[row][rootIndex] = table
+    return table
+  }
+}

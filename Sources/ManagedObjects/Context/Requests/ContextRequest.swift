@@ -1,0 +1,24 @@
+import Foundation
+import ManagedObjectModel
+
+/// A kind of request that a context can carry out.
+protocol ContextRequest: NSPersistentStoreRequest {
+  func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
+}
+
+extension NSManagedObjectContext {
+  func executeRequest(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    guard let request = request as? any ContextRequest else {
+      throw cocoaError(
+        NSPersistentStoreUnsupportedRequestTypeError,
+        "The stores of the context cannot carry out a request of the class \(type(of: request)).")
+    }
+    return try request.execute(in: self)
+  }
+}
+
+extension NSFetchRequest: ContextRequest {
+  func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    FetchResult(try context.fetch(self))
+  }
+}

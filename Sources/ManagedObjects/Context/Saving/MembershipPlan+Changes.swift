@@ -1,0 +1,44 @@
+import ManagedObjectModel
+import ObjectRows
+
+extension MembershipPlan {
+  /// What a store is told of a change, or nil where the other side tells it.
+  func change(of members: ToManyMembers, _ object: NSManagedObject) -> MembershipChange? {
+    var change = MembershipChange(relationship: relationship, layout: object.layout, owner: object.key)
+    if isManyToMany {
+      let (added, removed) = members.difference
+      change.added = added.filter { tells($0, object) }.map(Self.key)
+      change.removed = removed.filter { tells($0, object) && $0.flags.change != .deletion }.map(Self.key)
+    }
+    if relationship.isOrdered, !members.isBackToCommitted {
+      change.order = members.objects.filter { $0.flags.change != .deletion }.map(Self.key)
+    }
+    return change.added.isEmpty && change.removed.isEmpty && change.order == nil ? nil : change
+  }
+
+  /// Whether this side tells the pair of an object and a member.
+  private func tells(_ member: NSManagedObject, _ object: NSManagedObject) -> Bool {
+    guard let inverse, let ordinal = member.layout.ordinal(of: inverse.name) else { return true }
+    let isKnownThere = member.flags.change != nil && member.state?.members[ordinal]?.isChanged == true
+    if isReflexive { return !isKnownThere || object.key <= member.key }
+    return tellsPairs || !isKnownThere
+  }
+
+  private static func key(_ object: NSManagedObject) -> RowKey {
+    RowKey(key: object.key, layoutIndex: Int32(object.layout.index))
+  }
+}
+
+extension ToManyMembers {
+  /// What came and what went since the members were last fetched or saved.
+  var difference: (added: [NSManagedObject], removed: [NSManagedObject]) {
+    guard isLoaded else { return (added, removed) }
+    guard let committed else { return ([], []) }
+    let former = Set(committed.map(ObjectIdentifier.init))
+    let current = Set(objects.map(ObjectIdentifier.init))
+    return (
+      objects.filter { !former.contains(ObjectIdentifier($0)) },
+      committed.filter { !current.contains(ObjectIdentifier($0)) }
+    )
+  }
+}

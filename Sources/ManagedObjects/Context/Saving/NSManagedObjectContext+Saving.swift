@@ -1,0 +1,141 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// A save, step by step: hooks, deletions, validation, then the stores or the parent.
+extension NSManagedObjectContext {
+  func saveChanges() throws {
+    requireAccess("save() was called")
+    guard !activity.isSaving else { throw SaveError.recursive }
+    adoptAliases()
+    processPendingChanges()
+    guard hasChanges else { return }
+    precondition(
+      source != nil,
+      "The context has changes and neither a coordinator nor a parent to save them in. Set persistentStoreCoordinator or parent first."
+    )
+    activity.isSaving = true
+    defer { activity.isSaving = false }
+    post(ContextNotification.willSave(self))
+    try prepareToSave()
+    try validateChanges()
+    if let storedParent { try saveChanges(into: storedParent) } else { try StoreSave(self).run() }
+  }
+
+  /// Calls `willSave()` until nobody changes anything any more.
+  private func prepareToSave() throws {
+    endEvent()
+    var round = changes.objects
+    for _ in 0..<Limits.willSaveRounds {
+      for object in round { object.willSave() }
+      guard changes.hasPending else { return }
+      round = endEvent().filter { $0.flags.change != nil }
+    }
+    throw SaveError.endlessChanges
+  }
+
+  private func validateChanges() throws {
+    var failures: [NSError] = []
+    for object in changes.objects {
+      do {
+        switch object.flags.change {
+        case .deletion: try object.validateForDelete()
+        case .insertion: try object.validateForInsert()
+        case .update: try object.validateForUpdate()
+        case nil: break
+        }
+      } catch {
+        let error = error as NSError
+        failures += error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
+      }
+    }
+    if let error = combined(failures) { throw error }
+  }
+
+  func lock(_ object: NSManagedObject) {
+    requireAccess("detectConflicts(for:) was called")
+    guard object.context === self, !object.flags.contains(.unsaved) else { return }
+    object.prepareAccess()
+    if !locked.contains(where: { $0 === object }) { locked.append(object) }
+  }
+
+  /// Ends a save for the objects that were saved: hooks, notifications, and the end of deleted objects.
+  func finishSave(_ saved: SavedObjects) {
+    locked = []
+    for object in saved.all { object.didSave() }
+    post(
+      ContextNotification.didSave(
+        self, inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted))
+    post(
+      ContextNotification.didSaveObjectIDs(
+        self, inserted: saved.inserted.map(\.objectID), updated: saved.updated.map(\.objectID),
+        deleted: saved.deleted.map(\.objectID)))
+    for object in saved.deleted { releaseDeleted(object) }
+    changes.tidy()
+  }
+
+  /// Takes an object out of the context whose deletion was saved.
+  func releaseDeleted(_ object: NSManagedObject) {
+    registry.remove(object)
+    object.ownState().formerStore = storeIdentity(number: object.storeNumber)
+    changes.setFlags(
+      object.flags.subtracting([.deleted, .propagated, .registered, .inserted, .updated, .unsaved]), of: object)
+    object.context = nil
+    retained?.removeAll { $0 === object }
+  }
+}
+
+/// What a save saved, in the order of the first changes.
+struct SavedObjects {
+  var inserted: [NSManagedObject] = []
+  var updated: [NSManagedObject] = []
+  var deleted: [NSManagedObject] = []
+
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+  var all: [NSManagedObject] { inserted + updated + deleted }
+}
+
+/// Why a save cannot go on.
+enum SaveError {
+  static var recursive: NSError {
+    cocoaError(
+      NSManagedObjectContextLockingError,
+      "save() was called within a save of the same context: by a hook, a validation or an observer. Save once, afterwards."
+    )
+  }
+
+  static var endlessChanges: NSError {
+    cocoaError(
+      NSCoreDataError,
+      "Failed to process pending changes before save. The context is still dirty after \(Limits.willSaveRounds) attempts. Typically this recursive dirtying is caused by a bad validation method, willSave(), or notification handler: compare before you set a property."
+    )
+  }
+
+  static func endlessConflicts(_ conflicts: Int) -> NSError {
+    cocoaError(
+      NSManagedObjectMergeError,
+      "After \(Limits.conflictRounds) attempts \(conflicts) rows still stand against the save: the merge policy does not resolve them, or others save them again and again."
+    )
+  }
+
+  static func noStore(for object: NSManagedObject) -> NSError {
+    cocoaError(
+      NSPersistentStoreSaveError,
+      "No store takes a new \(object.entity.name ?? "object"): no store that can be written keeps the entity. Add a store, or the entity to a configuration.",
+      [NSAffectedObjectsErrorKey: [object]])
+  }
+
+  static func otherStore(_ relationship: NSPropertyDescription, of object: NSManagedObject) -> NSError {
+    cocoaError(
+      NSManagedObjectExternalRelationshipError,
+      "\(object.place(relationship)) leads from one store to another. Keep both objects in the same store, or use a fetched property.",
+      [NSAffectedObjectsErrorKey: [object], NSValidationKeyErrorKey: relationship.name])
+  }
+
+  static func dangling(_ relationship: NSPropertyDescription, of object: NSManagedObject) -> NSError {
+    cocoaError(
+      NSManagedObjectReferentialIntegrityError,
+      "\(object.place(relationship)) leads to an object that is neither saved nor among those to save. Insert it into the context first.",
+      [NSAffectedObjectsErrorKey: [object], NSValidationKeyErrorKey: relationship.name])
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// Makes an object's row one that a store can write: permanent keys in relationships, bytes in transformable attributes.
+struct RowPreparation {
+  let object: NSManagedObject
+  let plan: SavePlan
+  let context: NSManagedObjectContext
+
+  func prepare() throws {
+    if object.row.key != object.key { object.row.key = object.key }
+    if !plan.toOne.isEmpty { try settleDestinations() }
+    if !plan.encoded.isEmpty { try encode() }
+  }
+
+  private func settleDestinations() throws {
+    let layout = object.layout
+    for ordinal in plan.toOne {
+      let slot = layout.slot(ordinal)
+      guard !layout.isNull(slot, in: object.row) else { continue }
+      let value = layout.load(slot, from: object.row, as: ToOneValue.self)
+      guard let destination = object.state?.destinations[ordinal] else {
+        if value.key < 0 { throw SaveError.dangling(layout.properties[ordinal], of: object) }
+        continue
+      }
+      guard destination.key > 0 else { throw SaveError.dangling(layout.properties[ordinal], of: object) }
+      guard destination.storeNumber == object.storeNumber else {
+        throw SaveError.otherStore(layout.properties[ordinal], of: object)
+      }
+      if value.key != destination.key {
+        layout.store(ToOneValue(key: destination.key, layoutIndex: value.layoutIndex), slot, in: object.row)
+      }
+    }
+  }
+
+  private func encode() throws {
+    let layout = object.layout
+    for box in plan.encoded {
+      let slot = layout.slots[box.ordinal]
+      guard let decoded = layout.load(slot, from: object.row, as: BoxedValue?.self) as? DecodedValue else { continue }
+      let data = try AttributeTransformer(box.attribute).encode(decoded.value)
+      object.ownState().decoded[box.ordinal] = decoded.value
+      layout.store(Optional<BoxedValue>.some(EncodedValue(data)), slot, in: object.row)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// What stands against the save of one store.
+struct SaveConflicts {
+  let conflicts: [StoreConflict]
+  let open: OpenStore
+
+  /// Lets the context's merge policy resolve the conflicts, so that the save can be tried again.
+  func resolve(in context: NSManagedObjectContext) throws {
+    var versions: [NSMergeConflict] = []
+    var constraints: [NSConstraintConflict] = []
+    for conflict in conflicts {
+      switch conflict {
+      case .version(let key, _, let persisted):
+        if let object = object(key, in: context) { versions.append(conflictOfVersions(object, persisted)) }
+      case .uniqueness(let constraint, let entity, let keys, let persisted):
+        constraints.append(conflictOfValues(constraint, entity, keys, persisted, in: context))
+      }
+    }
+    // The policy compares with the newest rows, and puts changes on them.
+    for conflict in conflicts { note(conflict) }
+    guard let policy = context.mergePolicy as? NSMergePolicy else {
+      preconditionFailure(
+        "The mergePolicy of a context is an NSMergePolicy; this one is a \(type(of: context.mergePolicy)).")
+    }
+    try policy.resolve(versions, constraints)
+  }
+
+  private func object(_ key: RowKey, in context: NSManagedObjectContext) -> NSManagedObject? {
+    let layout = context.layouts[key.layoutIndex]
+    return context.registry.object(key.key, rootIndex: layout.rootIndex, storeNumber: open.number)
+  }
+
+  private func note(_ conflict: StoreConflict) {
+    switch conflict {
+    case .version(_, _, let persisted?), .uniqueness(_, _, _, let persisted?): open.noteSaved(persisted)
+    case .version, .uniqueness: break
+    }
+  }
+
+  // MARK: Versions
+
+  /// A row that another context changed is known to the coordinator; one that somebody else changed is not.
+  private func conflictOfVersions(_ object: NSManagedObject, _ persisted: RowPage?) -> NSMergeConflict {
+    let committed = object.committedSnapshot
+    let oldVersion = Int(object.expectedVersion ?? 0)
+    guard let persisted else {
+      object.flags.insert(.overwriting)
+      return NSMergeConflict(
+        source: object, newVersion: 0, oldVersion: oldVersion, cachedSnapshot: committed, persistedSnapshot: nil)
+    }
+    let row = persisted.row(at: 0)
+    let cached = open.cachedRow(for: RowKey(key: object.key, layoutIndex: Int32(object.layout.index)))
+    let snapshot = object.snapshot(of: row)
+    let isKnown = cached?.row.version == row.version
+    return NSMergeConflict(
+      source: object, newVersion: Int(row.version), oldVersion: oldVersion,
+      cachedSnapshot: isKnown ? snapshot : committed, persistedSnapshot: isKnown ? nil : snapshot)
+  }
+
+  // MARK: Constraints
+
+  private func conflictOfValues(
+    _ constraint: [String], _ entity: NSEntityDescription, _ keys: [RowKey], _ persisted: RowPage?,
+    in context: NSManagedObjectContext
+  ) -> NSConstraintConflict {
+    let objects = keys.compactMap { object($0, in: context) }
+    let database = persisted.map { page in
+      context.object(page.row(at: 0).key, layout: page.layout, storeNumber: open.number)
+    }
+    if let persisted, let database, database.isFault, !database.hasRow {
+      database.attach(persisted.row(at: 0), on: persisted)
+    }
+    return NSConstraintConflict(
+      constraint: constraint, database: database,
+      databaseSnapshot: persisted.flatMap { page in database?.snapshot(of: page.row(at: 0)) },
+      conflicting: objects,
+      conflictingSnapshots: objects.map {
+        $0.flags.contains(.unsaved) ? [:] : $0.committedSnapshot as [AnyHashable: Any]
+      })
+  }
+}
+
+extension NSManagedObject {
+  /// Stored attributes and to-one relationships of a row by name, these as identifiers; `NSNull` for no value.
+  final func snapshot(of row: RowReference) -> [String: Any] {
+    var values: [String: Any] = [:]
+    for (ordinal, property) in layout.properties.enumerated() where layout.slots[ordinal].isStored {
+      switch property {
+      case let attribute as NSAttributeDescription:
+        values[property.name] = attributeValue(attribute, ordinal, in: row) ?? NSNull()
+      case let relationship as NSRelationshipDescription where !relationship.isToMany:
+        values[property.name] = destinationIdentifier(ordinal, in: row) ?? NSNull()
+      default: break
+      }
+    }
+    return values
+  }
+
+  private func destinationIdentifier(_ ordinal: Int, in row: RowReference) -> NSManagedObjectID? {
+    let slot = layout.slots[ordinal]
+    guard !layout.isNull(slot, in: row), let context else { return nil }
+    return context.destination(layout.load(slot, from: row, as: ToOneValue.self), of: self).objectID
+  }
+}
+
+extension NSManagedObjectContext: MergingContext {}

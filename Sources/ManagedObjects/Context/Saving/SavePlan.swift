@@ -1,0 +1,86 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// What saving the objects of an entity looks at.
+final class SavePlan {
+  struct Box {
+    let attribute: NSAttributeDescription
+    let ordinal: Int
+  }
+
+  /// The to-one relationships that a store keeps.
+  let toOne: [Int]
+  /// The to-many relationships that a store keeps beside its rows.
+  let memberships: [MembershipPlan]
+  /// The attributes whose values are turned into bytes.
+  let encoded: [Box]
+  /// The slots that no store keeps.
+  let transient: [Int]
+  /// The properties whose changes a store is told of.
+  let persistent: OrdinalSet
+  let hasDerivedAttributes: Bool
+
+  init(_ layout: RowLayout) {
+    let properties = layout.properties
+    toOne = properties.indices.filter { layout.slots[$0].kind == .toOne && layout.slots[$0].isStored }
+    transient = properties.indices.filter { layout.slots[$0].kind != .none && !layout.slots[$0].isStored }
+    encoded = properties.enumerated().compactMap { ordinal, property in
+      guard let attribute = property as? NSAttributeDescription, !attribute.isTransient,
+        attribute.attributeType == .transformableAttributeType
+      else { return nil }
+      return Box(attribute: attribute, ordinal: ordinal)
+    }
+    memberships = properties.enumerated().compactMap { ordinal, property in
+      (property as? NSRelationshipDescription).flatMap { MembershipPlan($0, ordinal) }
+    }
+    persistent = OrdinalSet(
+      properties.indices.filter {
+        !properties[$0].isTransient && !(properties[$0] is NSFetchedPropertyDescription)
+          && !(properties[$0] is NSDerivedAttributeDescription)
+      })
+    hasDerivedAttributes = layout.hasDerivedAttributes
+  }
+}
+
+/// How changes of a to-many relationship are told to a store.
+struct MembershipPlan {
+  let relationship: NSRelationshipDescription
+  let ordinal: Int
+  let isManyToMany: Bool
+  /// Whether this side tells the pairs; the other side tells those that this one does not know.
+  let tellsPairs: Bool
+  let inverse: NSRelationshipDescription?
+
+  /// Nil for a relationship of which rows say everything.
+  init?(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
+    guard relationship.isToMany, !relationship.isTransient else { return nil }
+    self.relationship = relationship
+    self.ordinal = ordinal
+    inverse = relationship.inverseRelationship
+    isManyToMany = inverse?.isToMany ?? true
+    guard isManyToMany || relationship.isOrdered else { return nil }
+    tellsPairs = inverse.map { Self.name(relationship) <= Self.name($0) } ?? true
+  }
+
+  var isReflexive: Bool { inverse === relationship }
+
+  private static func name(_ relationship: NSRelationshipDescription) -> String {
+    "\((relationship.declaringEntity?.name ?? "").lowercased()).\(relationship.name)"
+  }
+}
+
+/// The plans of the entities that one save meets.
+final class SavePlans {
+  private var plans: [SavePlan?]
+
+  init(layouts: ModelLayouts) {
+    plans = Array(repeating: nil, count: layouts.layouts.count)
+  }
+
+  func plan(of layout: RowLayout) -> SavePlan {
+    if let plan = plans[layout.index] { return plan }
+    let plan = SavePlan(layout)
+    plans[layout.index] = plan
+    return plan
+  }
+}

@@ -1,0 +1,39 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// Which store a new object goes to.
+extension NSManagedObjectContext {
+  func assignObject(_ object: Any, to store: NSPersistentStore) {
+    requireAccess("assign(_:to:) was called")
+    guard let object = object as? NSManagedObject else {
+      preconditionFailure("assign(_:to:) takes a managed object and was given a \(type(of: object)).")
+    }
+    precondition(
+      object.context === self && object.flags.contains(.unsaved) && object.key < 0,
+      "\(object.entity.name ?? "The object") has its place already. Only objects that were never saved can be assigned to a store."
+    )
+    guard let open = store.open, open.keeps(object.layout) else {
+      preconditionFailure(
+        "The store \(store.identifier ?? "") does not keep \(object.entity.name ?? "the entity"). Add the entity to its configuration, or choose another store."
+      )
+    }
+    assignedStores[object.key] = open.number
+  }
+
+  /// The store in which an object is, or will be, saved; the number of no store where there is none.
+  func storeNumberForSaving(_ object: NSManagedObject) -> UInt16 {
+    if object.storeNumber != NSManagedObject.noStore { return object.storeNumber }
+    if !assignedStores.isEmpty, let assigned = assignedStores[object.key] { return assigned }
+    if let storedParent {
+      let known = storedParent.registry.object(
+        object.key, rootIndex: object.layout.rootIndex, storeNumber: NSManagedObject.noStore)
+      return known.map(storedParent.storeNumberForSaving) ?? storedParent.defaultStoreNumber(object.layout)
+    }
+    return defaultStoreNumber(object.layout)
+  }
+
+  /// The first store that can be written and keeps the entity.
+  func defaultStoreNumber(_ layout: RowLayout) -> UInt16 {
+    persistentStoreCoordinator?.openStore(forNewObjectOf: layout)?.number ?? NSManagedObject.noStore
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// A save into the stores of a coordinator.
+///
+/// ```
+/// route ▶ keys ▶ rows ▶ store ──saved──▶ clean objects, new pages ▶ hooks ▶ notifications
+///   ▲                     └──conflicts──▶ merge policy ─┐
+///   └───────────────────────────────────────────────────┘
+/// ```
+///
+/// Each store is saved in a transaction of its own. What one store saved stays saved where the next one fails.
+struct StoreSave {
+  let context: NSManagedObjectContext
+  let coordinator: NSPersistentStoreCoordinator
+  let plans: SavePlans
+
+  /// - Precondition: The context has a coordinator.
+  init(_ context: NSManagedObjectContext) {
+    guard let coordinator = context.storedCoordinator else {
+      preconditionFailure("A save needs a coordinator. Set persistentStoreCoordinator first.")
+    }
+    self.context = context
+    self.coordinator = coordinator
+    plans = SavePlans(layouts: coordinator.layouts)
+  }
+
+  func run() throws {
+    var saved = SavedObjects()
+    do {
+      try saveStores(&saved)
+    } catch {
+      if !saved.isEmpty { context.finishSave(saved) }
+      throw error
+    }
+    context.finishSave(saved)
+    coordinator.announce(saved, by: context)
+  }
+
+  private func saveStores(_ saved: inout SavedObjects) throws {
+    var attempts = 0
+    while true {
+      var batches = try StoreBatch.batches(of: context)
+      for index in batches.indices { try reserveKeys(for: &batches[index]) }
+      guard let conflicts = try save(batches, &saved) else { return }
+      attempts += 1
+      guard attempts < Limits.conflictRounds else { throw SaveError.endlessConflicts(conflicts.conflicts.count) }
+      try conflicts.resolve(in: context)
+      context.endEvent()
+    }
+  }
+
+  /// Saves store by store, up to the first that has conflicts.
+  private func save(_ batches: [StoreBatch], _ saved: inout SavedObjects) throws -> SaveConflicts? {
+    for batch in batches {
+      let changes = try storeChanges(of: batch)
+      guard !changes.isEmpty else {
+        batch.becomeClean(without: plans, in: context, &saved)
+        continue
+      }
+      switch try batch.open.save(changes) {
+      case .saved(let receipt): batch.becomeClean(receipt, plans, in: context, &saved)
+      case .conflicts(let conflicts): return SaveConflicts(conflicts: conflicts, open: batch.open)
+      }
+    }
+    return nil
+  }
+
+  // MARK: Keys
+
+  /// Gives new objects their keys, all of a store at once.
+  private func reserveKeys(for batch: inout StoreBatch) throws {
+    let new = batch.inserted.filter { $0.key < 0 }
+    guard !new.isEmpty else { return }
+    try context.giveKeys(to: new, in: batch.open)
+  }
+
+  // MARK: Changes
+
+  private func storeChanges(of batch: StoreBatch) throws -> StoreChanges {
+    var changes = StoreChanges(transaction: transaction)
+    changes.inserted.reserveCapacity(batch.inserted.count)
+    for object in batch.inserted {
+      let plan = plans.plan(of: object.layout)
+      try RowPreparation(object: object, plan: plan, context: context).prepare()
+      changes.inserted.append(
+        RowChange(layout: object.layout, row: object.row, changed: OrdinalSet(), expectedVersion: nil))
+      addMemberships(of: object, plan, to: &changes)
+    }
+    for object in batch.updated { try addUpdate(of: object, to: &changes) }
+    for object in batch.deleted {
+      changes.deleted.append(
+        RowDeletion(layout: object.layout, key: object.key, expectedVersion: object.expectedVersion))
+    }
+    if !changes.isEmpty { addLockedRows(of: batch, to: &changes) }
+    return changes
+  }
+
+  private func addUpdate(of object: NSManagedObject, to changes: inout StoreChanges) throws {
+    let plan = plans.plan(of: object.layout)
+    let changed = OrdinalSet(object.changedOrdinals.filter(plan.persistent.contains))
+    guard !changed.isEmpty else { return }
+    if object.state?.ownsRow == true {
+      try RowPreparation(object: object, plan: plan, context: context).prepare()
+    }
+    changes.updated.append(
+      RowChange(layout: object.layout, row: object.row, changed: changed, expectedVersion: object.expectedVersion))
+    addMemberships(of: object, plan, to: &changes)
+  }
+
+  /// Rows that must not have changed although nothing of them is saved.
+  private func addLockedRows(of batch: StoreBatch, to changes: inout StoreChanges) {
+    for object in context.locked
+    where object.flags.change == nil && object.storeNumber == batch.open.number && object.context === context {
+      changes.updated.append(
+        RowChange(
+          layout: object.layout, row: object.row, changed: OrdinalSet(), expectedVersion: object.expectedVersion))
+    }
+  }
+
+  private func addMemberships(of object: NSManagedObject, _ plan: SavePlan, to changes: inout StoreChanges) {
+    guard !plan.memberships.isEmpty, let state = object.state else { return }
+    for membership in plan.memberships {
+      guard let members = state.members[membership.ordinal], members.isChanged else { continue }
+      if let change = membership.change(of: members, object) { changes.memberships.append(change) }
+    }
+  }
+
+  private var transaction: TransactionDescription {
+    let surroundings = coordinator.surroundings
+    return TransactionDescription(
+      author: context.transactionAuthor, contextName: context.name, bundleID: surroundings.bundleID,
+      processID: surroundings.processName, date: surroundings.now())
+  }
+}
+
+extension NSManagedObject {
+  /// The version that the store's row must have for a change to be written; nil where any will do.
+  final var expectedVersion: Int64? {
+    if flags.contains(.overwriting) { return nil }
+    if let committed = state?.committed { return committed.row.version }
+    return hasRow && !flags.contains(.stateful) ? row.version : nil
+  }
+}

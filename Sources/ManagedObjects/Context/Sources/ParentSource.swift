@@ -1,0 +1,161 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// A parent context: its objects, changed or not, are the rows of its children.
+///
+/// Everything happens on the parent's queue, while the child's waits.
+final class ParentSource: RowSource {
+  let parent: NSManagedObjectContext
+
+  init(_ parent: NSManagedObjectContext) {
+    self.parent = parent
+  }
+
+  var layouts: ModelLayouts { parent.layouts }
+
+  func stores(for layout: RowLayout, limitedTo stores: [AnyObject]?) throws -> [UInt16] {
+    try parent.source?.stores(for: layout, limitedTo: stores) ?? []
+  }
+
+  func identity(ofStore number: UInt16) -> StoreIdentity? { parent.source?.identity(ofStore: number) }
+
+  func number(ofStore identity: StoreIdentity) -> UInt16? { parent.source?.number(ofStore: identity) }
+
+  // MARK: Fetching
+
+  func fetchRows(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreRows] {
+    try parent.performAndWait {
+      var collector = SharedRows()
+      for object in try parent.fetchObjects(plan(fetch, stores)) {
+        if !object.hasRow { object.prepareAccess() }
+        if let placed = object.sharedRow { collector.append(placed, storeNumber: object.storeNumber) }
+      }
+      return collector.parts
+    }
+  }
+
+  func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys] {
+    try parent.performAndWait {
+      var parts: [StoreKeys] = []
+      for object in try parent.fetchObjects(plan(fetch, stores)) {
+        if parts.last?.storeNumber != object.storeNumber {
+          parts.append(StoreKeys(storeNumber: object.storeNumber, keys: []))
+        }
+        parts[parts.count - 1].keys.append(object.rowKey)
+      }
+      return parts
+    }
+  }
+
+  func count(_ fetch: RowFetch, in stores: [UInt16]) throws -> Int {
+    try parent.performAndWait { try parent.count(plan(fetch, stores)) }
+  }
+
+  func fetchDictionaries(_ fetch: RowFetch, in stores: [UInt16]) throws -> [[String: Any]] {
+    try parent.performAndWait { try parent.source?.fetchDictionaries(fetch, in: stores) ?? [] }
+  }
+
+  /// The parent's unsaved changes count whatever the request says of the child's.
+  private func plan(_ fetch: RowFetch, _ stores: [UInt16]) -> FetchPlan {
+    var plan = FetchPlan(fetch, stores: stores, in: layouts)
+    plan.specification.includesPendingChanges = true
+    plan.specification.returnsObjectsAsFaults = true
+    plan.specification.fetchBatchSize = 0
+    return plan
+  }
+
+  // MARK: Faulting
+
+  func knownRow(_ name: RowName, layout: RowLayout, maximumAge: Double) -> PlacedRow? {
+    parent.performAndWait {
+      let known = parent.registry.object(name.key, rootIndex: name.rootIndex, storeNumber: name.storeNumber)
+      guard let known else {
+        return parent.source?.knownRow(name, layout: layout, maximumAge: maximumAge)
+      }
+      guard known.layout === layout else { return nil }
+      if !known.hasRow, let row = parent.knownRow(of: known, maximumAge: maximumAge) { return row }
+      return known.sharedRow
+    }
+  }
+
+  func rows(withKeys keys: [Int64], layout: RowLayout, in store: UInt16) throws -> FetchedRows {
+    try parent.performAndWait {
+      let objects = keys.compactMap { key in
+        key < 0
+          ? parent.registry.object(key, rootIndex: layout.rootIndex, storeNumber: store)
+          : parent.object(key, layout: layout, storeNumber: store)
+      }
+      try parent.readRows(of: objects)
+      var collector = SharedRows()
+      for object in objects {
+        if let placed = object.sharedRow { collector.append(placed, storeNumber: object.storeNumber) }
+      }
+      return collector.parts.first?.rows ?? FetchedRows()
+    }
+  }
+
+  func members(
+    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, in store: UInt16,
+    includingRows: Bool
+  ) throws -> RelatedRows {
+    try parent.performAndWait {
+      var related = RelatedRows()
+      guard let ordinal = layout.ordinal(of: relationship.name) else { return related }
+      let objects = owners.map { parent.object($0, layout: layout, storeNumber: store) }
+      if objects.count > 1 {
+        try parent.prefetch([relationship.name], from: objects.filter { $0.flags.isDisjoint(with: [.unsaved]) })
+      }
+      for owner in objects {
+        for member in owner.members(ordinal).objects where !member.flags.contains(.deleted) {
+          related.owners.append(owner.key)
+          related.members.append(member.rowKey)
+        }
+      }
+      return related
+    }
+  }
+}
+
+/// Rows of a parent's objects, in order, without holding a page twice.
+private struct SharedRows {
+  private(set) var parts: [StoreRows] = []
+
+  mutating func append(_ placed: PlacedRow, storeNumber: UInt16) {
+    if parts.last?.storeNumber != storeNumber { parts.append(StoreRows(storeNumber: storeNumber, rows: FetchedRows())) }
+    let last = parts.count - 1
+    if parts[last].rows.pages.last !== placed.page { parts[last].rows.pages.append(placed.page) }
+    let page = Int32(parts[last].rows.pages.count - 1)
+    parts[last].rows.rows.append(FetchedRow(row: placed.row, page: page))
+  }
+}
+
+extension NSManagedObject {
+  final var rowKey: RowKey { RowKey(key: key, layoutIndex: Int32(layout.index)) }
+
+  /// The object's row as others may hold it: on its page, or a copy of a changed one on a page of its own.
+  ///
+  /// Nil for an object without a row, and for a deleted one.
+  final var sharedRow: PlacedRow? {
+    guard hasRow, flags.isDisjoint(with: [.deleted, .inaccessible]) else { return nil }
+    guard let state else { return (owner as? RowPage).map { PlacedRow(row: row, page: $0) } }
+    if !state.ownsRow, let committed = state.committed { return PlacedRow(row: committed.row, page: committed.page) }
+    let page = RowPage(layout: layout, capacity: 1)
+    let copy = page.appendRow(copying: row)
+    copy.key = key
+    shareBoxes(in: copy)
+    return PlacedRow(row: copy, page: page)
+  }
+
+  /// Values that an object holds for itself become bytes, from which every context makes a value of its own.
+  private func shareBoxes(in row: RowReference) {
+    for (ordinal, property) in layout.properties.enumerated() {
+      let slot = layout.slots[ordinal]
+      guard slot.kind == .boxed, let attribute = property as? NSAttributeDescription,
+        attribute.attributeType == .transformableAttributeType,
+        let box = layout.load(slot, from: row, as: BoxedValue?.self) as? DecodedValue,
+        let data = try? AttributeTransformer(attribute).encode(box.value)
+      else { continue }
+      layout.store(Optional<BoxedValue>.some(EncodedValue(data)), slot, in: row)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// The stores of a coordinator.
+final class StoreSource: RowSource {
+  let coordinator: NSPersistentStoreCoordinator
+  let layouts: ModelLayouts
+
+  init(_ coordinator: NSPersistentStoreCoordinator) {
+    self.coordinator = coordinator
+    layouts = coordinator.layouts
+  }
+
+  func stores(for layout: RowLayout, limitedTo stores: [AnyObject]?) -> [UInt16] {
+    coordinator.openStores(keeping: layout)
+      .filter { open in stores?.contains { $0 === open.persistentStore } ?? true }.map(\.number)
+  }
+
+  func identity(ofStore number: UInt16) -> StoreIdentity? { coordinator.openStore(number: number)?.identity }
+
+  func number(ofStore identity: StoreIdentity) -> UInt16? {
+    let stores = coordinator.openStores
+    return (stores.first { $0.identity === identity } ?? stores.first { $0.identity.uuid == identity.uuid })?.number
+  }
+
+  // MARK: Fetching
+
+  func fetchRows(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreRows] {
+    try open(stores).map { StoreRows(storeNumber: $0.number, rows: try $0.fetchRows(fetch)) }
+  }
+
+  func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys] {
+    try open(stores).map { StoreKeys(storeNumber: $0.number, keys: try $0.fetchKeys(fetch)) }
+  }
+
+  func count(_ fetch: RowFetch, in stores: [UInt16]) throws -> Int {
+    try open(stores).reduce(0) { try $0 + $1.count(fetch) }
+  }
+
+  func fetchDictionaries(_ fetch: RowFetch, in stores: [UInt16]) throws -> [[String: Any]] {
+    try open(stores).flatMap { try $0.fetchDictionaries(fetch) }
+  }
+
+  // MARK: Faulting
+
+  /// Rows in memory do not say when they were read: where an age is asked for, none is young enough.
+  func knownRow(_ name: RowName, layout: RowLayout, maximumAge: Double) -> PlacedRow? {
+    guard maximumAge < 0, let open = coordinator.openStore(number: name.storeNumber) else { return nil }
+    return open.cachedRow(for: RowKey(key: name.key, layoutIndex: Int32(layout.index)))
+      .flatMap { $0.page.layout === layout ? PlacedRow(row: $0.row, page: $0.page) : nil }
+  }
+
+  func rows(withKeys keys: [Int64], layout: RowLayout, in store: UInt16) throws -> FetchedRows {
+    try coordinator.openStore(number: store)?.rows(withKeys: keys, layout: layout) ?? FetchedRows()
+  }
+
+  func members(
+    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, in store: UInt16,
+    includingRows: Bool
+  ) throws -> RelatedRows {
+    try coordinator.openStore(number: store)?
+      .members(of: relationship, owners: owners, layout: layout, includingRows: includingRows) ?? RelatedRows()
+  }
+
+  private func open(_ numbers: [UInt16]) -> [OpenStore] { numbers.compactMap(coordinator.openStore(number:)) }
+}
+
+/// Connecting a context.
+extension NSManagedObjectContext {
+  func connect(to coordinator: NSPersistentStoreCoordinator?) {
+    precondition(
+      storedParent == nil, "A context with a parent reads and writes through it, and has no coordinator of its own.")
+    guard coordinator !== storedCoordinator else { return }
+    requireNoObjects("persistentStoreCoordinator")
+    leaveFamily()
+    storedCoordinator = coordinator
+    source = coordinator.map(StoreSource.init)
+    bareOwners = []
+    joinFamily()
+  }
+
+  func connect(toParent parent: NSManagedObjectContext?) {
+    guard parent !== storedParent else { return }
+    requireNoObjects("parent")
+    leaveFamily()
+    storedCoordinator = nil
+    storedParent = parent
+    parent?.aliases.isKept = true
+    seenAliases = parent?.aliases.count ?? 0
+    source = parent.map(ParentSource.init)
+    bareOwners = []
+    joinFamily()
+  }
+
+  private func requireNoObjects(_ property: String) {
+    precondition(
+      !hasChanges, "The context has unsaved changes. Save or reset it before you set its \(property).")
+  }
+}

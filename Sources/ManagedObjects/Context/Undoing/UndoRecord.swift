@@ -1,0 +1,114 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// What one event did, as far as it is needed to put it back.
+final class UndoRecord {
+  let entries: [Entry]
+
+  /// What happened to one object.
+  struct Entry {
+    let object: NSManagedObject
+    let wasInserted: Bool
+    let wasDeleted: Bool
+    fileprivate let values: FormerValues?
+  }
+
+  init(_ event: PendingEvent) {
+    entries = event.objects.compactMap { object in
+      let flags = object.flags
+      let values = flags.contains(.pendingInsert) ? nil : FormerValues(of: object)
+      guard values != nil || !flags.isDisjoint(with: [.pendingInsert, .pendingDelete]) else { return nil }
+      return Entry(
+        object: object, wasInserted: flags.contains(.pendingInsert) && !flags.contains(.pendingDelete),
+        wasDeleted: flags.contains(.pendingDelete) && !flags.contains(.pendingInsert), values: values)
+    }
+  }
+}
+
+extension UndoRecord.Entry {
+  /// Puts the former values back, as changes.
+  func restoreValues(in context: NSManagedObjectContext) {
+    guard let values, object.context === context, !object.flags.contains(.inaccessible) else { return }
+    for ordinal in values.event.changed.ordinals { values.restore(ordinal, of: object, in: context) }
+    object.awake(fromSnapshotEvents: .undoUpdate)
+    context.noteEndOfChanges(of: object, changedBefore: values.event.changedBefore)
+  }
+}
+
+/// The values that an object had before an event.
+private struct FormerValues {
+  let event: ObjectEvent
+  /// The row before the event.
+  let row: RowReference?
+  /// What keeps the row where the event does not.
+  let page: RowPage?
+  /// What came and went in relationships whose members were not known.
+  let differences: [Int: Difference]
+
+  struct Difference {
+    var added: [NSManagedObject]
+    var removed: [NSManagedObject]
+  }
+
+  init?(of object: NSManagedObject) {
+    guard let state = object.state, let event = state.event else { return nil }
+    self.event = event
+    row = event.row ?? state.committed?.row
+    page = event.row == nil ? state.committed?.page : nil
+    var differences: [Int: Difference] = [:]
+    for (ordinal, members) in state.members where event.members[ordinal] == nil {
+      let difference = members.difference
+      let before = event.unloaded[ordinal]
+      differences[ordinal] = Difference(
+        added: Self.new(difference.added, before?.added) + Self.new(before?.removed ?? [], difference.removed),
+        removed: Self.new(difference.removed, before?.removed) + Self.new(before?.added ?? [], difference.added))
+    }
+    self.differences = differences
+  }
+
+  private static func new(_ objects: [NSManagedObject], _ known: [NSManagedObject]?) -> [NSManagedObject] {
+    guard let known, !known.isEmpty else { return objects }
+    let identifiers = Set(known.map(ObjectIdentifier.init))
+    return objects.filter { !identifiers.contains(ObjectIdentifier($0)) }
+  }
+
+  func restore(_ ordinal: Int, of object: NSManagedObject, in context: NSManagedObjectContext) {
+    let state = object.beginChange(of: ordinal)
+    switch object.layout.properties[ordinal] {
+    case let relationship as NSRelationshipDescription where relationship.isToMany:
+      restoreMembers(ordinal, of: object)
+    case is NSRelationshipDescription:
+      object.setDestination(destination(ordinal, of: object, in: context), ordinal, state)
+    case is NSAttributeDescription:
+      guard let row else { return }
+      state.decoded[ordinal] = nil
+      object.layout.copyValue(ordinal, from: row, to: object.row)
+    default: break
+    }
+  }
+
+  private func destination(
+    _ ordinal: Int, of object: NSManagedObject, in context: NSManagedObjectContext
+  ) -> NSManagedObject? {
+    if let known = event.destinations[ordinal] { return known }
+    let slot = object.layout.slots[ordinal]
+    guard let row, !object.layout.isNull(slot, in: row) else { return nil }
+    return context.destination(object.layout.load(slot, from: row, as: ToOneValue.self), of: object)
+  }
+
+  private func restoreMembers(_ ordinal: Int, of object: NSManagedObject) {
+    if let former = event.members[ordinal] { return object.members(ordinal).restore(former) }
+    guard let difference = differences[ordinal] else { return }
+    let members = object.knownMembers(ordinal)
+    for added in difference.added { _ = members.remove(added) }
+    for removed in difference.removed { _ = members.add(removed) }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Takes an object off the list of changes whose undone changes were its only ones.
+  fileprivate func noteEndOfChanges(of object: NSManagedObject, changedBefore: OrdinalSet) {
+    guard changedBefore.isEmpty, object.flags.change == .update, object.changedOrdinals.isEmpty else { return }
+    changes.setFlags(object.flags.subtracting(.updated), of: object)
+  }
+}

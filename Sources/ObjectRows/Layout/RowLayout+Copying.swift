@@ -1,0 +1,27 @@
+import Foundation
+
+/// Values on their way from one row of a layout to another.
+extension RowLayout {
+  /// Gives a slot the value that it has in another row.
+  package func copyValue(_ ordinal: Int, from source: RowReference, to row: RowReference) {
+    let slot = slots[ordinal]
+    guard !isNull(slot, in: source) else { return setNil(slot, in: row) }
+    func copy<Value>(_ type: Value.Type) { store(load(slot, from: source, as: type), slot, in: row) }
+    switch slot.kind {
+    case .none: break
+    case .bool: copy(Bool.self)
+    case .int16: copy(Int16.self)
+    case .int32: copy(Int32.self)
+    case .int64: copy(Int64.self)
+    case .float: copy(Float.self)
+    case .double, .date: copy(Double.self)
+    case .uuid: copy(UUID.self)
+    case .decimal: copy(Decimal.self)
+    case .toOne: copy(ToOneValue.self)
+    case .string: copy(String?.self)
+    case .data: copy(Data?.self)
+    case .url: copy(URL?.self)
+    case .boxed: copy(BoxedValue?.self)
+    }
+  }
+}
