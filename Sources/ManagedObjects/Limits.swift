@@ -12,4 +12,7 @@ enum Limits {
 
   /// How many rows a page of a store in memory has at most: a page lives as long as one of its rows does.
   static let rowsOfMemoryPage = 128
+
+  /// How many rows a save writes while a store is copied: few enough to lie in memory with their copies.
+  static let rowsOfCopyingSave = 1000
 }

@@ -12,7 +12,7 @@ extension NSPersistentStoreCoordinator {
     try throwingPublicErrors {
       let driver = try StoreDrivers.driver(ofType: storeType)
       if let store = persistentStore(for: url) { try remove(store) }
-      try changing.performAndWait { () throws in try driver.destroy(at: url, options: StoreOptions(options)) }
+      try changing.performAndWait { () throws in try driver.destroy(at: url, options: GivenOptions(options)) }
     }
   }
 
@@ -35,8 +35,8 @@ extension NSPersistentStoreCoordinator {
       if let store = persistentStore(for: destinationURL) { try remove(store) }
       try changing.performAndWait { () throws in
         try driver.replace(
-          at: destinationURL, options: StoreOptions(destinationOptions), withStoreAt: sourceURL,
-          sourceOptions: StoreOptions(sourceOptions))
+          at: destinationURL, options: GivenOptions(destinationOptions), withStoreAt: sourceURL,
+          sourceOptions: GivenOptions(sourceOptions))
       }
     }
   }

@@ -17,7 +17,7 @@ extension NSPersistentStoreCoordinator {
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
     try throwingPublicErrors {
-      try StoreDrivers.driver(ofType: storeType).metadata(at: url, options: StoreOptions(options))
+      try StoreDrivers.driver(ofType: storeType).metadata(at: url, options: GivenOptions(options))
     }
   }
 
@@ -34,7 +34,7 @@ extension NSPersistentStoreCoordinator {
     options: [AnyHashable: Any]? = nil
   ) throws {
     try throwingPublicErrors {
-      try StoreDrivers.driver(ofType: storeType).setMetadata(metadata ?? [:], at: url, options: StoreOptions(options))
+      try StoreDrivers.driver(ofType: storeType).setMetadata(metadata ?? [:], at: url, options: GivenOptions(options))
     }
   }
 

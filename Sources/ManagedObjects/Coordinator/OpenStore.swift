@@ -26,17 +26,17 @@ package final class OpenStore: Sendable {
   private let holdsRows: Bool
   private let face = Guarded(Face())
 
-  init(number: UInt16, rowStore: any RowStore, opening: StoreOpening, isReadOnly: Bool) {
+  init(number: UInt16, rows: RowsOfStore, plan: StorePlan) {
     self.number = number
-    self.rowStore = rowStore
-    configurationName = opening.configuration
-    surroundings = opening.surroundings
-    cache = RowCache(layouts: opening.layouts)
-    let members = opening.model.entities(forConfigurationName: opening.configuration) ?? []
+    rowStore = rows.rowStore
+    configurationName = plan.configuration
+    surroundings = plan.surroundings
+    cache = RowCache(layouts: plan.layouts)
+    let members = plan.model.entities(forConfigurationName: plan.configuration) ?? []
     let names = Set(members.compactMap(\.name))
-    keepsLayouts = opening.layouts.layouts.map { $0.entity.name.map(names.contains) ?? false }
-    readOnly = Atomic(isReadOnly)
-    holdsRows = rowStore is any RowHolding
+    keepsLayouts = plan.layouts.layouts.map { $0.entity.name.map(names.contains) ?? false }
+    readOnly = Atomic(rows.isReadOnly)
+    holdsRows = rows.rowStore is any RowHolding
   }
 
   package var identity: StoreIdentity { rowStore.identity }
@@ -70,8 +70,8 @@ package final class OpenStore: Sendable {
     if !holdsRows { cache.register(page) }
   }
 
-  /// Forgets a row in memory that was changed behind the coordinator's back.
-  func forgetCachedRow(_ key: Int64, rootIndex: Int) { cache.forget(key, rootIndex: rootIndex) }
+  /// Forgets a row in memory, as after a change by somebody else.
+  package func forgetCachedRow(_ key: Int64, rootIndex: Int) { cache.forget(key, rootIndex: rootIndex) }
 
   /// Forgets all rows in memory, as after a change that nobody can tell in detail.
   package func forgetCachedRows() { cache.removeAll() }

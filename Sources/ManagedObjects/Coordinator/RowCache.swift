@@ -68,8 +68,8 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// Forgets a row that was changed behind the coordinator's back.
-  func forget(_ key: Int64, rootIndex: Int) {
+  /// Forgets every version of a row that is known now, as after a change by somebody else.
+  package func forget(_ key: Int64, rootIndex: Int) {
     state.withLock { state in
       state.outdate(key, root: rootIndex, upTo: .max)
       state.moment += 1

@@ -8,7 +8,7 @@ struct StoreAddition {
   let options: [AnyHashable: Any]?
   let coordinator: NSPersistentStoreCoordinator
   let driver: any StoreDriver
-  let opening: StoreOpening
+  let plan: StorePlan
 
   init(
     type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
@@ -19,19 +19,17 @@ struct StoreAddition {
     self.coordinator = coordinator
     driver = try StoreDrivers.driver(ofType: type)
     let configuration = configuration == NSPersistentStore.defaultConfigurationName ? nil : configuration
-    opening = StoreOpening(
+    plan = StorePlan(
       url: url, model: coordinator.managedObjectModel, layouts: coordinator.layouts, configuration: configuration,
-      options: StoreOptions(options), surroundings: coordinator.surroundings)
+      options: GivenOptions(options), surroundings: coordinator.surroundings)
     try checkConfiguration()
   }
 
   func perform() throws -> NSPersistentStore {
     try checkPlace()
-    let rowStore = try driver.open(opening)
-    let open = OpenStore(
-      number: UInt16(coordinator.withTable { $0.nextNumber }), rowStore: rowStore, opening: opening,
-      isReadOnly: opening.options.isReadOnly)
-    let url = opening.url ?? URL(string: "memory://\(rowStore.identity.uuid)")
+    let rows = try driver.open(plan)
+    let open = OpenStore(number: UInt16(coordinator.withTable { $0.nextNumber }), rows: rows, plan: plan)
+    let url = plan.url ?? URL(string: "memory://\(open.identity.uuid)")
     let store = NSPersistentStore(open: open, type: type, url: url, options: options)
     add(store, open)
     return store
@@ -48,8 +46,8 @@ struct StoreAddition {
   }
 
   private func checkConfiguration() throws(StoreError) {
-    guard let name = opening.configuration, !opening.model.configurations.contains(name) else { return }
-    let known = opening.model.configurations.joined(separator: ", ")
+    guard let name = plan.configuration, !plan.model.configurations.contains(name) else { return }
+    let known = plan.model.configurations.joined(separator: ", ")
     throw StoreError(
       .unknownConfiguration,
       "The model has no configuration \(name). Its configurations are: \(known.isEmpty ? "none" : known).",
@@ -57,7 +55,7 @@ struct StoreAddition {
   }
 
   private func checkPlace() throws(StoreError) {
-    guard let url = opening.url, !driver.isPrivate(url) else { return }
+    guard let url = plan.url, !driver.isPrivate(url) else { return }
     guard coordinator.withTable({ $0.persistentStore(at: url) }) != nil else { return }
     throw StoreError(
       .storeAddedTwice, "The store at \(url.path) cannot be added: the coordinator has it already.",

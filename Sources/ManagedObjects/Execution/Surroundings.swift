@@ -13,7 +13,7 @@ package struct Surroundings: Sendable {
   package var randomBits: @Sendable () -> UInt64
   package var makeUUID: @Sendable () -> UUID
   package var scheduler: any BlockScheduler
-  package var files: any FileAccess
+  package var files: any FileSystem
   /// The name of the process, as the history of a store tells it.
   package var processName: String
   /// The identifier of the program, as the history of a store tells it.
@@ -21,7 +21,7 @@ package struct Surroundings: Sendable {
 
   package init(
     now: @escaping @Sendable () -> Date, randomBits: @escaping @Sendable () -> UInt64,
-    makeUUID: @escaping @Sendable () -> UUID, scheduler: any BlockScheduler, files: any FileAccess,
+    makeUUID: @escaping @Sendable () -> UUID, scheduler: any BlockScheduler, files: any FileSystem,
     processName: String, bundleID: String
   ) {
     self.now = now

@@ -40,7 +40,9 @@ struct MemorySave {
     update(changes.updated, &receipt)
     delete(changes.deleted)
     edits.apply(to: &contents)
-    for change in changes.memberships { apply(change) }
+    for change in changes.memberships { changePairs(change) }
+    // Orders last: a pair may be told from its other side.
+    for change in changes.memberships { setOrder(change) }
     return receipt
   }
 
@@ -94,7 +96,7 @@ struct MemorySave {
 
   // MARK: Memberships
 
-  private mutating func apply(_ change: MembershipChange) {
+  private mutating func changePairs(_ change: MembershipChange) {
     guard let toMany = contents.relationships.toMany(named: change.relationship.name, of: change.layout) else { return }
     let owner = RowKey(key: change.owner, layoutIndex: Int32(change.layout.index))
     var edits = MembershipEdits()
@@ -107,8 +109,16 @@ struct MemorySave {
       if let inverse = toMany.inverse { edits.add(owner, to: inverse, of: member.key) }
     }
     edits.apply(to: &contents)
-    if let order = change.order {
-      contents.members[toMany.number][change.owner] = order.isEmpty ? nil : ContiguousArray(order)
-    }
+  }
+
+  /// Members that the order does not name come before the others, as they do in a database where they have no number.
+  private mutating func setOrder(_ change: MembershipChange) {
+    guard let order = change.order,
+      let toMany = contents.relationships.toMany(named: change.relationship.name, of: change.layout),
+      let present = contents.members[toMany.number][change.owner]
+    else { return }
+    let (known, ordered) = (Set(present.map(\.key)), Set(order.map(\.key)))
+    contents.members[toMany.number][change.owner] =
+      present.filter { !ordered.contains($0.key) } + order.filter { known.contains($0.key) }
   }
 }

@@ -7,20 +7,21 @@ struct MemoryStoreDriver: StoreDriver {
 
   func isPrivate(_ url: URL?) -> Bool { true }
 
-  func open(_ opening: StoreOpening) throws -> any RowStore {
-    try MemoryRowStore(
-      model: opening.model, configuration: opening.configuration,
-      identity: StoreIdentity(uuid: opening.surroundings.makeUUID().uuidString))
+  func open(_ plan: StorePlan) throws -> RowsOfStore {
+    let store = try MemoryRowStore(
+      model: plan.model, configuration: plan.configuration,
+      identity: StoreIdentity(uuid: plan.surroundings.makeUUID().uuidString))
+    return RowsOfStore(rowStore: store, isReadOnly: plan.options.isReadOnly)
   }
 
-  func metadata(at url: URL, options: StoreOptions) throws -> [String: Any] { throw nothing(at: url) }
+  func metadata(at url: URL, options: GivenOptions) throws -> [String: Any] { throw nothing(at: url) }
 
-  func setMetadata(_ metadata: [String: Any], at url: URL, options: StoreOptions) throws { throw nothing(at: url) }
+  func setMetadata(_ metadata: [String: Any], at url: URL, options: GivenOptions) throws { throw nothing(at: url) }
 
   /// There is nothing but what coordinators have.
-  func destroy(at url: URL, options: StoreOptions) {}
+  func destroy(at url: URL, options: GivenOptions) {}
 
-  func replace(at url: URL, options: StoreOptions, withStoreAt source: URL, sourceOptions: StoreOptions) throws {
+  func replace(at url: URL, options: GivenOptions, withStoreAt source: URL, sourceOptions: GivenOptions) throws {
     throw nothing(at: source)
   }
 

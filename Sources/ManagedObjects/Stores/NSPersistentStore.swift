@@ -28,7 +28,7 @@ open class NSPersistentStore: NSObject {
     storeType = ""
     configuration = name
     givenOptions = options
-    state = Guarded(State(url: url, isReadOnly: StoreOptions(options).isReadOnly, coordinator: root))
+    state = Guarded(State(url: url, isReadOnly: GivenOptions(options).isReadOnly, coordinator: root))
     super.init()
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import ManagedObjectModel
 import ObjectRows
 
 /// One type of stores: how they are opened, and what is done with those that are not open.
@@ -9,20 +8,17 @@ protocol StoreDriver: Sendable {
   /// Whether several stores may have the same URL.
   func isPrivate(_ url: URL?) -> Bool
 
-  func open(_ opening: StoreOpening) throws -> any RowStore
+  func open(_ plan: StorePlan) throws -> RowsOfStore
   /// The metadata of a store that need not be open, UUID and type included.
-  func metadata(at url: URL, options: StoreOptions) throws -> [String: Any]
-  func setMetadata(_ metadata: [String: Any], at url: URL, options: StoreOptions) throws
-  func destroy(at url: URL, options: StoreOptions) throws
-  func replace(at url: URL, options: StoreOptions, withStoreAt source: URL, sourceOptions: StoreOptions) throws
+  func metadata(at url: URL, options: GivenOptions) throws -> [String: Any]
+  func setMetadata(_ metadata: [String: Any], at url: URL, options: GivenOptions) throws
+  func destroy(at url: URL, options: GivenOptions) throws
+  func replace(at url: URL, options: GivenOptions, withStoreAt source: URL, sourceOptions: GivenOptions) throws
 }
 
-/// What a store is opened with.
-struct StoreOpening {
-  let url: URL?
-  let model: NSManagedObjectModel
-  let layouts: ModelLayouts
-  let configuration: String?
-  let options: StoreOptions
-  let surroundings: Surroundings
+/// A store that was opened.
+struct RowsOfStore {
+  let rowStore: any RowStore
+  /// Whether it can only be read: because the options say so, or for a reason of its own.
+  let isReadOnly: Bool
 }

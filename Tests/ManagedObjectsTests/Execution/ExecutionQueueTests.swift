@@ -121,7 +121,13 @@ import Testing
     let queue = queue
     #expect(await queue.perform(immediately: false) { !main.isCurrent && main.performAndWait { main.isCurrent } })
     #expect(await main.perform(immediately: true) { main.isCurrent })
+    #expect(await isOnMain(queue, main) == false, "The main actor must not do the work of another queue.")
   }
+}
+
+@MainActor
+private func isOnMain(_ queue: ExecutionQueue, _ main: ExecutionQueue) async -> Bool {
+  await queue.perform(immediately: true) { main.isCurrent }
 }
 
 /// What only an exclusive queue keeps right.

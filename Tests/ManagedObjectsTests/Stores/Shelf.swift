@@ -6,11 +6,17 @@ import PredicateLanguage
 
 /// A store of the shelf's model, and what tests do with it.
 final class Shelf {
-  let sample = ShelfModel()
+  let sample: ShelfModel
   let store: any RowStore
 
-  init(_ kind: StoreKind, in folder: URL) throws {
-    store = try kind.open(sample.model, folder.appendingPathComponent("shelf.sqlite"))
+  init(_ sample: ShelfModel, _ store: any RowStore) {
+    self.sample = sample
+    self.store = store
+  }
+
+  convenience init(_ kind: StoreKind, in folder: URL) throws {
+    let sample = ShelfModel()
+    self.init(sample, try kind.open(sample.model, folder.appendingPathComponent("shelf.sqlite")))
   }
 
   // MARK: Saving

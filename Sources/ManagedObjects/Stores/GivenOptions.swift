@@ -3,7 +3,7 @@ import Foundation
 /// What the options of a store say.
 ///
 /// Options may come as `Bool`, `NSNumber`, text or dictionaries of these, as application code writes them.
-struct StoreOptions {
+struct GivenOptions {
   let dictionary: [AnyHashable: Any]
 
   init(_ dictionary: [AnyHashable: Any]?) {

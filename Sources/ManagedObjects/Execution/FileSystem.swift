@@ -1,7 +1,7 @@
 package import Foundation
 
 /// What coordinators and containers do with files, apart from what stores do inside of theirs.
-package protocol FileAccess: Sendable {
+package protocol FileSystem: Sendable {
   func itemExists(at url: URL) -> Bool
   func createDirectory(at url: URL) throws
   func removeItem(at url: URL) throws
@@ -10,7 +10,7 @@ package protocol FileAccess: Sendable {
 }
 
 /// The files of this machine.
-package struct LocalFiles: FileAccess {
+package struct LocalFiles: FileSystem {
   package init() {}
 
   package func itemExists(at url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }

@@ -1,0 +1,57 @@
+public import Foundation
+import ObjectRows
+
+extension NSPersistentStoreCoordinator {
+  /// Copies a store to another place, or into a store of another type, and takes the copy in its place.
+  ///
+  /// The objects of the copy have identifiers of their own: those of the former store's objects lose their meaning. The
+  /// former store's file stays.
+  ///
+  /// The notification that stores changed has, under `NSUUIDChangedPersistentStoresKey`, the former store, the new one
+  /// and the identifiers of the copied objects.
+  @discardableResult
+  public func migratePersistentStore(
+    _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+  ) throws -> NSPersistentStore {
+    try throwingPublicErrors {
+      guard let source = store.open, persistentStores.contains(where: { $0 === store }) else {
+        throw StoreError(.foreignStore, "The store \(store) cannot be copied: this coordinator does not have it.")
+      }
+      let copy = try addPersistentStore(
+        ofType: storeType, configurationName: source.configurationName, at: URL, options: options)
+      do {
+        let copied = try copyContents(of: source, type: store.type, to: copy)
+        try remove(store)
+        post(.NSPersistentStoreCoordinatorStoresDidChange, [NSUUIDChangedPersistentStoresKey: [store, copy, copied]])
+      } catch {
+        try remove(copy)
+        throw error
+      }
+      return copy
+    }
+  }
+
+  /// Copies a store to another place, or into a store of another type, and takes the copy in its place.
+  @discardableResult
+  public func migratePersistentStore(
+    _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
+    type: NSPersistentStore.StoreType
+  ) throws -> NSPersistentStore {
+    try migratePersistentStore(store, to: storeURL, options: options, withType: type.rawValue)
+  }
+
+  private func copyContents(
+    of source: OpenStore, type: String, to copy: NSPersistentStore
+  ) throws -> [NSManagedObjectID] {
+    guard let destination = copy.open else { return [] }
+    let transaction = TransactionDescription(
+      author: nil, contextName: nil, bundleID: surroundings.bundleID, processID: surroundings.processName,
+      date: surroundings.now())
+    var copying = StoreCopy(from: source, to: destination, layouts: layouts, transaction: transaction)
+    let copied = try copying.run()
+    // What the program put there goes along; what says how the store is kept does not.
+    let given = try source.metadata(type: type)
+    try destination.setMetadata(destination.metadata(type: copy.type).merging(given) { own, _ in own })
+    return copied
+  }
+}

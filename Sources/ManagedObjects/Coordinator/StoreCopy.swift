@@ -1,0 +1,148 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// Copies all rows of one store into another of the same model, with their relationships, in saves of bounded size.
+struct StoreCopy {
+  let source: OpenStore
+  let destination: OpenStore
+  let layouts: ModelLayouts
+  let transaction: TransactionDescription
+
+  /// The new key of each row, by the index of the root layout.
+  private var keys: [[Int64: Int64]]
+  private var copied: [NSManagedObjectID] = []
+
+  init(
+    from source: OpenStore, to destination: OpenStore, layouts: ModelLayouts, transaction: TransactionDescription
+  ) {
+    self.source = source
+    self.destination = destination
+    self.layouts = layouts
+    self.transaction = transaction
+    keys = Array(repeating: [:], count: layouts.layouts.count)
+  }
+
+  /// Copies, and gives the identifiers of the copies.
+  mutating func run() throws -> [NSManagedObjectID] {
+    let kept = layouts.layouts.filter { source.keeps($0) && destination.keeps($0) }
+    let keysByLayout = try kept.map { try reserveKeys($0) }
+    // Every row has its new key before a row that leads to it is written.
+    for (layout, keys) in zip(kept, keysByLayout) {
+      for batch in batches(keys) { try copyRows(batch, layout) }
+    }
+    for (layout, keys) in zip(kept, keysByLayout) {
+      for batch in batches(keys) { try copyMemberships(batch, layout) }
+    }
+    return copied
+  }
+
+  private mutating func reserveKeys(_ layout: RowLayout) throws -> [Int64] {
+    var specification = FetchSpecification()
+    specification.entity = .strong(layout.entity)
+    specification.includesSubentities = false
+    let found = try source.fetchKeys(RowFetch(layout: layout, specification: specification)).map(\.key).sorted()
+    let reserved = try destination.reserveKeys([(layout, found.count)])[0]
+    for (old, new) in zip(found, reserved) { keys[layout.rootIndex][old] = new }
+    return found
+  }
+
+  private func batches(_ keys: [Int64]) -> [ArraySlice<Int64>] {
+    stride(from: 0, to: keys.count, by: Limits.rowsOfCopyingSave).map {
+      keys[$0..<min($0 + Limits.rowsOfCopyingSave, keys.count)]
+    }
+  }
+
+  // MARK: Rows
+
+  private mutating func copyRows(_ batch: ArraySlice<Int64>, _ layout: RowLayout) throws {
+    let found = try source.rows(withKeys: Array(batch), layout: layout)
+    let page = RowPage(layout: layout, capacity: max(1, found.rows.count))
+    var changes = StoreChanges(transaction: transaction)
+    for fetched in found.rows {
+      guard let key = keys[layout.rootIndex][fetched.row.key] else { continue }
+      let row = page.appendRow(copying: fetched.row)
+      row.key = key
+      row.version = 0
+      try translate(row, layout)
+      changes.inserted.append(RowChange(layout: layout, row: row, changed: OrdinalSet(), expectedVersion: nil))
+      copied.append(NSManagedObjectID(layout: layout, key: key, storeIdentity: destination.identity))
+    }
+    try withExtendedLifetime(page) { try save(changes) }
+  }
+
+  /// Lets relationships lead to the copies, and reads values that lie in files of the source.
+  private func translate(_ row: RowReference, _ layout: RowLayout) throws {
+    for slot in layout.slots where !layout.isNull(slot, in: row) {
+      switch slot.kind {
+      case .toOne:
+        let old = layout.load(slot, from: row, as: ToOneValue.self)
+        if let key = keys[layouts[old.layoutIndex].rootIndex][old.key] {
+          layout.store(ToOneValue(key: key, layoutIndex: old.layoutIndex), slot, in: row)
+        } else {
+          layout.setNil(slot, in: row)
+        }
+      case .boxed:
+        guard let external = layout.load(slot, from: row, as: BoxedValue?.self) as? ExternalValue else { continue }
+        layout.store(Optional<BoxedValue>(BinaryValue(try external.data())), slot, in: row)
+      default: break
+      }
+    }
+  }
+
+  // MARK: Relationships
+
+  private func copyMemberships(_ batch: ArraySlice<Int64>, _ layout: RowLayout) throws {
+    var changes = StoreChanges(transaction: transaction)
+    for case let relationship as NSRelationshipDescription in layout.properties {
+      guard relationship.isToMany, !relationship.isTransient, relationship.tellsPairs || relationship.isOrdered else {
+        continue
+      }
+      let related = try source.members(of: relationship, owners: Array(batch), layout: layout, includingRows: false)
+      changes.memberships += memberships(relationship, layout, related)
+    }
+    try save(changes)
+  }
+
+  private func memberships(
+    _ relationship: NSRelationshipDescription, _ layout: RowLayout, _ related: RelatedRows
+  ) -> [MembershipChange] {
+    var changes: [MembershipChange] = []
+    var next = 0
+    while next < related.owners.count {
+      let owner = related.owners[next]
+      let end = related.owners[next...].firstIndex { $0 != owner } ?? related.owners.count
+      let members = related.members[next..<end].compactMap(copy(of:))
+      next = end
+      guard let key = keys[layout.rootIndex][owner], !members.isEmpty else { continue }
+      changes.append(
+        MembershipChange(
+          relationship: relationship, layout: layout, owner: key, added: relationship.tellsPairs ? members : [],
+          order: relationship.isOrdered ? members : nil))
+    }
+    return changes
+  }
+
+  private func copy(of member: RowKey) -> RowKey? {
+    keys[layouts[member.layoutIndex].rootIndex][member.key].map { RowKey(key: $0, layoutIndex: member.layoutIndex) }
+  }
+
+  private func save(_ changes: StoreChanges) throws {
+    guard !changes.isEmpty else { return }
+    guard case .saved = try destination.save(changes) else {
+      throw StoreError(
+        .migration,
+        "The store \(source.identity.uuid) cannot be copied: its rows have equal values in a uniqueness constraint.")
+    }
+  }
+}
+
+extension NSRelationshipDescription {
+  /// Whether a store is told of the pairs of this relationship here, and not at its inverse or at the rows themselves.
+  fileprivate var tellsPairs: Bool {
+    guard let inverse = inverseRelationship else { return true }
+    guard inverse.isToMany else { return false }
+    let names = [self, inverse].map { "\($0.entity.name ?? "").\($0.name)" }
+    return names[0] <= names[1]
+  }
+}
