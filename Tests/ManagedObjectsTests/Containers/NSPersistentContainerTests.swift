@@ -1,0 +1,126 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct `A persistent container` {
+  private let container = NSPersistentContainer(name: "Shelf", managedObjectModel: ShelfModel().model)
+
+  private func useMemory() {
+    let description = NSPersistentStoreDescription()
+    description.type = NSInMemoryStoreType
+    container.persistentStoreDescriptions = [description]
+  }
+
+  @Test func `It has a model, a coordinator and a context for the main queue`() {
+    #expect(container.name == "Shelf")
+    #expect(container.persistentStoreCoordinator.managedObjectModel === container.managedObjectModel)
+    #expect(container.viewContext.persistentStoreCoordinator === container.persistentStoreCoordinator)
+    #expect(container.viewContext.concurrencyType == .mainQueueConcurrencyType)
+    #expect(container.persistentStoreCoordinator.persistentStores == [])
+  }
+
+  @Test func `Its store is a file of its name in the default folder`() throws {
+    let description = try #require(container.persistentStoreDescriptions.first)
+    #expect(container.persistentStoreDescriptions.count == 1)
+    #expect(description.type == NSSQLiteStoreType)
+    #expect(description.url == NSPersistentContainer.defaultDirectoryURL().appendingPathComponent("Shelf.sqlite"))
+  }
+
+  @Test func `The default folder lies in the user's folder for data and is made when it is missing`() throws {
+    try withTemporaryDirectory { home in
+      var surroundings = Surroundings.current
+      surroundings.files = Files(home: home)
+      surroundings.bundleID = "org.example.shelf"
+      let folder = Surroundings.$current.withValue(surroundings) { NSPersistentContainer.defaultDirectoryURL() }
+      #expect(folder.standardizedFileURL == home.appendingPathComponent("org.example.shelf").standardizedFileURL)
+      var isFolder: ObjCBool = false
+      #expect(FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) && isFolder.boolValue)
+    }
+  }
+
+  private struct Files: FileSystem {
+    let home: URL
+    func itemExists(at url: URL) -> Bool { LocalFiles().itemExists(at: url) }
+    func createDirectory(at url: URL) throws { try LocalFiles().createDirectory(at: url) }
+    func removeItem(at url: URL) throws { try LocalFiles().removeItem(at: url) }
+    func dataHome() -> URL { home }
+  }
+
+  @Test func `Loading calls the closure once for each description`() async throws {
+    let descriptions = (0..<3).map { _ in NSPersistentStoreDescription() }
+    for description in descriptions { description.type = NSInMemoryStoreType }
+    descriptions[1].type = "Nonsense"
+    container.persistentStoreDescriptions = descriptions
+    var outcomes: [Bool] = []
+    container.loadPersistentStores { _, error in outcomes.append(error == nil) }
+    #expect(outcomes == [true, false, true])
+    #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
+  }
+
+  @Test func `Loading may be waited for`() async throws {
+    useMemory()
+    try await container.loadPersistentStores()
+    #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
+    container.persistentStoreDescriptions[0].type = NSXMLStoreType
+    await #expect(throws: CocoaError.self) { try await container.loadPersistentStores() }
+  }
+
+  @Test func `A store may be loaded in the background`() async throws {
+    useMemory()
+    container.persistentStoreDescriptions[0].shouldAddStoreAsynchronously = true
+    let container = container
+    await withCheckedContinuation { continuation in
+      container.loadPersistentStores { _, error in
+        #expect(error == nil)
+        continuation.resume()
+      }
+    }
+    #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
+  }
+
+  @Test func `Background tasks have a context and its queue`() async throws {
+    let container = container
+    let isFresh = await container.performBackgroundTask { context in
+      context.concurrencyType == .privateQueueConcurrencyType && context !== container.viewContext
+        && context.persistentStoreCoordinator === container.persistentStoreCoordinator
+    }
+    #expect(isFresh)
+    await withCheckedContinuation { continuation in
+      container.performBackgroundTask { _ in continuation.resume() }
+    }
+    struct Failure: Error {}
+    await #expect(throws: Failure.self) {
+      try await container.performBackgroundTask { (_) throws -> Int in throw Failure() }
+    }
+  }
+
+  @Test func `A container in simulated surroundings makes contexts that live in them`() {
+    var surroundings = Surroundings.current
+    let scheduler = SeededScheduler(seed: 11)
+    surroundings.scheduler = scheduler
+    let container = Surroundings.$current.withValue(surroundings) {
+      NSPersistentContainer(name: "Simulated", managedObjectModel: ShelfModel().model)
+    }
+    let order = Mutex<[Int]>([])
+    withExtendedLifetime(container) {
+      for number in 0..<3 {
+        container.performBackgroundTask { _ in order.withLock { $0.append(number) } }
+      }
+      #expect(order.withLock { $0.isEmpty })
+      scheduler.runUntilIdle()
+    }
+    #expect(order.withLock { $0.sorted() } == [0, 1, 2])
+  }
+
+  @Test func `A name without a model stops the program with a sentence`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = NSPersistentContainer(name: "NoSuchModel")
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("There is no model named NoSuchModel"))
+  }
+}
