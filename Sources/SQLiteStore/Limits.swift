@@ -62,4 +62,7 @@ package enum Limits {
   /// Statements whose plans were logged and that are remembered, so that each plan is logged once: a programmer's log
   /// may repeat itself, but not fill the memory.
   package static let explainedStatements = 1000
+
+  /// The version of the framework that new stores name: the latest of Apple's whose stores were compared with ours.
+  package static let frameworkVersion = 1344
 }

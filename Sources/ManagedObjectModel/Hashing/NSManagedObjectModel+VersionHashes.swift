@@ -11,9 +11,7 @@ extension NSManagedObjectModel {
   ///
   /// It is the SHA-256 over the version hashes of the entities in the order of their names, in base 64.
   public var versionChecksum: String {
-    var digest = Digest(.sha256)
-    for (_, hash) in orderedVersionHashes { digest.update(hash) }
-    return Data(digest.finish()).base64EncodedString()
+    Self.versionChecksum(of: entityVersionHashesByName)
   }
 
   /// The text that a store keeps beside the version hashes.
@@ -35,7 +33,10 @@ extension NSManagedObjectModel {
     return Data(digest.finish()).base64EncodedString()
   }
 
-  private var orderedVersionHashes: [(key: String, value: Data)] {
-    entityVersionHashesByName.sorted { VersionHash.utf8Precedes($0.key, $1.key) }
+  /// The checksum of any selection of version hashes, such as those of one configuration.
+  package static func versionChecksum(of hashes: [String: Data]) -> String {
+    var digest = Digest(.sha256)
+    for (_, hash) in hashes.sorted(by: { VersionHash.utf8Precedes($0.key, $1.key) }) { digest.update(hash) }
+    return Data(digest.finish()).base64EncodedString()
   }
 }

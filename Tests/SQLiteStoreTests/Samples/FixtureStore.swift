@@ -46,6 +46,9 @@ struct FixtureStore: CustomTestStringConvertible, Sendable {
     Self(name: "scout__Scout-v1.sqlite"),
   ]
 
+  /// Whether the file has a history.
+  var hasHistory: Bool { ["NoteStore", "SampleModel2"].contains { name.contains($0) } }
+
   /// Those whose model is known.
   static let withModel = all.filter { $0.source != nil || $0.hasModelCache }
 

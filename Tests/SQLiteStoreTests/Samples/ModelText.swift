@@ -3,7 +3,9 @@ import ManagedObjectModel
 import PredicateLanguage
 import Testing
 
-/// Builds a model of a short text, a line for each entity and an indented line for each property:
+/// Builds a model of a short text.
+///
+/// It has a line for each entity and an indented line for each property:
 ///
 /// ```
 /// Book : Item unique=isbn index=title,year

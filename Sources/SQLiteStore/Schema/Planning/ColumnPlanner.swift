@@ -7,6 +7,9 @@ import ObjectRows
 /// relationships, and their order columns, each by name. The sequence is then regrouped by storage class.
 struct ColumnPlanner {
   private let tree: EntityTree
+  private let basis: SchemaBasis
+  /// The names of columns with the entity's number in the file, by planned name.
+  private let entityColumns: [String: String]
   private var names = UniqueNames(taken: ["Z_PK", "Z_ENT", "Z_OPT"])
   private var sequence: [(column: TableColumn, group: Group)] = []
   private(set) var columns: [ObjectIdentifier: PropertyColumn] = [:]
@@ -16,8 +19,10 @@ struct ColumnPlanner {
     case integer, order, floating, decimal, string, uri, uuid, transformable, binary
   }
 
-  init(tree: EntityTree, root: Int) throws(StoreError) {
+  init(tree: EntityTree, root: Int, table: String, basis: SchemaBasis) throws(StoreError) {
     self.tree = tree
+    self.basis = basis
+    entityColumns = basis.entityColumns[table] ?? [:]
     for index in tree.subtree(of: root) { try add(tree.nodes[index]) }
   }
 
@@ -49,8 +54,8 @@ struct ColumnPlanner {
     let name = try baseName(of: relationship, in: node)
     let destination = tree.nodes[try tree.destination(of: relationship, in: node)]
     let key = append("Z\(name)", .integer, .integer)
-    let entityColumn = destination.children.isEmpty ? nil : append("Z\(destination.number)_\(name)", .integer, .integer)
-    return (key, entityColumn)
+    guard !destination.children.isEmpty else { return (key, nil) }
+    return (key, append("Z\(destination.number)_\(name)", .integer, .integer))
   }
 
   private mutating func addOrder(of relationship: NSRelationshipDescription) -> String? {
@@ -65,7 +70,7 @@ struct ColumnPlanner {
     of attribute: NSAttributeDescription, in node: EntityTree.Node
   ) throws(StoreError) -> PropertyColumn {
     if let composite = attribute as? NSCompositeAttributeDescription {
-      let leaves = try leaves(of: composite, path: [], in: node)
+      let leaves = try leaves(of: composite, attribute: composite.name, path: [], in: node)
       guard !leaves.isEmpty else {
         throw refusal(of: composite, in: node, "is composite and has no elements. Give it at least one.")
       }
@@ -77,7 +82,7 @@ struct ColumnPlanner {
   }
 
   private mutating func leaves(
-    of composite: NSCompositeAttributeDescription, path: [String], in node: EntityTree.Node
+    of composite: NSCompositeAttributeDescription, attribute: String, path: [String], in node: EntityTree.Node
   ) throws(StoreError) -> [CompositeLeaf] {
     var leaves: [CompositeLeaf] = []
     let elements = composite.elements.filter { !$0.isTransient }
@@ -85,10 +90,12 @@ struct ColumnPlanner {
     for element in elements {
       let elementPath = path + [element.name]
       if let inner = element as? NSCompositeAttributeDescription {
-        leaves += try self.leaves(of: inner, path: elementPath, in: node)
+        leaves += try self.leaves(of: inner, attribute: attribute, path: elementPath, in: node)
       } else {
         let storage = try storage(of: element, in: node)
-        let name = append("Z\(try baseName(of: element, in: node))", storage.kind, storage.group)
+        _ = try baseName(of: element, in: node)
+        let name = append(
+          basis.leafNaming.columnName(attribute: attribute, path: elementPath), storage.kind, storage.group)
         leaves.append(CompositeLeaf(path: elementPath, attribute: element, name: name, kind: storage.kind))
       }
     }
@@ -117,7 +124,8 @@ struct ColumnPlanner {
   // MARK: Names
 
   private mutating func append(_ name: String, _ kind: ColumnKind, _ group: Group) -> String {
-    let unique = names.unique(name)
+    let planned = names.unique(name)
+    let unique = entityColumns[planned] ?? planned
     sequence.append((TableColumn(name: unique, kind: kind), group))
     return unique
   }

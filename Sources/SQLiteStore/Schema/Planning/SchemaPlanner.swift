@@ -18,7 +18,7 @@ struct SchemaPlanner {
     var entities: [EntitySchema] = []
     var tables: [TableSchema] = []
     for (root, name) in zip(roots, tableNames) {
-      let columns = try ColumnPlanner(tree: tree, root: root)
+      let columns = try ColumnPlanner(tree: tree, root: root, table: name, basis: basis)
       let members = try tree.subtree(of: root).map { (index) throws(StoreError) in
         try entity(index, table: name, columns: columns.columns, joins: joins)
       }

@@ -1,0 +1,85 @@
+import Foundation
+package import ManagedObjectModel
+package import ObjectRows
+import PropertyLists
+package import SQLiteDriver
+
+extension StoreMetadata {
+  /// Reads the table `Z_METADATA`.
+  package init(_ connection: Connection, at location: StoreLocation) throws(StoreError) {
+    let rows = try location.sqlite { () throws(SQLiteError) in
+      try connection.rows("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
+    }
+    guard let row = rows.first, case .text(let uuid) = row[0] else {
+      throw StoreError(
+        .notAStore, "The store \(location.path) has no row in Z_METADATA.", context: ["file": location.path])
+    }
+    guard case .blob(let bytes) = row[1] else {
+      self.init(uuid: uuid, entries: [:])
+      return
+    }
+    do {
+      self.init(uuid: uuid, entries: try PropertyList(bytes).dictionary ?? [:])
+    } catch {
+      throw StoreError(
+        .notAStore, "The metadata of the store \(location.path) cannot be read: \(error)",
+        context: ["file": location.path], underlying: error)
+    }
+  }
+
+  /// Writes the table's row, and makes it where there is none.
+  package func write(to connection: Connection, at location: StoreLocation) throws(StoreError) {
+    let bytes: [UInt8]
+    do {
+      bytes = try BinaryPropertyList.write(.dictionary(entries))
+    } catch {
+      throw StoreError(
+        .incompatibleSchema, "The metadata cannot be written: \(error)", context: ["file": location.path],
+        underlying: error)
+    }
+    try location.sqlite { () throws(SQLiteError) in
+      try connection.run(
+        "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)", [.text(uuid), .blob(bytes)])
+    }
+  }
+}
+
+/// The model that a store keeps of itself.
+package enum StoredModel {
+  /// The model, or nil where the store has none or it cannot be read.
+  ///
+  /// Core Data treats it as a cache; so does this.
+  package static func read(_ connection: Connection, at location: StoreLocation) throws(StoreError)
+    -> NSManagedObjectModel?
+  {
+    let value = try location.sqlite { () throws(SQLiteError) -> Value? in
+      guard try connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'Z_MODELCACHE'") != nil else { return nil }
+      return try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
+    }
+    guard case .blob(let bytes)? = value else { return nil }
+    return try? ModelCache.decode(Data(bytes))
+  }
+
+  /// Replaces the model.
+  package static func write(
+    _ model: NSManagedObjectModel, to connection: Connection, at location: StoreLocation
+  ) throws(StoreError) {
+    // A model that cannot be archived is not kept: the store does without its cache.
+    let value = (try? ModelCache.encode(model)).map { Value.blob([UInt8]($0)) } ?? .null
+    try location.sqlite { () throws(SQLiteError) in
+      try connection.run("DELETE FROM Z_MODELCACHE")
+      try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [value])
+    }
+  }
+}
+
+extension StoreLocation {
+  /// Runs SQL, and tells what a failure means for the store.
+  package func sqlite<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw StoreError(error, at: self)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package import Foundation
+import ManagedObjectModel
+package import ObjectRows
+package import PropertyLists
+
+/// What a store says about itself: its UUID, and a property list of the framework's keys and the application's own.
+///
+/// Everything that is not understood is kept.
+package struct StoreMetadata: Hashable, Sendable {
+  package var uuid: String
+  package var entries: [String: PropertyList]
+
+  package init(uuid: String, entries: [String: PropertyList]) {
+    self.uuid = uuid
+    self.entries = entries
+  }
+
+  /// Names of entries.
+  package enum Key {
+    package static let hashes = NSStoreModelVersionHashesKey
+    package static let identifiers = NSStoreModelVersionIdentifiersKey
+    package static let hashesVersion = "NSStoreModelVersionHashesVersion"
+    package static let digest = "NSStoreModelVersionHashesDigest"
+    package static let checksum = "NSStoreModelVersionChecksumKey"
+    package static let framework = "NSPersistenceFrameworkVersion"
+    package static let maximumFramework = "NSPersistenceMaximumFrameworkVersion"
+    package static let storeType = "NSStoreType"
+    package static let storeUUID = "NSStoreUUID"
+    package static let autoVacuumLevel = "_NSAutoVacuumLevel"
+  }
+
+  /// The entries as Foundation's types show them, without UUID and type.
+  package var dictionary: [String: Any] {
+    entries.filter { $0.key != Key.storeType && $0.key != Key.storeUUID }.mapValues(\.anyValue)
+  }
+
+  /// The metadata with other entries.
+  ///
+  /// UUID and type stay, whatever the dictionary says. Throws where a value cannot be in a property list.
+  package func replacing(_ dictionary: [String: Any]) throws(StoreError) -> StoreMetadata {
+    var changed = StoreMetadata(uuid: uuid, entries: [:])
+    for (key, value) in dictionary.sorted(by: { $0.key < $1.key }) where key != Key.storeUUID {
+      guard let list = PropertyList(anyValue: value) else {
+        throw StoreError(
+          .incompatibleSchema,
+          "The metadata value of \(key) is a \(type(of: value)), which a property list cannot have.",
+          context: ["key": key])
+      }
+      changed.entries[key] = list
+    }
+    changed.entries[Key.storeType] = entries[Key.storeType]
+    return changed
+  }
+
+  /// The version hashes of the entities that the store was written with, or nil where it has none.
+  package var versionHashes: [String: Data]? {
+    guard let hashes = entries[Key.hashes]?.dictionary else { return nil }
+    return hashes.compactMapValues { $0.data.map { Data($0) } }
+  }
+
+  /// The number of the framework that wrote the store.
+  package var frameworkVersion: Int? {
+    guard case .integer(let number)? = entries[Key.framework] else { return nil }
+    return Int(exactly: number)
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import ObjectRows
+import SQLiteDriver
+
+/// Opens the connections of one store, all in the same way.
+struct StoreConnections: Sendable {
+  let location: StoreLocation
+  let options: StoreOptions
+  let trustsSchema: Bool
+
+  /// The connection that writes, to a file that is there or is made.
+  func writer() throws(StoreError) -> Connection { try open(.create) }
+
+  /// A connection that reads.
+  func reader(isImmutable: Bool) throws(StoreError) -> Connection { try open(.readOnly, isImmutable: isImmutable) }
+
+  /// A connection to a copy of the file and its log, which has no name left once the closure returns.
+  func copyReader() throws(StoreError) -> Connection {
+    guard case .file(let url) = location else { return try reader(isImmutable: false) }
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("parhelion-\(UUID().uuidString)", isDirectory: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for suffix in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: url.path + suffix, toPath: folder.path + "/store" + suffix)
+      }
+    } catch {
+      throw StoreError(
+        .cannotOpen, "The store \(url.path) and its log cannot be copied to read them: \(error.localizedDescription)",
+        context: ["file": url.path], underlying: error)
+    }
+    let copy = StoreConnections(
+      location: .file(folder.appendingPathComponent("store")), options: options, trustsSchema: trustsSchema)
+    let connection = try copy.open(.readWrite)
+    // Its files are open from the first read on; they stay until the connection closes.
+    try location.sqlite { () throws(SQLiteError) in
+      _ = try connection.rows("SELECT count(*) FROM sqlite_schema")
+      try connection.set(.queryOnly, to: true)
+    }
+    return connection
+  }
+
+  private func open(_ mode: Connection.Mode, isImmutable: Bool = false) throws(StoreError) -> Connection {
+    var connectionOptions = Connection.Options(mode: mode)
+    connectionOptions.isImmutable = isImmutable
+    connectionOptions.busyPolicy = .wait(options.timeout)
+    connectionOptions.trustsSchema = trustsSchema
+    connectionOptions.statementCacheCapacity = Limits.statementsPerConnection
+    return try location.sqlite { () throws(SQLiteError) in
+      let connection: Connection
+      switch location {
+      case .file(let url): connection = try Connection(.file(url.path), options: connectionOptions)
+      case .memory: connection = try Connection(.memory, options: connectionOptions)
+      }
+      try setUp(connection)
+      return connection
+    }
+  }
+
+  private func setUp(_ connection: Connection) throws(SQLiteError) {
+    try connection.setCheckpointsOnClose(false)
+    try connection.set(.recursiveTriggers, to: true)
+    try connection.set(.cacheSize, to: Limits.cachedPages)
+    try registerStoreFunctions(on: connection)
+    for (name, value) in options.pragmas.sorted(by: { $0.key < $1.key })
+    where !Self.filePragmas.contains(name.lowercased()) {
+      try connection.setPragma(named: name, to: value)
+    }
+  }
+
+  /// Settings of the file rather than of a connection.
+  static let filePragmas: Set<String> = ["journal_mode", "auto_vacuum", "page_size", "encoding"]
+
+  /// The journal that the options ask for, or the usual one.
+  func journalMode() throws(StoreError) -> JournalMode {
+    guard let (_, name) = options.pragmas.first(where: { $0.key.lowercased() == "journal_mode" }) else { return .wal }
+    guard let mode = JournalMode(rawValue: name.lowercased()) else {
+      throw StoreError(
+        .cannotOpen, "The options ask for the journal mode \(name), which SQLite does not know.",
+        context: ["file": location.path, "pragma": "journal_mode"])
+    }
+    return mode
+  }
+
+  var asksForJournalMode: Bool { options.pragmas.contains { $0.key.lowercased() == "journal_mode" } }
+}

@@ -1,0 +1,91 @@
+package import Foundation
+package import ObjectRows
+
+/// What there is on the disk where a store is, or is to be.
+package struct StoreFile: Sendable {
+  package var exists = false
+  package var bytes: Int64 = 0
+  /// Whether the file begins as SQLite's do.
+  package var hasHeader = false
+  /// Whether its header says that it has a write-ahead log.
+  package var usesLog = false
+  /// The bytes of the log beside it.
+  package var logBytes: Int64 = 0
+  /// Whether SQLite's shared memory lies beside it.
+  package var hasSharedMemory = false
+  package var isWritable = true
+  package var isFolderWritable = true
+
+  package init() {}
+
+  /// Looks at the disk.
+  ///
+  /// Throws where there is a folder, or something that cannot be read.
+  package init(at url: URL) throws(StoreError) {
+    let files = FileManager.default
+    isFolderWritable = files.isWritableFile(atPath: url.deletingLastPathComponent().path)
+    guard let attributes = try? files.attributesOfItem(atPath: url.resolvingSymlinksInPath().path) else { return }
+    guard attributes[.type] as? FileAttributeType != .typeDirectory else {
+      throw StoreError(.notAStore, "\(url.path) is a folder, not a store.", context: ["file": url.path])
+    }
+    exists = true
+    bytes = Self.bytes(attributes)
+    isWritable = files.isWritableFile(atPath: url.path)
+    logBytes = (try? files.attributesOfItem(atPath: url.path + "-wal")).map(Self.bytes) ?? 0
+    hasSharedMemory = files.fileExists(atPath: url.path + "-shm")
+    try readHeader(of: url)
+  }
+
+  private mutating func readHeader(of url: URL) throws(StoreError) {
+    let header: Data
+    do {
+      let handle = try FileHandle(forReadingFrom: url)
+      defer { try? handle.close() }
+      header = try handle.read(upToCount: 20) ?? Data()
+    } catch {
+      throw StoreError(
+        .cannotOpen, "The file \(url.path) cannot be read: \(error.localizedDescription)",
+        context: ["file": url.path], underlying: error)
+    }
+    hasHeader = header.starts(with: Self.magic)
+    usesLog = header.count == 20 && header[header.startIndex + 18] == 2
+  }
+
+  private static let magic = Array("SQLite format 3\0".utf8)
+
+  private static func bytes(_ attributes: [FileAttributeKey: Any]) -> Int64 {
+    (attributes[.size] as? NSNumber)?.int64Value ?? 0
+  }
+}
+
+/// How a file can be reached without changing more than is asked for.
+package enum FileAccess: Hashable, Sendable {
+  case write
+  /// Reading, with SQLite's locks; the shared memory of a log may be made beside the file.
+  case read(ReadOnlyReason)
+  /// Reading without locks, and without making anything beside the file.
+  case readUnlocked(ReadOnlyReason)
+  /// Reading a copy: the log holds rows, and no shared memory can be made for it.
+  case readCopy(ReadOnlyReason)
+
+  package init(_ file: StoreFile, options: StoreOptions) {
+    let isReadOnly = options.isReadOnly || options.isSnapshot
+    guard isReadOnly || !file.isWritable || !file.isFolderWritable else {
+      self = .write
+      return
+    }
+    let reason: ReadOnlyReason = isReadOnly ? .requested : .notWritable
+    if file.logBytes > 0 {
+      self = file.hasSharedMemory || file.isFolderWritable ? .read(reason) : .readCopy(reason)
+    } else {
+      self = options.isSnapshot || !file.isFolderWritable ? .readUnlocked(reason) : .read(reason)
+    }
+  }
+
+  package var readOnlyReason: ReadOnlyReason? {
+    switch self {
+    case .write: nil
+    case .read(let reason), .readUnlocked(let reason), .readCopy(let reason): reason
+    }
+  }
+}

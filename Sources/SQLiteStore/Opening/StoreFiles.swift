@@ -1,0 +1,137 @@
+package import Foundation
+package import ObjectRows
+import SQLiteDriver
+
+/// What can be done to a store's files without its model.
+package enum StoreFiles {
+  /// The metadata of a store.
+  package static func metadata(at url: URL, options: StoreOptions = StoreOptions()) throws(StoreError) -> StoreMetadata
+  {
+    var options = options
+    options.isSnapshot = true
+    let location = StoreLocation(url)
+    let file = try existingFile(at: url)
+    let connections = StoreConnections(location: location, options: options, trustsSchema: false)
+    let connection: Connection
+    switch FileAccess(file, options: options) {
+    case .readUnlocked: connection = try connections.reader(isImmutable: true)
+    case .readCopy: connection = try connections.copyReader()
+    case .read, .write: connection = try connections.reader(isImmutable: false)
+    }
+    try location.requireStore(connection, isWritable: false) {}
+    return try StoreMetadata(connection, at: location)
+  }
+
+  /// Replaces the metadata of a store; UUID and type stay.
+  package static func setMetadata(
+    _ metadata: [String: Any], at url: URL, options: StoreOptions = StoreOptions()
+  ) throws(StoreError) {
+    _ = try existingFile(at: url)
+    let location = StoreLocation(url)
+    let connection = try StoreConnections(location: location, options: options, trustsSchema: false).writer()
+    try location.requireStore(connection, isWritable: false) {}
+    let changed = try StoreMetadata(connection, at: location).replacing(metadata)
+    try location.sqlite { () throws(SQLiteError) in try connection.setCheckpointsOnClose(true) }
+    try changed.write(to: connection, at: location)
+  }
+
+  /// Empties a store, and removes the files of its values; the file itself stays, without content.
+  ///
+  /// A store that is not there is no error.
+  package static func destroy(at url: URL, options: StoreOptions = StoreOptions()) throws(StoreError) {
+    let location = StoreLocation(url)
+    let file = try StoreFile(at: url)
+    guard file.exists, case .file = location else { return }
+    do {
+      if file.hasHeader { try empty(location, options) } else { try truncate(url) }
+    } catch  where error.code == .notAStore {
+      try truncate(url)
+    }
+    try removeSupportFolder(of: location)
+  }
+
+  /// Empties a database through SQLite, so that connections of other processes see it empty and not broken.
+  private static func empty(_ location: StoreLocation, _ options: StoreOptions) throws(StoreError) {
+    let connection = try StoreConnections(location: location, options: options, trustsSchema: false).writer()
+    try location.sqlite { () throws(SQLiteError) in
+      try connection.setCheckpointsOnClose(true)
+      try connection.reset()
+      _ = try connection.checkpoint(.truncate)
+      try connection.close()
+    }
+  }
+
+  /// Empties a file that is no database; its log, if it has one, belongs to nothing.
+  private static func truncate(_ url: URL) throws(StoreError) {
+    try StoreLocation.file(url).files {
+      for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: url.path + suffix) {
+        try FileManager.default.removeItem(atPath: url.path + suffix)
+      }
+      try Data().write(to: url)
+    }
+  }
+
+  /// Replaces a store with a copy of another, rows in its log and files of values included; makes it where it is missing.
+  package static func replace(
+    at url: URL, with sourceURL: URL, options: StoreOptions = StoreOptions()
+  ) throws(StoreError) {
+    let (source, destination) = (StoreLocation(sourceURL), StoreLocation(url))
+    _ = try existingFile(at: sourceURL)
+    guard sourceURL.standardizedFileURL != url.standardizedFileURL else { return }
+    let from = try StoreConnections(location: source, options: options, trustsSchema: false).reader(isImmutable: false)
+    try source.requireStore(from, isWritable: false) {}
+    if let file = try? StoreFile(at: url), file.exists, !file.hasHeader {
+      try destination.files { try FileManager.default.removeItem(at: url) }
+    }
+    let to = try StoreConnections(location: destination, options: options, trustsSchema: false).writer()
+    try destination.files {
+      try to.setCheckpointsOnClose(true)
+      try from.backUp(to: to)
+      try to.close()
+    }
+    try removeSupportFolder(of: destination)
+    try copySupportFolder(from: source, to: destination)
+  }
+
+  // MARK: Files
+
+  private static func existingFile(at url: URL) throws(StoreError) -> StoreFile {
+    let file = try StoreFile(at: url)
+    guard file.exists else {
+      throw StoreError(.fileNotFound, "There is no store at \(url.path).", context: ["file": url.path])
+    }
+    guard file.hasHeader else {
+      throw StoreError(.notAStore, "\(url.path) is no SQLite database.", context: ["file": url.path])
+    }
+    return file
+  }
+
+  private static func removeSupportFolder(of location: StoreLocation) throws(StoreError) {
+    guard let folder = location.supportFolder, FileManager.default.fileExists(atPath: folder.path) else { return }
+    try location.files { try FileManager.default.removeItem(at: folder) }
+  }
+
+  private static func copySupportFolder(from source: StoreLocation, to destination: StoreLocation) throws(StoreError) {
+    guard let from = source.supportFolder, let to = destination.supportFolder,
+      FileManager.default.fileExists(atPath: from.path)
+    else { return }
+    try destination.files { try FileManager.default.copyItem(at: from, to: to) }
+  }
+}
+
+extension StoreLocation {
+  /// Works with files, and tells what a failure means for the store.
+  func files(_ body: () throws -> Void) throws(StoreError) {
+    do {
+      try body()
+    } catch let error as StoreError {
+      throw error
+    } catch let error as SQLiteError {
+      throw StoreError(error, at: self)
+    } catch {
+      throw StoreError(
+        .cannotOpen, "The files of the store \(path) cannot be changed: \(error.localizedDescription)",
+        context: ["file": path], underlying: error)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package import Foundation
+
+/// Where a store is.
+package enum StoreLocation: Hashable, Sendable {
+  case file(URL)
+  /// In memory, gone when the store closes: what `/dev/null` stands for, and every path that begins with it.
+  case memory
+
+  package init(_ url: URL) {
+    let path = url.path
+    self = path == Self.memoryPath || path.hasPrefix(Self.memoryPath + "/") ? .memory : .file(url)
+  }
+
+  private static let memoryPath = "/dev/null"
+
+  /// The path, for messages.
+  package var path: String {
+    switch self {
+    case .file(let url): url.path
+    case .memory: Self.memoryPath
+    }
+  }
+
+  /// The folder for values in files of their own, which lies beside the store; nil for a store in memory.
+  package var externalDataFolder: URL? {
+    supportFolder?.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
+  }
+
+  /// The hidden folder beside the store that holds what is not in the database.
+  package var supportFolder: URL? {
+    guard case .file(let url) = self else { return nil }
+    let name = url.deletingPathExtension().lastPathComponent
+    return url.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
+  }
+
+  /// A file that SQLite keeps beside the database.
+  func sideFile(_ suffix: String) -> URL? {
+    guard case .file(let url) = self else { return nil }
+    return URL(fileURLWithPath: url.path + suffix)
+  }
+}

@@ -1,0 +1,155 @@
+package import Foundation
+package import ManagedObjectModel
+package import ObjectRows
+import SQLiteDriver
+
+/// What happens between a URL with options and a store that is open and fits its model.
+///
+/// ```
+/// no file, empty file ──────────────▶ made ──────────────┐
+/// file ──▶ Z_METADATA ──▶ hashes equal ──▶ matched ──▶ opened
+///             │              │ differ ──▶ migrated ──▶ hashes equal
+///             │              └────────▶ refused: 134100, 134130, 134190
+///             └─ none ──▶ refused: no Core Data store
+/// ```
+///
+/// Opening reads; it writes only what the options ask for: a new store, a migration, the tables of the history.
+package struct StoreOpening {
+  package let location: StoreLocation
+  package let layouts: ModelLayouts
+  package let configuration: String?
+  package let options: StoreOptions
+  /// Finds the model of another version that wrote a store, by the store's metadata; the store's own copy comes after it.
+  package var findModel: ((StoreMetadata) throws -> NSManagedObjectModel?)?
+
+  package init(url: URL, layouts: ModelLayouts, configuration: String? = nil, options: StoreOptions = StoreOptions()) {
+    location = StoreLocation(url)
+    self.layouts = layouts
+    self.configuration = configuration
+    self.options = options
+  }
+
+  /// Opens the store.
+  package func run() throws(StoreError) -> OpenedStore {
+    let planned = try StoreSchema(layouts: layouts, configuration: configuration)
+    let connections = StoreConnections(
+      location: location, options: options, trustsSchema: planned.needsTrustedSchema)
+    guard case .file(let url) = location else { return try make(planned, connections) }
+    let file = try StoreFile(at: url)
+    if !file.exists || file.bytes == 0 { return try makeFile(at: url, file, planned, connections) }
+    guard file.hasHeader else {
+      throw StoreError(.notAStore, "\(url.path) is no SQLite database.", context: ["file": url.path])
+    }
+    return try openFile(file, planned, connections)
+  }
+
+  // MARK: New stores
+
+  private func makeFile(
+    at url: URL, _ file: StoreFile, _ planned: StoreSchema, _ connections: StoreConnections
+  ) throws(StoreError) -> OpenedStore {
+    guard !options.isReadOnly, !options.isSnapshot else {
+      throw StoreError(
+        file.exists ? .notAStore : .fileNotFound,
+        "There is no store at \(url.path), and one that is opened for reading is not made.",
+        context: ["file": url.path])
+    }
+    return try make(planned, connections)
+  }
+
+  private func make(_ planned: StoreSchema, _ connections: StoreConnections) throws(StoreError) -> OpenedStore {
+    let connection = try connections.writer()
+    try StoreCreation(schema: planned, connections: connections).run(on: connection)
+    return try finish(connection, .write, planned, connections)
+  }
+
+  // MARK: Stores that are there
+
+  private func openFile(
+    _ file: StoreFile, _ planned: StoreSchema, _ connections: StoreConnections
+  ) throws(StoreError) -> OpenedStore {
+    let access = FileAccess(file, options: options)
+    let connection = try connect(access, connections)
+    try location.requireStore(connection, isWritable: access == .write) { () throws(StoreError) in
+      try StoreCreation(schema: planned, connections: connections).run(on: connection)
+    }
+    return try finish(connection, access, planned, connections)
+  }
+
+  private func connect(_ access: FileAccess, _ connections: StoreConnections) throws(StoreError) -> Connection {
+    switch access {
+    case .write: try connections.writer()
+    case .read: try connections.reader(isImmutable: false)
+    case .readUnlocked: try connections.reader(isImmutable: true)
+    case .readCopy: try connections.copyReader()
+    }
+  }
+
+  /// Checks that the store fits, brings it to this version of the model where it does not, and describes it.
+  private func finish(
+    _ connection: Connection, _ access: FileAccess, _ planned: StoreSchema, _ connections: StoreConnections
+  ) throws(StoreError) -> OpenedStore {
+    var metadata = try StoreMetadata(connection, at: location)
+    let compatibility = try StoreCompatibility(metadata, schema: planned) { () throws(StoreError) in
+      try StoredModel.read(connection, at: location)
+    }
+    if !options.ignoresVersioning, !compatibility.isCompatible {
+      guard options.migratesAutomatically else { throw compatibility.refusal(of: location) }
+      try migrate(connection, access, metadata, planned, compatibility)
+      metadata = try StoreMetadata(connection, at: location)
+    }
+    let schema = try planned.matched(to: connection, at: location)
+    return try describe(connection, access, metadata, schema, connections)
+  }
+
+  private func migrate(
+    _ connection: Connection, _ access: FileAccess, _ metadata: StoreMetadata, _ planned: StoreSchema,
+    _ compatibility: StoreCompatibility
+  ) throws(StoreError) {
+    throw compatibility.refusal(of: location)
+  }
+
+  private func describe(
+    _ connection: Connection, _ access: FileAccess, _ metadata: StoreMetadata, _ schema: StoreSchema,
+    _ connections: StoreConnections
+  ) throws(StoreError) -> OpenedStore {
+    let upkeep = StoreUpkeep(schema: schema, connections: connections)
+    let isWritable = access == .write
+    let state = try upkeep.run(on: connection, isWritable: isWritable)
+    return OpenedStore(
+      location: location, options: options, schema: schema, identity: StoreIdentity(uuid: metadata.uuid),
+      metadata: metadata, history: state.history, readOnlyReason: access.readOnlyReason ?? state.readOnlyReason,
+      connection: connection, makeReader: reader(access, connections),
+      readsWhileWriting: state.journalMode == .wal || state.journalModeForWriting == .wal,
+      journalModeForWriting: state.journalModeForWriting)
+  }
+
+  private func reader(
+    _ access: FileAccess, _ connections: StoreConnections
+  ) -> (@Sendable () throws(StoreError) -> Connection)? {
+    guard case .file = location else { return nil }
+    switch access {
+    case .write, .read: return { () throws(StoreError) in try connections.reader(isImmutable: false) }
+    case .readUnlocked: return { () throws(StoreError) in try connections.reader(isImmutable: true) }
+    case .readCopy: return nil
+    }
+  }
+}
+
+extension StoreLocation {
+  /// Makes sure that a database is a Core Data store; fills it where it is empty and can be written.
+  func requireStore(
+    _ connection: Connection, isWritable: Bool, fill: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let tables = try sqlite { () throws(SQLiteError) in
+      try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        .compactMap { if case .text(let name) = $0[0] { name } else { nil } }
+    }
+    if tables.contains("Z_METADATA") { return }
+    if tables.isEmpty, isWritable { return try fill() }
+    let found = tables.isEmpty ? "no tables" : "the tables \(tables.prefix(8).joined(separator: ", "))"
+    throw StoreError(
+      .notAStore, "\(path) is an SQLite database but no Core Data store: it has \(found), and no Z_METADATA.",
+      context: ["file": path])
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import ObjectRows
+import SQLiteDriver
+
+/// What is done to a store that fits its model, before it is used: history, journal, statistics, vacuum.
+struct StoreUpkeep {
+  let schema: StoreSchema
+  let connections: StoreConnections
+
+  struct State {
+    var history: HistoryLayout?
+    var readOnlyReason: ReadOnlyReason?
+    var journalMode = JournalMode.delete
+    var journalModeForWriting: JournalMode?
+  }
+
+  func run(on connection: Connection, isWritable: Bool) throws(StoreError) -> State {
+    let wanted = try connections.journalMode()
+    return try connections.location.sqlite { () throws(SQLiteError) in
+      var state = State(history: try HistoryLayout(FileSchema(connection)))
+      state.journalMode = try connection.get(.journalMode)
+      guard isWritable else { return state }
+      try TriggerFunctions.register(on: connection, schema: schema)
+      if state.history != nil, !connections.options.tracksHistory {
+        state.readOnlyReason = .historyWithoutOption
+        try connection.set(.queryOnly, to: true)
+        return state
+      }
+      try setJournalMode(wanted, of: connection, &state)
+      try maintain(connection)
+      if connections.options.tracksHistory { try keepHistory(connection, &state) }
+      return state
+    }
+  }
+
+  /// A journal that the options name is set at once; the usual one when the file is first written.
+  private func setJournalMode(_ mode: JournalMode, of connection: Connection, _ state: inout State) throws(SQLiteError)
+  {
+    guard connections.location != .memory, state.journalMode != mode else { return }
+    if connections.asksForJournalMode {
+      try connection.setCheckpointsOnClose(true)
+      state.journalMode = try connection.set(.journalMode, to: mode)
+    } else {
+      state.journalModeForWriting = mode
+    }
+  }
+
+  private func maintain(_ connection: Connection) throws(SQLiteError) {
+    let options = connections.options
+    guard options.vacuums || options.analyzes else { return }
+    try connection.setCheckpointsOnClose(true)
+    if options.vacuums { try connection.execute("VACUUM") }
+    if options.analyzes { try connection.execute("ANALYZE") }
+  }
+
+  /// Makes the tables of the history where they are missing, and columns for the values of deleted rows.
+  private func keepHistory(_ connection: Connection, _ state: inout State) throws(SQLiteError) {
+    let wanted = schema.tombstoneCount
+    if let history = state.history, history.tombstoneCount >= wanted { return }
+    try connection.setCheckpointsOnClose(true)
+    try connection.begin(.immediate)
+    do {
+      // Another process may have done it meanwhile.
+      if let existing = try HistoryLayout(FileSchema(connection))?.tombstoneCount {
+        for index in existing..<max(existing, wanted) {
+          try connection.execute("ALTER TABLE ACHANGE ADD COLUMN \(HistoryTables.tombstoneColumn(index)) BLOB")
+        }
+      } else {
+        try StoreCreation.addHistory(tombstones: wanted, to: connection)
+      }
+      try connection.commit()
+    } catch {
+      try? connection.rollback()
+      throw error
+    }
+    state.history = try HistoryLayout(FileSchema(connection))
+  }
+}

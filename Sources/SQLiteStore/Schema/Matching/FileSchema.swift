@@ -1,0 +1,61 @@
+import ObjectRows
+import SQLiteDriver
+
+/// The tables and columns that a file really has.
+///
+/// They are asked of SQLite and never read out of the text of definitions, which migrations leave in many forms.
+struct FileSchema {
+  /// A row of `Z_PRIMARYKEY`.
+  struct PrimaryKeyRow: Hashable {
+    let number: Int
+    let name: String
+    let superNumber: Int
+    let maximum: Int64
+  }
+
+  /// The columns of each table, by the table's name in upper case.
+  private let columnsByTable: [String: [String]]
+  let primaryKeys: [PrimaryKeyRow]
+
+  init(_ connection: Connection) throws(SQLiteError) {
+    var columns: [String: [String]] = [:]
+    let rows = try connection.rows(
+      """
+      SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+      WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY t.name, c.cid
+      """)
+    for row in rows {
+      guard case .text(let table) = row[0], case .text(let column) = row[1] else { continue }
+      columns[table.uppercased(), default: []].append(column)
+    }
+    columnsByTable = columns
+    primaryKeys = columns["Z_PRIMARYKEY"] == nil ? [] : try Self.primaryKeys(connection)
+  }
+
+  private static func primaryKeys(_ connection: Connection) throws(SQLiteError) -> [PrimaryKeyRow] {
+    try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT").compactMap { row in
+      guard case .integer(let number) = row[0], case .text(let name) = row[1] else { return nil }
+      return PrimaryKeyRow(
+        number: Int(number), name: name, superNumber: Int(row[2].integer ?? 0), maximum: row[3].integer ?? 0)
+    }
+  }
+
+  var tables: [String] { columnsByTable.keys.sorted() }
+
+  func hasTable(_ name: String) -> Bool { columnsByTable[name.uppercased()] != nil }
+
+  /// The columns of a table, or nil where the file has no such table.
+  func columns(of table: String) -> [String]? { columnsByTable[table.uppercased()] }
+
+  /// Whether a table has a column; SQLite does not tell letters of either case apart.
+  func has(_ column: String, in table: String) -> Bool {
+    columns(of: table)?.contains { $0.uppercased() == column.uppercased() } ?? false
+  }
+}
+
+extension Value {
+  /// The number, if the value is a whole one.
+  var integer: Int64? {
+    if case .integer(let number) = self { number } else { nil }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PropertyLists
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite(.requiresFixtures) struct `A store's files` {
+  @Test(arguments: FixtureStore.all)
+  func `tell their metadata without a model`(store: FixtureStore) throws {
+    try withTemporaryDirectory { folder in
+      let url = try store.copy(to: folder)
+      let names = { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+      let (before, files) = (try Data(contentsOf: url), try names())
+      let metadata = try StoreFiles.metadata(at: url)
+      #expect(UUID(uuidString: metadata.uuid) != nil)
+      #expect(metadata.versionHashes?.isEmpty == false)
+      #expect((metadata.frameworkVersion ?? 0) > 0)
+      #expect(metadata.dictionary[StoreMetadata.Key.storeType] == nil)
+      #expect(try Data(contentsOf: url) == before)
+      #expect(try names() == files)
+    }
+  }
+
+  @Test func `take other metadata and keep UUID and type`() throws {
+    try withTemporaryDirectory { folder in
+      let url = try FixtureStore.named("plaso__Accounts3.sqlite").copy(to: folder)
+      let before = try StoreFiles.metadata(at: url)
+      var changed = before.dictionary
+      changed["mine"] = ["a": [1, 2.5, true, Date(timeIntervalSinceReferenceDate: 3), Data([1])] as [Any]]
+      changed[StoreMetadata.Key.storeUUID] = "other"
+      try StoreFiles.setMetadata(changed, at: url)
+      let after = try StoreFiles.metadata(at: url)
+      #expect(after.uuid == before.uuid)
+      #expect(
+        after.entries["mine"]
+          == .dictionary(["a": .array([.integer(1), .double(2.5), .boolean(true), .date(3), .data([1])])]))
+      #expect(after.entries.filter { $0.key != "mine" } == before.entries)
+      #expect(throws: StoreError.self) { try StoreFiles.setMetadata(["bad": Value.null], at: url) }
+    }
+  }
+
+  @Test func `are emptied when a store is destroyed, and can be used again`() throws {
+    try withTemporaryDirectory { folder in
+      let url = try FixtureStore.named("BrowserServicesKit__Bookmarks_V5.sqlite").copy(to: folder)
+      let support = try #require(StoreLocation(url).externalDataFolder)
+      try FileManager.default.createDirectory(at: support, withIntermediateDirectories: true)
+      try StoreFiles.destroy(at: url)
+      #expect(FileManager.default.fileExists(atPath: url.path))
+      #expect(!FileManager.default.fileExists(atPath: support.deletingLastPathComponent().path))
+      let model = try model("A")
+      #expect(try StoreOpening(url: url, layouts: .of(model)).run().schema.entities.count == 1)
+      try StoreFiles.destroy(at: folder.appendingPathComponent("none.sqlite"))
+    }
+  }
+
+  @Test func `are emptied whatever they hold`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("junk.sqlite")
+      for content in [
+        "no database",
+        "SQLite format 3\0 and junk after it, more than one hundred bytes long, as a header has to be, at the very least!!",
+      ] {
+        try Data(content.utf8).write(to: url)
+        try StoreFiles.destroy(at: url)
+        let model = try model("A")
+        let opened = try StoreOpening(url: url, layouts: .of(model)).run()
+        try opened.connection.close()
+      }
+    }
+  }
+
+  @Test func `replace those of another store, its log and its values' files included`() throws {
+    try withTemporaryDirectory { folder in
+      let source = try FixtureStore.named("cdt-materials__SurfJournalModel.sqlite").copy(to: folder)
+      let destination = folder.appendingPathComponent("copy.sqlite")
+      let values = try #require(StoreLocation(source).externalDataFolder)
+      try FileManager.default.createDirectory(at: values, withIntermediateDirectories: true)
+      try Data("value".utf8).write(to: values.appendingPathComponent("X"))
+      try Data("not a store".utf8).write(to: destination)
+      try StoreFiles.replace(at: destination, with: source)
+      let copy = try Connection(.file(destination.path))
+      #expect(try copy.value("SELECT count(*) FROM ZJOURNALENTRY") == .integer(5000))
+      let copied = try #require(StoreLocation(destination).externalDataFolder).appendingPathComponent("X")
+      #expect(try Data(contentsOf: copied) == Data("value".utf8))
+      #expect(try StoreFiles.metadata(at: destination) == StoreFiles.metadata(at: source))
+    }
+  }
+
+  @Test func `that are missing are an error`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("none.sqlite")
+      let found = try #require(throws: StoreError.self) { try StoreFiles.metadata(at: url) }
+      #expect(found.code == .fileNotFound)
+    }
+  }
+}
