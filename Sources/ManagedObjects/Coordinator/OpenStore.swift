@@ -77,41 +77,65 @@ package final class OpenStore: Sendable {
   package func forgetCachedRows() { cache.removeAll() }
 
   /// Fetches rows and notes them in the cache.
-  package func fetchRows(_ fetch: RowFetch) throws -> FetchedRows {
-    let moment = cache.moment
-    let found = try asking { try rowStore.fetchRows(fetch) }
-    note(found.pages, readAt: moment)
-    return found
+  ///
+  /// What is read in a generation of its own is not noted: it may be old.
+  package func fetchRows(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws -> FetchedRows {
+    try noting(generation) { store in
+      try asking { try store.fetchRows(fetch) }
+    } pages: {
+      $0.pages
+    }
   }
 
-  package func fetchKeys(_ fetch: RowFetch) throws -> ContiguousArray<RowKey> {
-    try asking { try rowStore.fetchKeys(fetch) }
+  package func fetchKeys(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws -> ContiguousArray<RowKey> {
+    try asking { try store(at: generation).fetchKeys(fetch) }
   }
 
-  package func count(_ fetch: RowFetch) throws -> Int {
-    try asking { try rowStore.count(fetch) }
+  package func count(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws -> Int {
+    try asking { try store(at: generation).count(fetch) }
   }
 
-  package func fetchDictionaries(_ fetch: RowFetch) throws -> [[String: Any]] {
-    try asking { try rowStore.fetchDictionaries(fetch) }
+  package func fetchDictionaries(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws -> [[String: Any]] {
+    try asking { try store(at: generation).fetchDictionaries(fetch) }
   }
 
   /// Reads the rows with these keys from the store, whatever the cache has, and notes them there.
-  package func rows(withKeys keys: [Int64], layout: RowLayout) throws -> FetchedRows {
-    let moment = cache.moment
-    let found = try throwingPublicErrors { try rowStore.rows(withKeys: keys, layout: layout) }
-    note(found.pages, readAt: moment)
-    return found
+  package func rows(
+    withKeys keys: [Int64], layout: RowLayout, at generation: QueryGeneration? = nil
+  ) throws -> FetchedRows {
+    try noting(generation) { store in
+      try throwingPublicErrors { try store.rows(withKeys: keys, layout: layout) }
+    } pages: {
+      $0.pages
+    }
   }
 
   package func members(
-    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, includingRows: Bool
+    of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, includingRows: Bool,
+    at generation: QueryGeneration? = nil
   ) throws -> RelatedRows {
-    let moment = cache.moment
-    let found = try throwingPublicErrors {
-      try rowStore.members(of: relationship, owners: owners, layout: layout, includingRows: includingRows)
+    try noting(generation) { store in
+      try throwingPublicErrors {
+        try store.members(of: relationship, owners: owners, layout: layout, includingRows: includingRows)
+      }
+    } pages: {
+      $0.rows?.pages ?? []
     }
-    if let rows = found.rows { note(rows.pages, readAt: moment) }
+  }
+
+  /// The store, or what a generation pinned of it.
+  private func store(at generation: QueryGeneration?) throws -> any RowStore {
+    try generation?.rowStore(of: self) ?? rowStore
+  }
+
+  /// Reads, and notes the pages that came where they are what the store has now.
+  private func noting<Found>(
+    _ generation: QueryGeneration?, read: (any RowStore) throws -> Found, pages: (Found) -> [RowPage]
+  ) throws -> Found {
+    let moment = holdsRows ? 0 : cache.moment
+    let store = try store(at: generation)
+    let found = try read(store)
+    if !holdsRows, store === rowStore { cache.register(pages(found), readAt: moment) }
     return found
   }
 
@@ -131,10 +155,6 @@ package final class OpenStore: Sendable {
       if case .saved(let receipt) = outcome, !holdsRows { cache.outdate(changes, receipt) }
       return outcome
     }
-  }
-
-  private func note(_ pages: [RowPage], readAt moment: Int) {
-    if !holdsRows { cache.register(pages, readAt: moment) }
   }
 
   // MARK: Metadata

@@ -44,4 +44,14 @@ package protocol RowStore: AnyObject, Sendable {
 
   /// Lets go of the file.
   func close() throws
+
+  /// The rows as they are now, which later saves do not change, for as long as it is open; nil where the store has no
+  /// means for that.
+  ///
+  /// Nothing can be written to it.
+  func snapshot() throws -> (any RowStore)?
+}
+
+extension RowStore {
+  package func snapshot() throws -> (any RowStore)? { nil }
 }

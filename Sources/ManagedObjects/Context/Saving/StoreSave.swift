@@ -34,6 +34,7 @@ struct StoreSave {
       if !saved.isEmpty { context.finishSave(saved) }
       throw error
     }
+    context.advanceGeneration()
     context.finishSave(saved)
     coordinator.announce(saved, by: context)
   }

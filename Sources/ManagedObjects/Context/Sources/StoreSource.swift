@@ -5,6 +5,8 @@ import ObjectRows
 final class StoreSource: RowSource {
   let coordinator: NSPersistentStoreCoordinator
   let layouts: ModelLayouts
+  /// The moment that reads look at; nil for what the stores have now.
+  var generation: QueryGeneration?
 
   init(_ coordinator: NSPersistentStoreCoordinator) {
     self.coordinator = coordinator
@@ -26,32 +28,34 @@ final class StoreSource: RowSource {
   // MARK: Fetching
 
   func fetchRows(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreRows] {
-    try open(stores).map { StoreRows(storeNumber: $0.number, rows: try $0.fetchRows(fetch)) }
+    try open(stores).map { StoreRows(storeNumber: $0.number, rows: try $0.fetchRows(fetch, at: generation)) }
   }
 
   func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys] {
-    try open(stores).map { StoreKeys(storeNumber: $0.number, keys: try $0.fetchKeys(fetch)) }
+    try open(stores).map { StoreKeys(storeNumber: $0.number, keys: try $0.fetchKeys(fetch, at: generation)) }
   }
 
   func count(_ fetch: RowFetch, in stores: [UInt16]) throws -> Int {
-    try open(stores).reduce(0) { try $0 + $1.count(fetch) }
+    try open(stores).reduce(0) { try $0 + $1.count(fetch, at: generation) }
   }
 
   func fetchDictionaries(_ fetch: RowFetch, in stores: [UInt16]) throws -> [[String: Any]] {
-    try open(stores).flatMap { try $0.fetchDictionaries(fetch) }
+    try open(stores).flatMap { try $0.fetchDictionaries(fetch, at: generation) }
   }
 
   // MARK: Faulting
 
   /// Rows in memory do not say when they were read: where an age is asked for, none is young enough.
   func knownRow(_ name: RowName, layout: RowLayout, maximumAge: Double) -> PlacedRow? {
-    guard maximumAge < 0, let open = coordinator.openStore(number: name.storeNumber) else { return nil }
+    guard maximumAge < 0, let open = coordinator.openStore(number: name.storeNumber),
+      generation?.pins(open) != true
+    else { return nil }
     return open.cachedRow(for: RowKey(key: name.key, layoutIndex: Int32(layout.index)))
       .flatMap { $0.page.layout === layout ? PlacedRow(row: $0.row, page: $0.page) : nil }
   }
 
   func rows(withKeys keys: [Int64], layout: RowLayout, in store: UInt16) throws -> FetchedRows {
-    try coordinator.openStore(number: store)?.rows(withKeys: keys, layout: layout) ?? FetchedRows()
+    try coordinator.openStore(number: store)?.rows(withKeys: keys, layout: layout, at: generation) ?? FetchedRows()
   }
 
   func members(
@@ -59,7 +63,8 @@ final class StoreSource: RowSource {
     includingRows: Bool
   ) throws -> RelatedRows {
     try coordinator.openStore(number: store)?
-      .members(of: relationship, owners: owners, layout: layout, includingRows: includingRows) ?? RelatedRows()
+      .members(of: relationship, owners: owners, layout: layout, includingRows: includingRows, at: generation)
+      ?? RelatedRows()
   }
 
   private func open(_ numbers: [UInt16]) -> [OpenStore] { numbers.compactMap(coordinator.openStore(number:)) }
