@@ -12,6 +12,7 @@ package final class SQLiteRowStore: @unchecked Sendable {
   package let identity: StoreIdentity
   package let schema: StoreSchema
   let pool: ConnectionPool
+  let translator: FetchTranslator
   let plans: ReadPlans
   let writePlans: WritePlans
   let historyPlans: HistoryPlans
@@ -20,17 +21,23 @@ package final class SQLiteRowStore: @unchecked Sendable {
   /// Whether saves are recorded in the history.
   package let keepsHistory: Bool
   let reader: RowReader
+  let location: StoreLocation
 
   /// Takes over a connection to a file that has the schema's tables.
   ///
   /// - Parameter externalFolder: The folder of large values; nil keeps all values in their rows.
   package init(
     identity: StoreIdentity, schema: StoreSchema, connection: Connection, settings: ConnectionSettings,
-    externalFolder: URL?, keepsHistory: Bool = false
+    externalFolder: URL?, keepsHistory: Bool = false, location: StoreLocation = .memory,
+    prepareForWriting: (() throws -> Void)? = nil
   ) throws {
+    self.location = location
     self.identity = identity
     self.schema = schema
-    pool = try StoreError.translating { try ConnectionPool(connection, settings: settings) }
+    pool = try StoreError.translating {
+      try ConnectionPool(connection, settings: settings, prepareForWriting: prepareForWriting)
+    }
+    translator = FetchTranslator(schema: schema, identity: identity)
     plans = ReadPlans(schema)
     writePlans = WritePlans(schema)
     historyPlans = HistoryPlans(schema)

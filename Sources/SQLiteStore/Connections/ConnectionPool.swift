@@ -11,10 +11,17 @@ internal import Synchronization
 package final class ConnectionPool: @unchecked Sendable {
   private let settings: ConnectionSettings
   private let main: StoreConnection
-  private let writing = Mutex(false)
+  /// What makes the file ready for the first write; run once, before it.
+  private let prepareForWriting: (() throws -> Void)?
+  private let writing = Mutex(Writing())
   private let idleReaders = Mutex<Readers>(Readers())
   /// Whether readers have connections of their own.
   package let readsBesideWriter: Bool
+
+  private struct Writing {
+    var isClosed = false
+    var isPrepared = false
+  }
 
   private struct Readers {
     var idle: [StoreConnection] = []
@@ -22,8 +29,11 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Takes a store's first connection; the others are opened when they are needed.
-  package init(_ connection: Connection, settings: ConnectionSettings) throws(SQLiteError) {
+  package init(
+    _ connection: Connection, settings: ConnectionSettings, prepareForWriting: (() throws -> Void)? = nil
+  ) throws(SQLiteError) {
     self.settings = settings
+    self.prepareForWriting = prepareForWriting
     main = try StoreConnection(connection, settings)
     readsBesideWriter = settings.isImmutable ? true : try Self.isShared(connection)
   }
@@ -46,7 +56,7 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Lends the connection for writing; one writer at a time.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard !settings.isReadOnly else { throw StoreError.readOnly(settings.location) }
-    return try StoreError.translating { try withMain(body) }
+    return try StoreError.translating { try withMain(isWriting: true, body) }
   }
 
   /// Closes all connections.
@@ -60,18 +70,24 @@ package final class ConnectionPool: @unchecked Sendable {
     }
     try StoreError.translating {
       for reader in idle { try reader.connection.close() }
-      try writing.withLock { isClosed in
-        isClosed = true
+      try writing.withLock { writing in
+        writing.isClosed = true
         try main.connection.close()
       }
     }
   }
 
-  private func withMain<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  private func withMain<Result>(
+    isWriting: Bool = false, _ body: (Connection) throws -> Result
+  ) throws -> Result {
     // The lock's closure can only return what may cross threads; the result stays on this one.
     var result: Result?
-    try writing.withLock { isClosed in
-      guard !isClosed else { throw StoreError.closed(settings.location) }
+    try writing.withLock { writing in
+      guard !writing.isClosed else { throw StoreError.closed(settings.location) }
+      if isWriting, !writing.isPrepared {
+        try prepareForWriting?()
+        writing.isPrepared = true
+      }
       result = try body(main.connection)
       main.explainStatements()
     }

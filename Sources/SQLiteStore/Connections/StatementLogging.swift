@@ -60,6 +60,9 @@ extension StatementLogging {
   package static let ofProcess = StatementLogging(
     arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment)
 
+  /// The log of stores that are opened: a test may have its own.
+  @TaskLocal package static var current = StatementLogging.ofProcess
+
   /// The log that arguments, or else the environment, ask for.
   ///
   /// A shell cannot set a variable with dots, so that underscores may stand for them.

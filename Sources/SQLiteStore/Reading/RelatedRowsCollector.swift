@@ -4,32 +4,42 @@ import SQLiteDriver
 /// Reads the members of a relationship and puts those of one owner side by side, in order.
 struct RelatedRowsCollector {
   private let query: RelationshipQuery
-  private let numbers: EntityNumbers
-  private var rows: RowCollector
+  private let reader: RowReader
   private var related = RelatedRows()
   /// The place of each member in its owner's order; empty where the relationship has none.
   private var places = ContiguousArray<Int64>()
 
-  init(_ query: RelationshipQuery, _ reader: RowReader, expected: Int?) {
+  init(_ query: RelationshipQuery, _ reader: RowReader) {
     self.query = query
-    numbers = reader.numbers
-    rows = RowCollector(query.plan, reader, expected: expected)
+    self.reader = reader
   }
 
   /// Reads a statement to its end.
   mutating func collect(_ statement: inout Statement) throws(SQLiteError) -> RelatedRows {
-    while try statement.step() { append(statement.row) }
-    if query.includesRows { related.rows = rows.fetched }
+    if query.includesRows { try collectRows(&statement) } else { try collectKeys(&statement) }
     if !isInOrder { putInOrder() }
     return related
   }
 
+  private mutating func collectRows(_ statement: inout Statement) throws(SQLiteError) {
+    var rows = RowCollector(query.plan, reader)
+    try rows.collect(&statement) { row, member in append(member, row) }
+    related.rows = rows.fetched
+  }
+
+  private mutating func collectKeys(_ statement: inout Statement) throws(SQLiteError) {
+    while try statement.step() {
+      let number = statement.row.int64(at: 0)
+      guard query.plan.place(ofEntity: number) >= 0 else { continue }
+      let layoutIndex = reader.numbers.layoutIndex(ofEntity: number)
+      append(RowKey(key: statement.row.int64(at: 1), layoutIndex: layoutIndex), statement.row)
+    }
+  }
+
   @inline(__always)
-  private mutating func append(_ row: borrowing Row) {
-    let number = row.int64(at: 0)
-    guard query.includesRows ? rows.append(row) : query.plan.place(ofEntity: number) >= 0 else { return }
+  private mutating func append(_ member: RowKey, _ row: borrowing Row) {
     related.owners.append(row.int64(at: query.ownerColumn))
-    related.members.append(RowKey(key: row.int64(at: 1), layoutIndex: numbers.layoutIndex(ofEntity: number)))
+    related.members.append(member)
     if let column = query.orderColumn { places.append(row.int64(at: column)) }
   }
 

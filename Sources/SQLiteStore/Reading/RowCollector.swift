@@ -7,6 +7,7 @@ import SQLiteDriver
 struct RowCollector {
   private let plan: ReadPlan
   private let reader: RowReader
+  private let mostRows: Int
   private var openPages: ContiguousArray<OpenPage?>
   private var nextCapacity: Int
   private(set) var fetched = FetchedRows()
@@ -16,38 +17,59 @@ struct RowCollector {
     let number: Int32
   }
 
-  /// - Parameter expected: How many rows there will be, if that is known.
-  init(_ plan: ReadPlan, _ reader: RowReader, expected: Int? = nil) {
+  /// - Parameter atMost: How many rows there can be, where that is known.
+  init(_ plan: ReadPlan, _ reader: RowReader, atMost: Int? = nil) {
     self.plan = plan
     self.reader = reader
+    mostRows = atMost ?? Int.max
     openPages = ContiguousArray(repeating: nil, count: plan.entities.count)
-    nextCapacity = min(max(expected ?? Limits.rowsOfFirstPage, 1), Limits.rowsOfPage)
-    if let expected { fetched.rows.reserveCapacity(expected) }
+    nextCapacity = atMost == nil ? Limits.rowsOfFirstPage : Limits.rowsOfPage
   }
 
   /// Reads a statement to its end.
-  mutating func collect(_ statement: inout Statement) throws(SQLiteError) {
-    while try statement.step() { _ = append(statement.row) }
+  ///
+  /// - Parameter afterEach: Called with the statement's row once it is on a page.
+  @inline(__always)
+  mutating func collect(
+    _ statement: inout Statement, afterEach: (borrowing Row, RowKey) -> Void = { _, _ in }
+  ) throws(SQLiteError) {
+    var hasRow = try statement.step()
+    while hasRow {
+      let place = plan.place(ofEntity: statement.row.int64(at: 0))
+      hasRow = place < 0 ? try statement.step() : try fillPage(place, &statement, afterEach)
+    }
   }
 
-  /// Adds the present row of a statement whose first columns are the leading ones.
+  /// Puts rows of one entity on a page until it is full or another entity's row comes.
   ///
-  /// Returns false where the row is of an entity that the plan does not read.
+  /// Returns false when there are no more rows.
   @inline(__always)
-  mutating func append(_ row: borrowing Row) -> Bool {
-    let place = plan.place(ofEntity: row.int64(at: 0))
-    guard place >= 0 else { return false }
-    let open: OpenPage
-    if let page = openPages[place], !page.page.isFull { open = page } else { open = openPage(place) }
-    let target = open.page.appendRow(key: row.int64(at: 1), version: row.int64(at: 2))
-    reader.fill(target, from: row, plan.entities[place])
-    fetched.rows.append(FetchedRow(row: target, page: open.number))
+  private mutating func fillPage(
+    _ place: Int, _ statement: inout Statement, _ afterEach: (borrowing Row, RowKey) -> Void
+  ) throws(SQLiteError) -> Bool {
+    let (page, number) = openPage(for: place)
+    let entity = plan.entities[place]
+    let layoutIndex = Int32(entity.layout.index)
+    repeat {
+      let target = page.appendRow(key: statement.row.int64(at: 1), version: statement.row.int64(at: 2))
+      reader.fill(target, from: statement.row, entity)
+      fetched.rows.append(FetchedRow(row: target, page: number))
+      afterEach(statement.row, RowKey(key: target.key, layoutIndex: layoutIndex))
+      guard try statement.step() else { return false }
+    } while !page.isFull && plan.place(ofEntity: statement.row.int64(at: 0)) == place
     return true
+  }
+
+  private mutating func openPage(for place: Int) -> (RowPage, Int32) {
+    if let open = openPages[place], !open.page.isFull { return (open.page, open.number) }
+    let open = openPage(place)
+    return (open.page, open.number)
   }
 
   @inline(never)
   private mutating func openPage(_ place: Int) -> OpenPage {
-    let page = RowPage(layout: plan.entities[place].layout, capacity: nextCapacity)
+    let capacity = max(1, min(nextCapacity, mostRows - fetched.rows.count))
+    let page = RowPage(layout: plan.entities[place].layout, capacity: capacity)
     nextCapacity = min(nextCapacity * Limits.pageGrowth, Limits.rowsOfPage)
     let open = OpenPage(page: page, number: Int32(fetched.pages.count))
     fetched.pages.append(page)

@@ -20,29 +20,29 @@ struct RowReader {
       let column = Int(read.column)
       switch read.form {
       case .int64:
-        if row.isNull(at: column) { continue }
-        layout.store(row.int64(at: column), read.slot, in: target)
+        guard let number = row.optionalInt64(at: column) else { continue }
+        layout.store(number, read.slot, in: target)
       case .int32:
-        if row.isNull(at: column) { continue }
-        layout.store(Int32(truncatingIfNeeded: row.int64(at: column)), read.slot, in: target)
+        guard let number = row.optionalInt64(at: column) else { continue }
+        layout.store(Int32(truncatingIfNeeded: number), read.slot, in: target)
       case .int16:
-        if row.isNull(at: column) { continue }
-        layout.store(Int16(truncatingIfNeeded: row.int64(at: column)), read.slot, in: target)
+        guard let number = row.optionalInt64(at: column) else { continue }
+        layout.store(Int16(truncatingIfNeeded: number), read.slot, in: target)
       case .bool:
-        if row.isNull(at: column) { continue }
-        layout.store(row.int64(at: column) != 0, read.slot, in: target)
+        guard let number = row.optionalInt64(at: column) else { continue }
+        layout.store(number != 0, read.slot, in: target)
       case .double, .date:
-        if row.isNull(at: column) { continue }
-        layout.store(row.double(at: column), read.slot, in: target)
+        guard let number = row.optionalDouble(at: column) else { continue }
+        layout.store(number, read.slot, in: target)
       case .float:
-        if row.isNull(at: column) { continue }
-        layout.store(Float(row.double(at: column)), read.slot, in: target)
+        guard let number = row.optionalDouble(at: column) else { continue }
+        layout.store(Float(number), read.slot, in: target)
       case .string:
         guard let text = row.text(at: column) else { continue }
         layout.store(Optional(text), read.slot, in: target)
       case .toOne:
-        if row.isNull(at: column) { continue }
-        layout.store(toOne(read, in: row), read.slot, in: target)
+        guard let key = row.optionalInt64(at: column) else { continue }
+        layout.store(ToOneValue(key: key, layoutIndex: destination(read, in: row)), read.slot, in: target)
       case .uuid:
         guard let uuid = row.uuid(at: column) else { continue }
         layout.store(uuid, read.slot, in: target)
@@ -52,14 +52,12 @@ struct RowReader {
     }
   }
 
+  /// The index of the layout that a to-one relationship leads to.
   @inline(__always)
-  private func toOne(_ read: ColumnRead, in row: borrowing Row) -> ToOneValue {
-    var layoutIndex = read.destination
-    if read.companion >= 0 {
-      let named = numbers.layoutIndex(ofEntity: row.int64(at: Int(read.companion)))
-      if named >= 0 { layoutIndex = named }
-    }
-    return ToOneValue(key: row.int64(at: Int(read.column)), layoutIndex: layoutIndex)
+  private func destination(_ read: ColumnRead, in row: borrowing Row) -> Int32 {
+    guard read.companion >= 0 else { return read.destination }
+    let named = numbers.layoutIndex(ofEntity: row.int64(at: Int(read.companion)))
+    return named < 0 ? read.destination : named
   }
 
   @inline(never)

@@ -8,7 +8,7 @@ extension SQLiteRowStore {
     guard let first = keys.first else { return FetchedRows() }
     let plan = try plans.plan(for: layout)
     return try pool.read { connection in
-      var rows = RowCollector(plan, reader, expected: keys.count)
+      var rows = RowCollector(plan, reader, atMost: keys.count)
       if keys.count == 1 {
         var statement = try connection.prepare(plan.selectByKey)
         try statement.bind(first, at: 1)
@@ -30,7 +30,7 @@ extension SQLiteRowStore {
     let query = try query(
       for: relationship, layout: layout, includingRows: includingRows, isSingle: owners.count == 1)
     return try pool.read { connection in
-      var related = RelatedRowsCollector(query, reader, expected: nil)
+      var related = RelatedRowsCollector(query, reader)
       if owners.count == 1 {
         var statement = try connection.prepare(query.sql)
         try statement.bind(first, at: 1)

@@ -15,7 +15,7 @@ extension SaveTransaction {
     let plan = try store.plans.plan(for: layout)
     var statement = try connection.prepare(plan.selectByKey)
     try statement.bind(key, at: 1)
-    var rows = RowCollector(plan, store.reader, expected: 1)
+    var rows = RowCollector(plan, store.reader, atMost: 1)
     try rows.collect(&statement)
     return rows.fetched.pages.first
   }

@@ -48,7 +48,7 @@ import Testing
     try changes.saveAll()
     #expect(try sample.store.rows(withKeys: [1], layout: sample["Post"]).pages.map(\.capacity) == [1])
     let all = try sample.store.rows(withKeys: (1...1000).map { Int64($0) }, layout: sample["Post"])
-    #expect(all.pages.map(\.capacity) == [256, 256, 256, 256])
+    #expect(all.pages.map(\.capacity) == [256, 256, 256, 232])
     #expect(all.rows.count == 1000)
   }
 

@@ -73,6 +73,9 @@ final class SampleStore {
   /// Makes the disk full at so many pages.
   func setMaximumPages(_ pages: Int64) throws { try main.set(.maximumPageCount, to: pages) }
 
+  /// What the first integer array of the store's connection holds.
+  func rememberedKeys() throws -> [Int64] { try main.integerArray(0).values }
+
   /// Another connection to the same file.
   func outsider() throws -> Connection { try Connection(.file(#require(path))) }
 }

@@ -1,0 +1,53 @@
+import ManagedObjectModel
+package import ObjectRows
+import SQLiteDriver
+
+/// What fetch requests find.
+extension SQLiteRowStore {
+  package func fetchRows(_ fetch: RowFetch) throws -> FetchedRows {
+    let plan = try plans.plan(for: fetch.layout, includingSubentities: fetch.specification.includesSubentities)
+    let limit = fetch.specification.fetchLimit
+    return try run(translator.rows(fetch, selecting: plan.columns)) { statement in
+      var rows = RowCollector(plan, reader, atMost: limit > 0 ? limit : nil)
+      try rows.collect(&statement)
+      return rows.fetched
+    }
+  }
+
+  package func fetchKeys(_ fetch: RowFetch) throws -> ContiguousArray<RowKey> {
+    try run(translator.keys(fetch)) { statement in
+      var keys = ContiguousArray<RowKey>()
+      while try statement.step() {
+        let layoutIndex = reader.numbers.layoutIndex(ofEntity: statement.row.int64(at: 0))
+        if layoutIndex >= 0 { keys.append(RowKey(key: statement.row.int64(at: 1), layoutIndex: layoutIndex)) }
+      }
+      return keys
+    }
+  }
+
+  package func count(_ fetch: RowFetch) throws -> Int {
+    try run(translator.count(fetch)) { statement in try statement.step() ? Int(statement.row.int64(at: 0)) : 0 }
+  }
+
+  package func fetchDictionaries(_ fetch: RowFetch) throws -> [[String: Any]] {
+    let translated = try translator.dictionaries(fetch)
+    let dictionaries = DictionaryReader(
+      columns: translated.columns, layouts: layouts, identity: identity, reader: reader)
+    return try run(translated.statement) { statement in
+      var found: [[String: Any]] = []
+      while try statement.step() { found.append(dictionaries.dictionary(from: statement.row)) }
+      return found
+    }
+  }
+
+  /// Runs a fetch on a connection for reading.
+  private func run<Result>(_ fetch: FetchStatement, _ body: (inout Statement) throws -> Result) throws -> Result {
+    try pool.read { connection in
+      try connection.withIntegers(fetch.integerArrays) {
+        var statement = try connection.prepare(fetch.sql)
+        try statement.bind(fetch.bindings)
+        return try body(&statement)
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite struct `Fetching from a store` {
+  private func library() throws -> SampleStore {
+    let sample = try SampleStore(SampleModels.library())
+    let changes = Changes(sample)
+    for key in 1...9 {
+      try changes.insert(["Person", "Employee", "Manager"][key % 3], Int64(key), ["name": "n\(key % 4)"])
+    }
+    try changes.saveAll()
+    _ = sample.statements.take()
+    return sample
+  }
+
+  private func fetch(
+    _ sample: SampleStore, _ entity: String, _ configure: (inout FetchSpecification) -> Void = { _ in }
+  ) -> RowFetch {
+    var specification = FetchSpecification()
+    specification.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    configure(&specification)
+    return RowFetch(layout: sample[entity], specification: specification)
+  }
+
+  @Test func `finds rows of a hierarchy in their order, in one statement`() throws {
+    let sample = try library()
+    let found = try sample.store.fetchRows(fetch(sample, "Employee"))
+    #expect(
+      sample.describe(found) == [
+        "Employee 4 v1 name=n0", "Manager 8 v1 name=n0", "Employee 1 v1 name=n1", "Manager 5 v1 name=n1",
+        "Manager 2 v1 name=n2", "Employee 7 v1 name=n3",
+      ])
+    #expect(sample.statements.take().count == 1)
+    #expect(found.pages.map(\.layout.entity.name) == ["Employee", "Manager"])
+  }
+
+  @Test func `leaves subentities out where they are not wanted`() throws {
+    let sample = try library()
+    let found = try sample.store.fetchRows(fetch(sample, "Employee") { $0.includesSubentities = false })
+    #expect(found.rows.map(\.row.key) == [4, 1, 7])
+  }
+
+  @Test func `finds keys and counts without reading values`() throws {
+    let sample = try library()
+    let request = fetch(sample, "Person") { $0.predicate = NSPredicate(format: "name == %@", "n1") }
+    let keys = try sample.store.fetchKeys(request)
+    #expect(keys.map(\.key).sorted() == [1, 5, 9])
+    #expect(keys.first { $0.key == 5 }?.layoutIndex == Int32(sample["Manager"].index))
+    #expect(try sample.store.count(request) == 3)
+    #expect(sample.statements.take().allSatisfy { !$0.contains("ZSALARY") })
+  }
+
+  @Test func `takes a page of the size of its limit`() throws {
+    let sample = try library()
+    let found = try sample.store.fetchRows(fetch(sample, "Person") { ($0.fetchLimit, $0.fetchOffset) = (3, 2) })
+    #expect(found.rows.count == 3)
+    #expect(found.pages.allSatisfy { $0.capacity <= 3 })
+  }
+
+  @Test func `gives dictionaries with identifiers of the store`() throws {
+    let sample = try library()
+    let found = try sample.store.fetchDictionaries(
+      fetch(sample, "Manager") {
+        $0.resultType = .dictionaryResultType
+        $0.propertiesToFetch = ["name"]
+      })
+    #expect(found.map { $0["name"] as? String } == ["n0", "n1", "n2"])
+  }
+
+  @Test func `with a long list of keys forgets the list afterwards`() throws {
+    let sample = try library()
+    let request = fetch(sample, "Person") {
+      $0.predicate = NSPredicate(
+        format: "self IN %@",
+        (1...100).map { key in
+          NSManagedObjectID(layout: sample["Person"], key: Int64(key), storeIdentity: sample.store.identity)
+        })
+    }
+    #expect(try sample.store.count(request) == 9)
+    #expect(try sample.rememberedKeys().isEmpty)
+  }
+
+  @Test func `refuses what SQL cannot say`() throws {
+    let sample = try library()
+    let request = fetch(sample, "Person") { $0.predicate = NSPredicate(format: "shoeSize == 42") }
+    let error = try #require(throws: StoreError.self) { try sample.store.fetchRows(request) }
+    #expect(error.code == .unsupportedFetch)
+  }
+}
