@@ -2,7 +2,7 @@ import ObjectRows
 
 /// The types of stores that can be opened.
 enum StoreDrivers {
-  private static let all: [any StoreDriver] = [MemoryStoreDriver()]
+  private static let all: [any StoreDriver] = [SQLiteStoreDriver(), MemoryStoreDriver()]
 
   /// The driver of a type of stores.
   ///
