@@ -4,14 +4,14 @@ import Foundation
 package enum BenchCommands {
   /// The command `parhelion bench local`.
   package static let local = Command(
-    "bench local", "Measure the local store's ground beside plain C, in one run.", options: [.json],
+    "bench local", "Measure the local store and its objects beside plain C, in one run.", options: [.json],
     discussion: """
       Times are processor time, the median of several rounds in which both sides take turns. Exits 1 when a ratio is over \
       its limit. With --json: {"results": [{"name", "value", "unit", "reference", "ratio", "limit"}]}. Measure a release \
       build.
       """
   ) { invocation, console in
-    let measured = try LocalBenchmark().run()
+    let measured = try LocalBenchmark().run() + ObjectBenchmark().run()
     if invocation.has("--json") {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

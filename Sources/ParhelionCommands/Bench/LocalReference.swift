@@ -47,10 +47,14 @@ extension LocalReference {
     let notes: UnsafeMutableBufferPointer<parhelion_reference_bytes>
     let tokens: UnsafeMutableBufferPointer<parhelion_reference_bytes>
 
-    init(_ rows: LocalRows) {
-      unsafe names = Self.copy(rows.posts.map { Array($0.name.utf8) })
-      unsafe notes = Self.copy(rows.posts.map { Array($0.note.utf8) })
-      unsafe tokens = Self.copy(rows.posts.map(\.token))
+    convenience init(_ rows: LocalRows) {
+      self.init(names: rows.posts.map(\.name), notes: rows.posts.map(\.note), tokens: rows.posts.map(\.token))
+    }
+
+    init(names: [String], notes: [String], tokens: [[UInt8]]) {
+      unsafe self.names = Self.copy(names.map { Array($0.utf8) })
+      unsafe self.notes = Self.copy(notes.map { Array($0.utf8) })
+      unsafe self.tokens = Self.copy(tokens)
     }
 
     deinit {

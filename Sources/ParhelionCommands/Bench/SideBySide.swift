@@ -3,8 +3,8 @@ import Foundation
 /// Measures two ways of doing the same work, in turns.
 ///
 /// Each round runs both, the first one alternating, so that a machine that gets slower or warmer meets both alike. What
-/// counts is the processor time of this thread: other processes on the machine do not show, and neither does the disk,
-/// whose cost is the same for both.
+/// counts is the processor time of this process, whatever thread it was spent on: other processes on the machine do not
+/// show, and neither does waiting for the disk, which is the same for both.
 package struct SideBySide {
   /// The seconds of one round.
   struct Round {
@@ -63,7 +63,7 @@ package struct SideBySide {
 
   private static func processorSeconds() -> Double {
     var time = timespec()
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -1,0 +1,106 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+
+extension ObjectBenchmark {
+  /// Fetching all entries as objects with their values.
+  func fetch(_ filled: FilledStore) throws -> Measured {
+    try compare(filled)
+    let sides = try SideBySide(
+      rounds: rounds, ours: { _ = try fetchAll(filled.store.context()) },
+      reference: { _ = try filled.reference.read(ObjectReference.selectEntries) })
+    return measured("objects.fetch", sides, items: objects, limit: 1.8)
+  }
+
+  func fetchAll(_ context: NSManagedObjectContext) throws -> [Entry] {
+    try context.performAndWait {
+      let request = NSFetchRequest<Entry>(entityName: "Entry")
+      request.returnsObjectsAsFaults = false
+      return try context.fetch(request)
+    }
+  }
+
+  /// Makes sure that both sides read the same.
+  private func compare(_ filled: FilledStore) throws {
+    let context = filled.store.context()
+    let sum = try context.performAndWait {
+      try fetchAll(context).reduce(Int64(0)) { sum, entry in
+        let key = entry.objectID.uriRepresentation().lastPathComponent.dropFirst()
+        return sum + EntryValues.sum(entry, key: Int64(key) ?? 0, version: 1)
+      }
+    }
+    guard try filled.reference.read(ObjectReference.selectEntries) == (Int64(objects), sum) else {
+      throw Disagreement(what: "objects.fetch")
+    }
+  }
+
+  /// Fetching one object by an indexed value, again and again.
+  func lookUp(_ filled: FilledStore) throws -> Measured {
+    let count = objects / 10
+    let context = filled.store.context()
+    let sides = try SideBySide(
+      rounds: rounds,
+      ours: {
+        try context.performAndWait {
+          let request = NSFetchRequest<Entry>(entityName: "Entry")
+          request.returnsObjectsAsFaults = false
+          for number in 0..<count {
+            request.predicate = NSPredicate(format: "number == %lld", Int64(number))
+            guard try context.fetch(request).count == 1 else { throw Disagreement(what: "objects.lookup") }
+          }
+        }
+      },
+      reference: {
+        guard try filled.reference.read(ObjectReference.selectByNumber, lookups: count).rows == Int64(count) else {
+          throw Disagreement(what: "objects.lookup")
+        }
+      })
+    return measured("objects.lookup", sides, items: count, limit: 2.5)
+  }
+
+  /// Going from all parents to all children.
+  func traverse(_ filled: FilledStore) throws -> Measured {
+    let sides = try SideBySide(
+      rounds: rounds,
+      ours: {
+        let context = filled.store.context()
+        let count = try context.performAndWait {
+          let request = NSFetchRequest<Folder>(entityName: "Folder")
+          request.relationshipKeyPathsForPrefetching = ["items"]
+          return try context.fetch(request).reduce(0) { $0 + ($1.items?.count ?? 0) }
+        }
+        guard count == objects else { throw Disagreement(what: "objects.traverse") }
+      },
+      reference: {
+        guard try filled.reference.read(ObjectReference.selectItems).rows == Int64(objects) else {
+          throw Disagreement(what: "objects.traverse")
+        }
+      })
+    return measured("objects.traverse", sides, items: objects, limit: 2)
+  }
+
+  /// Bringing one object in by its identifier: from the store, and from the rows in memory.
+  func byIdentifier(_ filled: FilledStore) throws -> [Measured] {
+    let count = objects / 10
+    let keeper = filled.store.context()
+    let identifiers = try keeper.performAndWait { try fetchAll(keeper).prefix(count).map(\.objectID) }
+    func bringIn() throws {
+      let context = filled.store.context()
+      try context.performAndWait {
+        for identifier in identifiers { _ = try context.existingObject(with: identifier) }
+      }
+    }
+    let empty = {}
+    let cold = try SideBySide(rounds: rounds, ours: bringIn, reference: empty)
+    let kept = try fetchAll(keeper)
+    let cached = try SideBySide(rounds: rounds, ours: bringIn, reference: empty)
+    return withExtendedLifetime(kept) {
+      [
+        measured("objects.identifier.cold", cold, items: count, limit: nil),
+        measured("objects.identifier.cached", cached, items: count, limit: nil),
+      ]
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+
+extension ObjectBenchmark {
+  /// Inserting many objects and saving them at once.
+  func insert(keepsHistory: Bool) throws -> Measured {
+    var store = try BenchmarkStore(model, keepsHistory: keepsHistory)
+    var reference = try ObjectReference(path: store.copyForReference(), values: values)
+    let sides = try SideBySide(
+      rounds: rounds,
+      prepare: {
+        store = try BenchmarkStore(model, keepsHistory: keepsHistory)
+        reference = try ObjectReference(path: store.copyForReference(), values: values)
+      },
+      ours: { try insertEntries(into: store) },
+      reference: { try reference.insertEntries(objects, withHistory: keepsHistory) })
+    return measured(
+      keepsHistory ? "objects.insert.history" : "objects.insert", sides, items: objects, limit: 2)
+  }
+
+  private func insertEntries(into store: BenchmarkStore) throws {
+    let context = store.context()
+    try context.performAndWait {
+      for row in 0..<objects { values.fill(Entry(context: context), row: row) }
+      try context.save()
+    }
+  }
+
+  /// Changing one property of many objects and saving.
+  func update(_ filled: FilledStore) throws -> Measured {
+    let count = objects / 10
+    var version: (ours: Int64, reference: Int64) = (1, 1)
+    let context = filled.store.context()
+    let entries = try context.performAndWait {
+      let request = NSFetchRequest<Entry>(entityName: "Entry")
+      request.fetchLimit = count
+      request.returnsObjectsAsFaults = false
+      return try context.fetch(request)
+    }
+    let sides = try SideBySide(
+      rounds: rounds,
+      ours: {
+        try context.performAndWait {
+          for (row, entry) in entries.enumerated() { entry.number = Int64(row) + version.ours }
+          try context.save()
+        }
+        version.ours += 1
+      },
+      reference: {
+        try filled.reference.updateEntries(count, version: version.reference)
+        version.reference += 1
+      })
+    return measured("objects.update", sides, items: count, limit: 2.5)
+  }
+
+  /// Deleting parents, whose children go with them.
+  func delete() throws -> Measured {
+    let folders = objects / 10 / (perFolder + 1)
+    var part = self
+    part.objects = folders * perFolder
+    var filled = try FilledStore(part)
+    let sides = try SideBySide(
+      rounds: rounds, prepare: { filled = try FilledStore(part) },
+      ours: { try deleteFolders(in: filled.store) },
+      reference: { try filled.reference.deleteFolders(folders, items: folders * perFolder) })
+    return measured("objects.delete.cascade", sides, items: folders * (perFolder + 1), limit: 3)
+  }
+
+  private func deleteFolders(in store: BenchmarkStore) throws {
+    let context = store.context()
+    try context.performAndWait {
+      let request = NSFetchRequest<Folder>(entityName: "Folder")
+      request.relationshipKeyPathsForPrefetching = ["items"]
+      for folder in try context.fetch(request) { context.delete(folder) }
+      try context.save()
+    }
+  }
+}
