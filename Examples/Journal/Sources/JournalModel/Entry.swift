@@ -1,0 +1,23 @@
+import CoreData
+
+/// Something that was written down on a day.
+public final class Entry: NSManagedObject {
+  public override func awakeFromInsert() {
+    super.awakeFromInsert()
+    setPrimitiveValue(UUID(), forKey: "identifier")
+    setPrimitiveValue(Date(), forKey: "created")
+  }
+
+  /// The names of the entry's tags, in order.
+  public var tagNames: [String] {
+    (tags as? Set<Tag> ?? []).compactMap(\.name).sorted()
+  }
+
+  /// The newest entries first.
+  public static func latest(_ count: Int = 0) -> NSFetchRequest<Entry> {
+    let request: NSFetchRequest<Entry> = Entry.fetchRequest()
+    request.sortDescriptors = [NSSortDescriptor(keyPath: \Entry.created, ascending: false)]
+    request.fetchLimit = count
+    return request
+  }
+}
