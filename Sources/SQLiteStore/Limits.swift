@@ -54,6 +54,11 @@ package enum Limits {
   /// The parameters of one statement: what SQLite allows where it was built without other wishes.
   package static let values = 32_766
 
+  /// The longest chain of ANDs or ORs that is written as one.
+  ///
+  /// SQLite's expressions are at most 1000 deep.
+  package static let chainedConditions = 100
+
   /// The translated fetches that a store remembers.
   ///
   /// A program has some dozens of forms of fetches; each takes about two kilobytes.

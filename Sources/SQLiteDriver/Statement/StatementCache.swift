@@ -9,7 +9,7 @@ struct StatementCache {
   }
 
   private let capacity: Int
-  private var entries: [String: Entry] = [:]
+  private var entries: [StatementText: Entry] = [:]
   private var uses: UInt64 = 0
 
   init(capacity: Int) { self.capacity = capacity }
@@ -18,15 +18,16 @@ struct StatementCache {
 
   /// Takes the statement for `sql` out of the cache, if it is there.
   mutating func take(_ sql: String) -> PreparedStatement? {
-    entries.removeValue(forKey: sql)?.statement
+    entries.removeValue(forKey: StatementText(sql))?.statement
   }
 
   /// Keeps a statement that has been cleared.
   mutating func put(_ statement: PreparedStatement) {
     guard capacity > 0 else { return }
-    if entries.count >= capacity, entries[statement.sql] == nil { removeLeastRecentlyUsed() }
+    let text = StatementText(statement.sql)
+    if entries.count >= capacity, entries[text] == nil { removeLeastRecentlyUsed() }
     uses += 1
-    entries[statement.sql] = Entry(statement: statement, lastUse: uses)
+    entries[text] = Entry(statement: statement, lastUse: uses)
   }
 
   mutating func removeAll() { entries.removeAll() }

@@ -112,6 +112,48 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == titles)
   }
 
+  @Test func `asks for the owners of objects that are given`() throws {
+    let tags = try (0..<9).map { _ in try store.add("Tag") }
+    let condition = { (format: String, argument: Any) in
+      let fetch = try store.fetch("Item", NSPredicate(format: format, argumentArray: [argument]))
+      return try store.translator.keys(fetch).sql.replacing("SELECT t0.Z_ENT, t0.Z_PK FROM ZITEM t0 WHERE ", with: "")
+    }
+    let owners = "t0.Z_PK IN (SELECT t1.Z_2ITEMS FROM Z_2TAGS t1 WHERE t1.Z_7TAGS"
+    #expect(try condition("ANY tags == %@", tags[0]) == "\(owners) = ?)")
+    #expect(try condition("ANY tags IN %@", [tags[0], tags[1]]) == "\(owners) IN (?, ?))")
+    #expect(try condition("NONE tags IN %@", tags) == "NOT (\(owners) IN (SELECT * FROM _Z_intarray0)))")
+  }
+
+  @Test func `binds the elements of a set in an order of their own`() throws {
+    let authors = try (0..<5).map { _ in try store.add("Author") }
+    let cases: [(String, Any, [StoredValue])] = [
+      ("owner IN %@", Set(authors), authors.map { .integer($0.key) }),
+      ("code IN %@", Set([3, 1, 2]), [1, 2, 3]), ("title IN %@", NSSet(array: ["b", "a"]), ["a", "b"]),
+      ("code IN %@", Set([2.5, 1.5]), [1.5, 2.5]),
+    ]
+    for (format, set, bindings) in cases {
+      let fetch = try store.fetch("Item", NSPredicate(format: format, argumentArray: [set]))
+      #expect(try store.translator.keys(fetch).bindings == bindings)
+    }
+  }
+
+  @Test func `halves long chains, which SQLite could not read`() throws {
+    let parts = (0..<3000).map { NSPredicate(format: "rating == %d AND name == 'x'", $0) }
+    for type in [NSCompoundPredicate.LogicalType.or, .and] {
+      let fetch = try store.fetch("Author", NSCompoundPredicate(type: type, subpredicates: parts))
+      #expect(throws: Never.self) { try store.keys(fetch) }
+    }
+  }
+
+  @Test func `has as many parameters as SQLite takes`() throws {
+    let dates = (0..<Limits.values).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
+    let fetch = try store.fetch("Author", NSPredicate(format: "born IN %@", argumentArray: [dates]))
+    #expect(throws: Never.self) { try store.keys(fetch) }
+    let more = try store.fetch("Author", NSPredicate(format: "born IN %@", argumentArray: [dates + [Date.distantPast]]))
+    let error = try #require(throws: StoreError.self) { try store.keys(more) }
+    #expect(error.message.contains("too many SQL variables"))
+  }
+
   @Test func `fills lists up so that few lengths have a statement of their own`() throws {
     let statement = { (count: Int) in
       let values = (0..<count).map { Double($0) + 0.5 }

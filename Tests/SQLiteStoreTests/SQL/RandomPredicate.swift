@@ -130,6 +130,10 @@ extension RandomPredicate {
     let text = argument(random.pick(RandomLibrary.texts))
     switch random.number(4) {
     case 0: return "\(path) \(random.pick(["==", "!=", "<", "<=", ">", ">="]))\(options) \(text)"
+    case 1 where random.chance(3):
+      arguments.removeLast()
+      let pattern = random.pick([".*a.*", "[ab]+", "", "ä?b.*", "\\w", "(?i)A.", ".{2}"])
+      return "\(path) MATCHES\(random.pick(["", "[c]", "[cd]"])) \(argument(pattern))"
     case 1:
       let plain = random.pick(["", "[c]", "[cd]"])
       return "\(path) IN\(plain) {\(text), \(argument(random.pick(RandomLibrary.texts)))}"

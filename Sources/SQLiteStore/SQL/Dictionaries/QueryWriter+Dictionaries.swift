@@ -51,7 +51,9 @@ extension QueryWriter {
       let value = try value(operand, context)
       columns.expressions[column.name] = value
       if groupFunctions > before { columns.aggregates.insert(column.name) }
-      try columns.add(value, value.kind.result(wanted: column.type), named: column.name)
+      // What is computed with whole numbers is none where 64 bits do not hold it.
+      let isOpen = column.type == 0 && value.kind.isWhole && !value.isColumn
+      try columns.add(value, isOpen ? .any : value.kind.result(wanted: column.type), named: column.name)
     }
   }
 

@@ -34,6 +34,11 @@ extension QueryWriter {
     case .dictionaryCount(let dictionary):
       text = "SELECT COUNT(*) FROM (\(try dictionaries(dictionary, shape, condition, context).0))"
     }
+    guard text.parameters.count <= Limits.values else {
+      throw Refusal(
+        "too many SQL variables: \(text.parameters.count), where \(Limits.values) are possible",
+        "Split the list of values and fetch several times.")
+    }
     return TranslatedFetch(sql: text, arrays: arrays, columns: columns, isOrdered: !shape.order.isEmpty)
   }
 

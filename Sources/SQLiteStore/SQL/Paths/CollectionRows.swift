@@ -70,24 +70,22 @@ extension QueryWriter {
     }
   }
 
-  /// The condition that a row's key is among the owners of an element with this key.
+  /// The condition that a row's key is among the owners of elements whose keys pass a test, such as `= ?`.
   ///
-  /// It asks for the owners of the one element instead of testing every row.
-  func ownership(of key: SQLText, in collection: Collection, _ context: RowContext) throws(Refusal) -> SQLText? {
-    guard collection.rest.isEmpty, collection.filters.isEmpty, let entity = try entity(of: collection.relationship)
-    else { return nil }
+  /// It asks for the owners of a few elements instead of testing every row.
+  func ownership(of test: SQLText, in collection: Collection, _ entity: EntitySchema) throws(Refusal) -> SQLText {
     let alias = nextAlias()
     switch collection.storage {
     case .foreignKey(let inverse):
       let column = try column(of: inverse, in: entity, collection)
       return """
         \(collection.owner.key) IN (SELECT \(alias).\(column) FROM \(entity.table) \(alias) \
-        WHERE \(alias).Z_PK = \(key) AND \(alias).\(column) IS NOT NULL)
+        WHERE \(alias).Z_PK \(test) AND \(alias).\(column) IS NOT NULL)
         """
     case .join(let table, let ownerColumn, let memberColumn, _):
       return """
         \(collection.owner.key) IN (SELECT \(alias).\(ownerColumn) FROM \(table.name) \(alias) \
-        WHERE \(alias).\(memberColumn) = \(key))
+        WHERE \(alias).\(memberColumn) \(test))
         """
     }
   }

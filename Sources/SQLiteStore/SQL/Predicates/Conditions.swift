@@ -6,7 +6,7 @@ extension QueryWriter {
   func conjunction(_ condition: Condition, _ context: RowContext) throws(Refusal) -> [SQLText] {
     switch condition {
     case .constant(true): return []
-    case .and(let parts): return try texts(parts, context)
+    case .and(let parts) where parts.count <= Limits.chainedConditions: return try texts(parts, context)
     default: return [try text(condition, context)]
     }
   }
@@ -15,8 +15,8 @@ extension QueryWriter {
   func text(_ condition: Condition, _ context: RowContext) throws(Refusal) -> SQLText {
     switch condition {
     case .constant(let value): return value ? "1" : "0"
-    case .and(let parts): return "(\(try texts(parts, context).joined(by: " AND ")))"
-    case .or(let parts): return "(\(try texts(parts, context.optional).joined(by: " OR ")))"
+    case .and(let parts): return try texts(parts, context).connected(by: "AND")
+    case .or(let parts): return try texts(parts, context.optional).connected(by: "OR")
     case .not(let part): return try negation(part, context.negated)
     case .comparison(let comparison): return try text(comparison, context)
     }
@@ -63,7 +63,7 @@ extension QueryWriter {
     _ collection: Collection, _ comparison: Comparison, _ context: RowContext
   ) throws(Refusal) -> SQLText {
     let right = try side(comparison.right, context.optional)
-    if comparison.modifier == .any, comparison.operation == .equalTo,
+    if comparison.modifier == .any, comparison.operation == (right.list == nil ? .equalTo : .in),
       let owners = try ownership(of: right, in: collection, context)
     {
       return owners

@@ -54,7 +54,7 @@ extension QueryWriter {
     for operand in operands {
       parts.append(try text(element, .equalTo, try side(operand, context.optional), options, context.optional))
     }
-    return parts.isEmpty ? "0" : "(\(parts.joined(by: " OR ")))"
+    return parts.isEmpty ? "0" : parts.connected(by: "OR")
   }
 
   /// Whether a collection of rows, or of their values, has an element.
@@ -62,7 +62,7 @@ extension QueryWriter {
     of element: Side, in collection: Collection, _ options: ComparisonPredicate.Options, _ context: RowContext
   ) throws(Refusal) -> SQLText {
     if case .collection(let other) = element { throw .severalToMany(other.path) }
-    if let owners = try ownership(of: element, in: collection, context) { return owners }
+    if element.list == nil, let owners = try ownership(of: element, in: collection, context) { return owners }
     var (rows, inner) = try rows(of: collection, context)
     if element.isNull || !options.isEmpty { inner = inner.optional }
     let member = Side.value(try elementValue(of: collection, rows, inner))
@@ -70,14 +70,20 @@ extension QueryWriter {
     return rows.existence
   }
 
-  /// The owners of a constant object, instead of a test of every row.
+  /// The owners of constant objects, instead of a test of every row; nil where that would not be the same.
   func ownership(
-    of element: Side, in collection: Collection, _ context: RowContext
+    of elements: Side, in collection: Collection, _ context: RowContext
   ) throws(Refusal) -> SQLText? {
-    guard case .constant(let constant) = element, constant.kind == .object,
+    guard case .constant(let constant) = elements, collection.rest.isEmpty, collection.filters.isEmpty,
       collection.owner.isCertain || !context.isNegated, let entity = try entity(of: collection.relationship)
     else { return nil }
-    return try ownership(
-      of: SQLText(.constant(constant.index, .key(root: entity.layout.rootIndex))), in: collection, context)
+    let form = StorageForm.key(root: entity.layout.rootIndex)
+    switch constant.kind {
+    case .object: return try ownership(of: "= \(SQLText(.constant(constant.index, form)))", in: collection, entity)
+    case .list(let shape):
+      let list = self.elements(of: constant, shape, as: form)
+      return try ownership(of: "IN \(list)", in: collection, entity)
+    default: return nil
+    }
   }
 }

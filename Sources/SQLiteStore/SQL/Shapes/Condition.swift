@@ -6,12 +6,12 @@ typealias ComparisonPredicate = PredicateLanguage.NSComparisonPredicate
 /// A predicate without its values.
 ///
 /// Constants are left out but for their kinds, so that all predicates of one form are one condition, and have one SQL.
-indirect enum Condition: Hashable, Sendable {
+enum Condition: Hashable, Sendable {
   case constant(Bool)
-  case comparison(Comparison)
+  indirect case comparison(Comparison)
   case and([Condition])
   case or([Condition])
-  case not(Condition)
+  indirect case not(Condition)
 }
 
 /// A comparison of two operands.
@@ -21,6 +21,12 @@ struct Comparison: Hashable, Sendable {
   var right: Operand
   var modifier = ComparisonPredicate.Modifier.direct
   var options: ComparisonPredicate.Options = []
+
+  /// What mostly tells comparisons apart.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(operation.rawValue)
+    hasher.combine(left)
+  }
 }
 
 extension Condition {

@@ -35,6 +35,8 @@ extension ConstantValue {
     let type = type(of: value)
     if type == String.self, let text = value as? String {
       self = .plain(.text(text), .text)
+    } else if type == Int.self, let integer = value as? Int {
+      self = .plain(.integer(Int64(integer)), .integer)
     } else if type is AnyClass, let known = Self.known(value) {
       self = known
     } else {
@@ -63,8 +65,12 @@ extension ConstantValue {
     case .uuid(let uuid): self = .plain(.blob(uuid.bytes), .uuid)
     case .url(let url): self = .plain(.text(url.absoluteString), .url)
     case .collection(let elements):
-      let values = elements.values.map { ConstantValue($0) }
-      self = .list(values.filter { !$0.isNull }, ListShape(values))
+      var values = elements.values.map { ConstantValue($0) }
+      let shape = ListShape(values)
+      values.removeAll(where: \.isNull)
+      // The order of a set must reach neither the bindings nor a log of them.
+      if elements.isSet { values.sort { $0.precedes($1) } }
+      self = .list(values, shape)
     case .other(let value): self = .plain(.null, .other("\(type(of: value))"))
     }
   }
@@ -76,6 +82,34 @@ extension ConstantValue {
     case .decimal:
       let whole = number.integer.flatMap { Number.integer($0) == number ? Int64($0) : nil }
       self = .plain(whole.map(SQLiteDriver.Value.integer) ?? .real(number.double), .decimal)
+    }
+  }
+}
+
+extension ConstantValue {
+  /// An order of the elements of a set.
+  fileprivate func precedes(_ other: ConstantValue) -> Bool {
+    switch (self, other) {
+    case (.object(let one), .object(let other)): one.key < other.key
+    case (.plain(.integer(let one), _), .plain(.integer(let other), _)): one < other
+    case (.plain(.text(let one), _), .plain(.text(let other), _)): one.utf8.lexicographicallyPrecedes(other.utf8)
+    case (.plain(.blob(let one), _), .plain(.blob(let other), _)): one.lexicographicallyPrecedes(other)
+    case (.entity(let one), .entity(let other)): precedesInStore(one, other)
+    default: rank < other.rank
+    }
+  }
+
+  /// The place among values of other kinds: numbers by what they are worth, then texts, bytes, and the rest.
+  private var rank: (Int, Double) {
+    switch self {
+    case .plain(.null, _): (0, 0)
+    case .plain(.integer(let value), _): (1, Double(value))
+    case .plain(.real(let value), _): (1, value)
+    case .plain(.text, _): (2, 0)
+    case .plain(.blob, _): (3, 0)
+    case .object(let identifier): (4, Double(identifier.key))
+    case .entity: (5, 0)
+    case .list: (6, 0)
     }
   }
 }

@@ -1,7 +1,9 @@
 import PredicateLanguage
 
 /// An expression without its values.
-indirect enum Operand: Hashable, Sendable {
+///
+/// The usual cases lie in the value itself: a look at a predicate allocates little.
+enum Operand: Hashable, Sendable {
   /// A value of the fetch's own.
   case constant(Constant)
   /// A number that the SQL depends on, such as the 0 of `@count > 0`.
@@ -11,15 +13,15 @@ indirect enum Operand: Hashable, Sendable {
   /// The value at a path from a row.
   case path(PathRoot, PropertyPath)
   case function(ExpressionFunction, [Operand])
-  case cast(Operand, type: String)
-  case conditional(Condition, Operand, Operand)
+  indirect case cast(Operand, type: String)
+  indirect case conditional(Condition, Operand, Operand)
   /// A collection of operands that are not all constants.
   case list([Operand])
   /// The values between two constants.
-  case range(Constant, Constant, includesUpper: Bool)
-  case subquery(Subquery)
+  indirect case range(Constant, Constant, includesUpper: Bool)
+  indirect case subquery(Subquery)
   /// A path from the rows of a subquery, such as its `@count`.
-  case subqueryPath(Subquery, PropertyPath)
+  indirect case subqueryPath(Subquery, PropertyPath)
 }
 
 /// The row that a path starts at.
@@ -39,6 +41,14 @@ extension Operand {
   var constant: Constant? {
     if case .constant(let constant) = self { return constant }
     return nil
+  }
+
+  /// Whether it depends on no row.
+  var isConstant: Bool {
+    switch self {
+    case .constant, .range: true
+    default: false
+    }
   }
 
   /// Whether it counts the elements of a collection.

@@ -21,12 +21,13 @@ extension ShapeReader {
   }
 
   private mutating func constant(_ value: Any?) -> Operand {
-    if let value, let range = value as? any ConstantRange {
+    let constant = ConstantValue(value)
+    if case .other = constant.kind, let range = value as? any ConstantRange {
       let bounds = range.bounds
       return .range(
         add(ConstantValue(bounds.lower)), add(ConstantValue(bounds.upper)), includesUpper: bounds.includesUpper)
     }
-    return .constant(add(ConstantValue(value)))
+    return .constant(add(constant))
   }
 
   private func value(of expression: PredicateLanguage.NSExpression) throws(Refusal) -> Any? {

@@ -41,10 +41,12 @@ struct ShapeReader {
         "unimplemented SQL generation for predicate : (\(predicate.formatText))",
         "A comparison by a method has no SQL; use the operators of the predicate language.")
     }
-    if predicate.leftExpression.isConstant, predicate.rightExpression.isConstant {
+    let known = constants.count
+    let left = try operand(predicate.leftExpression)
+    if left.isConstant, predicate.rightExpression.isConstant {
+      constants.removeLast(constants.count - known)
       return .constant(try evaluated(predicate))
     }
-    let left = try operand(predicate.leftExpression)
     let right = try operand(predicate.rightExpression, beside: left)
     return .comparison(
       Comparison(

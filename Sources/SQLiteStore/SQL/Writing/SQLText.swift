@@ -50,6 +50,15 @@ struct SQLText: ExpressibleByStringInterpolation, Hashable {
 }
 
 extension [SQLText] {
+  /// The conditions connected by AND or OR, as one expression.
+  ///
+  /// SQLite reads a chain as a tree as deep as it is long, and refuses deep ones; a long chain is halved.
+  func connected(by connective: String) -> SQLText {
+    guard count > Limits.chainedConditions else { return "(\(joined(by: " \(connective) ")))" }
+    let (one, other) = (Array(self[..<(count / 2)]), Array(self[(count / 2)...]))
+    return "(\(one.connected(by: connective)) \(connective) \(other.connected(by: connective)))"
+  }
+
   func joined(by separator: String) -> SQLText {
     var result: SQLText = ""
     for (index, part) in enumerated() {

@@ -1,0 +1,35 @@
+/// A statement's SQL as the key of a cache.
+///
+/// SQL is long and looked up for every execution. Its hash takes in its length and a few bytes spread over it, which tell a
+/// program's statements apart; that two texts are the same is still seen by comparing them, which for the usual case of
+/// one and the same string costs nothing.
+struct StatementText: Hashable {
+  private let text: String
+
+  init(_ text: String) { self.text = text }
+
+  func hash(into hasher: inout Hasher) {
+    let utf8 = text.utf8
+    let count = utf8.count
+    hasher.combine(count)
+    let sampled: Void? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+      let words = unsafe Self.samples(of: bytes.span)
+      for index in words.indices { hasher.combine(words[index]) }
+    }
+    if sampled == nil { hasher.combine(text) }
+  }
+
+  /// Bytes at equal distances, packed.
+  private static func samples(of bytes: Span<UInt8>) -> InlineArray<3, UInt64> {
+    var words = InlineArray<3, UInt64>(repeating: 0)
+    let step = bytes.count / 24 + 1
+    var index = 0
+    var place = 0
+    while index < bytes.count {
+      words[place / 8] = words[place / 8] << 8 | UInt64(bytes[index])
+      index += step
+      place += 1
+    }
+    return words
+  }
+}
