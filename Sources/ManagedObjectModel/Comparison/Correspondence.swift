@@ -1,18 +1,18 @@
 /// Which things of an older model are which things of a newer one, found by names and renaming identifiers.
-struct Correspondence<Thing: AnyObject> {
-  private(set) var pairs: [(source: Thing, destination: Thing)] = []
-  private(set) var removed: [Thing] = []
-  private(set) var added: [Thing] = []
+package struct Correspondence<Thing: AnyObject> {
+  package private(set) var pairs: [(source: Thing, destination: Thing)] = []
+  package private(set) var removed: [Thing] = []
+  package private(set) var added: [Thing] = []
   private var sources: [ObjectIdentifier: Thing] = [:]
 
   /// The thing of the older model that a thing of the newer one was.
-  func source(of destination: Thing) -> Thing? { sources[ObjectIdentifier(destination)] }
+  package func source(of destination: Thing) -> Thing? { sources[ObjectIdentifier(destination)] }
 
   /// Pairs things.
   ///
   /// A thing that keeps its name comes first, then one that is explicitly renamed. The identifier names the thing in the
   /// older model, or is a name that both models share, which makes renaming work over versions that were skipped.
-  init(
+  package init(
     from older: [Thing], to newer: [Thing], name: @escaping (Thing) -> String,
     identifier stored: @escaping (Thing) -> String?
   ) {

@@ -59,6 +59,10 @@ extension StoreError.Code {
   package static let migration = Self("migration", cocoaCode: 134110)
   /// No model is known that fits the store that is to be migrated.
   package static let migrationMissingSourceModel = Self("migrationMissingSourceModel", cocoaCode: 134130)
+  /// A store has to be migrated, and there is no mapping for it.
+  package static let migrationMissingMappingModel = Self("migrationMissingMappingModel", cocoaCode: 134140)
+  /// The rows of a store break a uniqueness constraint of the version that it is migrated to.
+  package static let migrationConstraintViolation = Self("migrationConstraintViolation", cocoaCode: 134111)
   /// No mapping between two models can be inferred.
   package static let inferredMappingModel = Self("inferredMappingModel", cocoaCode: 134190)
   /// A position in the history that was deleted.

@@ -21,6 +21,8 @@ package struct StoreOpening {
   package let options: StoreOptions
   /// Finds the model of another version that wrote a store, by the store's metadata; the store's own copy comes after it.
   package var findModel: ((StoreMetadata) throws -> NSManagedObjectModel?)?
+  /// Called at each step of a migration, inside its transaction.
+  package var whileMigrating: ((MigrationStep) throws -> Void)?
 
   package init(url: URL, layouts: ModelLayouts, configuration: String? = nil, options: StoreOptions = StoreOptions()) {
     location = StoreLocation(url)
@@ -106,7 +108,41 @@ package struct StoreOpening {
     _ connection: Connection, _ access: FileAccess, _ metadata: StoreMetadata, _ planned: StoreSchema,
     _ compatibility: StoreCompatibility
   ) throws(StoreError) {
-    throw compatibility.refusal(of: location)
+    guard access == .write else {
+      throw StoreError(
+        .readOnly,
+        "The store \(location.path) was written with another version of the model and cannot be migrated, since it is opened for reading.",
+        context: ["file": location.path])
+    }
+    guard let source = try sourceModel(connection, metadata) else {
+      throw StoreError(
+        .migrationMissingSourceModel,
+        "The store \(location.path) has to be migrated, but no model is known that fits it, and it keeps none itself. Ship every version of the model.",
+        context: ["file": location.path], underlying: compatibility.refusal(of: location))
+    }
+    let migration = StoreMigration(
+      destination: planned, location: location, options: options, report: whileMigrating ?? { _ in })
+    try migration.run(on: connection, from: source, metadata)
+  }
+
+  /// The model that wrote a store: one that the program has, else the one that the store keeps.
+  private func sourceModel(
+    _ connection: Connection, _ metadata: StoreMetadata
+  ) throws(StoreError) -> NSManagedObjectModel? {
+    if let findModel {
+      do {
+        if let model = try findModel(metadata) { return model }
+      } catch {
+        throw StoreError(
+          .migrationMissingSourceModel, "The models of other versions cannot be read: \(error)",
+          context: ["file": location.path], underlying: error)
+      }
+    }
+    guard let stored = try StoredModel.read(connection, at: location) else { return nil }
+    let fits = metadata.versionHashes?.allSatisfy { name, hash in
+      stored.entitiesByName[name].map { !$0.isVersionHashCertain || $0.versionHash == hash } ?? false
+    }
+    return fits == true ? stored : nil
   }
 
   private func describe(

@@ -12,6 +12,8 @@ package final class StoreSchema: Sendable {
   package let entities: [EntitySchema]
   /// The tables, by the number of their root entity.
   package let tables: [TableSchema]
+  /// What was settled beforehand, such as the numbers of a file.
+  let basis: SchemaBasis
   private let byLayout: [EntitySchema?]
   private let byNumber: [Int: EntitySchema]
 
@@ -26,6 +28,7 @@ package final class StoreSchema: Sendable {
     var planner = try SchemaPlanner(layouts: layouts, configuration: configuration, basis: basis)
     let plan = try planner.plan()
     self.layouts = layouts
+    self.basis = basis
     self.configuration = configuration
     entities = plan.entities
     tables = plan.tables

@@ -6,7 +6,10 @@ import ObjectRows
 /// A count goes up and down with its members. A sum is computed anew, since sums of floating-point numbers that go up and
 /// down drift.
 extension DerivedAttribute {
-  func aggregateTriggers(over relationship: String, of summed: String?) throws(StoreError) -> [TriggerSchema] {
+  /// The members of a relationship, and the column that is summed over them.
+  private func operands(
+    _ relationship: String, _ summed: String?
+  ) throws(StoreError) -> (storage: ToManyStorage, members: EntitySchema, column: String?) {
     guard let ordinal = entity.layout.ordinal(of: relationship), let storage = entity.toMany[ordinal],
       let description = entity.layout.properties[ordinal] as? NSRelationshipDescription,
       let members = description.destinationEntity?.name.flatMap(schema.entity(named:))
@@ -18,6 +21,29 @@ extension DerivedAttribute {
         throw refusal("is derived from \(relationship).\(summed), which is no stored attribute")
       }
     }
+    return (storage, members, summedColumn)
+  }
+
+  /// The count or the sum, as a row of the attribute's own table sees it.
+  func aggregate(over relationship: String, of summed: String?) throws(StoreError) -> String {
+    let (storage, members, summedColumn) = try operands(relationship, summed)
+    let term = summedColumn.map { "SUM(M.\($0))" }
+    switch storage {
+    case .foreignKey(let inverse):
+      let key = members.column(named: inverse.name)?.name ?? "Z_PK"
+      return
+        "(SELECT IFNULL(\(term ?? "COUNT(M.\(key))"), 0) FROM \(members.table) M WHERE M.\(key) = \(table).Z_PK)"
+    case .join(let join, let owner, let member, _):
+      guard let term else {
+        return "(SELECT IFNULL(COUNT(J.\(owner)), 0) FROM \(join.name) J WHERE J.\(owner) = \(table).Z_PK)"
+      }
+      return
+        "(SELECT IFNULL(\(term), 0) FROM \(join.name) J JOIN \(members.table) M ON M.Z_PK = J.\(member) WHERE J.\(owner) = \(table).Z_PK)"
+    }
+  }
+
+  func aggregateTriggers(over relationship: String, of summed: String?) throws(StoreError) -> [TriggerSchema] {
+    let (storage, members, summedColumn) = try operands(relationship, summed)
     switch storage {
     case .foreignKey(let inverse):
       guard let key = members.column(named: inverse.name)?.name else { return [] }

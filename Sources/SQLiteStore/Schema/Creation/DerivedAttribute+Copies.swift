@@ -29,6 +29,12 @@ extension DerivedAttribute {
     return triggers
   }
 
+  /// The value as a row of the attribute's own table sees it.
+  func copiedValue(_ path: [String], _ function: Derivation.TextFunction?) throws(StoreError) -> String {
+    let (hops, copied) = try route(path)
+    return value(of: copied, over: hops[...], function)
+  }
+
   private func route(_ path: [String]) throws(StoreError) -> (hops: [Hop], copied: String) {
     var hops: [Hop] = []
     var current = entity

@@ -42,6 +42,19 @@ struct DerivedAttribute {
     }
   }
 
+  /// The statement that computes the value of every row anew; nil where it does not follow from others.
+  func filling() throws(StoreError) -> String? {
+    let value: String
+    switch attribute.derivationExpression.flatMap(Derivation.init) {
+    case .count(let relationship): value = try aggregate(over: relationship, of: nil)
+    case .sum(let relationship, let summed): value = try aggregate(over: relationship, of: summed)
+    case .copy(let path, let function): value = try copiedValue(path, function)
+    case .now, nil: return nil
+    }
+    let condition = entity.isRoot ? "" : " WHERE Z_ENT IN (\(entity.numberList))"
+    return "UPDATE \(table) SET \(column) = \(value)\(condition)"
+  }
+
   // MARK: Parts of triggers
 
   /// A trigger on the attribute's own table.

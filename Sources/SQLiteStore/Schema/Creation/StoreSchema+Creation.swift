@@ -23,6 +23,17 @@ extension StoreSchema {
     return triggers
   }
 
+  /// The statements that compute derived attributes of all rows anew.
+  func derivedFillings() throws(StoreError) -> [String] {
+    var statements: [String] = []
+    for entity in entities {
+      for attribute in DerivedAttribute.all(of: entity, in: self) {
+        if let statement = try attribute.filling() { statements.append(statement) }
+      }
+    }
+    return statements
+  }
+
   /// Whether a connection that writes must trust the schema: SQLite lets triggers fill an R-tree only then.
   package var needsTrustedSchema: Bool { entities.contains { !$0.spatialIndexes.isEmpty } }
 

@@ -17,6 +17,11 @@ extension TableColumn {
 extension JoinTable {
   /// The statement that creates the table.
   package var definition: String {
+    definition(named: name)
+  }
+
+  /// The statement that creates the table under another name.
+  func definition(named name: String) -> String {
     let parts =
       columns.map { "\($0) INTEGER" } + ["PRIMARY KEY (\(firstColumn), \(secondColumn))"]
     return "CREATE TABLE \(name) ( \(parts.joined(separator: ", ")) )"

@@ -25,7 +25,7 @@ struct SchemaMatching {
   let location: StoreLocation
 
   func run() throws(StoreError) -> StoreSchema {
-    var basis = SchemaBasis()
+    var basis = planned.basis
     basis.numbers = try numbers()
     var schema = try StoreSchema(layouts: planned.layouts, configuration: planned.configuration, basis: basis)
     basis.namingRelationships = turnedRelationships(of: schema)

@@ -21,8 +21,9 @@ struct EntityTree {
   private(set) var nodes: [Node] = []
   private var nodesByLayout: [Int: Int] = [:]
 
-  init(layouts: ModelLayouts, configuration: String?, numbers: [String: Int]) throws(StoreError) {
-    let members = try Self.members(of: layouts, configuration: configuration)
+  init(layouts: ModelLayouts, configuration: String?, basis: SchemaBasis) throws(StoreError) {
+    let numbers = basis.numbers
+    let members = try Self.members(of: layouts, configuration: configuration, basis)
     let memberEntities = Set(members.map { ObjectIdentifier($0.entity) })
     var children: [Int: [RowLayout]] = [:]
     for layout in members {
@@ -62,7 +63,10 @@ struct EntityTree {
 
   // MARK: Members
 
-  private static func members(of layouts: ModelLayouts, configuration: String?) throws(StoreError) -> [RowLayout] {
+  private static func members(
+    of layouts: ModelLayouts, configuration: String?, _ basis: SchemaBasis
+  ) throws(StoreError) -> [RowLayout] {
+    if let names = basis.members { return layouts.layouts.filter { names.contains($0.entity.name ?? "") } }
     guard let configuration, configuration != defaultConfiguration, let first = layouts.layouts.first else {
       return layouts.layouts
     }

@@ -2,6 +2,8 @@ import ManagedObjectModel
 
 /// What a file settles that does not follow from the model.
 struct SchemaBasis {
+  /// The names of the entities that the file has, where that is not what a configuration says.
+  var members: Set<String>?
   /// The numbers of entities, by name; others are numbered as in a new store.
   var numbers: [String: Int] = [:]
   /// Relationships after which a join table is named although a new store would name it after their inverse.

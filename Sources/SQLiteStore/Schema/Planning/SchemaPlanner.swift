@@ -7,7 +7,7 @@ struct SchemaPlanner {
   private let basis: SchemaBasis
 
   init(layouts: ModelLayouts, configuration: String?, basis: SchemaBasis) throws(StoreError) {
-    tree = try EntityTree(layouts: layouts, configuration: configuration, numbers: basis.numbers)
+    tree = try EntityTree(layouts: layouts, configuration: configuration, basis: basis)
     self.basis = basis
   }
 

@@ -1,0 +1,115 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// What the columns of a newer entity get of the rows of what it was.
+struct EntityValues {
+  private let mapping: MigrationMapping
+  private let entity: EntitySchema
+  private let source: EntitySchema
+  private(set) var values: [String: ColumnValue] = [:]
+  /// Columns of places in an order that begins with this version.
+  private(set) var newOrders: [(order: String, key: String)] = []
+
+  init(_ entity: EntitySchema, from source: EntitySchema, _ mapping: MigrationMapping) {
+    self.mapping = mapping
+    self.entity = entity
+    self.source = source
+    for (ordinal, column) in entity.columns.enumerated() {
+      guard let column else { continue }
+      let former = mapping.sourceOrdinal(of: ordinal, in: entity)
+      switch entity.layout.properties[ordinal] {
+      case let attribute as NSAttributeDescription: add(attribute, column, former)
+      case is NSRelationshipDescription: addToOne(ordinal, column, former)
+      default: break
+      }
+    }
+  }
+
+  // MARK: Attributes
+
+  private mutating func add(_ attribute: NSAttributeDescription, _ column: PropertyColumn, _ former: Int?) {
+    let formerColumn = former.flatMap { source.columns[$0] }
+    let formerAttribute = former.flatMap { source.layout.properties[$0] as? NSAttributeDescription }
+    guard column.isComposite else {
+      values[column.name] = value(of: attribute, column.name, formerAttribute, formerColumn?.name)
+      return
+    }
+    for leaf in column.leaves {
+      let formerLeaf = formerColumn?.leaves.first { $0.path == leaf.path }
+      values[leaf.name] = value(of: leaf.attribute, leaf.name, formerLeaf?.attribute, formerLeaf?.name)
+    }
+  }
+
+  private func value(
+    of attribute: NSAttributeDescription, _ column: String, _ former: NSAttributeDescription?, _ formerColumn: String?
+  ) -> ColumnValue {
+    let literal = attribute is NSDerivedAttributeDescription ? nil : SQLLiteral.defaultValue(of: attribute)
+    guard let former, let formerColumn, !formerColumn.isEmpty else { return literal.map { .constant($0) } ?? .null }
+    var term = formerColumn
+    if former.allowsExternalBinaryDataStorage != attribute.allowsExternalBinaryDataStorage,
+      [.binaryDataAttributeType, .transformableAttributeType].contains(attribute.attributeType)
+    {
+      let function =
+        attribute.allowsExternalBinaryDataStorage ? ExternalValueFunctions.tagging : ExternalValueFunctions.untagging
+      term = "\(function)(\(term))"
+    }
+    if !attribute.isOptional, former.isOptional, let literal { term = "IFNULL(\(term), \(literal))" }
+    if term == column { return .same }
+    return formerColumn == column ? .adjusted(term) : .computed(term)
+  }
+
+  // MARK: To-one relationships
+
+  private mutating func addToOne(_ ordinal: Int, _ column: PropertyColumn, _ former: Int?) {
+    let relationship = former.flatMap { source.layout.properties[$0] as? NSRelationshipDescription }
+    if let former, let relationship, let formerColumn = source.columns[former] {
+      values[column.name] = formerColumn.name == column.name ? .same : .computed(formerColumn.name)
+      if let name = column.entityColumn { values[name] = entityNumber(name, of: formerColumn, relationship) }
+      addOrder(of: column, from: formerColumn.orderColumn)
+      return
+    }
+    guard let links = RelationshipLinks.former(of: ordinal, in: entity, mapping) else {
+      for name in [column.name, column.entityColumn, column.orderColumn].compactMap({ $0 }) { values[name] = .null }
+      return
+    }
+    let key = "(SELECT b FROM (\(links.query)) WHERE a = O.Z_PK ORDER BY ab, b LIMIT 1)"
+    values[column.name] = .computed(key)
+    if let name = column.entityColumn { values[name] = entityNumber(ofRowWithKey: key, ordinal) }
+    if let order = column.orderColumn {
+      values[order] =
+        links.hasOwnerOrder
+        ? .computed("(SELECT ba FROM (\(links.query)) WHERE a = O.Z_PK ORDER BY ab, b LIMIT 1)") : .null
+      if !links.hasOwnerOrder { newOrders.append((order, column.name)) }
+    }
+  }
+
+  private mutating func addOrder(of column: PropertyColumn, from former: String?) {
+    guard let order = column.orderColumn else { return }
+    values[order] = former.map { $0 == order ? .same : .computed($0) } ?? .null
+    if former == nil { newOrders.append((order, column.name)) }
+  }
+
+  /// The number of the destination's own entity, where the relationship was to-one before.
+  private func entityNumber(
+    _ name: String, of former: PropertyColumn, _ relationship: NSRelationshipDescription
+  ) -> ColumnValue {
+    let destination = relationship.destinationEntity?.name.flatMap(mapping.source.entity(named:))
+    guard let formerColumn = former.entityColumn else {
+      guard let number = destination.flatMap({ mapping.numbers[$0.number] }) else { return .null }
+      return .computed("CASE WHEN \(former.name) NOT NULL THEN \(number) END")
+    }
+    let term = mapping.renumbered(formerColumn, among: destination?.subtreeNumbers ?? [])
+    if term == name { return .same }
+    return formerColumn == name ? .adjusted(term) : .computed(term)
+  }
+
+  /// The number of the destination's own entity, found in its row.
+  private func entityNumber(ofRowWithKey key: String, _ ordinal: Int) -> ColumnValue {
+    guard let relationship = entity.layout.properties[ordinal] as? NSRelationshipDescription,
+      let destination = relationship.destinationEntity?.name.flatMap(mapping.destination.entity(named:)),
+      let former = mapping.source(of: destination)
+    else { return .null }
+    let number = mapping.renumbered("D.Z_ENT", among: mapping.source.entities.map(\.number))
+    return .computed("(SELECT \(number) FROM \(former.table) D WHERE D.Z_PK = \(key))")
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import SQLiteDriver
+
+/// Functions that change how a value is kept that may lie in a file of its own.
+final class ExternalValueFunctions {
+  /// Puts the byte before a value that says that it lies in the row.
+  static let tagging = "ParhelionTagged"
+  /// Gives the value itself, of a file where it lies in one.
+  static let untagging = "ParhelionUntagged"
+
+  private let folder: URL?
+  /// The files whose values lie in rows once the migration is done.
+  private(set) var files: [URL] = []
+
+  init(folder: URL?) { self.folder = folder }
+
+  func register(on connection: Connection) throws(SQLiteError) {
+    try connection.register(function: Self.tagging, arity: .exactly(1)) { arguments in
+      arguments.blob(at: 0).map { .blob([1] + $0) } ?? .null
+    }
+    try connection.register(function: Self.untagging, arity: .exactly(1)) { [unowned self] arguments in
+      guard let bytes = arguments.blob(at: 0), let tag = bytes.first else { return .null }
+      if tag == 1 { return .blob(Array(bytes.dropFirst())) }
+      guard tag == 2, let folder else { return .blob(bytes) }
+      let file = folder.appendingPathComponent(String(decoding: bytes.dropFirst().prefix(36), as: UTF8.self))
+      let content = try Data(contentsOf: file)
+      files.append(file)
+      return .blob([UInt8](content))
+    }
+  }
+
+  /// Removes the files that nothing names any more.
+  func removeFiles() {
+    for file in files { try? FileManager.default.removeItem(at: file) }
+  }
+}

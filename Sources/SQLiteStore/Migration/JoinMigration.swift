@@ -1,0 +1,58 @@
+import ObjectRows
+
+/// How a join table of the newer version comes from what kept its pairs in the older one.
+struct JoinMigration {
+  let table: JoinTable
+  private let links: RelationshipLinks?
+  /// Whether the older version has the very table.
+  let stays: Bool
+
+  init(_ table: JoinTable, owner: EntitySchema, _ mapping: MigrationMapping) {
+    self.table = table
+    let ordinal = owner.layout.properties.firstIndex { $0 === table.relationship }
+    links = ordinal.flatMap { RelationshipLinks.former(of: $0, in: owner, mapping) }
+    let former = ordinal.flatMap { mapping.sourceOrdinal(of: $0, in: owner) }
+    if let former, case .join(let old, let column, _, _)? = mapping.source(of: owner)?.toMany[former] {
+      stays = old.name == table.name && old.columns == table.columns && column == table.firstColumn
+    } else {
+      stays = false
+    }
+  }
+
+  var interimName: String { "Z_MIGRATION_\(table.name)" }
+
+  /// Makes and fills a copy; empty where the table stays.
+  var copying: [String] {
+    guard !stays else { return [] }
+    let creation = table.definition(named: interimName)
+    guard let links else { return [creation] }
+    var (columns, terms) = ([table.firstColumn, table.secondColumn], ["a", "b"])
+    if let order = table.secondOrderColumn {
+      columns.append(order)
+      terms.append("ab")
+    }
+    if let order = table.firstOrderColumn {
+      columns.append(order)
+      terms.append("ba")
+    }
+    return [
+      creation,
+      "INSERT OR IGNORE INTO \(interimName) (\(columns.joined(separator: ", "))) SELECT \(terms.joined(separator: ", ")) FROM (\(links.query))",
+    ]
+  }
+
+  /// Gives places to members where they are ordered from this version on.
+  var ordering: [String] {
+    guard !stays, let links else { return [] }
+    var statements: [String] = []
+    if let order = table.secondOrderColumn, !links.hasMemberOrder {
+      statements.append(
+        RowOrder.numbering(table: table.name, order: order, by: table.firstColumn, then: table.secondColumn))
+    }
+    if let order = table.firstOrderColumn, !links.hasOwnerOrder {
+      statements.append(
+        RowOrder.numbering(table: table.name, order: order, by: table.secondColumn, then: table.firstColumn))
+    }
+    return statements
+  }
+}

@@ -1,0 +1,62 @@
+import ManagedObjectModel
+import ObjectRows
+
+/// Which entities and properties of a newer schema were which of an older one.
+///
+/// A thing that keeps its name is the same; one that was renamed says so by its renaming identifier. Properties are looked
+/// for among the inherited ones too, so that they may move along a hierarchy.
+struct MigrationMapping {
+  let source: StoreSchema
+  let destination: StoreSchema
+  private let sources: [ObjectIdentifier: EntitySchema]
+  /// The new number of each entity that stays, by the old one.
+  let numbers: [Int: Int]
+  /// The old numbers of entities that go.
+  let removedNumbers: [Int]
+  private let properties: [ObjectIdentifier: [Int?]]
+
+  init(from source: StoreSchema, to destination: StoreSchema) {
+    self.source = source
+    self.destination = destination
+    let entities = Correspondence(
+      from: source.entities.map(\.entity), to: destination.entities.map(\.entity), name: { $0.name ?? "" },
+      identifier: \.storedRenamingIdentifier)
+    var sources: [ObjectIdentifier: EntitySchema] = [:]
+    var numbers: [Int: Int] = [:]
+    var properties: [ObjectIdentifier: [Int?]] = [:]
+    for entity in destination.entities {
+      guard let former = entities.source(of: entity.entity)?.name.flatMap(source.entity(named:)) else { continue }
+      sources[ObjectIdentifier(entity)] = former
+      numbers[former.number] = entity.number
+      properties[ObjectIdentifier(entity)] = Self.ordinals(from: former.layout, to: entity.layout)
+    }
+    self.sources = sources
+    self.numbers = numbers
+    self.properties = properties
+    removedNumbers = source.entities.map(\.number).filter { numbers[$0] == nil }
+  }
+
+  private static func ordinals(from source: RowLayout, to destination: RowLayout) -> [Int?] {
+    let found = Correspondence(
+      from: source.properties, to: destination.properties, name: \.name, identifier: \.storedRenamingIdentifier)
+    return destination.properties.map { property in
+      found.source(of: property).flatMap { former in source.properties.firstIndex { $0 === former } }
+    }
+  }
+
+  /// What an entity was, or nil where it is new.
+  func source(of entity: EntitySchema) -> EntitySchema? { sources[ObjectIdentifier(entity)] }
+
+  /// The ordinal, in the former entity, of what a property was; nil where it is new.
+  func sourceOrdinal(of ordinal: Int, in entity: EntitySchema) -> Int? {
+    properties[ObjectIdentifier(entity)]?[ordinal]
+  }
+
+  /// SQL for the new number of an entity, of SQL for the old one.
+  func renumbered(_ term: String, among old: [Int]) -> String {
+    let changed = old.filter { numbers[$0] != $0 }
+    guard !changed.isEmpty else { return term }
+    let cases = old.compactMap { number in numbers[number].map { "WHEN \(number) THEN \($0)" } }
+    return cases.isEmpty ? "NULL" : "CASE \(term) \(cases.joined(separator: " ")) END"
+  }
+}
