@@ -1,51 +1,57 @@
-package import Foundation
+import Foundation
 import ManagedObjectModel
 package import ObjectRows
-package import SQLiteDriver
+import SQLiteDriver
 import Synchronization
 
 /// A store in SQLite's file: rows in Core Data's layout.
 ///
 /// Readers work side by side, and beside the writer, where the file has a write-ahead log.
 // Sendable: immutable but for what has locks of its own.
-package final class SQLiteRowStore: @unchecked Sendable {
+package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable {
   package let identity: StoreIdentity
   package let schema: StoreSchema
+  package let location: StoreLocation
   let pool: ConnectionPool
+  let reader: RowReader
   let translator: FetchTranslator
   let plans: ReadPlans
   let writePlans: WritePlans
   let historyPlans: HistoryPlans
   /// The history's tables as they were last seen; nil until the file has them.
-  let historyShape = Mutex<HistoryShape?>(nil)
+  let historyLayout: Mutex<HistoryLayout?>
   /// Whether saves are recorded in the history.
   package let keepsHistory: Bool
-  let reader: RowReader
-  let location: StoreLocation
 
-  /// Takes over a connection to a file that has the schema's tables.
+  /// Takes over a store that was opened.
   ///
-  /// - Parameter externalFolder: The folder of large values; nil keeps all values in their rows.
-  package init(
-    identity: StoreIdentity, schema: StoreSchema, connection: Connection, settings: ConnectionSettings,
-    externalFolder: URL?, keepsHistory: Bool = false, location: StoreLocation = .memory,
-    prepareForWriting: (() throws -> Void)? = nil
-  ) throws {
-    self.location = location
-    self.identity = identity
-    self.schema = schema
-    pool = try StoreError.translating {
-      try ConnectionPool(connection, settings: settings, prepareForWriting: prepareForWriting)
-    }
+  /// - Parameter logging: What becomes of the statements; by default what the process was started with.
+  package init(_ opened: OpenedStore, logging: StatementLogging = .current) throws {
+    identity = opened.identity
+    schema = opened.schema
+    location = opened.location
+    keepsHistory = opened.tracksHistory
+    historyLayout = Mutex(opened.history)
+    pool = try ConnectionPool(opened, logging: logging)
+    reader = RowReader(numbers: EntityNumbers(schema), externalFolder: location.externalDataFolder)
     translator = FetchTranslator(schema: schema, identity: identity)
     plans = ReadPlans(schema)
     writePlans = WritePlans(schema)
     historyPlans = HistoryPlans(schema)
-    self.keepsHistory = keepsHistory
-    reader = RowReader(numbers: EntityNumbers(schema), externalFolder: externalFolder)
   }
 
   package var layouts: ModelLayouts { schema.layouts }
 
   package func close() throws { try pool.close() }
+}
+
+extension ConnectionPool {
+  /// Takes over the connection of a store that was opened.
+  package convenience init(_ opened: OpenedStore, logging: StatementLogging) throws(StoreError) {
+    var settings = opened.connectionSettings
+    settings.logging = logging
+    try self.init(
+      opened.connection, settings: settings, makeReader: opened.makeReader,
+      prepareForWriting: opened.writePreparation)
+  }
 }

@@ -1,4 +1,4 @@
-internal import ObjectRows
+package import ObjectRows
 package import SQLiteDriver
 internal import Synchronization
 
@@ -7,19 +7,18 @@ internal import Synchronization
 /// With write-ahead logging there is one connection for writing and as many for reading as threads read at once: a
 /// reader waits for nobody, and the writer for no reader. Without it, and in memory, everything uses the one connection,
 /// one after the other.
-// Sendable: `writing` guards the writer, `idleReaders` the readers that nobody has.
+// Sendable: `main` is used only under `writing`, `idleReaders` has the readers that nobody has.
 package final class ConnectionPool: @unchecked Sendable {
   private let settings: ConnectionSettings
   private let main: StoreConnection
-  /// What makes the file ready for the first write; run once, before it.
-  private let prepareForWriting: (() throws -> Void)?
-  private let writing = Mutex(Writing())
-  private let idleReaders = Mutex<Readers>(Readers())
-  /// Whether readers have connections of their own.
-  package let readsBesideWriter: Bool
+  private let makeReader: (@Sendable () throws(StoreError) -> Connection)?
+  private let writing: Mutex<Writing>
+  private let idleReaders = Mutex(Readers())
+  private let separatesReaders: Atomic<Bool>
 
   private struct Writing {
     var isClosed = false
+    /// Whether the file was made ready for its first write.
     var isPrepared = false
   }
 
@@ -28,26 +27,41 @@ package final class ConnectionPool: @unchecked Sendable {
     var isClosed = false
   }
 
+  /// What the pool does before its first write.
+  private let prepareForWriting: @Sendable (Connection) throws -> Void
+
   /// Takes a store's first connection; the others are opened when they are needed.
+  ///
+  /// - Parameters:
+  ///   - makeReader: Opens a further connection; nil where there can be none.
+  ///   - prepareForWriting: Called once before the first write.
   package init(
-    _ connection: Connection, settings: ConnectionSettings, prepareForWriting: (() throws -> Void)? = nil
-  ) throws(SQLiteError) {
+    _ connection: Connection, settings: ConnectionSettings,
+    makeReader: (@Sendable () throws(StoreError) -> Connection)?,
+    prepareForWriting: @escaping @Sendable (Connection) throws -> Void = { _ in }
+  ) throws(StoreError) {
     self.settings = settings
+    self.makeReader = makeReader
     self.prepareForWriting = prepareForWriting
-    main = try StoreConnection(connection, settings)
-    readsBesideWriter = settings.isImmutable ? true : try Self.isShared(connection)
+    writing = Mutex(Writing())
+    do {
+      main = try StoreConnection(connection, settings)
+      // Who only reads never stands in the way of others that only read.
+      let isSafe = settings.isReadOnly ? true : try connection.get(.journalMode) == .wal
+      separatesReaders = Atomic(makeReader != nil && isSafe)
+    } catch {
+      throw StoreError(error)
+    }
   }
 
-  private static func isShared(_ connection: Connection) throws(SQLiteError) -> Bool {
-    if case .memory = connection.location { return false }
-    return try connection.get(.journalMode) == .wal
-  }
+  /// Whether readers have connections of their own.
+  package var readsBesideWriter: Bool { separatesReaders.load(ordering: .relaxed) }
 
   /// Lends a connection for reading.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try StoreError.translating {
-      guard readsBesideWriter else { return try withMain(body) }
-      let reader = try takeReader()
+      guard readsBesideWriter, let makeReader else { return try withMain { main, _ in try body(main) } }
+      let reader = try takeReader(makeReader)
       defer { giveBack(reader) }
       return try body(reader.connection)
     }
@@ -56,7 +70,19 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Lends the connection for writing; one writer at a time.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard !settings.isReadOnly else { throw StoreError.readOnly(settings.location) }
-    return try StoreError.translating { try withMain(isWriting: true, body) }
+    return try StoreError.translating {
+      try withMain { main, isPrepared in
+        if !isPrepared { try prepare(main) }
+        isPrepared = true
+        return try body(main)
+      }
+    }
+  }
+
+  private func prepare(_ connection: Connection) throws {
+    try prepareForWriting(connection)
+    guard makeReader != nil, !readsBesideWriter else { return }
+    separatesReaders.store(try connection.get(.journalMode) == .wal, ordering: .relaxed)
   }
 
   /// Closes all connections.
@@ -70,37 +96,31 @@ package final class ConnectionPool: @unchecked Sendable {
     }
     try StoreError.translating {
       for reader in idle { try reader.connection.close() }
-      try writing.withLock { writing in
-        writing.isClosed = true
+      try writing.withLock { state in
+        state.isClosed = true
         try main.connection.close()
       }
     }
   }
 
-  private func withMain<Result>(
-    isWriting: Bool = false, _ body: (Connection) throws -> Result
-  ) throws -> Result {
+  private func withMain<Result>(_ body: (Connection, inout Bool) throws -> Result) throws -> Result {
     // The lock's closure can only return what may cross threads; the result stays on this one.
     var result: Result?
-    try writing.withLock { writing in
-      guard !writing.isClosed else { throw StoreError.closed(settings.location) }
-      if isWriting, !writing.isPrepared {
-        try prepareForWriting?()
-        writing.isPrepared = true
-      }
-      result = try body(main.connection)
+    try writing.withLock { state in
+      guard !state.isClosed else { throw StoreError.closed(settings.location) }
+      result = try body(main.connection, &state.isPrepared)
       main.explainStatements()
     }
     guard let result else { preconditionFailure("The closure has run.") }
     return result
   }
 
-  private func takeReader() throws -> StoreConnection {
+  private func takeReader(_ makeReader: () throws(StoreError) -> Connection) throws -> StoreConnection {
     let idle = try idleReaders.withLock { readers in
       guard !readers.isClosed else { throw StoreError.closed(settings.location) }
       return readers.idle.popLast()
     }
-    return try idle ?? StoreConnection(settings, readOnly: true)
+    return try idle ?? StoreConnection(makeReader(), settings)
   }
 
   private func giveBack(_ reader: StoreConnection) {

@@ -8,20 +8,11 @@ package final class StoreConnection: @unchecked Sendable {
   /// Statements whose plans are to be logged when the connection is idle: the log's own hook may not use it.
   private let unexplained = UnexplainedStatements()
 
-  /// Opens a connection.
-  package convenience init(_ settings: ConnectionSettings, readOnly: Bool) throws(SQLiteError) {
-    try self.init(try Connection(settings.location, options: settings.options(readOnly: readOnly)), settings)
-  }
-
-  /// Sets up a connection that is open already: the only one that a database in memory can have.
+  /// Adds what fetches need to a connection that was opened for a store.
   package init(_ connection: Connection, _ settings: ConnectionSettings) throws(SQLiteError) {
     self.connection = connection
     logging = settings.logging
-    try connection.setBusyPolicy(.wait(settings.timeout))
     try connection.registerFetchFunctions()
-    try connection.set(.recursiveTriggers, to: true)
-    try connection.set(.cacheSize, to: Limits.cachedPages)
-    for pragma in settings.pragmas { try connection.setPragma(named: pragma.name, to: pragma.value) }
     try startLog()
   }
 

@@ -5,9 +5,9 @@ extension HistoryReader {
   /// The changes of transactions, by the transactions' numbers and their own.
   func changes(of transactions: [Int64]) throws -> [HistoryChangeRow] {
     guard !transactions.isEmpty else { return [] }
-    let tombstones = shape.tombstoneCount
+    let tombstones = tables.tombstoneCount
     let columns = (0..<tombstones).map { ", " + HistoryTables.tombstoneColumn($0) }.joined()
-    let bitmap = shape.hasBitmaps ? "ZCOLUMNS" : "NULL"
+    let bitmap = tables.hasBitmaps ? "ZCOLUMNS" : "NULL"
     let sql =
       "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, \(bitmap)\(columns) FROM ACHANGE "
       + "WHERE ZTRANSACTIONID IN (SELECT value FROM _Z_intarray0) ORDER BY ZTRANSACTIONID, Z_PK"

@@ -5,7 +5,7 @@ import SQLiteDriver
 /// Reads parts of a history.
 struct HistoryReader {
   let connection: Connection
-  let shape: HistoryShape
+  let tables: HistoryLayout
   let store: SQLiteRowStore
 
   /// The transactions that a query finds, by number.
@@ -35,12 +35,12 @@ struct HistoryReader {
 
   /// The column of a text, as a text.
   private func expression(_ text: HistoryText) -> String {
-    guard shape.has(text) else { return "NULL" }
-    return shape.isInterned(text) ? "coalesce(\(text.alias).ZNAME, t.\(text.column))" : "t.\(text.column)"
+    guard tables.has(text) else { return "NULL" }
+    return tables.isInterned(text) ? "coalesce(\(text.alias).ZNAME, t.\(text.column))" : "t.\(text.column)"
   }
 
   private var joins: String {
-    HistoryText.allCases.filter(shape.isInterned)
+    HistoryText.allCases.filter(tables.isInterned)
       .map { " LEFT JOIN ATRANSACTIONSTRING \($0.alias) ON \($0.alias).Z_PK = t.\($0.keyColumn)" }.joined()
   }
 

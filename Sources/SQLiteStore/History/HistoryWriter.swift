@@ -6,15 +6,15 @@ import SQLiteDriver
 struct HistoryWriter {
   private let connection: Connection
   private let plans: HistoryPlans
-  private let shape: HistoryShape
+  private let tables: HistoryLayout
   /// The number of the transaction that is written.
   let transaction: Int64
   private var nextChange: Int64
 
-  init(_ connection: Connection, _ plans: HistoryPlans, _ shape: HistoryShape) throws(SQLiteError) {
+  init(_ connection: Connection, _ plans: HistoryPlans, _ tables: HistoryLayout) throws(SQLiteError) {
     self.connection = connection
     self.plans = plans
-    self.shape = shape
+    self.tables = tables
     transaction = try connection.counter(HistoryEntity.transaction) + 1
     nextChange = try connection.counter(HistoryEntity.change) + 1
   }
@@ -26,10 +26,10 @@ struct HistoryWriter {
       .integer(transaction), .integer(Int64(HistoryEntity.transaction)),
       .real(description.date.timeIntervalSinceReferenceDate),
     ]
-    for text in HistoryText.allCases where shape.has(text) {
+    for text in HistoryText.allCases where tables.has(text) {
       guard let value = description.text(text) else { continue }
-      columns.append(shape.isInterned(text) ? text.keyColumn : text.column)
-      values.append(shape.isInterned(text) ? .integer(try key(of: value)) : .text(value))
+      columns.append(tables.isInterned(text) ? text.keyColumn : text.column)
+      values.append(tables.isInterned(text) ? .integer(try key(of: value)) : .text(value))
     }
     let parameters = columns.map { _ in "?" }.joined(separator: ", ")
     try connection.run(
@@ -44,14 +44,14 @@ struct HistoryWriter {
     try connection.run(
       "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) VALUES(?, ?, ?)",
       [.integer(key), .integer(Int64(HistoryEntity.string)), .text(text)])
-    try connection.setCounter(HistoryEntity.string, to: key)
+    try connection.setHistoryCounter(HistoryEntity.string, to: key)
     return key
   }
 
   /// Writes the rows of changes of one kind: one statement for all, what they have in common bound once.
   mutating func write(_ changes: ContiguousArray<RowChange>, _ kind: HistoryChangeRow.Kind) throws {
     guard !changes.isEmpty else { return }
-    let hasBitmap = kind == .update && shape.hasBitmaps
+    let hasBitmap = kind == .update && tables.hasBitmaps
     var statement = try connection.prepare(insert(kind, more: hasBitmap ? ["ZCOLUMNS"] : []))
     try statement.bind(transaction, at: 4)
     var next = 0
@@ -73,7 +73,7 @@ struct HistoryWriter {
   /// Writes the rows of deletions, with the values that outlive their rows.
   mutating func write(_ deletions: [HistoryTombstone]) throws {
     for deletion in deletions {
-      let values = deletion.values.prefix(shape.tombstoneCount)
+      let values = deletion.values.prefix(tables.tombstoneCount)
       let columns = values.indices.map { HistoryTables.tombstoneColumn($0) }
       var statement = try connection.prepare(insert(.deletion, more: columns))
       try statement.bind(nextChange, at: 1)
@@ -94,8 +94,8 @@ struct HistoryWriter {
 
   /// Keeps the numbers from being used again.
   func finish() throws(SQLiteError) {
-    try connection.setCounter(HistoryEntity.transaction, to: transaction)
-    try connection.setCounter(HistoryEntity.change, to: nextChange - 1)
+    try connection.setHistoryCounter(HistoryEntity.transaction, to: transaction)
+    try connection.setHistoryCounter(HistoryEntity.change, to: nextChange - 1)
   }
 }
 
@@ -118,8 +118,12 @@ extension TransactionDescription {
 }
 
 extension Connection {
-  /// Sets an entity's counter of keys.
-  func setCounter(_ entity: Int, to key: Int64) throws(SQLiteError) {
-    try run("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", [.integer(key), .integer(Int64(entity))])
+  /// Sets a counter of the history's keys, which a store of 2017 may lack.
+  fileprivate func setHistoryCounter(_ entity: Int, to key: Int64) throws(SQLiteError) {
+    let name = HistoryTables.entities.first { $0.0 == entity }?.1 ?? ""
+    try run(
+      "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(?, ?, 0, ?) "
+        + "ON CONFLICT(Z_ENT) DO UPDATE SET Z_MAX = excluded.Z_MAX",
+      [.integer(Int64(entity)), .text(name), .integer(key)])
   }
 }

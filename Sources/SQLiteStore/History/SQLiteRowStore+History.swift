@@ -32,32 +32,26 @@ extension SQLiteRowStore {
 
   package func deleteHistory(_ range: HistoryDeletion) throws -> Int {
     try pool.write { connection in
-      guard let shape = try HistoryShape(connection) else { return 0 }
-      let count = try connection.transaction(.exclusive) { try connection.deleteHistory(range, shape) }
+      guard let tables = try historyTables(connection) else { return 0 }
+      let count = try connection.transaction(.exclusive) { try connection.deleteHistory(range, tables) }
       if count > 0 { try? connection.releaseFreePages() }
       return count
     }
   }
 
-  /// Makes the tables of the history ready for a save.
-  ///
-  /// `historyShape` is set when the save is committed.
-  func prepareHistory(_ connection: Connection) throws -> HistoryShape {
-    if let shape = historyShape.withLock({ $0 }) { return shape }
-    return try connection.prepareHistory(tombstones: schema.tombstoneCount)
-  }
-
-  private func presentShape(_ connection: Connection) throws -> HistoryShape? {
-    if let shape = historyShape.withLock({ $0 }) { return shape }
-    return try HistoryShape(connection)
+  private func historyTables(_ connection: Connection) throws -> HistoryLayout? {
+    if let known = historyLayout.withLock({ $0 }) { return known }
+    let tables = try HistoryLayout(connection)
+    historyLayout.withLock { $0 = tables }
+    return tables
   }
 
   /// Reads from the history in one state of it, or gives `nothing` where the file has none.
   private func readHistory<Result>(_ nothing: Result, _ body: (HistoryReader) throws -> Result) throws -> Result {
     try pool.read { connection in
       try connection.transaction(.deferred) {
-        guard let shape = try presentShape(connection) else { return nothing }
-        return try body(HistoryReader(connection: connection, shape: shape, store: self))
+        guard let tables = try historyTables(connection) else { return nothing }
+        return try body(HistoryReader(connection: connection, tables: tables, store: self))
       }
     }
   }
@@ -72,7 +66,7 @@ extension Connection {
   }
 
   /// Deletes transactions, their changes, and the texts that no other transaction names.
-  fileprivate func deleteHistory(_ range: HistoryDeletion, _ shape: HistoryShape) throws(SQLiteError) -> Int {
+  fileprivate func deleteHistory(_ range: HistoryDeletion, _ tables: HistoryLayout) throws(SQLiteError) -> Int {
     let (condition, value): (String, Value) =
       switch range {
       case .before(let number): ("Z_PK < ?", .integer(number))
@@ -82,7 +76,7 @@ extension Connection {
       "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))", [value])
     try run("DELETE FROM ATRANSACTION WHERE \(condition)", [value])
     let count = changes
-    let uses = HistoryText.allCases.filter(shape.isInterned).map { text in
+    let uses = HistoryText.allCases.filter(tables.isInterned).map { text in
       "NOT EXISTS (SELECT 1 FROM ATRANSACTION WHERE \(text.keyColumn) = ATRANSACTIONSTRING.Z_PK)"
     }
     if count > 0, !uses.isEmpty { try run("DELETE FROM ATRANSACTIONSTRING WHERE \(uses.joined(separator: " AND "))") }

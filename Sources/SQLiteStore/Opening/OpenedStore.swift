@@ -27,14 +27,10 @@ package struct OpenedStore {
 
   package var isReadOnly: Bool { readOnlyReason != nil }
 
-  /// How the store's further connections are opened; the journal belongs to the file and is not among the pragmas.
+  /// What the store's connections have in common.
   package var connectionSettings: ConnectionSettings {
     var settings = ConnectionSettings(location: connection.location)
     settings.isReadOnly = isReadOnly
-    settings.isImmutable = connection.options.isImmutable
-    settings.timeout = options.timeout
-    settings.pragmas = options.pragmas.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-      .filter { !StoreConnections.filePragmas.contains($0.0.lowercased()) }
     return settings
   }
 
@@ -46,11 +42,14 @@ package struct OpenedStore {
   /// Until then the file stays byte for byte as it was found: it keeps its kind of journal, and what lies in its log.
   package func prepareForWriting() throws(StoreError) {
     precondition(!isReadOnly, "The store \(location.path) was opened for reading.")
-    do {
+    do { try writePreparation(connection) } catch { throw StoreError(error, at: location) }
+  }
+
+  /// What `prepareForWriting` does to the connection, for who keeps nothing else of this value.
+  var writePreparation: @Sendable (Connection) throws(SQLiteError) -> Void {
+    { [journalModeForWriting] connection throws(SQLiteError) in
       try connection.setCheckpointsOnClose(true)
       if let journalModeForWriting { try connection.set(.journalMode, to: journalModeForWriting) }
-    } catch {
-      throw StoreError(error, at: location)
     }
   }
 }

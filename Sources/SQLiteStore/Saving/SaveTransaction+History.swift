@@ -1,5 +1,6 @@
 import ObjectRows
 import SQLiteDriver
+import Synchronization
 
 extension SaveTransaction {
   /// Reads what outlives a row that is about to be deleted, where the store keeps a history.
@@ -15,10 +16,8 @@ extension SaveTransaction {
   /// Records the save, where the store keeps a history.
   func writeHistory() throws {
     let isEmpty = changes.inserted.isEmpty && changes.updated.isEmpty && tombstones.isEmpty
-    guard store.keepsHistory, !isEmpty else { return }
-    let shape = try store.prepareHistory(connection)
-    historyShape = shape
-    var writer = try HistoryWriter(connection, store.historyPlans, shape)
+    guard store.keepsHistory, !isEmpty, let tables = store.historyLayout.withLock({ $0 }) else { return }
+    var writer = try HistoryWriter(connection, store.historyPlans, tables)
     try writer.write(changes.transaction)
     try writer.write(changes.inserted, .insertion)
     try writer.write(changes.updated, .update)

@@ -1,7 +1,6 @@
 import Foundation
 import ObjectRows
 import SQLiteDriver
-import Synchronization
 
 /// One save: everything of it in one transaction.
 ///
@@ -18,8 +17,6 @@ final class SaveTransaction {
   /// Rows that a uniqueness constraint refused so far.
   var refused: [RefusedRow] = []
   var receipt = StoreSaveReceipt()
-  /// The history's tables, once something was written to them.
-  var historyShape: HistoryShape?
   /// The rows that were deleted, where the store keeps a history.
   var tombstones: [HistoryTombstone] = []
 
@@ -56,7 +53,6 @@ final class SaveTransaction {
       throw error
     }
     files.finish()
-    if let historyShape { store.historyShape.withLock { $0 = historyShape } }
     return .saved(receipt)
   }
 

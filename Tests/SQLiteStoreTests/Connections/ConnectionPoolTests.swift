@@ -42,15 +42,15 @@ import Testing
   }
 
   private func pool(_ sample: SampleStore) throws -> ConnectionPool {
-    let location = Connection.Location.file(try #require(sample.path))
-    return try ConnectionPool(Connection(location), settings: ConnectionSettings(location: location))
+    try ConnectionPool(sample.opened(), logging: StatementLogging())
   }
 
   @Test(arguments: [JournalMode.delete, .truncate, .persist])
   func `are one where there is no write-ahead log`(journal: JournalMode) throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder, journal: journal)
-      #expect(try !pool(sample).readsBesideWriter)
+      let pool = try pool(sample)
+      #expect(!pool.readsBesideWriter)
       try Changes(sample).insert("Tag", 1, ["label": "a"]).saveAll()
       #expect(try sample.rows("Tag", 1) == ["Tag 1 v1 label=a"])
     }
@@ -120,13 +120,7 @@ import Testing
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)
       try Changes(sample).insert("Tag", 1).saveAll()
-      let location = Connection.Location.file(try #require(sample.path))
-      var settings = ConnectionSettings(location: location)
-      settings.isReadOnly = true
-      let store = try SQLiteRowStore(
-        identity: StoreIdentity(uuid: "X"), schema: sample.store.schema,
-        connection: Connection(location, options: .readOnly),
-        settings: settings, externalFolder: nil)
+      let store = try SQLiteRowStore(sample.opened(readOnly: true))
       #expect(try store.rows(withKeys: [1], layout: sample["Tag"]).rows.count == 1)
       let error = try #require(throws: StoreError.self) { try store.reserveKeys([(sample["Tag"], 1)]) }
       #expect(error.code == .readOnly)

@@ -11,10 +11,10 @@ import Testing
     try withTemporaryDirectory { folder in
       let fixture = try FixtureStore.named(name)
       let url = try fixture.copy(to: folder)
-      let schema = try StoreSchema(layouts: .of(fixture.model()), configuration: nil)
-      let store = try SQLiteRowStore(
-        identity: StoreIdentity(uuid: "X"), schema: schema, connection: Connection(.file(url.path)),
-        settings: ConnectionSettings(location: .file(url.path)), externalFolder: nil, keepsHistory: true)
+      var options = StoreOptions()
+      options.tracksHistory = true
+      let opened = try StoreOpening(url: url, layouts: .of(fixture.model()), options: options).run()
+      let store = try SQLiteRowStore(opened)
       try body(store, Connection(.file(url.path)))
     }
   }

@@ -30,7 +30,7 @@ final class StatementRecorder: Sendable {
   }
 }
 
-/// A new store of a model, with the record of its statements.
+/// A store of a model, with the record of its statements.
 final class SampleStore {
   let store: SQLiteRowStore
   let layouts: ModelLayouts
@@ -39,35 +39,45 @@ final class SampleStore {
   /// The connection that the store writes with.
   private let main: Connection
 
-  /// - Parameter folder: Where the file is made; nil keeps the store in memory.
+  /// Opens a store, and makes it where there is none.
+  ///
+  /// - Parameter folder: Where the file is; nil keeps the store in memory.
   init(
-    _ model: NSManagedObjectModel, configuration: String? = nil, in folder: URL? = nil, journal: JournalMode = .wal,
+    _ model: NSManagedObjectModel, configuration: String? = nil, in folder: URL? = nil, journal: JournalMode? = nil,
     timeout: Duration = .milliseconds(50), keepsHistory: Bool = false
   ) throws {
     layouts = .of(model)
-    path = folder?.appendingPathComponent("Sample.sqlite").path
-    let schema = try StoreSchema(layouts: layouts, configuration: configuration)
-    let location = path.map { Connection.Location.file($0) } ?? .memory
-    let connection = try Connection(location)
-    main = connection
-    if path.map({ !FileManager.default.fileExists(atPath: $0) }) ?? true {
-      try connection.set(.autoVacuum, to: .incremental)
-    }
-    try connection.set(.journalMode, to: journal)
-    if try connection.value("SELECT count(*) FROM sqlite_schema") == 0 { try createTables(of: schema, connection) }
-    var settings = ConnectionSettings(location: location)
-    settings.timeout = timeout
-    settings.logging.observe = { [statements] in statements.add($0) }
-    store = try SQLiteRowStore(
-      identity: StoreIdentity(uuid: "00000000-0000-0000-0000-00000000000A"), schema: schema, connection: connection,
-      settings: settings, externalFolder: folder?.appendingPathComponent(".Sample_SUPPORT/_EXTERNAL_DATA"),
-      keepsHistory: keepsHistory)
+    let url = folder?.appendingPathComponent("Sample.sqlite") ?? URL(fileURLWithPath: "/dev/null")
+    path = folder == nil ? nil : url.path
+    let opened = try Self.open(url, layouts, configuration, journal, timeout, keepsHistory)
+    main = opened.connection
+    var logging = StatementLogging()
+    logging.observe = { [statements] in statements.add($0) }
+    store = try SQLiteRowStore(opened, logging: logging)
     _ = statements.take()
+  }
+
+  private static func open(
+    _ url: URL, _ layouts: ModelLayouts, _ configuration: String?, _ journal: JournalMode?, _ timeout: Duration,
+    _ keepsHistory: Bool
+  ) throws -> OpenedStore {
+    var options = StoreOptions()
+    options.timeout = timeout
+    options.tracksHistory = keepsHistory
+    if let journal { options.pragmas["journal_mode"] = journal.rawValue }
+    return try StoreOpening(url: url, layouts: layouts, configuration: configuration, options: options).run()
   }
 
   subscript(name: String) -> RowLayout {
     guard let layout = layouts[named: name] else { preconditionFailure("The model has no entity \(name).") }
     return layout
+  }
+
+  /// The store's file, opened once more as a store is.
+  func opened(readOnly: Bool = false) throws -> OpenedStore {
+    var options = StoreOptions()
+    options.isReadOnly = readOnly
+    return try StoreOpening(url: URL(fileURLWithPath: #require(path)), layouts: layouts, options: options).run()
   }
 
   /// Makes the disk full at so many pages.
@@ -78,37 +88,4 @@ final class SampleStore {
 
   /// Another connection to the same file.
   func outsider() throws -> Connection { try Connection(.file(#require(path))) }
-}
-
-private func createTables(of schema: StoreSchema, _ connection: Connection) throws {
-  for table in schema.tables {
-    let columns = table.columns.map { ", \($0.name) \($0.kind.sqlType)" }.joined()
-    try connection.execute(
-      "CREATE TABLE \(table.name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns) )")
-    for join in table.joinTables {
-      let columns = join.columns.map { "\($0) INTEGER" }.joined(separator: ", ")
-      try connection.execute(
-        "CREATE TABLE \(join.name) ( \(columns), PRIMARY KEY (\(join.firstColumn), \(join.secondColumn)) )")
-    }
-    for entity in table.entities { try createIndexes(of: entity, connection) }
-  }
-  try connection.execute(
-    "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)")
-  for entity in schema.entities {
-    try connection.run(
-      "INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, 0)",
-      [.integer(Int64(entity.number)), .text(entity.name), .integer(Int64(entity.superNumber))])
-  }
-}
-
-private func createIndexes(of entity: EntitySchema, _ connection: Connection) throws {
-  for constraint in entity.layout.entity.uniquenessConstraintNames {
-    let columns = constraint.compactMap { entity.column(named: $0)?.name }.joined(separator: ", ")
-    let name = "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))"
-    try connection.execute("CREATE UNIQUE INDEX \(name) ON \(entity.table) (\(columns))")
-  }
-  for case let column? in entity.columns where column.orderColumn != nil || column.entityColumn != nil {
-    try connection.execute(
-      "CREATE INDEX IF NOT EXISTS \(entity.table)_\(column.name)_INDEX ON \(entity.table) (\(column.name))")
-  }
 }

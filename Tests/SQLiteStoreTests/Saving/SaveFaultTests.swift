@@ -58,8 +58,9 @@ import Testing
       try changes.saveAll()
       try sample.store.close()
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: #require(sample.path)))
-      try file.seek(toOffset: 4096 * 5)
-      try file.write(contentsOf: Data(repeating: 0xA5, count: 4096 * 20))
+      let size = try file.seekToEnd()
+      try file.seek(toOffset: size - 4096 * 10)
+      try file.write(contentsOf: Data(repeating: 0xA5, count: 4096 * 10))
       try file.close()
       let again = try SampleStore(SampleModels.posts(), in: folder, journal: .delete)
       let error = try #require(throws: StoreError.self) {
@@ -92,7 +93,7 @@ import Testing
         try changes.insert("Everything", Int64(key), ["string": String(repeating: "x", count: 900)])
       }
       // The last statement before the commit.
-      sample.statements.setHook { if $0.hasPrefix("UPDATE Z_PRIMARYKEY") { kill(getpid(), SIGKILL) } }
+      sample.statements.setHook { if $0.hasPrefix("INSERT INTO Z_PRIMARYKEY") { kill(getpid(), SIGKILL) } }
       _ = try changes.save()
     }
     let after = try SampleStore(SampleModels.types(), in: folder, journal: journal, keepsHistory: true)

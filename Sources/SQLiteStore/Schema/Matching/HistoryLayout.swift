@@ -1,3 +1,5 @@
+import SQLiteDriver
+
 /// The tables of the history that a file has.
 package struct HistoryLayout: Hashable, Sendable {
   /// Whether authors, contexts and so on are kept once, in `ATRANSACTIONSTRING`, and named by key in columns that end
@@ -19,5 +21,11 @@ package struct HistoryLayout: Hashable, Sendable {
     transactionColumns = Set(transactions)
     hasStrings = file.hasTable("ATRANSACTIONSTRING") && transactionColumns.contains("ZAUTHORTS")
     tombstoneCount = changes.filter { $0.hasPrefix("ZTOMBSTONE") }.count
+  }
+
+  /// The layout of a file, asked only where the file has a history.
+  init?(_ connection: Connection) throws(SQLiteError) {
+    guard try connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'ATRANSACTION'") != nil else { return nil }
+    self.init(try FileSchema(connection))
   }
 }
