@@ -39,6 +39,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  deinit {
+    // Nobody is left whom an error could be told.
+    for open in openStores { try? open.rowStore.close() }
+  }
+
   /// The model whose objects the stores keep.
   open var managedObjectModel: NSManagedObjectModel { model }
 

@@ -71,12 +71,11 @@ struct KeyPathCheck {
   ) throws(StoreError) {
     var current = layout
     for key in path.components where !key.hasPrefix("@") {
-      guard let ordinal = current.ordinal(of: key) else {
+      guard let property = try property(key, of: current) else {
         if ["self", "objectID"].contains(key) { continue }
         if key == "entity" { return }
         throw unknown(path, current)
       }
-      let property = current.properties[ordinal]
       guard !property.isTransient, !(property is NSFetchedPropertyDescription) else { throw unknown(path, current) }
       guard let relationship = property as? NSRelationshipDescription else { return }
       guard isToManyAllowed || !relationship.isToMany else {
@@ -88,11 +87,29 @@ struct KeyPathCheck {
     }
   }
 
+  /// The property of a name: of the entity, else of one of its subentities.
+  private func property(_ name: String, of layout: RowLayout) throws(StoreError) -> NSPropertyDescription? {
+    if let ordinal = layout.ordinal(of: name) { return layout.properties[ordinal] }
+    var found: (property: NSPropertyDescription, entity: String)?
+    for other in layouts.layouts
+    where other.rootIndex == layout.rootIndex && other.entity.isKindOf(entity: layout.entity) {
+      guard let ordinal = other.ordinal(of: name), other.properties[ordinal] !== found?.property else { continue }
+      guard found == nil else {
+        throw StoreError(
+          .unsupportedFetch,
+          "keypath \(name) is ambiguous in entity \(layout.entity.name ?? ""): \(found?.entity ?? "") and \(other.entity.name ?? "") have it. Fetch one of the subentities.",
+          context: ["keyPath": name])
+      }
+      found = (other.properties[ordinal], other.entity.name ?? "")
+    }
+    return found?.property
+  }
+
   private func unknown(_ path: PropertyPath, _ layout: RowLayout) -> StoreError {
     let entity = layout.entity.name ?? "without a name"
     return StoreError(
       .unsupportedFetch,
-      "keypath \(path.text) not found in entity \(entity). Fetches know the properties that a store keeps: not transient ones, and not those of subentities.",
+      "keypath \(path.text) not found in entity \(entity). Fetches know the properties that a store keeps: not transient ones, and not the results of fetches.",
       context: ["keyPath": path.text, "entity": entity])
   }
 }

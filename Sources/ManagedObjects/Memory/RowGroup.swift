@@ -40,8 +40,8 @@ struct RowGroup {
         guard let value = try argument.evaluated(with: RowView(stored, in: query.contents)) else { continue }
         if let elements = Elements(value) { values += elements.values.compactMap(\.self) } else { values.append(value) }
       }
-      // Of no values there is a number, but no sum.
-      if values.isEmpty, name != "count:" { return nil }
+      // Of no values there is a number and a sum, and nothing else.
+      if values.isEmpty, name != "count:", name != "sum:" { return nil }
       let function = NSExpression(
         .function(operand: nil, name: name, arguments: [NSExpression(forConstantValue: values)]))
       return try function.evaluated(with: nil)

@@ -33,8 +33,10 @@ final class RowView: RowIdentity, KeyValueCoding {
   }
 
   func hasValue(forKey key: String) -> Bool {
-    guard let ordinal = stored.layout.ordinal(of: key) else { return Self.plainKeys.contains(key) }
-    return !stored.layout.properties[ordinal].isTransient
+    if let ordinal = stored.layout.ordinal(of: key) { return !stored.layout.properties[ordinal].isTransient }
+    // A fetch may name what only some of the entities have: the others have no value for it.
+    return Self.plainKeys.contains(key)
+      || contents.layouts.layouts.contains { $0.rootIndex == root && $0.ordinal(of: key) != nil }
   }
 
   func value(forKey key: String) -> Any? {

@@ -3,60 +3,69 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteStore
 
-/// Stores in SQLite's files, and in its memory where the file is `/dev/null`.
+/// Stores in SQLite's files; those at `/dev/null` live in memory.
 struct SQLiteStoreDriver: StoreDriver {
-  var type: String { NSSQLiteStoreType }
+  let type = NSSQLiteStoreType
 
   func isPrivate(_ url: URL?) -> Bool { url.map { StoreLocation($0) == .memory } ?? false }
 
   func open(_ plan: StorePlan) throws -> RowsOfStore {
-    guard let url = plan.url else {
+    guard let url = plan.url, url.isFileURL else {
       throw StoreError(
         .cannotOpen,
-        "An SQLite store needs the URL of a file. Use file:///dev/null for one in memory, or NSInMemoryStoreType.")
+        "A SQLite store needs the URL of a file, not \(plan.url?.absoluteString ?? "nil"). For one in memory use /dev/null.",
+        context: ["url": plan.url?.absoluteString ?? ""])
     }
-    var opening = StoreOpening(
-      url: url, layouts: plan.layouts, configuration: plan.configuration,
-      options: options(plan.options, plan.surroundings))
-    opening.findModel = { metadata in
-      NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata.dictionary)
-    }
+    var options = StoreOptions(plan.options)
+    options.makeUUID = plan.surroundings.makeUUID
+    var opening = StoreOpening(url: url, layouts: plan.layouts, configuration: plan.configuration, options: options)
+    opening.findModel = { Self.model(of: $0, configuration: plan.configuration) }
     let opened = try opening.run()
     return RowsOfStore(rowStore: try SQLiteRowStore(opened), isReadOnly: opened.isReadOnly)
   }
 
+  /// The version of a model of this program that wrote a store.
+  private static func model(of metadata: StoreMetadata, configuration: String?) -> NSManagedObjectModel? {
+    // A model that cannot be read is none that could help.
+    let versions = (try? AvailableModels(bundles: nil).allVersions()) ?? []
+    let dictionary = metadata.dictionary
+    return versions.first { $0.isConfiguration(withName: configuration, compatibleWithStoreMetadata: dictionary) }
+      ?? (try? NSManagedObjectModel(merging: versions, forStoreMetadata: dictionary))
+  }
+
   func metadata(at url: URL, options: GivenOptions) throws -> [String: Any] {
-    let metadata = try StoreFiles.metadata(at: url, options: self.options(options, .current))
-    var dictionary = metadata.dictionary
-    dictionary[NSStoreTypeKey] = type
-    dictionary[NSStoreUUIDKey] = metadata.uuid
-    return dictionary
+    let found = try StoreFiles.metadata(at: url, options: StoreOptions(options))
+    var metadata = found.dictionary
+    metadata[NSStoreUUIDKey] = found.uuid
+    metadata[NSStoreTypeKey] = type
+    return metadata
   }
 
   func setMetadata(_ metadata: [String: Any], at url: URL, options: GivenOptions) throws {
-    try StoreFiles.setMetadata(metadata, at: url, options: self.options(options, .current))
+    try StoreFiles.setMetadata(metadata, at: url, options: StoreOptions(options))
   }
 
   func destroy(at url: URL, options: GivenOptions) throws {
-    try StoreFiles.destroy(at: url, options: self.options(options, .current))
+    try StoreFiles.destroy(at: url, options: StoreOptions(options))
   }
 
   func replace(at url: URL, options: GivenOptions, withStoreAt source: URL, sourceOptions: GivenOptions) throws {
-    try StoreFiles.replace(at: url, with: source, options: self.options(options, .current))
+    try StoreFiles.replace(at: url, with: source, options: StoreOptions(options))
   }
+}
 
-  private func options(_ given: GivenOptions, _ surroundings: Surroundings) -> StoreOptions {
-    var options = StoreOptions()
-    options.isReadOnly = given.isReadOnly
-    if let seconds = given.timeoutSeconds { options.timeout = .seconds(seconds) }
-    options.pragmas = Dictionary(given.pragmas.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-    options.analyzes = given.analyzes
-    options.vacuums = given.vacuums
-    options.tracksHistory = given.keepsHistory
-    options.migratesAutomatically = given.migratesAutomatically
-    options.infersMapping = given.infersMapping
-    options.ignoresVersioning = given.ignoresVersioning
-    options.makeUUID = surroundings.makeUUID
-    return options
+extension StoreOptions {
+  /// What the options of an application say.
+  fileprivate init(_ given: GivenOptions) {
+    self.init()
+    isReadOnly = given.isReadOnly
+    if let seconds = given.timeoutSeconds { timeout = .seconds(seconds) }
+    pragmas = Dictionary(given.pragmas.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
+    analyzes = given.analyzes
+    vacuums = given.vacuums
+    tracksHistory = given.keepsHistory
+    migratesAutomatically = given.migratesAutomatically
+    infersMapping = given.infersMapping
+    ignoresVersioning = given.ignoresVersioning
   }
 }

@@ -81,10 +81,11 @@ private typealias NSExpression = PredicateLanguage.NSExpression
         column("mean", "average:", "pages", .doubleAttributeType),
       ]
       fetch.specification.propertiesToGroupBy = ["shelf"]
+      let result = try dictionaries(shelf, fetch)
       #expect(
-        try dictionaries(shelf, fetch) == [
+        result == [
           ["shelf": 1, "books": 2, "pages": 300, "longest": 200, "mean": 150.0],
-          ["shelf": 2, "books": 2, "pages": 300, "longest": 300, "mean": 300.0], ["shelf": 3, "books": 1],
+          ["shelf": 2, "books": 2, "pages": 300, "longest": 300, "mean": 300.0], ["shelf": 3, "books": 1, "pages": 0],
         ])
       fetch.specification.havingPredicate = NSPredicate(format: "shelf > 1")
       fetch.specification.sortDescriptors = [NSSortDescriptor(key: "shelf", ascending: false)]
