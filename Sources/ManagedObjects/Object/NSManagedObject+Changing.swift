@@ -30,8 +30,20 @@ extension NSManagedObject {
     guard let state else { return makeRowWritable() }
     if flags.contains(.silent) { return state }
     state.changed.insert(ordinal)
-    state.event?.changed.insert(ordinal)
+    if let event = state.event, !event.changed.contains(ordinal) {
+      if layout.slot(ordinal).kind == .none { noteMembers(ordinal, in: event) }
+      event.changed.insert(ordinal)
+    }
     return state
+  }
+
+  /// Remembers the members of a relationship before the first change of the event.
+  ///
+  /// An ordered relationship is brought in for it, since its order must be put back too.
+  private func noteMembers(_ ordinal: Int, in event: ObjectEvent) {
+    let isOrdered = (layout.properties[ordinal] as? NSRelationshipDescription)?.isOrdered ?? false
+    guard let members = isOrdered ? members(ordinal) : state?.members[ordinal], members.isLoaded else { return }
+    event.members[ordinal] = members.objects
   }
 
   private func becomeWritable() {
@@ -39,7 +51,7 @@ extension NSManagedObject {
     let isFirst = !(state?.ownsRow ?? false)
     let state = makeRowWritable()
     guard !flags.contains(.silent) else { return }
-    if state.event == nil && !flags.contains(.inserted) {
+    if state.event == nil && !flags.contains(.pendingInsert) {
       state.event = ObjectEvent(layout: layout, copying: isFirst && state.committed != nil ? nil : row, state: state)
     }
     context?.noteChange(of: self)

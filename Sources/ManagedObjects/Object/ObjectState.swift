@@ -76,7 +76,7 @@ final class ObjectEvent {
   /// A copy of the row, or nil where the committed row says it.
   private(set) var row: RowReference?
   /// The members of the to-many relationships that were known.
-  let members: [Int: [NSManagedObject]]
+  var members: [Int: [NSManagedObject]]
   /// What had come and gone in to-many relationships that were not known.
   let unloaded: [Int: (added: [NSManagedObject], removed: [NSManagedObject])]
   let destinations: [Int: NSManagedObject]

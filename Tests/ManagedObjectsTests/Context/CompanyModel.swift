@@ -159,10 +159,12 @@ final class Person: NSManagedObject {
   }
 }
 
-/// A coordinator with one store, and contexts on it.
-struct Office {
+/// A coordinator with one store, and contexts on it, which live as long as it does.
+// Sendable: tests share it between threads only where its contexts take care of that.
+final class Office: @unchecked Sendable {
   let coordinator: NSPersistentStoreCoordinator
   let context: NSManagedObjectContext
+  private var contexts: [NSManagedObjectContext] = []
 
   init(model: NSManagedObjectModel = CompanyModel().model) throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -172,6 +174,13 @@ struct Office {
   }
 
   func newContext() -> NSManagedObjectContext {
+    let context = looseContext()
+    contexts.append(context)
+    return context
+  }
+
+  /// A context that nobody keeps.
+  func looseContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     return context

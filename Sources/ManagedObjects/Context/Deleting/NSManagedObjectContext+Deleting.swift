@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
     guard !object.layout.isNull(slot, in: object.row) else { return true }
     let value = object.layout.load(slot, from: object.row, as: ToOneValue.self)
     let layout = layouts[value.layoutIndex]
-    let storeNumber = value.key < 0 ? NSManagedObject.noStore : object.storeNumber
+    let storeNumber = storeNumber(ofKey: value.key, layout, relatedTo: object.storeNumber)
     let known = registry.object(value.key, rootIndex: layout.rootIndex, storeNumber: storeNumber)
     return known?.flags.contains(.deleted) ?? false
   }

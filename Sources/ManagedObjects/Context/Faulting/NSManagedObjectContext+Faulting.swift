@@ -74,13 +74,14 @@ extension NSManagedObjectContext {
       return self.object(alias.key, layout: layout, storeNumber: alias.storeNumber)
     }
     return self.object(
-      value.key, layout: layout, storeNumber: storeNumber(ofKey: value.key, layout: layout, relatedTo: object))
+      value.key, layout: layout, storeNumber: storeNumber(ofKey: value.key, layout, relatedTo: object.storeNumber))
   }
 
-  /// The store of an object that another one is related to: the same, since no relationship leads from store to store.
-  func storeNumber(ofKey key: Int64, layout: RowLayout, relatedTo object: NSManagedObject) -> UInt16 {
+  /// The store of an object that one of a store is related to: the same, since no relationship leads from store to
+  /// store.
+  func storeNumber(ofKey key: Int64, _ layout: RowLayout, relatedTo storeNumber: UInt16) -> UInt16 {
     if key < 0 { return NSManagedObject.noStore }
-    if object.storeNumber != NSManagedObject.noStore { return object.storeNumber }
+    if storeNumber != NSManagedObject.noStore { return storeNumber }
     let stores = (try? source?.stores(for: layout, limitedTo: nil)) ?? []
     let holder = stores.first { registry.object(key, rootIndex: layout.rootIndex, storeNumber: $0) != nil }
     return holder ?? stores.first ?? NSManagedObject.noStore
@@ -109,7 +110,7 @@ extension NSManagedObjectContext {
     for member in keys {
       let layout = layouts[member.layoutIndex]
       let object = object(
-        member.key, layout: layout, storeNumber: storeNumber(ofKey: member.key, layout: layout, relatedTo: owner))
+        member.key, layout: layout, storeNumber: storeNumber(ofKey: member.key, layout, relatedTo: owner.storeNumber))
       if !object.flags.isSuperset(of: [.deleted, .propagated]) { objects.append(object) }
     }
     return objects

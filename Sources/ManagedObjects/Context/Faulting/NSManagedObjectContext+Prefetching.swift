@@ -116,8 +116,9 @@ extension NSManagedObjectContext {
       return materialise(rows, storeNumber: storeNumber)
     }
     return related.members.map { member in
-      let storeNumber = member.key < 0 ? NSManagedObject.noStore : storeNumber
-      return object(member.key, layout: layouts[member.layoutIndex], storeNumber: storeNumber)
+      let layout = layouts[member.layoutIndex]
+      return object(
+        member.key, layout: layout, storeNumber: self.storeNumber(ofKey: member.key, layout, relatedTo: storeNumber))
     }
   }
 

@@ -3,6 +3,8 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
+private typealias NSExpression = PredicateLanguage.NSExpression
+
 extension NSManagedObjectContext {
   /// The value of a fetched property: what its request finds, with the object for `$FETCH_SOURCE`.
   func objects(
@@ -12,11 +14,35 @@ extension NSManagedObjectContext {
     var specification = request.specification
     specification.resultType = .managedObjectResultType
     do {
-      specification.predicate = try specification.predicate?
-        .substituting(["FETCH_SOURCE": object, "FETCHED_PROPERTY": property])
+      specification.predicate = try specification.predicate?.replacingExpressions { expression in
+        FetchSource(object: object, property: property).value(of: expression).map { NSExpression(forConstantValue: $0) }
+      }
       return try fetchObjects(FetchPlan(specification, limitedTo: request.limitedToStores, in: self))
     } catch {
       preconditionFailure("\(object.place(property)) cannot be fetched. \(error)")
+    }
+  }
+}
+
+/// What the variables in the request of a fetched property stand for.
+private struct FetchSource {
+  let object: NSManagedObject
+  let property: NSFetchedPropertyDescription
+
+  /// The value of a variable, or of a key path that begins with one; nil for any other expression.
+  func value(of expression: NSExpression) -> Any? {
+    if case .variable(let name) = expression.node { return value(of: name) }
+    guard let (operand, path) = expression.node.keyPathOfOperand, case .variable(let name) = operand.node,
+      let source = value(of: name) as? NSManagedObject
+    else { return nil }
+    return source.value(forKeyPath: path.text) ?? NSNull()
+  }
+
+  private func value(of variable: String) -> Any? {
+    switch variable {
+    case "FETCH_SOURCE": object
+    case "FETCHED_PROPERTY": property
+    default: nil
     }
   }
 }

@@ -48,7 +48,9 @@ final class KeyAliases: Sendable {
 extension NSManagedObjectContext {
   /// Gives objects the keys under which the parent has saved them in the meantime.
   func adoptAliases() {
-    guard let parent = storedParent, parent.aliases.count > seenAliases else { return }
+    guard let parent = storedParent else { return }
+    if parent.storedParent != nil { parent.performAndWait { parent.adoptAliases() } }
+    guard parent.aliases.count > seenAliases else { return }
     for alias in parent.aliases.added(after: seenAliases) {
       seenAliases += 1
       aliases.add(alias)

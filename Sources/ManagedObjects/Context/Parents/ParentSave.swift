@@ -107,8 +107,7 @@ extension NSManagedObjectContext {
       case nil: continue
       }
       guard object.flags.change != .deletion else { continue }
-      object.row.key = object.key
-      let (row, page) = writer.write(object.row, of: object.layout, version: object.row.version)
+      let (row, page) = writer.write(object, version: object.row.version)
       becomeClean(object, row, page)
     }
     finishSave(saved)

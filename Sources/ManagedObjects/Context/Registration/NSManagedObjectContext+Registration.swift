@@ -107,6 +107,7 @@ extension NSManagedObjectContext {
     object.context = self
     registry.register(object)
     object.flags.formUnion(flagsOfObjects)
+    retained?.append(object)
     noteInsertion(of: object)
   }
 

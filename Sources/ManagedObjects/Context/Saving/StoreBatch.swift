@@ -49,7 +49,7 @@ struct StoreBatch {
   ) {
     var writer = SavedPageWriter(plans: plans, objects: inserted + updated)
     for object in inserted {
-      let (row, page) = writer.write(object.row, of: object.layout, version: 1)
+      let (row, page) = writer.write(object, version: 1)
       context.becomeClean(object, row, page)
     }
     for object in updated {
@@ -57,7 +57,7 @@ struct StoreBatch {
         context.becomeCleanUnchanged(object)
         continue
       }
-      let (row, page) = writer.write(object.row, of: object.layout, version: version(of: object, receipt))
+      let (row, page) = writer.write(object, version: version(of: object, receipt))
       context.becomeClean(object, row, page)
     }
     writer.note(in: open)
@@ -111,11 +111,11 @@ struct SavedPageWriter {
   }
 
   /// A copy of a row, with the version that the store gave it and without what no store keeps.
-  mutating func write(
-    _ row: RowReference, of layout: RowLayout, version: Int64
-  ) -> (row: RowReference, page: RowPage) {
+  mutating func write(_ object: NSManagedObject, version: Int64) -> (row: RowReference, page: RowPage) {
+    let layout = object.layout
     let page = page(for: layout)
-    let copy = page.appendRow(copying: row)
+    let copy = page.appendRow(copying: object.row)
+    copy.key = object.key
     copy.version = version
     for ordinal in plans.plan(of: layout).transient { layout.setNil(layout.slots[ordinal], in: copy) }
     return (copy, page)

@@ -132,13 +132,15 @@ private struct SharedRows {
 extension NSManagedObject {
   final var rowKey: RowKey { RowKey(key: key, layoutIndex: Int32(layout.index)) }
 
-  /// The object's row as others may hold it: on its page, or a copy of a changed one on a page of its own.
+  /// The object's row as others may hold it: on its page, or a copy on a page of its own, where the object was changed
+  /// or has got another key since.
   ///
   /// Nil for an object without a row, and for a deleted one.
   final var sharedRow: PlacedRow? {
     guard hasRow, flags.isDisjoint(with: [.deleted, .inaccessible]) else { return nil }
-    guard let state else { return (owner as? RowPage).map { PlacedRow(row: row, page: $0) } }
-    if !state.ownsRow, let committed = state.committed { return PlacedRow(row: committed.row, page: committed.page) }
+    if row.key == key, state?.ownsRow != true, let page = state?.committed?.page ?? owner as? RowPage {
+      return PlacedRow(row: row, page: page)
+    }
     let page = RowPage(layout: layout, capacity: 1)
     let copy = page.appendRow(copying: row)
     copy.key = key

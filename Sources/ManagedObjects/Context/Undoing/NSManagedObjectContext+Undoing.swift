@@ -85,9 +85,18 @@ extension NSManagedObjectContext {
     for object in objects { drop(object, &summary) }
     changes.removeAll()
     locked = []
+    if !summary.inserted.isEmpty { forgetMembers() }
     for object in summary.refreshed { object.awake(fromSnapshotEvents: .rollback) }
     guard !objects.isEmpty else { return }
     post(ContextNotification.objectsDidChange(self, summary))
+  }
+
+  /// Lets relationships be brought in anew: those that were brought in after a deletion lack what was deleted.
+  private func forgetMembers() {
+    for object in registry.objects {
+      guard let members = object.state?.members.values else { continue }
+      for members in members where !members.isChanged { members.unload() }
+    }
   }
 
   /// Puts one object back to what was saved, or out of the context where it never was.

@@ -1,0 +1,124 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+@Suite struct EventTests {
+  @Test func `Observers hear of an event's changes once, each object in one place`() throws {
+    let office = try Office()
+    let listener = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
+    let company = office.context.company("Ice")
+    let person = office.context.person("Ada", in: company)
+    #expect(listener.notifications.isEmpty)
+    office.context.processPendingChanges()
+    #expect(listener.objects(NSInsertedObjectsKey) == [[company, person]])
+    #expect(listener.objects(NSUpdatedObjectsKey) == [[]])
+    office.context.processPendingChanges()
+    #expect(listener.notifications.count == 1)
+    person.age = 3
+    person.age = 4
+    office.context.processPendingChanges()
+    #expect(listener.objects(NSUpdatedObjectsKey) == [[], [person]])
+    office.context.delete(person)
+    office.context.processPendingChanges()
+    #expect(listener.objects(NSDeletedObjectsKey) == [[], [], [person]])
+    #expect(listener.objects(NSUpdatedObjectsKey)[2] == [company])
+    #expect(person.managedObjectContext == nil)
+  }
+
+  @Test func `What an event inserts and deletes is not told`() throws {
+    let office = try Office()
+    let listener = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
+    office.context.delete(office.context.person("Ada"))
+    office.context.processPendingChanges()
+    #expect(listener.notifications.isEmpty)
+    #expect(!office.context.hasChanges)
+  }
+
+  @Test func `The values before an event are known within it`() throws {
+    let office = try Office()
+    let person = office.context.person("Ada", age: 3)
+    try office.context.save()
+    person.age = 4
+    #expect(person.changedValuesForCurrentEvent()["age"] as? Int == 3)
+    office.context.processPendingChanges()
+    #expect(person.changedValuesForCurrentEvent().isEmpty)
+    person.age = 5
+    #expect(person.changedValuesForCurrentEvent()["age"] as? Int == 4)
+    #expect(person.committedValues(forKeys: ["age"])["age"] as? Int == 3)
+  }
+
+  @Test func `The block of perform is one event`() async throws {
+    let office = try Office()
+    let listener = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
+    let context = office.context
+    await context.perform {
+      let person = context.person("Ada")
+      person.age = 4
+    }
+    #expect(listener.notifications.count == 1)
+    context.performAndWait { _ = context.person("Bob") }
+    #expect(listener.notifications.count == 1)
+    context.processPendingChanges()
+    #expect(listener.notifications.count == 2)
+  }
+
+  @Test func `Changes that observers make belong to the next event`() throws {
+    let office = try Office()
+    nonisolated(unsafe) let person = office.context.person("Ada")
+    nonisolated(unsafe) var rounds = 0
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: office.context, queue: nil
+    ) { _ in
+      unsafe rounds += 1
+      if unsafe rounds < 3 { person.age += 1 }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    office.context.processPendingChanges()
+    #expect(unsafe rounds == 1 && person.age == 1)
+    try office.context.save()
+    #expect(unsafe rounds == 3 && person.age == 2)
+    #expect(try office.newContext().people().first?.age == 2)
+  }
+
+  @Test func `Rollback puts everything back to what was saved`() throws {
+    let office = try Office()
+    let company = office.context.company("Ice")
+    let (kept, gone) = (office.context.person("Ada", age: 1, in: company), office.context.person("Bob", in: company))
+    company.board = [kept, gone]
+    try office.context.save()
+    let new = office.context.person("Cy", in: company)
+    kept.age = 9
+    kept.company = nil
+    company.board = [gone]
+    office.context.delete(gone)
+    office.context.processPendingChanges()
+    let listener = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
+    office.context.rollback()
+    #expect(!office.context.hasChanges && office.context.insertedObjects.isEmpty)
+    #expect(kept.age == 1 && kept.company === company && !gone.isDeleted && gone.company === company)
+    #expect(company.employees == [kept, gone] && company.board == [kept, gone])
+    #expect(new.managedObjectContext == nil)
+    #expect(listener.objects(NSDeletedObjectsKey) == [[new]])
+    #expect(try office.context.people().count == 2)
+    try office.context.save()
+    #expect(try office.newContext().people().map(\.age) == [1, 0])
+  }
+
+  @Test func `Nothing of an object is left to save where changes cancel each other out`() throws {
+    let office = try Office()
+    let company = office.context.company("Ice")
+    let person = office.context.person("Ada", age: 1, in: company)
+    try office.context.save()
+    person.age = 2
+    person.age = 1
+    person.company = nil
+    person.company = company
+    #expect(person.isUpdated && person.changedValues().isEmpty && !person.hasPersistentChangedValues)
+    try office.context.save()
+    #expect(office.version(of: person) == 1)
+    #expect(!person.isUpdated)
+  }
+}

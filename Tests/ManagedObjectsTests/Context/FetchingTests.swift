@@ -1,0 +1,209 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+@Suite struct FetchingTests {
+  private let office: Office
+  private var context: NSManagedObjectContext { office.context }
+
+  init() throws {
+    office = try Office()
+    let company = office.context.company("Ice", rank: 2)
+    for (name, age) in [("Ada", 36), ("Bob", 25), ("Cy", 50), ("Di", 25)] {
+      _ = office.context.person(name, age: age, in: company)
+    }
+    let manager = office.context.insert("Manager", as: Person.self)
+    manager.name = "Max"
+    manager.age = 60
+    try office.context.save()
+    office.context.reset()
+  }
+
+  private func request(_ format: String? = nil, _ arguments: Any...) -> NSFetchRequest<Person> {
+    let request = NSFetchRequest<Person>(entityName: "Person")
+    request.predicate = format.map { NSPredicate(format: $0, argumentArray: arguments) }
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    return request
+  }
+
+  private func names(_ request: NSFetchRequest<Person>) throws -> [String] {
+    try context.fetch(request).map { $0.name ?? "" }
+  }
+
+  @Test func `A request finds objects of its entity and of subentities`() throws {
+    #expect(try names(request()) == ["Ada", "Bob", "Cy", "Di", "Max"])
+    let people = try context.fetch(request())
+    #expect(people.last?.entity.name == "Manager")
+    let own = request()
+    own.includesSubentities = false
+    #expect(try names(own) == ["Ada", "Bob", "Cy", "Di"])
+    #expect(try names(request("age == 25")) == ["Bob", "Di"])
+  }
+
+  @Test func `Unsaved changes count`() throws {
+    let people = try context.fetch(request())
+    people[0].age = 25
+    people[1].age = 26
+    context.delete(people[3])
+    _ = context.person("Eve", age: 25)
+    #expect(try names(request("age == 25")) == ["Ada", "Eve"])
+    #expect(try context.count(for: request("age == 25")) == 2)
+    #expect(try context.count(for: request()) == 5)
+    let saved = request("age == 25")
+    saved.includesPendingChanges = false
+    #expect(try names(saved) == ["Bob", "Di"])
+    #expect(try context.count(for: saved) == 2)
+    try context.save()
+    #expect(try names(request("age == 25")) == ["Ada", "Eve"])
+  }
+
+  @Test func `Unsaved changes move objects in the order`() throws {
+    let people = try context.fetch(request())
+    people[0].name = "Zed"
+    _ = context.person("Bert")
+    #expect(try names(request()) == ["Bert", "Bob", "Cy", "Di", "Max", "Zed"])
+    let descending = request()
+    descending.sortDescriptors = [
+      NSSortDescriptor(key: "age", ascending: false), NSSortDescriptor(key: "name", ascending: false),
+    ]
+    #expect(try names(descending) == ["Max", "Cy", "Zed", "Di", "Bob", "Bert"])
+  }
+
+  @Test(arguments: [(0, 0), (1, 0), (2, 1), (3, 3), (10, 2), (0, 4), (2, 9)])
+  func `Limit and offset are those of the results with unsaved changes`(_ limit: Int, _ offset: Int) throws {
+    let people = try context.fetch(request())
+    context.delete(people[0])
+    people[2].name = "Aaron"
+    _ = context.person("Abe")
+    let all = try names(request())
+    #expect(all == ["Aaron", "Abe", "Bob", "Di", "Max"])
+    let part = request()
+    (part.fetchLimit, part.fetchOffset) = (limit, offset)
+    let rest = all.dropFirst(offset)
+    let expected = Array(limit > 0 ? rest.prefix(limit) : rest)
+    #expect(try names(part) == expected)
+    #expect(try context.count(for: part) == expected.count)
+    try context.save()
+    #expect(try names(part) == expected)
+    #expect(try context.count(for: part) == expected.count)
+  }
+
+  @Test func `Identifiers, counts and dictionaries`() throws {
+    let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: "Person")
+    identifiers.resultType = .managedObjectIDResultType
+    identifiers.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    let found = try context.fetch(identifiers)
+    #expect(found.count == 5)
+    #expect(context.object(with: found[0]).value(forKey: "name") as? String == "Ada")
+    #expect(found.last?.entity.name == "Manager")
+    _ = context.person("Eve")
+    #expect(try context.fetch(identifiers).last?.isTemporaryID == false)
+    #expect(try context.fetch(identifiers)[4].isTemporaryID)
+
+    let count = NSFetchRequest<NSNumber>(entityName: "Person")
+    count.resultType = .countResultType
+    #expect(try context.fetch(count) == [6])
+
+    let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Person")
+    dictionaries.resultType = .dictionaryResultType
+    dictionaries.propertiesToFetch = ["name", "age"]
+    dictionaries.predicate = NSPredicate(format: "age > 30")
+    dictionaries.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
+    let rows = try context.fetch(dictionaries)
+    #expect(rows.map { $0["name"] as? String } == ["Ada", "Cy", "Max"])
+  }
+
+  @Test func `A request for any results gives objects`() throws {
+    let any = NSFetchRequest<any NSFetchRequestResult>(entityName: "Person")
+    #expect(try context.fetch(any).count == 5)
+    let plain = NSFetchRequest<NSManagedObject>(entityName: "Person")
+    #expect(try context.fetch(plain).allSatisfy { $0 is Person })
+  }
+
+  @Test func `Results are faults whose first access wakes them`() throws {
+    let companies = try context.companies()
+    #expect(companies[0].isFault && companies[0].hooks.isEmpty)
+    #expect(companies[0].name == "Ice")
+    #expect(!companies[0].isFault && companies[0].hooks == ["awakeFromFetch"])
+    context.reset()
+    let request = NSFetchRequest<Company>(entityName: "Company")
+    request.returnsObjectsAsFaults = false
+    let awake = try context.fetch(request)
+    #expect(!awake[0].isFault && awake[0].hooks == ["awakeFromFetch"])
+  }
+
+  @Test func `A fetch leaves values in memory alone, unless it is to refresh them`() throws {
+    let person = try #require(try context.fetch(request("name == 'Ada'")).first)
+    #expect(person.age == 36)
+    let other = office.newContext()
+    try #require(try other.people("name == 'Ada'").first).age = 99
+    try other.save()
+    _ = try context.fetch(request())
+    #expect(person.age == 36)
+    let refreshing = request()
+    refreshing.shouldRefreshRefetchedObjects = true
+    _ = try context.fetch(refreshing)
+    #expect(person.age == 99)
+  }
+
+  @Test func `Predicates compare with objects of any context and with identifiers`() throws {
+    let other = office.newContext()
+    let company = try #require(try other.companies().first)
+    _ = context.person("Eve", in: try context.companies().first)
+    #expect(try names(request("company == %@", company)) == ["Ada", "Bob", "Cy", "Di", "Eve"])
+    #expect(try names(request("company == %@", company.objectID)) == ["Ada", "Bob", "Cy", "Di", "Eve"])
+    let people = try other.people("age == 25")
+    #expect(try names(request("SELF IN %@", people)) == ["Bob", "Di"])
+    let changed = try #require(try context.fetch(request("name == 'Bob'")).first)
+    changed.age = 26
+    #expect(try names(request("SELF IN %@", people)) == ["Bob", "Di"])
+    #expect(try names(request("NOT SELF IN %@", people)) == ["Ada", "Cy", "Eve", "Max"])
+  }
+
+  @Test func `A fetched property is the result of its request for the object`() throws {
+    let bob = try #require(try context.fetch(request("name == 'Bob'")).first)
+    #expect((bob.value(forKey: "olderPeople") as? [Person])?.map(\.name) == ["Ada", "Cy", "Max"])
+  }
+
+  @Test func `A request executes in the context of the running block`() throws {
+    let found = try context.performAndWait { try NSFetchRequest<Person>(entityName: "Person").execute() }
+    #expect(found.count == 5)
+    #expect(found[0].managedObjectContext === context)
+  }
+
+  @Test func `An asynchronous fetch gives its results to a block`() async throws {
+    let outcome = await withCheckedContinuation { continuation in
+      let asynchronous = NSAsynchronousFetchRequest(fetchRequest: NSFetchRequest<Person>(entityName: "Person")) {
+        continuation.resume(returning: ($0.finalResult?.count, $0.operationError == nil))
+      }
+      _ = try? context.execute(asynchronous)
+    }
+    #expect(outcome.0 == 5 && outcome.1)
+  }
+
+  @Test func `A request of an unknown kind is an error`() throws {
+    let error = #expect(throws: NSError.self) { try context.execute(UnknownRequest()) }
+    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+  }
+
+  @Test func `A request for an entity that the model does not have stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = try Office().context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Nobody"))
+    }
+  }
+
+  @Test func `A request for another class than the entity's stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      let office = try Office()
+      _ = office.context.company("Ice")
+      _ = try office.context.fetch(NSFetchRequest<Person>(entityName: "Company"))
+    }
+  }
+}
+
+private final class UnknownRequest: NSPersistentStoreRequest {
+  override var requestType: NSPersistentStoreRequestType { .saveRequestType }
+}

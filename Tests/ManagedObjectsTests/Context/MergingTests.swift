@@ -1,0 +1,103 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+@Suite struct MergingTests {
+  private let office: Office
+  private let other: NSManagedObjectContext
+
+  init() throws {
+    office = try Office()
+    other = office.newContext()
+    let company = office.context.company("Ice")
+    for name in ["Ada", "Bob"] { _ = office.context.person(name, age: 1, in: company) }
+    try office.context.save()
+    office.context.reset()
+  }
+
+  @Test func `A context takes over the save of another from its notification`() throws {
+    let people = try office.context.people()
+    let company = try #require(people[0].company)
+    #expect(people.map(\.age) == [1, 1] && company.employees.count == 2)
+    let saves = Listener(other, .NSManagedObjectContextDidSave)
+    let theirs = try other.people()
+    theirs[0].age = 5
+    _ = other.person("Cy", in: theirs[0].company)
+    other.delete(theirs[1])
+    try other.save()
+    let changes = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
+    let merges = Listener(office.context, .NSManagedObjectContextDidMergeChangesObjectIDs)
+    office.context.mergeChanges(fromContextDidSave: try #require(saves.notifications.first))
+    #expect(people[0].age == 5)
+    #expect(people[1].managedObjectContext == nil)
+    #expect(company.employees.map(\.name).sorted { $0 ?? "" < $1 ?? "" } == ["Ada", "Cy"])
+    #expect(!office.context.hasChanges)
+    #expect(changes.notifications.count == 1)
+    #expect(changes.objects(NSInsertedObjectsKey).first?.count == 1)
+    #expect(changes.objects(NSDeletedObjectsKey) == [[people[1]]])
+    #expect(changes.objects(NSRefreshedObjectsKey).first?.contains(people[0]) == true)
+    let merged = try #require(merges.notifications.first?.userInfo)
+    #expect((merged[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID>)?.count == 1)
+    #expect((merged[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID>)?.count == 1)
+  }
+
+  @Test func `A context keeps its own changes when it takes over others`() throws {
+    let person = try #require(try office.context.people().first)
+    person.name = "Mine"
+    let saves = Listener(other, .NSManagedObjectContextDidSaveObjectIDs)
+    try #require(try other.people().first).age = 5
+    try other.save()
+    office.context.mergeChanges(fromContextDidSave: try #require(saves.notifications.first))
+    #expect(person.name == "Mine" && person.age == 5)
+    try office.context.save()
+    #expect(try office.newContext().people("name == 'Mine'").first?.age == 5)
+  }
+
+  @Test func `Contexts that ask for it take over saves by themselves`() async throws {
+    let context = office.context
+    context.automaticallyMergesChangesFromParent = true
+    let person = try #require(try context.people().first)
+    #expect(person.age == 1)
+    try #require(try other.people().first).age = 5
+    try other.save()
+    await context.perform {}
+    #expect(person.age == 5)
+    context.automaticallyMergesChangesFromParent = false
+    try #require(try other.people().first).age = 6
+    try other.save()
+    await context.perform {}
+    #expect(person.age == 5)
+  }
+
+  @Test func `Children take over the saves of their parents`() async throws {
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = office.context
+    child.automaticallyMergesChangesFromParent = true
+    let same = try #require(try child.people().first)
+    #expect(same.age == 1)
+    try #require(try office.context.people().first).age = 8
+    try office.context.save()
+    await child.perform {}
+    #expect(same.age == 8)
+  }
+
+  @Test func `Changes that were made behind the coordinator's back are merged by identifiers and URIs`() throws {
+    let people = try office.context.people()
+    #expect(people.map(\.age) == [1, 1])
+    let elsewhere = NSPersistentStoreCoordinator(managedObjectModel: office.coordinator.managedObjectModel)
+    #expect(elsewhere.persistentStores.isEmpty)
+    try #require(try other.people().first).age = 9
+    try other.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSUpdatedObjectsKey: [people[0].objectID.uriRepresentation()]], into: [office.context])
+    #expect(people[0].age == 9)
+    other.delete(other.object(with: people[1].objectID))
+    try other.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectsKey: [people[1].objectID]], into: [office.context])
+    #expect(people[1].managedObjectContext == nil)
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+@Suite struct ParentTests {
+  private let office: Office
+  private let child: NSManagedObjectContext
+
+  init() throws {
+    office = try Office()
+    child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = office.context
+  }
+
+  @Test func `A child sees what its parent has not saved`() throws {
+    let company = office.context.company("Ice", rank: 3)
+    let person = office.context.person("Ada", in: company)
+    company.board = [person]
+    let found = try #require(try child.companies().first)
+    #expect(found !== company && found.objectID == company.objectID)
+    #expect(found.name == "Ice" && found.rank == 3)
+    #expect(found.employees.map(\.name) == ["Ada"] && found.board.map(\.name) == ["Ada"])
+    #expect(found.employees.first?.company === found)
+    #expect(try child.people("company.name == 'Ice'").count == 1)
+    #expect(child.persistentStoreCoordinator === office.coordinator)
+  }
+
+  @Test func `A child's save changes its parent, and only the parent's save the store`() throws {
+    let company = office.context.company("Ice", rank: 3)
+    _ = office.context.person("Ada", in: company)
+    try office.context.save()
+    let theirs = try #require(try child.companies().first)
+    theirs.rank = 9
+    let new = child.person("Bob", in: theirs)
+    new.setValue(["x"], forKey: "tags")
+    theirs.board = [new]
+    child.delete(try #require(try child.people("name == 'Ada'").first))
+    try child.save()
+    #expect(!child.hasChanges && office.context.hasChanges)
+    #expect(new.objectID.isTemporaryID)
+    #expect(company.rank == 9)
+    #expect(company.employees.map(\.name) == ["Bob"] && company.board.map(\.name) == ["Bob"])
+    #expect(company.employees.first?.value(forKey: "tags") as? [String] == ["x"])
+    #expect(try office.newContext().people().map(\.name) == ["Ada"])
+    try office.context.save()
+    let stored = try #require(try office.newContext().companies().first)
+    #expect(stored.rank == 9 && stored.employees.map(\.name) == ["Bob"] && stored.board.map(\.name) == ["Bob"])
+  }
+
+  @Test func `An object of a child is the same one after its parent has saved it`() throws {
+    let person = child.person("Ada", age: 3)
+    try child.save()
+    #expect(person.objectID.isTemporaryID && !person.isInserted)
+    try office.context.save()
+    let found = try child.people()
+    #expect(found.count == 1 && found.first === person)
+    #expect(!person.objectID.isTemporaryID)
+    person.age = 4
+    try child.save()
+    try office.context.save()
+    #expect(try office.newContext().people().map(\.age) == [4])
+  }
+
+  @Test func `Identifiers become permanent through the parents`() throws {
+    let person = child.person("Ada")
+    try child.obtainPermanentIDs(for: [person])
+    #expect(!person.objectID.isTemporaryID)
+    try child.save()
+    #expect(office.context.insertedObjects.first?.objectID == person.objectID)
+    try office.context.save()
+    #expect(try office.newContext().people().first?.objectID == person.objectID)
+    let second = child.person("Bob")
+    try child.save()
+    try child.obtainPermanentIDs(for: [second])
+    #expect(!second.objectID.isTemporaryID)
+    try office.context.save()
+    #expect(try office.newContext().people("name == 'Bob'").first?.objectID == second.objectID)
+  }
+
+  @Test func `A child validates, and its parent is untouched by what is invalid`() throws {
+    let badge = child.insert("Badge")
+    badge.setValue(nil, forKey: "number")
+    #expect(throws: NSError.self) { try child.save() }
+    #expect(!office.context.hasChanges)
+  }
+
+  @Test func `A child that is rolled back leaves its parent alone`() throws {
+    let person = office.context.person("Ada", age: 1)
+    let same = try #require(try child.people().first)
+    same.age = 2
+    child.rollback()
+    #expect(same.age == 1)
+    person.age = 7
+    child.refresh(same, mergeChanges: false)
+    #expect(same.age == 7)
+  }
+
+  @Test func `Grandchildren save step by step`() throws {
+    let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    grandchild.parent = child
+    let company = grandchild.company("Ice")
+    let person = grandchild.person("Ada", in: company)
+    try grandchild.save()
+    #expect(child.insertedObjects.count == 2 && !office.context.hasChanges)
+    try child.save()
+    try office.context.save()
+    #expect(person.company === company)
+    #expect(try grandchild.people().first === person)
+    #expect(try office.newContext().people().first?.company?.name == "Ice")
+  }
+
+  @Test func `Awaking from insertion happens once, in the context that inserted`() throws {
+    let company = child.company("Ice")
+    try child.save()
+    let above = try #require(office.context.insertedObjects.first as? Company)
+    #expect(company.hooks.first == "awakeFromInsert" && !above.hooks.contains("awakeFromInsert"))
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+@Suite struct PerformingTests {
+  @Test func `Blocks give results and errors`() async throws {
+    let office = try Office()
+    let context = office.context
+    let count = try await context.perform {
+      _ = context.person("Ada")
+      try context.save()
+      return try context.count(for: NSFetchRequest<Person>(entityName: "Person"))
+    }
+    #expect(count == 1)
+    #expect(context.performAndWait { context.performAndWait { 3 } } == 3)
+    await #expect(throws: CocoaError.self) { try await context.perform { throw CocoaError(.featureUnsupported) } }
+    #expect(throws: CocoaError.self) { try context.performAndWait { throw CocoaError(.featureUnsupported) } }
+    let later = await context.perform(schedule: .enqueued) { 4 }
+    #expect(later == 4)
+  }
+
+  @Test func `A main-queue context works on the main queue`() async throws {
+    let office = try Office()
+    let context = NSManagedObjectContext(.mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = office.coordinator
+    #expect(context.concurrencyType == .mainQueueConcurrencyType)
+    let name = try await context.perform {
+      let person = context.person("Ada")
+      try context.save()
+      return person.name
+    }
+    #expect(name == "Ada")
+  }
+
+  @Test func `Contexts on several queues work on one store at once`() async throws {
+    let office = try Office()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in 0..<4 {
+        let context = office.newContext()
+        group.addTask {
+          for number in 0..<25 {
+            try await context.perform {
+              _ = context.person("W\(worker)-\(number)")
+              try context.save()
+              _ = try context.people("name BEGINSWITH 'W\(worker)'").map(\.name)
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try office.newContext().people().count == 100)
+  }
+
+  @Test func `An actor may do its work on a context's queue`() async throws {
+    actor Importer {
+      let context: NSManagedObjectContext
+      init(_ context: NSManagedObjectContext) { self.context = context }
+      nonisolated var unownedExecutor: UnownedSerialExecutor { context.executor.asUnownedSerialExecutor() }
+      func run() throws -> Int {
+        _ = context.person("Ada")
+        return try context.performAndWait { try context.people().count }
+      }
+    }
+    let office = try Office()
+    #expect(try await Importer(office.context).run() == 1)
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+@Suite struct RegistrationTests {
+  @Test func `A row has one object in a context, whichever way it is reached`() throws {
+    let office = try Office()
+    let company = office.context.company("Ice")
+    _ = office.context.person("Ada", in: company)
+    try office.context.save()
+    let context = office.newContext()
+    let fetched = try #require(try context.people().first)
+    #expect(try context.people().first === fetched)
+    #expect(context.object(with: fetched.objectID) === fetched)
+    #expect(context.registeredObject(for: fetched.objectID) === fetched)
+    #expect(try context.existingObject(with: fetched.objectID) === fetched)
+    #expect(fetched.company?.employees.first === fetched)
+  }
+
+  @Test func `Objects without changes are held weakly, changed ones strongly`() throws {
+    let office = try Office()
+    weak var weakPerson = office.context.person("Ada")
+    let identifier = try #require(weakPerson?.objectID)
+    #expect(weakPerson != nil)
+    #expect(office.context.registeredObject(for: identifier) != nil)
+    try office.context.save()
+    #expect(weakPerson == nil)
+    #expect(office.context.registeredObjects.isEmpty)
+    var person = try office.context.people().first
+    weakPerson = person
+    person?.age = 5
+    person = nil
+    #expect(weakPerson?.age == 5)
+    try office.context.save()
+    #expect(weakPerson == nil)
+  }
+
+  @Test func `A context may keep all of its objects`() throws {
+    let office = try Office()
+    office.context.retainsRegisteredObjects = true
+    _ = office.context.person("Ada")
+    try office.context.save()
+    #expect(office.context.registeredObjects.count == 1)
+    let other = office.newContext()
+    other.retainsRegisteredObjects = true
+    _ = try other.people()
+    #expect(other.registeredObjects.count == 1)
+    other.retainsRegisteredObjects = false
+    #expect(other.registeredObjects.isEmpty)
+  }
+
+  @Test func `An object that outlives its context keeps its values and its identifier`() throws {
+    let office = try Office()
+    _ = office.context.person("Ada", in: office.context.company("Ice"))
+    try office.context.save()
+    var context: NSManagedObjectContext? = office.looseContext()
+    weak let weakContext = context
+    let person = try #require(try context?.people().first)
+    let identifier = person.objectID
+    #expect(person.name == "Ada" && person.company?.name == "Ice")
+    context = nil
+    #expect(weakContext == nil)
+    #expect(person.managedObjectContext == nil)
+    #expect(person.name == "Ada")
+    #expect(person.company == nil)
+    #expect(person.objectID == identifier)
+  }
+
+  @Test func `A ring of objects goes with its context`() throws {
+    let office = try Office()
+    _ = office.context.person("Ada", in: office.context.company("Ice"))
+    try office.context.save()
+    weak var weakPerson: Person?
+    do {
+      let context = office.looseContext()
+      let person = try #require(try context.people().first)
+      #expect(person.company?.employees.contains(person) == true)
+      weakPerson = person
+    }
+    #expect(weakPerson == nil)
+  }
+
+  @Test func `Objects may go on any thread while their context looks for them`() throws {
+    let office = try Office()
+    for number in 0..<200 { _ = office.context.person("P\(number)") }
+    try office.context.save()
+    let context = office.newContext()
+    for _ in 0..<20 {
+      let people = try context.people()
+      #expect(people.count == 200)
+      nonisolated(unsafe) var halves = [Array(people.prefix(100)), Array(people.suffix(100))]
+      DispatchQueue.concurrentPerform(iterations: 2) { unsafe halves[$0].removeAll() }
+    }
+    #expect(context.registeredObjects.isEmpty)
+  }
+
+  @Test func `Contexts may go while their objects do`() throws {
+    let office = try Office()
+    for number in 0..<100 { _ = office.context.person("P\(number)") }
+    try office.context.save()
+    for _ in 0..<50 {
+      nonisolated(unsafe) var context: NSManagedObjectContext? = office.looseContext()
+      nonisolated(unsafe) var people = unsafe try context?.people() ?? []
+      DispatchQueue.concurrentPerform(iterations: 2) { half in
+        if half == 0 { unsafe context = nil } else { unsafe people = [] }
+      }
+      #expect(unsafe people.isEmpty)
+    }
+  }
+
+  @Test func `An object that is not there is an error where it must exist`() throws {
+    let office = try Office()
+    let person = office.context.person("Ada")
+    try office.context.save()
+    let missing = try #require(
+      URL(string: person.objectID.uriRepresentation().absoluteString.replacingOccurrences(of: "p1", with: "p77")))
+    let identifier = try #require(office.coordinator.managedObjectID(forURIRepresentation: missing))
+    #expect(office.context.object(with: identifier).isFault)
+    let error = #expect(throws: NSError.self) { try office.context.existingObject(with: identifier) }
+    #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+  }
+
+  @Test func `An object without a context can be inserted later`() throws {
+    let office = try Office()
+    let entity = try #require(NSEntityDescription.entity(forEntityName: "Company", in: office.context))
+    let company = Company(entity: entity, insertInto: nil)
+    company.name = "Ice"
+    #expect(company.hooks.isEmpty)
+    office.context.insert(company)
+    #expect(company.hooks == ["awakeFromInsert"])
+    #expect(company.isInserted)
+    try office.context.save()
+    #expect(try office.newContext().companies().first?.name == "Ice")
+  }
+
+  @Test func `The entity of an equal model is as good as the context's own`() throws {
+    let office = try Office()
+    let other = CompanyModel().model
+    let entity = try #require(other.entitiesByName["Company"])
+    let company = Company(entity: entity, insertInto: office.context)
+    company.name = "Ice"
+    try office.context.save()
+    #expect(try office.newContext().companies().count == 1)
+  }
+
+  @Test func `Reset forgets everything`() throws {
+    let office = try Office()
+    let person = office.context.person("Ada")
+    try office.context.save()
+    person.age = 3
+    _ = office.context.person("Bob")
+    let listener = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
+    office.context.reset()
+    #expect(!office.context.hasChanges && office.context.registeredObjects.isEmpty)
+    #expect(person.managedObjectContext == nil)
+    #expect((listener.notifications.last?.userInfo?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID])?.count == 2)
+    let again = try #require(try office.context.people().first)
+    #expect(again !== person && again.age == 0)
+  }
+
+  @Test func `A context without a coordinator takes no objects`() async {
+    await #expect(processExitsWith: .failure) {
+      let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      let entity = CompanyModel().model.entities[0]
+      _ = Company(entity: entity, insertInto: context)
+    }
+  }
+
+  @Test func `An object cannot be deleted in another context`() async {
+    await #expect(processExitsWith: .failure) {
+      let office = try Office()
+      office.newContext().delete(office.context.company("Ice"))
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+private typealias UndoManager = ManagedObjects.UndoManager
+
+@Suite struct UndoTests {
+  private let office: Office
+  private var context: NSManagedObjectContext { office.context }
+
+  init() throws {
+    office = try Office()
+    office.context.undoManager = UndoManager()
+  }
+
+  @Test func `Changes of values are undone and done again`() throws {
+    let person = context.person("Ada", age: 1)
+    try context.save()
+    context.undoManager?.removeAllActions()
+    person.age = 2
+    context.undo()
+    #expect(person.age == 1)
+    #expect(context.undoManager?.canRedo == true)
+    context.redo()
+    #expect(person.age == 2 && person.isUpdated)
+    try context.save()
+    #expect(try office.newContext().people().map(\.age) == [2])
+  }
+
+  @Test func `Insertions and deletions are undone and done again`() throws {
+    let company = context.company("Ice")
+    try context.save()
+    context.undoManager?.removeAllActions()
+    let person = context.person("Ada", in: company)
+    context.undo()
+    #expect(person.managedObjectContext == nil && company.employees.isEmpty)
+    #expect(try context.people().isEmpty)
+    context.redo()
+    #expect(person.managedObjectContext === context && company.employees == [person] && person.name == "Ada")
+    try context.save()
+    #expect(try office.newContext().people().first?.company?.name == "Ice")
+    context.undoManager?.removeAllActions()
+    context.delete(company)
+    context.undo()
+    #expect(!company.isDeleted && !person.isDeleted && company.employees == [person] && person.company === company)
+    #expect(context.deletedObjects.isEmpty)
+    context.redo()
+    #expect(company.isDeleted && person.isDeleted)
+    try context.save()
+    #expect(try office.newContext().companies().isEmpty)
+  }
+
+  @Test func `Relationships are undone on both sides, also those that were not followed`() throws {
+    let (ice, fire) = (context.company("Ice"), context.company("Fire"))
+    let people = (0..<3).map { context.person("P\($0)", in: ice) }
+    people[0].friends = [people[1]]
+    ice.board = people
+    try context.save()
+    context.reset()
+    let all = try context.people()
+    let companies = try context.companies()
+    #expect(companies.map(\.name) == ["Fire", "Ice"] && fire.name == "Fire")
+    all[0].company = companies[0]
+    all[2].friends = [all[0]]
+    companies[1].board = [all[2], all[0]]
+    context.processPendingChanges()
+    context.undo()
+    #expect(companies[0].employees.isEmpty && companies[1].employees == Set(all))
+    #expect(all[0].friends == [all[1]] && all[2].friends.isEmpty)
+    #expect(companies[1].board == all)
+    context.redo()
+    #expect(companies[0].employees == [all[0]])
+    #expect(all[0].friends == [all[1], all[2]] && companies[1].board == [all[2], all[0]])
+    try context.save()
+    let stored = try office.newContext().companies()
+    #expect(stored[0].employees.count == 1 && stored[1].board.map(\.name) == ["P2", "P0"])
+  }
+
+  @Test func `An event is one step, and a rollback forgets all of them`() throws {
+    let person = context.person("Ada", age: 1)
+    try context.save()
+    context.undoManager?.removeAllActions()
+    person.age = 2
+    person.name = "Bo"
+    context.processPendingChanges()
+    context.undoManager?.endEvent()
+    person.age = 3
+    context.undo()
+    #expect(person.age == 2 && person.name == "Bo")
+    context.undo()
+    #expect(person.age == 1 && person.name == "Ada")
+    person.age = 4
+    context.rollback()
+    #expect(context.undoManager?.canUndo == false && person.age == 1)
+  }
+}
