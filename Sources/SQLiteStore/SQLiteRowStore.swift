@@ -40,6 +40,21 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
     historyPlans = HistoryPlans(schema)
   }
 
+  /// The same store, read through other connections.
+  init(_ store: SQLiteRowStore, through pool: ConnectionPool) {
+    identity = store.identity
+    schema = store.schema
+    location = store.location
+    keepsHistory = false
+    historyLayout = Mutex(store.historyLayout.withLock { $0 })
+    self.pool = pool
+    reader = store.reader
+    translator = store.translator
+    plans = store.plans
+    writePlans = store.writePlans
+    historyPlans = store.historyPlans
+  }
+
   package var layouts: ModelLayouts { schema.layouts }
 
   package func close() throws { try pool.close() }

@@ -9,9 +9,9 @@ internal import Synchronization
 /// one after the other.
 // Sendable: `main` is used only under `writing`, `idleReaders` has the readers that nobody has.
 package final class ConnectionPool: @unchecked Sendable {
-  private let settings: ConnectionSettings
+  let settings: ConnectionSettings
   private let main: StoreConnection
-  private let makeReader: (@Sendable () throws(StoreError) -> Connection)?
+  let makeReader: (@Sendable () throws(StoreError) -> Connection)?
   private let writing: Mutex<Writing>
   private let idleReaders = Mutex(Readers())
   private let separatesReaders: Atomic<Bool>

@@ -2,6 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
+import PredicateLanguage
 import TestSupport
 import Testing
 
@@ -58,5 +59,97 @@ import Testing
       try writer.save()
     }
     try reader.performAndWait { () throws in #expect(try reader.count(for: request) == 1) }
+  }
+
+  // MARK: SQLite
+
+  private func withShelf(_ body: (NSPersistentStoreCoordinator) throws -> Void) throws {
+    try withTemporaryDirectory { (folder) throws in
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ShelfModel().model)
+      let store = try coordinator.addPersistentStore(type: .sqlite, at: folder.appendingPathComponent("a.sqlite"))
+      try body(coordinator)
+      try coordinator.remove(store)
+    }
+  }
+
+  private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  private func add(_ word: String, in context: NSManagedObjectContext) throws {
+    try context.performAndWait { () throws in
+      let entity = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Tag"])
+      NSManagedObject(entity: entity, insertInto: context).setValue(word, forKey: "word")
+      try context.save()
+    }
+  }
+
+  private func words(_ context: NSManagedObjectContext) throws -> [String] {
+    try context.performAndWait { () throws in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      request.sortDescriptors = [NSSortDescriptor(key: "word", ascending: true)]
+      return try context.fetch(request).compactMap { $0.value(forKey: "word") as? String }
+    }
+  }
+
+  @Test func `A pinned context sees nothing of later saves`() throws {
+    try withShelf { (coordinator) throws in
+      let (reader, writer) = (context(coordinator), context(coordinator))
+      try add("a", in: writer)
+      try reader.setQueryGenerationFrom(.current)
+      // The moment is that of the first read.
+      try add("b", in: writer)
+      #expect(try words(reader) == ["a", "b"])
+      try add("c", in: writer)
+      try writer.performAndWait { () throws in
+        let tags = try writer.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+        for tag in tags { tag.setValue("\(tag.value(forKey: "word") ?? "")!", forKey: "word") }
+        try writer.save()
+      }
+      reader.reset()
+      #expect(try words(reader) == ["a", "b"])
+      let other = context(coordinator)
+      try other.setQueryGenerationFrom(reader.queryGenerationToken)
+      #expect(try words(other) == ["a", "b"])
+      try reader.setQueryGenerationFrom(nil)
+      reader.reset()
+      #expect(try words(reader) == ["a!", "b!", "c!"])
+      #expect(try words(other) == ["a", "b"])
+    }
+  }
+
+  @Test func `A save moves a pinned context to the present`() throws {
+    try withShelf { (coordinator) throws in
+      let (reader, writer) = (context(coordinator), context(coordinator))
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try words(reader) == [])
+      try add("a", in: writer)
+      #expect(try words(reader) == [])
+      try add("b", in: reader)
+      #expect(try words(reader) == ["a", "b"])
+      try add("c", in: writer)
+      #expect(try words(reader) == ["a", "b"])
+    }
+  }
+
+  @Test func `Faults of a pinned context have the values of its moment`() throws {
+    try withShelf { (coordinator) throws in
+      let (reader, writer) = (context(coordinator), context(coordinator))
+      try add("a", in: writer)
+      try reader.setQueryGenerationFrom(.current)
+      try reader.performAndWait { () throws in
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+        request.includesPropertyValues = false
+        let tag = try #require(try reader.fetch(request).first)
+        try writer.performAndWait { () throws in
+          let tags = try writer.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+          tags.first?.setValue("new", forKey: "word")
+          try writer.save()
+        }
+        #expect(tag.value(forKey: "word") as? String == "a")
+      }
+    }
   }
 }
