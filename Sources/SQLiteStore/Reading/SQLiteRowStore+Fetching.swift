@@ -7,15 +7,19 @@ extension SQLiteRowStore {
   package func fetchRows(_ fetch: RowFetch) throws -> FetchedRows {
     let plan = try plans.plan(for: fetch.layout, includingSubentities: fetch.specification.includesSubentities)
     let limit = fetch.specification.fetchLimit
-    return try run(translator.rows(fetch, selecting: plan.columns)) { statement in
+    let translated = try translator.rows(fetch, selecting: plan.columns)
+    var fetched = try run(translated) { statement in
       var rows = RowCollector(plan, reader, atMost: limit > 0 ? limit : nil)
       try rows.collect(&statement)
       return rows.fetched
     }
+    if !translated.isOrdered { fetched.rows.putInOrder { $0.row.key } }
+    return fetched
   }
 
   package func fetchKeys(_ fetch: RowFetch) throws -> ContiguousArray<RowKey> {
-    try run(translator.keys(fetch)) { statement in
+    let translated = try translator.keys(fetch)
+    var found = try run(translated) { statement in
       var keys = ContiguousArray<RowKey>()
       while try statement.step() {
         let layoutIndex = reader.numbers.layoutIndex(ofEntity: statement.row.int64(at: 0))
@@ -23,6 +27,8 @@ extension SQLiteRowStore {
       }
       return keys
     }
+    if !translated.isOrdered { found.putInOrder(\.key) }
+    return found
   }
 
   package func count(_ fetch: RowFetch) throws -> Int {
@@ -49,5 +55,13 @@ extension SQLiteRowStore {
         return try body(&statement)
       }
     }
+  }
+}
+
+extension ContiguousArray {
+  /// Puts the rows of a fetch without an order of its own into that of their keys, whichever way SQLite came by them.
+  fileprivate mutating func putInOrder(_ key: (Element) -> Int64) {
+    guard indices.dropFirst().contains(where: { key(self[$0]) < key(self[$0 - 1]) }) else { return }
+    sort { key($0) < key($1) }
   }
 }

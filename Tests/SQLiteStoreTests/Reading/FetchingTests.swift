@@ -40,6 +40,17 @@ import Testing
     #expect(found.pages.map(\.layout.entity.name) == ["Employee", "Manager"])
   }
 
+  @Test func `gives rows in the order of their keys where no other is asked for`() throws {
+    let sample = try library()
+    let request = fetch(sample, "Employee") { $0.sortDescriptors = nil }
+    let statement = try FetchTranslator(schema: sample.store.schema).keys(request)
+    #expect(!statement.sql.contains("ORDER BY"))
+    let found = try sample.store.fetchRows(request)
+    #expect(found.rows.map(\.row.key) == [1, 2, 4, 5, 7, 8])
+    #expect(found.pages.count == 2)
+    #expect(try sample.store.fetchKeys(request).map(\.key) == [1, 2, 4, 5, 7, 8])
+  }
+
   @Test func `leaves subentities out where they are not wanted`() throws {
     let sample = try library()
     let found = try sample.store.fetchRows(fetch(sample, "Employee") { $0.includesSubentities = false })

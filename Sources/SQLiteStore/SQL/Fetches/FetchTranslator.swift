@@ -1,4 +1,3 @@
-import Foundation
 import ManagedObjectModel
 package import ObjectRows
 import PredicateLanguage

@@ -51,7 +51,8 @@ extension ShapeReader {
   mutating func dictionaries(of fetch: RowFetch) throws(Refusal) -> DictionaryShape {
     let specification = fetch.specification
     var columns: [ColumnShape] = []
-    for property in specification.propertiesToFetch ?? Self.allProperties(of: fetch.layout) {
+    let named = specification.propertiesToFetch ?? []
+    for property in named.isEmpty ? Self.allAttributes(of: fetch.layout) : named {
       columns.append(try column(property, of: fetch.layout))
     }
     var groups: [String] = []
@@ -62,10 +63,9 @@ extension ShapeReader {
       columns: columns, groups: groups, having: having, isDistinct: specification.returnsDistinctResults)
   }
 
-  /// All attributes and to-one relationships that are stored.
-  private static func allProperties(of layout: RowLayout) -> [Any] {
-    layout.properties.enumerated().filter { layout.slots[$0.offset].kind != .none && layout.slots[$0.offset].isStored }
-      .map(\.element)
+  /// All attributes that are stored.
+  private static func allAttributes(of layout: RowLayout) -> [Any] {
+    layout.properties.filter { $0 is NSAttributeDescription && !$0.isTransient }
   }
 
   private mutating func column(_ property: Any, of layout: RowLayout) throws(Refusal) -> ColumnShape {
