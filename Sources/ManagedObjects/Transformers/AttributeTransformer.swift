@@ -21,18 +21,16 @@ package struct AttributeTransformer {
 
   package init(_ attribute: NSAttributeDescription) { self.attribute = attribute }
 
-  /// The bytes that the store keeps for a value.
-  package func encode(_ value: Any) throws -> Data {
+  /// The bytes that the store keeps for a value; nil where a transformer of the program's own gives nothing.
+  package func encode(_ value: Any) throws -> Data? {
     let transformer = try transformer()
     let transformed =
       transformer is any ArchiveTransformer
       ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
     if let data = transformed as? Data { return data }
-    let reason = reason(transformer) { _ = try $0.data(of: value) }
-    throw error(
-      reason
-        ?? "\(name) turned a \(type(of: value)) into \(transformed.map { "a \(type(of: $0))" } ?? "nothing"), not into data"
-    )
+    if let reason = reason(transformer, { _ = try $0.data(of: value) }) { throw error(reason) }
+    guard let transformed else { return nil }
+    throw error("\(name) turned a \(type(of: value)) into a \(type(of: transformed)), not into data")
   }
 
   /// The value that bytes of the store stand for.

@@ -1,7 +1,8 @@
 package import Foundation
 
 /// A store that remembers its saves: transactions, numbered from 1, and the changes of each.
-package protocol HistoryStore: RowStore {
+package protocol HistoryStore: AnyObject, Sendable {
+  var identity: StoreIdentity { get }
   /// Whether saves are recorded.
   var keepsHistory: Bool { get }
 
@@ -29,8 +30,6 @@ package struct HistoryQuery {
   package var afterDate: Date?
   /// Only transactions with these numbers.
   package var numbers: [Int64]?
-  /// Only transactions, or changes, that a fetch on the history's own entities finds; see `HistoryModel`.
-  package var fetch: RowFetch?
   /// The greatest number of transactions.
   package var limit: Int?
   package var includesTransactions = true

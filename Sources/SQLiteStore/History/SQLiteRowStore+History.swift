@@ -3,7 +3,7 @@ package import ObjectRows
 import SQLiteDriver
 import Synchronization
 
-extension SQLiteRowStore {
+extension SQLiteRowStore: HistoryStore {
   package func history(_ query: HistoryQuery) throws -> HistoryRows {
     try readHistory(HistoryRows()) { reader in
       var rows = HistoryRows()

@@ -37,6 +37,11 @@ final class Cover: NSObject, NSSecureCoding {
     }
   }
 
+  /// Something else than bytes.
+  final class ShiftingTransformer: ValueTransformer {
+    override func transformedValue(_ value: Any?) -> Any? { (value as? Int).map { $0 + 1 } }
+  }
+
   private static let secureName = "NSSecureUnarchiveFromData"
   private let entity = NSEntityDescription()
   private let attribute = NSAttributeDescription()
@@ -84,24 +89,24 @@ final class Cover: NSObject, NSSecureCoding {
   func `Values of Foundation's classes come back as they were`(name: String?) throws {
     let transformer = transformer(name)
     for value in Self.values {
-      let data = try transformer.encode(value)
+      let data = try #require(try transformer.encode(value))
       let decoded = try transformer.decode(data)
       #expect((decoded as? NSObject) == value)
-      let again = try transformer.encode(value)
+      let again = try #require(try transformer.encode(value))
       #expect(again == data, "\(value) has bytes that vary")
     }
   }
 
   @Test func `Swift's own values come back as what they bridge to`() throws {
     let transformer = transformer(Self.secureName)
-    #expect(try transformer.decode(transformer.encode(["b", "a"])) as? [String] == ["b", "a"])
-    #expect(try transformer.decode(transformer.encode(Set([3, 1]))) as? Set<Int> == [1, 3])
-    #expect(try transformer.decode(transformer.encode(["k": 1.5])) as? [String: Double] == ["k": 1.5])
+    #expect(try transformer.decode(#require(try transformer.encode(["b", "a"]))) as? [String] == ["b", "a"])
+    #expect(try transformer.decode(#require(try transformer.encode(Set([3, 1])))) as? Set<Int> == [1, 3])
+    #expect(try transformer.decode(#require(try transformer.encode(["k": 1.5]))) as? [String: Double] == ["k": 1.5])
   }
 
   @Test func `Foundation's archiver reads what is written here`() throws {
     for value in Self.values where !(value is NSDecimalNumber) {
-      let data = try transformer(Self.secureName).encode(value)
+      let data = try #require(try transformer(Self.secureName).encode(value))
       let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
       unarchiver.requiresSecureCoding = false
       #expect(unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey) as? NSObject == value)
@@ -119,13 +124,13 @@ final class Cover: NSObject, NSSecureCoding {
   @Test func `Dictionaries may have other keys than texts`() throws {
     let transformer = transformer(Self.secureName)
     let value: NSDictionary = [1: "one", NSDate(timeIntervalSinceReferenceDate: 0): "date"]
-    #expect(try transformer.decode(transformer.encode(value)) as? NSDictionary == value)
+    #expect(try transformer.decode(#require(try transformer.encode(value))) as? NSDictionary == value)
   }
 
   @Test func `A class of one's own needs a transformer that allows it`() throws {
     register(CoverTransformer(), "AttributeTransformerTests.Cover")
     let own = transformer("AttributeTransformerTests.Cover")
-    let data = try own.encode(Cover("red"))
+    let data = try #require(try own.encode(Cover("red")))
     #expect(try own.decode(data) as? Cover == Cover("red"))
     #expect(try transformer(nil).decode(data) as? Cover == Cover("red"))
     let secure = transformer(Self.secureName)
@@ -138,7 +143,10 @@ final class Cover: NSObject, NSSecureCoding {
     let transformer = transformer("AttributeTransformerTests.Reversing")
     #expect(try transformer.encode("abc") == Data("cba".utf8))
     #expect(try transformer.decode(Data("cba".utf8)) as? String == "abc")
-    expectError("Reversing", "Int", "nothing") { try transformer.encode(5) }
+    #expect(try transformer.encode(5) == nil)
+    register(ShiftingTransformer(), "AttributeTransformerTests.Shifting")
+    let shifting = self.transformer("AttributeTransformerTests.Shifting")
+    expectError("Shifting", "Int", "not into data") { try shifting.encode(5) }
   }
 
   // MARK: Errors
@@ -165,7 +173,7 @@ final class Cover: NSObject, NSSecureCoding {
   }
 
   @Test func `A damaged archive is an error or a value, and never the end of the program`() throws {
-    let archive = try transformer(nil).encode(["a": [1, "b", NSNull()], "c": ["d"]] as NSDictionary)
+    let archive = try #require(try transformer(nil).encode(["a": [1, "b", NSNull()], "c": ["d"]] as NSDictionary))
     let transformer = transformer(Self.secureName)
     var generator = SeededGenerator.forTest()
     for _ in 0..<2000 {

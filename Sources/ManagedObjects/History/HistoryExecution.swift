@@ -1,0 +1,43 @@
+import Foundation
+import ManagedObjectModel
+package import ObjectRows
+
+extension NSPersistentHistoryChangeRequest {
+  /// Carries the request out on stores, in their order.
+  ///
+  /// Returns the value of the result, of the kind that `resultType` says.
+  package func value(from stores: [any HistoryStore]) throws -> Any {
+    try throwingPublicErrors {
+      switch purpose {
+      case .fetch(let position):
+        try HistoryFetch(
+          stores: stores, position: position, fetch: fetchRequest?.specification, resultType: resultType
+        ).result()
+      case .deletion(let position):
+        try HistoryForgetting(stores: stores, position: position, resultType: resultType).result()
+      }
+    }
+  }
+}
+
+extension NSPersistentStoreCoordinator {
+  /// The place at which the histories of stores are now; nil where none of them keeps one.
+  ///
+  /// - Parameter stores: The stores to ask; nil asks all.
+  public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+    var numbers: [String: Int64] = [:]
+    for store in historyStores(among: stores) {
+      // A store that cannot be read has no place in it.
+      if let number = try? store.latestHistoryNumber() { numbers[store.identity.uuid] = number }
+    }
+    return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers: numbers)
+  }
+
+  /// The stores that keep a history, in the order of their addition.
+  func historyStores(among stores: [Any]?) -> [any HistoryStore] {
+    let wanted = stores.map { Set($0.compactMap { ($0 as? NSPersistentStore).map(ObjectIdentifier.init) }) }
+    return persistentStores.filter { wanted?.contains(ObjectIdentifier($0)) ?? true }
+      .compactMap { $0.open?.rowStore as? any HistoryStore }
+      .filter { store in store.keepsHistory || (try? store.latestHistoryNumber()).map { $0 > 0 } ?? false }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// Reads the histories of stores, one store after the other, and filters, sorts and cuts what a fetch request asks for.
+struct HistoryFetch {
+  let stores: [any HistoryStore]
+  let position: HistoryPosition
+  let fetch: FetchSpecification?
+  let resultType: NSPersistentHistoryResultType
+
+  /// What the fetch request is for.
+  private enum Target {
+    case transactions, changes
+  }
+
+  /// The value of a result.
+  func result() throws -> Any {
+    if case .statusOnly = resultType { return NSNumber(value: true) }
+    switch try target() {
+    case .changes: return value(of: try changes())
+    case .transactions: return value(of: try transactions())
+    }
+  }
+
+  private func target() throws -> Target {
+    guard let fetch else { return .transactions }
+    switch fetch.entity.name {
+    case HistoryModel.shared.transaction.name: return .transactions
+    case HistoryModel.shared.change.name: return .changes
+    default:
+      throw cocoaError(
+        NSPersistentStoreUnsupportedRequestTypeError,
+        "A history has transactions and changes, and no \(fetch.entity.name ?? "entity without a name"). Make the fetch request with NSPersistentHistoryTransaction.fetchRequest or NSPersistentHistoryChange.fetchRequest."
+      )
+    }
+  }
+
+  // MARK: Transactions
+
+  /// The transactions, with their changes where the result needs them.
+  private func transactions() throws -> [HistoryRecord] {
+    let needsChanges = ![.count, .transactionsOnly].contains(resultType)
+    guard let fetch else { return try records(withChanges: needsChanges) }
+    // Changes are read for those transactions only that are left.
+    let found = select(try records(withChanges: false).map(NSPersistentHistoryTransaction.init), fetch).map(\.record)
+    return needsChanges ? try addChanges(to: found) : found
+  }
+
+  private func records(withChanges: Bool) throws -> [HistoryRecord] {
+    var numbers = position.token?.numbers ?? [:]
+    var records: [HistoryRecord] = []
+    for store in stores {
+      let uuid = store.identity.uuid
+      let rows = try history(of: store, withChanges: withChanges)
+      let changes = withChanges ? Dictionary(grouping: rows.changes, by: \.transaction) : nil
+      for row in rows.transactions {
+        numbers[uuid] = row.number
+        records.append(
+          HistoryRecord(
+            row: row, storeIdentity: store.identity, token: NSPersistentHistoryToken(numbers: numbers),
+            changes: changes.map { $0[row.number] ?? [] }))
+      }
+    }
+    return records
+  }
+
+  private func history(of store: any HistoryStore, withChanges: Bool) throws -> HistoryRows {
+    var query = HistoryQuery(after: position.token?.numbers[store.identity.uuid])
+    query.includesChanges = withChanges
+    if case .date(let date) = position { query.afterDate = date }
+    let rows = try store.history(query)
+    if let number = query.after { try checkIsKnown(number, to: store) }
+    return rows
+  }
+
+  /// Throws where part of what followed a transaction was deleted, or where the transaction is not in the history at all, as after
+  /// an older copy of the store was put in its place.
+  ///
+  /// It is asked after the history was read, so that nothing can be deleted in between unnoticed.
+  private func checkIsKnown(_ number: Int64, to store: any HistoryStore) throws {
+    let isLost = try store.earliestHistoryNumber() > number + 1
+    guard try isLost || store.latestHistoryNumber() < number else { return }
+    throw StoreError(
+      .historyTokenExpired,
+      "The history of the store \(store.identity.uuid) \(isLost ? "was deleted beyond" : "does not reach") transaction \(number), after which it was asked for. Fetch all objects anew, and go on from currentPersistentHistoryToken(fromStores:).",
+      context: [NSStoreUUIDKey: store.identity.uuid])
+  }
+
+  private func addChanges(to records: [HistoryRecord]) throws -> [HistoryRecord] {
+    var changes: [String: [Int64: [HistoryChangeRow]]] = [:]
+    for store in stores {
+      let uuid = store.identity.uuid
+      var query = HistoryQuery()
+      query.numbers = records.filter { $0.storeIdentity === store.identity }.map(\.row.number).sorted()
+      query.includesTransactions = false
+      changes[uuid] = Dictionary(grouping: try store.history(query).changes, by: \.transaction)
+    }
+    return records.map { $0.with(changes: changes[$0.storeIdentity.uuid]?[$0.row.number] ?? []) }
+  }
+
+  private func value(of records: [HistoryRecord]) -> Any {
+    switch resultType {
+    case .statusOnly: NSNumber(value: true)
+    case .count: NSNumber(value: records.count)
+    case .objectIDs:
+      unique(records.flatMap { record in (record.changes ?? []).map(record.objectID) })
+    case .changesOnly: records.flatMap { $0.publicChanges ?? [] }
+    case .transactionsOnly, .transactionsAndChanges: records.map(NSPersistentHistoryTransaction.init)
+    }
+  }
+
+  // MARK: Changes
+
+  private func changes() throws -> [NSPersistentHistoryChange] {
+    let all = try records(withChanges: true).flatMap { $0.publicChanges ?? [] }
+    return fetch.map { select(all, $0) } ?? all
+  }
+
+  private func value(of changes: [NSPersistentHistoryChange]) -> Any {
+    switch resultType {
+    case .statusOnly: NSNumber(value: true)
+    case .count: NSNumber(value: changes.count)
+    case .objectIDs: unique(changes.map(\.changedObjectID))
+    case .changesOnly: changes
+    case .transactionsOnly, .transactionsAndChanges: transactions(of: changes)
+    }
+  }
+
+  /// The transactions of changes, in the order of the first ones, each with those of its changes that were found.
+  private func transactions(of changes: [NSPersistentHistoryChange]) -> [NSPersistentHistoryTransaction] {
+    var records: [ObjectIdentifier: (record: HistoryRecord, changes: [HistoryChangeRow])] = [:]
+    var order: [ObjectIdentifier] = []
+    for change in changes {
+      let key = ObjectIdentifier(change.record)
+      if records[key] == nil { order.append(key) }
+      records[key, default: (change.record, [])].changes.append(change.row)
+    }
+    return order.compactMap { records[$0] }.map { record, changes in
+      NSPersistentHistoryTransaction(resultType == .transactionsOnly ? record : record.with(changes: changes))
+    }
+  }
+
+  // MARK: Selecting
+
+  /// What the predicate of a fetch request finds, in its order and within its limits.
+  private func select<Element: NSObject>(_ elements: [Element], _ fetch: FetchSpecification) -> [Element] {
+    var selected = elements
+    if let predicate = fetch.predicate { selected = selected.filter { predicate.evaluate(with: $0) } }
+    if let descriptors = fetch.sortDescriptors, !descriptors.isEmpty { selected = sort(selected, descriptors) }
+    selected = Array(selected.dropFirst(fetch.fetchOffset))
+    return fetch.fetchLimit > 0 ? Array(selected.prefix(fetch.fetchLimit)) : selected
+  }
+
+  private func sort<Element: NSObject>(_ elements: [Element], _ descriptors: [NSSortDescriptor]) -> [Element] {
+    elements.enumerated().sorted { one, other in
+      for descriptor in descriptors {
+        switch descriptor.compare(one.element, to: other.element) {
+        case .orderedAscending: return true
+        case .orderedDescending: return false
+        case .orderedSame: continue
+        }
+      }
+      return one.offset < other.offset
+    }.map(\.element)
+  }
+
+  private func unique(_ objectIDs: [NSManagedObjectID]) -> [NSManagedObjectID] {
+    var known: Set<NSManagedObjectID> = []
+    return objectIDs.filter { known.insert($0).inserted }
+  }
+}
