@@ -77,6 +77,7 @@ extension NSPersistentStoreCoordinator {
     NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
     _ = withTable { $0.remove(store) }
     store.detach()
+    open.stopPostingChanges()
     open.identity.store = nil
     post(.NSPersistentStoreCoordinatorStoresDidChange, change)
     try open.rowStore.close()

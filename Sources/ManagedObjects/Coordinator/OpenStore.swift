@@ -25,6 +25,7 @@ package final class OpenStore: Sendable {
   /// Whether the store has all its rows in memory, so that none need be noted.
   private let holdsRows: Bool
   private let face = Guarded(Face())
+  private let guardedMonitor = Guarded<RemoteChangeMonitor?>(nil)
 
   init(number: UInt16, rows: RowsOfStore, plan: StorePlan) {
     self.number = number
@@ -53,6 +54,12 @@ package final class OpenStore: Sendable {
   package var persistentStore: NSPersistentStore? {
     get { face.withLock { $0.store } }
     set { face.withLock { $0.store = newValue } }
+  }
+
+  /// What notices changes of the store, where notifications of them are wanted.
+  var monitor: RemoteChangeMonitor? {
+    get { guardedMonitor.withLock { $0 } }
+    set { guardedMonitor.withLock { $0 = newValue } }
   }
 
   // MARK: Rows
@@ -151,10 +158,21 @@ package final class OpenStore: Sendable {
       if isReadOnly {
         throw StoreError(.readOnly, "The store \(identity.uuid) was opened for reading only and takes no changes.")
       }
-      let outcome = try rowStore.save(changes)
+      let outcome = try observed { try rowStore.save(changes) }
       if case .saved(let receipt) = outcome, !holdsRows { cache.outdate(changes, receipt) }
       return outcome
     }
+  }
+
+  /// Lets the store's monitor know that this process saves.
+  private func observed(_ save: () throws -> StoreSaveOutcome) throws -> StoreSaveOutcome {
+    guard let monitor else { return try save() }
+    monitor.beginSave()
+    var isCommitted = false
+    defer { monitor.endSave(isCommitted: isCommitted) }
+    let outcome = try save()
+    if case .saved = outcome { isCommitted = true }
+    return outcome
   }
 
   // MARK: Metadata

@@ -29,10 +29,20 @@ struct StoreAddition {
     try checkPlace()
     let rows = try driver.open(plan)
     let open = OpenStore(number: UInt16(coordinator.withTable { $0.nextNumber }), rows: rows, plan: plan)
+    if plan.options.postsRemoteChanges { try startPostingChanges(of: open) }
     let url = plan.url ?? URL(string: "memory://\(open.identity.uuid)")
     let store = NSPersistentStore(open: open, type: type, url: url, options: options)
     add(store, open)
     return store
+  }
+
+  private func startPostingChanges(of open: OpenStore) throws {
+    do {
+      try open.startPostingChanges(for: coordinator)
+    } catch {
+      try? open.rowStore.close()
+      throw error
+    }
   }
 
   private func add(_ store: NSPersistentStore, _ open: OpenStore) {

@@ -14,6 +14,8 @@ package struct Surroundings: Sendable {
   package var makeUUID: @Sendable () -> UUID
   package var scheduler: any BlockScheduler
   package var files: any FileSystem
+  /// What tells when others write the files of stores.
+  package var watcher: any FileWatcher
   /// The name of the process, as the history of a store tells it.
   package var processName: String
   /// The identifier of the program, as the history of a store tells it.
@@ -22,13 +24,14 @@ package struct Surroundings: Sendable {
   package init(
     now: @escaping @Sendable () -> Date, randomBits: @escaping @Sendable () -> UInt64,
     makeUUID: @escaping @Sendable () -> UUID, scheduler: any BlockScheduler, files: any FileSystem,
-    processName: String, bundleID: String
+    processName: String, bundleID: String, watcher: any FileWatcher = BlindFileWatcher()
   ) {
     self.now = now
     self.randomBits = randomBits
     self.makeUUID = makeUUID
     self.scheduler = scheduler
     self.files = files
+    self.watcher = watcher
     self.processName = processName
     self.bundleID = bundleID
   }
@@ -37,7 +40,7 @@ package struct Surroundings: Sendable {
   package static let real = Surroundings(
     now: { Date() }, randomBits: { UInt64.random(in: .min ... .max) }, makeUUID: { UUID() },
     scheduler: DispatchScheduler(), files: LocalFiles(), processName: ProcessInfo.processInfo.processName,
-    bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
+    bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName, watcher: FileWatchers.system)
 
   /// What coordinators, containers and contexts without a coordinator are made with.
   @TaskLocal package static var current = Surroundings.real

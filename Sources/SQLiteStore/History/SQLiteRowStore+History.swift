@@ -3,7 +3,7 @@ package import ObjectRows
 import SQLiteDriver
 import Synchronization
 
-extension SQLiteRowStore: HistoryStore {
+extension SQLiteRowStore {
   package func history(_ query: HistoryQuery) throws -> HistoryRows {
     try readHistory(HistoryRows()) { reader in
       var rows = HistoryRows()

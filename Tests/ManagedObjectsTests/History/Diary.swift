@@ -2,32 +2,32 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
-import SQLiteDriver
 import SQLiteStore
 
 /// A store of notes that keeps a history; each method is a save of its own, a second after the one before.
-final class Diary {
+// Sendable: for tests that hand a diary from one thread to the next.
+final class Diary: @unchecked Sendable {
   let store: SQLiteRowStore
   private let note: RowLayout
   private var seconds = 0.0
+  /// What saves are dated with, instead of seconds that go on.
+  var clock: (() -> Date)?
 
-  init(in folder: URL, uuid: String = "D", keepsHistory: Bool = true) throws {
-    let file = folder.appendingPathComponent("\(uuid).sqlite")
+  /// Makes the store, or opens the one that is there.
+  ///
+  /// - Parameter digit: The last digit of the store's UUID.
+  init(in folder: URL, digit: Character = "D", keepsHistory: Bool = true) throws {
     let layouts = ModelLayouts.of(Self.model())
-    let schema = try StoreSchema(layouts: layouts, configuration: nil)
-    let connection = try Connection(.file(file.path))
-    try connection.set(.journalMode, to: .wal)
-    for statement in try schema.creationStatements() { try connection.execute(statement) }
-    for row in schema.primaryKeyRows {
-      try connection.run(
-        "INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, 0)",
-        [.integer(Int64(row.number)), .text(row.name), .integer(Int64(row.superNumber))])
-    }
-    store = try SQLiteRowStore(
-      identity: StoreIdentity(uuid: uuid), schema: schema, connection: connection,
-      settings: ConnectionSettings(location: .file(file.path)), externalFolder: nil, keepsHistory: keepsHistory)
+    var options = StoreOptions()
+    options.tracksHistory = keepsHistory
+    let uuid = Self.uuid(digit)
+    options.makeUUID = { UUID(uuidString: uuid) ?? UUID() }
+    let file = folder.appendingPathComponent("\(digit).sqlite")
+    store = try SQLiteRowStore(StoreOpening(url: file, layouts: layouts, options: options).run())
     note = layouts[0]
   }
+
+  static func uuid(_ digit: Character) -> String { "00000000-0000-0000-0000-00000000000\(digit)" }
 
   private static func model() -> NSManagedObjectModel {
     let note = NSEntityDescription()
@@ -97,7 +97,7 @@ final class Diary {
     var changes = StoreChanges(
       transaction: TransactionDescription(
         author: author, contextName: "main", bundleID: "tests", processID: "test",
-        date: Date(timeIntervalSinceReferenceDate: seconds)))
+        date: clock?() ?? Date(timeIntervalSinceReferenceDate: seconds)))
     let row = note.allocateRow(key: 0)
     defer { note.deallocateRow(row) }
     try body(&changes, row)

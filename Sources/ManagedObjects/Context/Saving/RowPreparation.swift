@@ -41,7 +41,11 @@ struct RowPreparation {
       guard let decoded = layout.load(slot, from: object.row, as: BoxedValue?.self) as? DecodedValue else { continue }
       let data = try AttributeTransformer(box.attribute).encode(decoded.value)
       object.ownState().decoded[box.ordinal] = decoded.value
-      layout.store(Optional<BoxedValue>.some(EncodedValue(data)), slot, in: object.row)
+      if let data {
+        layout.store(Optional<BoxedValue>.some(EncodedValue(data)), slot, in: object.row)
+      } else {
+        layout.setNil(slot, in: object.row)
+      }
     }
   }
 }

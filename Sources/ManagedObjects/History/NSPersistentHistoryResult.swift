@@ -1,0 +1,29 @@
+import Foundation
+import ManagedObjectModel
+
+/// What a request to the history gave.
+open class NSPersistentHistoryResult: NSPersistentStoreResult {
+  /// The result, of the kind that `resultType` says.
+  public let result: Any?
+
+  /// What the request asked for.
+  public let resultType: NSPersistentHistoryResultType
+
+  init(_ result: Any, _ resultType: NSPersistentHistoryResultType) {
+    self.result = result
+    self.resultType = resultType
+    super.init()
+  }
+}
+
+extension NSPersistentHistoryChangeRequest: ContextRequest {
+  func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    guard let coordinator = context.persistentStoreCoordinator else {
+      preconditionFailure(
+        "A request to the history needs stores. Set the persistentStoreCoordinator of the context, or a parent that has one."
+      )
+    }
+    let stores = coordinator.historyStores(among: limitedToStores)
+    return NSPersistentHistoryResult(try value(from: stores), resultType)
+  }
+}

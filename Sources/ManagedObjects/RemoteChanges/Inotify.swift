@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+import Glibc
+
+/// The Linux kernel's notices of changes in folders, as values.
+///
+/// Everything that touches the kernel's structures is in this file.
+struct Inotify: Sendable {
+  /// Something that happened in a folder.
+  struct Event: Equatable {
+    /// The number of the folder's watch; -1 where the kernel lost events.
+    let folder: Int32
+    /// The name of the file.
+    let name: String
+    /// Whether the watch is gone, as after its folder was deleted.
+    let isEnd: Bool
+  }
+
+  private let descriptor: Int32
+
+  /// The words for the last error.
+  static var lastError: String { unsafe String(cString: strerror(errno)) }
+
+  /// Fails where the system gives no further instance.
+  init?() {
+    descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+    if descriptor < 0 { return nil }
+  }
+
+  /// Watches a folder; the number is the same for the same folder.
+  func watch(_ path: String) -> Int32? {
+    let number = unsafe inotify_add_watch(
+      descriptor, path, UInt32(IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO))
+    return number < 0 ? nil : number
+  }
+
+  func unwatch(_ number: Int32) { _ = inotify_rm_watch(descriptor, number) }
+
+  /// Makes whoever waits go on, by an event without a meaning.
+  func wake() {
+    if let number = watch("/") { unwatch(number) }
+  }
+
+  /// Ends all watches; nobody may wait any more.
+  func close() { _ = Glibc.close(descriptor) }
+
+  /// Waits for events, for so long or, without a limit, as long as it takes.
+  func wait(milliseconds: Int32?) {
+    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    _ = unsafe poll(&state, 1, milliseconds ?? -1)
+  }
+
+  /// Takes the events that are there.
+  func events() -> [Event] {
+    var events: [Event] = []
+    unsafe withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 8) { buffer in
+      while true {
+        let count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
+        guard count > 0 else { return }
+        unsafe Self.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &events)
+      }
+    }
+    return events
+  }
+
+  private static func parse(_ bytes: UnsafeRawBufferPointer, into events: inout [Event]) {
+    let headerBytes = MemoryLayout<inotify_event>.size
+    var offset = 0
+    while offset + headerBytes <= bytes.count {
+      let header = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+      let end = offset + headerBytes + Int(header.len)
+      guard end <= bytes.count else { return }
+      let name = unsafe bytes[(offset + headerBytes)..<end].prefix { $0 != 0 }
+      let event = Event(
+        folder: header.wd, name: unsafe String(decoding: name, as: UTF8.self),
+        isEnd: header.mask & UInt32(IN_IGNORED) != 0)
+      // The pages of one save are many writes to one file.
+      if event != events.last { events.append(event) }
+      offset = end
+    }
+  }
+}
+#endif

@@ -1,0 +1,156 @@
+#if canImport(Glibc)
+package import Foundation
+import ObjectRows
+package import Synchronization
+import Glibc
+
+/// Watches files by the kernel's notices, with one thread, which waits in the kernel while nothing happens.
+package final class InotifyWatcher: FileWatcher {
+  /// Files in one folder.
+  private struct Interest {
+    let id: Int
+    let folder: Int32
+    let names: Set<String>
+    let check: @Sendable () -> Bool
+    var plan = RecheckPlan()
+  }
+
+  private struct State {
+    var inotify: Inotify?
+    var interests: [Interest] = []
+    var lastID = 0
+  }
+
+  private let state = Mutex(State())
+  /// How often the thread woke up.
+  package let wakeups = Atomic<Int>(0)
+  /// The processor's time that the thread took, in nanoseconds.
+  package let busyNanoseconds = Atomic<UInt64>(0)
+
+  package init() {}
+
+  deinit { state.withLock { $0.inotify }?.wake() }
+
+  package func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws -> any FileWatch {
+    let folders = Dictionary(
+      grouping: files.map { $0.resolvingSymlinksInPath() }, by: { $0.deletingLastPathComponent().path })
+    var ids: [Int] = []
+    do {
+      for (path, files) in folders.sorted(by: { $0.key < $1.key }) {
+        ids.append(try add(path, Set(files.map(\.lastPathComponent)), check))
+      }
+    } catch {
+      remove(ids)
+      throw error
+    }
+    return Watch(watcher: self, ids: ids)
+  }
+
+  private final class Watch: FileWatch {
+    private let watcher: InotifyWatcher
+    private let ids: [Int]
+
+    init(watcher: InotifyWatcher, ids: [Int]) {
+      self.watcher = watcher
+      self.ids = ids
+    }
+
+    func end() { watcher.remove(ids) }
+    deinit { end() }
+  }
+
+  // MARK: Interests
+
+  private func add(_ path: String, _ names: Set<String>, _ check: @escaping @Sendable () -> Bool) throws -> Int {
+    try state.withLock { state in
+      let inotify = try state.inotify ?? start()
+      state.inotify = inotify
+      guard let folder = inotify.watch(path) else {
+        throw StoreError(
+          .cannotWatch,
+          "The folder \(path) cannot be watched: \(Inotify.lastError). Raise fs.inotify.max_user_watches, or add the store without NSPersistentStoreRemoteChangeNotificationPostOptionKey.",
+          context: ["file": path])
+      }
+      state.lastID += 1
+      state.interests.append(Interest(id: state.lastID, folder: folder, names: names, check: check))
+      return state.lastID
+    }
+  }
+
+  private func remove(_ ids: [Int]) {
+    state.withLock { state in
+      let folders = Set(state.interests.filter { ids.contains($0.id) }.map(\.folder))
+      state.interests.removeAll { ids.contains($0.id) }
+      for folder in folders.sorted() where !state.interests.contains(where: { $0.folder == folder }) {
+        state.inotify?.unwatch(folder)
+      }
+    }
+  }
+
+  // MARK: The thread
+
+  /// Starts the thread, which stays for as long as the process.
+  private func start() throws -> Inotify {
+    guard let inotify = Inotify() else {
+      throw StoreError(
+        .cannotWatch,
+        "The system does not tell of changes to files: \(Inotify.lastError). Raise fs.inotify.max_user_instances, or add the store without NSPersistentStoreRemoteChangeNotificationPostOptionKey."
+      )
+    }
+    Thread.detachNewThread { [weak self] in
+      while true {
+        inotify.wait(milliseconds: self?.millisecondsToNextLook)
+        guard let self else { return inotify.close() }
+        turn(inotify)
+      }
+    }
+    return inotify
+  }
+
+  /// The time until a look is due; nil where none is.
+  private var millisecondsToNextLook: Int32? {
+    guard let due = state.withLock({ $0.interests.compactMap(\.plan.due).min() }) else { return nil }
+    let wait = ContinuousClock.now.duration(to: due)
+    return Int32(clamping: max(0, Int64((wait / .milliseconds(1)).rounded(.up))))
+  }
+
+  private func turn(_ inotify: Inotify) {
+    wakeups.add(1, ordering: .relaxed)
+    note(inotify.events())
+    for (id, check) in dueChecks() {
+      let foundChange = check()
+      state.withLock { state in
+        guard let index = state.interests.firstIndex(where: { $0.id == id }) else { return }
+        state.interests[index].plan.noteLook(foundChange: foundChange, at: .now)
+      }
+    }
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    busyNanoseconds.store(UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec), ordering: .relaxed)
+  }
+
+  private func note(_ events: [Inotify.Event]) {
+    guard !events.isEmpty else { return }
+    let now = ContinuousClock.now
+    let lostSome = events.contains { $0.folder < 0 }
+    let names = Dictionary(grouping: events, by: \.folder).mapValues { events in
+      (names: Set(events.map(\.name)), isEnd: events.contains(where: \.isEnd))
+    }
+    state.withLock { state in
+      for index in state.interests.indices {
+        let interest = state.interests[index]
+        let news = names[interest.folder]
+        guard lostSome || news?.isEnd == true || !interest.names.isDisjoint(with: news?.names ?? []) else { continue }
+        state.interests[index].plan.noteWrite(at: now)
+      }
+    }
+  }
+
+  private func dueChecks() -> [(id: Int, check: @Sendable () -> Bool)] {
+    let now = ContinuousClock.now
+    return state.withLock { state in
+      state.interests.filter { interest in interest.plan.due.map { $0 <= now } ?? false }.map { ($0.id, $0.check) }
+    }
+  }
+}
+#endif

@@ -1,0 +1,55 @@
+import Foundation
+import ObjectRows
+
+/// What a coordinator does when one of its stores was changed.
+extension OpenStore {
+  /// Begins to post notifications of the store's changes.
+  func startPostingChanges(for coordinator: NSPersistentStoreCoordinator) throws {
+    guard let store = rowStore as? any ObservedStore, !store.filesWrittenBySaves.isEmpty else { return }
+    monitor = try throwingPublicErrors {
+      try RemoteChangeMonitor(store, watcher: surroundings.watcher) { [weak self, weak coordinator] change in
+        guard let self, let coordinator else { return }
+        coordinator.queue.perform { self.take(change, coordinator) }
+      }
+    }
+  }
+
+  func stopPostingChanges() {
+    monitor?.end()
+    monitor = nil
+  }
+
+  /// Forgets rows that others changed, lets contexts take them over, and tells the program.
+  private func take(_ change: RemoteChangeMonitor.Change, _ coordinator: NSPersistentStoreCoordinator) {
+    if change.isByOthers { merge(change, coordinator) }
+    var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: identity.uuid]
+    userInfo[NSPersistentStoreURLKey] = persistentStore?.url
+    if monitor?.countsTransactions == true {
+      userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken(numbers: [identity.uuid: change.latest])
+    }
+    NotificationCenter.default.post(name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: userInfo)
+  }
+
+  private func merge(_ change: RemoteChangeMonitor.Change, _ coordinator: NSPersistentStoreCoordinator) {
+    guard monitor?.countsTransactions == true, let changes = changes(in: change) else { return forgetCachedRows() }
+    for row in changes.updated + changes.deleted { forgetCachedRow(row.key, rootIndex: row.layout.rootIndex) }
+    for context in coordinator.audience.contexts(but: nil) { context.performLater { context.merge(changes) } }
+  }
+
+  /// What the history says was saved.
+  private func changes(in change: RemoteChangeMonitor.Change) -> SavedChanges? {
+    var query = HistoryQuery(after: change.former)
+    query.includesTransactions = false
+    guard let rows = try? (rowStore as? any HistoryStore)?.history(query) else { return nil }
+    var saved = SavedChanges()
+    for change in rows.changes where change.transaction > query.after ?? 0 {
+      let row = SavedChanges.Row(key: change.key, layout: change.layout, storeNumber: number)
+      switch change.kind {
+      case .insertion: saved.inserted.append(row)
+      case .update: saved.updated.append(row)
+      case .deletion: saved.deleted.append(row)
+      }
+    }
+    return saved
+  }
+}

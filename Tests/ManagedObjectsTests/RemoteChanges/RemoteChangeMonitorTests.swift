@@ -1,0 +1,177 @@
+import Foundation
+import ManagedObjects
+import ObjectRows
+import SQLiteStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a monitor told, and when; somebody may wait for it.
+private final class ChangeLog: Sendable {
+  private let changes = Mutex<[(change: RemoteChangeMonitor.Change, date: Date)]>([])
+  private let news = DispatchSemaphore(value: 0)
+
+  func add(_ change: RemoteChangeMonitor.Change) {
+    changes.withLock { $0.append((change, Date())) }
+    news.signal()
+  }
+
+  var all: [RemoteChangeMonitor.Change] { changes.withLock { $0.map(\.change) } }
+
+  /// When a count was first told.
+  func date(of count: Int64) -> Date? {
+    changes.withLock { changes in changes.first { $0.change.latest >= count }?.date }
+  }
+
+  /// Waits until a change was told that was not waited for; false where none comes.
+  func wait() -> Bool { news.wait(timeout: .now() + 10) == .success }
+}
+
+/// The latest save that the first process has noticed.
+private final class Answers: Sendable {
+  let latest = Atomic<Int64>(0)
+}
+
+@Suite struct RemoteChangeMonitorTests {
+  private func change(_ former: Int64, _ latest: Int64, byOthers: Bool) -> RemoteChangeMonitor.Change {
+    .init(former: former, latest: latest, isByOthers: byOthers)
+  }
+
+  /// A save of the process, as a coordinator tells the monitor of it.
+  private func save(_ monitor: RemoteChangeMonitor, _ body: () throws -> Void) rethrows {
+    monitor.beginSave()
+    var isCommitted = false
+    defer { monitor.endSave(isCommitted: isCommitted) }
+    try body()
+    isCommitted = true
+  }
+
+  @Test func `Saves of one's own are told at once, and once`() throws {
+    try withTemporaryDirectory { folder in
+      let diary = try Diary(in: folder)
+      try diary.insert("before")
+      let log = ChangeLog()
+      let watcher = InotifyWatcher()
+      let monitor = try RemoteChangeMonitor(diary.store, watcher: watcher, report: log.add)
+      #expect(monitor.countsTransactions)
+      try save(monitor) { try diary.insert("a") }
+      try save(monitor) { try diary.insert("b") }
+      #expect(log.all == [change(1, 2, byOthers: false), change(2, 3, byOthers: false)])
+      #expect(throws: CocoaError.self) { try save(monitor) { throw CocoaError(.coreData) } }
+      #expect(log.all.count == 2)
+      monitor.end()
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `Saves of others are noticed by the store's files`(keepsHistory: Bool) throws {
+    try withTemporaryDirectory { folder in
+      let diary = try Diary(in: folder, keepsHistory: keepsHistory)
+      let other = try Diary(in: folder, keepsHistory: keepsHistory)
+      let log = ChangeLog()
+      let monitor = try RemoteChangeMonitor(diary.store, watcher: InotifyWatcher(), report: log.add)
+      #expect(monitor.countsTransactions == keepsHistory)
+      try other.insert("a")
+      #expect(log.wait())
+      try other.insert("b")
+      #expect(log.wait())
+      #expect(log.all.filter { !$0.isByOthers }.isEmpty)
+      if keepsHistory { #expect(log.all.last?.latest == 2) }
+      monitor.end()
+    }
+  }
+
+  @Test func `A save of one's own does not hide another's`() throws {
+    try withTemporaryDirectory { folder in
+      let diary = try Diary(in: folder)
+      let other = try Diary(in: folder)
+      let log = ChangeLog()
+      // Nothing tells of the other's save, so that both are found together.
+      let monitor = try RemoteChangeMonitor(diary.store, watcher: BlindFileWatcher(), report: log.add)
+      try other.insert("a")
+      try save(monitor) { try diary.insert("b") }
+      #expect(log.all == [change(0, 2, byOthers: true)])
+    }
+  }
+
+  @Test func `An ended monitor tells nothing`() throws {
+    try withTemporaryDirectory { folder in
+      let diary = try Diary(in: folder)
+      let log = ChangeLog()
+      let monitor = try RemoteChangeMonitor(diary.store, watcher: InotifyWatcher(), report: log.add)
+      monitor.end()
+      try save(monitor) { try diary.insert("a") }
+      #expect(log.all.isEmpty)
+    }
+  }
+
+  @Test func `A folder that cannot be watched is an error with a remedy`() {
+    let file = URL(fileURLWithPath: "/no/such/folder/a.sqlite")
+    #expect { try InotifyWatcher().watch([file]) { true } } throws: {
+      ($0 as? StoreError)?.message.contains("/no/such/folder") == true
+    }
+  }
+
+  // MARK: Two processes
+
+  /// How many saves the other process makes.
+  private static let rounds: Int64 = 20
+
+  @Test func `Saves of another process are noticed soon, without a busy loop`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let diary = try Diary(in: folder)
+    let log = ChangeLog()
+    let watcher = InotifyWatcher()
+    let monitor = try RemoteChangeMonitor(diary.store, watcher: watcher) { change in
+      log.add(change)
+      // The other process saves again when it has read this.
+      try? Data("\(change.latest)".utf8).write(to: Self.answer(in: folder.path))
+    }
+    let begin = ContinuousClock.now
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      try Self.saveAndWaitForAnswers(path)
+    }
+    let elapsed = ContinuousClock.now - begin
+    monitor.end()
+    let rows = try diary.store.history(HistoryQuery())
+    #expect(rows.transactions.count == Int(Self.rounds))
+    #expect(log.all.filter { !$0.isByOthers }.isEmpty)
+    let latencies = rows.transactions.compactMap { log.date(of: $0.number)?.timeIntervalSince($0.date) }.sorted()
+    try #require(latencies.count == Int(Self.rounds))
+    let busy = Duration.nanoseconds(watcher.busyNanoseconds.load(ordering: .relaxed))
+    let wakeups = watcher.wakeups.load(ordering: .relaxed)
+    print(
+      "Saves of another process were noticed after \(Int(latencies[latencies.count / 2] * 1_000_000)) µs in the median, \(Int(latencies[latencies.count - 1] * 1_000_000)) µs at most, from the beginning of the save; the watcher was busy for \(busy) of \(elapsed) and woke up \(wakeups) times."
+    )
+    #expect(latencies[latencies.count - 1] < 5)
+    #expect(busy < elapsed / 4)
+    #expect(wakeups < 100 * Int(Self.rounds))
+  }
+
+  private static func answer(in folder: String) -> URL { URL(fileURLWithPath: folder + "/answer") }
+
+  /// Saves, and saves again whenever the first process has answered.
+  private static func saveAndWaitForAnswers(_ folder: String) throws {
+    let diary = try Diary(in: URL(fileURLWithPath: folder))
+    diary.clock = { Date() }
+    let answered = Answers()
+    let news = DispatchSemaphore(value: 0)
+    let watch = try InotifyWatcher().watch([answer(in: folder)]) {
+      guard let text = try? String(contentsOf: answer(in: folder), encoding: .utf8), let number = Int64(text),
+        number > answered.latest.load(ordering: .relaxed)
+      else { return false }
+      answered.latest.store(number, ordering: .relaxed)
+      news.signal()
+      return true
+    }
+    for number in 1...rounds {
+      try diary.insert("\(number)")
+      while answered.latest.load(ordering: .relaxed) < number {
+        guard news.wait(timeout: .now() + 10) == .success else { throw CocoaError(.persistentStoreTimeout) }
+      }
+    }
+    watch.end()
+  }
+}

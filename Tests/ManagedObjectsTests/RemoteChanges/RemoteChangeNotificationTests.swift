@@ -1,0 +1,117 @@
+import Foundation
+import ManagedObjects
+import Synchronization
+import TestSupport
+import Testing
+
+/// The remote-change notifications of a coordinator, in order.
+private final class NotificationInbox: @unchecked Sendable {
+  private let news = DispatchSemaphore(value: 0)
+  private let received = Mutex<[NSPersistentHistoryToken?]>([])
+  private let stores = Mutex<[String]>([])
+  private var observer: (any NSObjectProtocol)?
+
+  init(of coordinator: NSPersistentStoreCoordinator?) {
+    observer = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
+    ) { [weak self] notification in
+      guard let self else { return }
+      let token = notification.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
+      let uuid = notification.userInfo?[NSStoreUUIDKey] as? String ?? ""
+      let url = notification.userInfo?[NSPersistentStoreURLKey] as? URL
+      received.withLock { $0.append(token) }
+      stores.withLock { $0.append("\(uuid) \(url?.lastPathComponent ?? "")") }
+      news.signal()
+    }
+  }
+
+  deinit {
+    if let observer { NotificationCenter.default.removeObserver(observer) }
+  }
+
+  var tokens: [NSPersistentHistoryToken?] { received.withLock { $0 } }
+  var places: [String] { stores.withLock { $0 } }
+  func wait() -> Bool { news.wait(timeout: .now() + 10) == .success }
+}
+
+@Suite struct RemoteChangeNotificationTests {
+  private func office(in folder: URL, keepsHistory: Bool = true) throws -> NSManagedObjectContext {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: folder.appendingPathComponent("Office.sqlite"),
+      options: [
+        NSPersistentHistoryTrackingKey: keepsHistory, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
+      ])
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  @Test func `A coordinator's own saves are told too, with store and place`() throws {
+    try withTemporaryDirectory { folder in
+      let context = try office(in: folder)
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let inbox = NotificationInbox(of: coordinator)
+      _ = context.company("Ice")
+      try context.save()
+      #expect(inbox.wait())
+      #expect(inbox.tokens == [coordinator.currentPersistentHistoryToken(fromStores: nil)])
+      #expect(inbox.places == ["\(coordinator.persistentStores[0].identifier ?? "") Office.sqlite"])
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `Saves of another coordinator are told, and rows are read anew`(keepsHistory: Bool) throws {
+    try withTemporaryDirectory { folder in
+      let one = try office(in: folder, keepsHistory: keepsHistory)
+      let other = try office(in: folder, keepsHistory: keepsHistory)
+      let company = one.company("Ice")
+      try one.save()
+      let known = try #require(try other.companies().first)
+      #expect(known.rank == 1)
+      let inbox = NotificationInbox(of: other.persistentStoreCoordinator)
+      company.rank = 9
+      try one.save()
+      #expect(inbox.wait())
+      #expect((inbox.tokens.last != .some(nil)) == keepsHistory)
+      other.refresh(known, mergeChanges: false)
+      #expect(known.rank == 9)
+    }
+  }
+
+  @Test func `A context that merges by itself takes over what another coordinator saved`() throws {
+    try withTemporaryDirectory { folder in
+      let (one, other) = (try office(in: folder), try office(in: folder))
+      let company = one.company("Ice")
+      try one.save()
+      let known = try #require(try other.companies().first)
+      #expect(known.rank == 1)
+      other.automaticallyMergesChangesFromParent = true
+      let merged = DispatchSemaphore(value: 0)
+      let observer = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextDidMergeChangesObjectIDs, object: other, queue: nil
+      ) { _ in merged.signal() }
+      defer { NotificationCenter.default.removeObserver(observer) }
+      company.rank = 4
+      try one.save()
+      // The company's insertion may be told first.
+      while other.performAndWait({ known.rank }) != 4 {
+        try #require(merged.wait(timeout: .now() + 10) == .success)
+      }
+    }
+  }
+
+  @Test func `A removed store tells nothing any more`() throws {
+    try withTemporaryDirectory { folder in
+      let (one, other) = (try office(in: folder), try office(in: folder))
+      let coordinator = try #require(other.persistentStoreCoordinator)
+      let inbox = NotificationInbox(of: coordinator)
+      try coordinator.remove(coordinator.persistentStores[0])
+      let own = NotificationInbox(of: one.persistentStoreCoordinator)
+      _ = one.company("Ice")
+      try one.save()
+      #expect(own.wait())
+      #expect(inbox.tokens.isEmpty)
+    }
+  }
+}
