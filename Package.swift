@@ -165,7 +165,9 @@ let testTargets: [Target] = [
     ]),
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),
   tests(of: "SourceMigration"),
-  tests(of: "ParhelionCommands", using: ["ManagedObjectModel", "ModelSource"]),
+  tests(
+    of: "ParhelionCommands",
+    using: ["ManagedObjectModel", "ModelSource", "ObjectRows", "SQLiteDriver", "SQLiteStore"]),
   // Reads the compiled public modules, so it is built after them.
   .testTarget(name: "ParityTests", dependencies: ["CoreData"], swiftSettings: languageSettings),
 ]

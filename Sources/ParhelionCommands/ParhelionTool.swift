@@ -9,6 +9,9 @@ package enum ParhelionTool {
     ModelCommands.hash,
     ModelCommands.compile,
     ModelCommands.diff,
+    StoreCommands.inspect,
+    StoreCommands.dump,
+    StoreCommands.check,
     BenchCommands.local,
   ]
 

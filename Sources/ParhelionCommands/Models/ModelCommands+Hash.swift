@@ -51,7 +51,7 @@ extension NSManagedObjectModel {
 }
 
 extension String {
-  fileprivate init(hexByte byte: UInt8) {
+  init(hexByte byte: UInt8) {
     let digits = Array("0123456789abcdef")
     self = String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
   }

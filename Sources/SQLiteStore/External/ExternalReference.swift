@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// What a column of an attribute that may lie in a file holds: its bytes, or the name of the file.
 ///
@@ -6,7 +6,7 @@ import Foundation
 /// |---|---|
 /// | 1 | the bytes |
 /// | 2 | the file's name, a UUID in upper case of 36 characters, and a zero |
-enum ExternalReference: Equatable {
+package enum ExternalReference: Equatable {
   case inline(Data)
   case file(String)
 
@@ -17,7 +17,7 @@ enum ExternalReference: Equatable {
   /// Reads a column.
   ///
   /// Bytes without a tag, which a store has whose attribute was not always allowed to lie in a file, are taken as they are.
-  init(stored data: Data) {
+  package init(stored data: Data) {
     if data.first == Self.fileTag, let name = Self.name(in: data.dropFirst()) {
       self = .file(name)
     } else if data.first == Self.inlineTag {

@@ -19,13 +19,16 @@ final class ExternalValueFunctions {
       arguments.blob(at: 0).map { .blob([1] + $0) } ?? .null
     }
     try connection.register(function: Self.untagging, arity: .exactly(1)) { [unowned self] arguments in
-      guard let bytes = arguments.blob(at: 0), let tag = bytes.first else { return .null }
-      if tag == 1 { return .blob(Array(bytes.dropFirst())) }
-      guard tag == 2, let folder else { return .blob(bytes) }
-      let file = folder.appendingPathComponent(String(decoding: bytes.dropFirst().prefix(36), as: UTF8.self))
-      let content = try Data(contentsOf: file)
-      files.append(file)
-      return .blob([UInt8](content))
+      guard let bytes = arguments.blob(at: 0) else { return .null }
+      switch ExternalReference(stored: Data(bytes)) {
+      case .inline(let data): return .blob([UInt8](data))
+      case .file(let name):
+        guard let folder else { return .blob(bytes) }
+        let file = folder.appendingPathComponent(name)
+        let content = try Data(contentsOf: file)
+        files.append(file)
+        return .blob([UInt8](content))
+      }
     }
   }
 

@@ -7,19 +7,7 @@ package enum StoreFiles {
   /// The metadata of a store.
   package static func metadata(at url: URL, options: StoreOptions = StoreOptions()) throws(StoreError) -> StoreMetadata
   {
-    var options = options
-    options.isSnapshot = true
-    let location = StoreLocation(url)
-    let file = try existingFile(at: url)
-    let connections = StoreConnections(location: location, options: options, trustsSchema: false)
-    let connection: Connection
-    switch FileAccess(file, options: options) {
-    case .readUnlocked: connection = try connections.reader(isImmutable: true)
-    case .readCopy: connection = try connections.copyReader()
-    case .read, .write: connection = try connections.reader(isImmutable: false)
-    }
-    try location.requireStore(connection, isWritable: false) {}
-    return try StoreMetadata(connection, at: location)
+    try StoreSnapshot(at: url, options: options).metadata
   }
 
   /// Replaces the metadata of a store; UUID and type stay.
@@ -95,7 +83,7 @@ package enum StoreFiles {
 
   // MARK: Files
 
-  private static func existingFile(at url: URL) throws(StoreError) -> StoreFile {
+  static func existingFile(at url: URL) throws(StoreError) -> StoreFile {
     let file = try StoreFile(at: url)
     guard file.exists else {
       throw StoreError(.fileNotFound, "There is no store at \(url.path).", context: ["file": url.path])

@@ -1,0 +1,64 @@
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+extension StoreCommands {
+  /// The command `parhelion store check`.
+  package static let check = Command(
+    "store check", "Look for anything wrong in a store, and name table and row.", operands: ["FILE"],
+    options: [modelOption, .json],
+    discussion: """
+      \(forms) It checks SQLite's own integrity, tables and columns, keys, relationships and their inverses, join tables,
+      orders, files of values, and history. It ends with status 1 where something is wrong. With --json: {"ok": false,
+      "problems": [{"kind", "table", "row", "message"}]}.
+      """
+  ) { invocation, console in
+    let problems = try problems(invocation, console)
+    if invocation.has("--json") {
+      try console.writeJSON(CheckDocument(ok: problems.isEmpty, problems: problems))
+    } else {
+      for problem in problems { try console.writeLine(problem.text) }
+      if problems.isEmpty { try console.writeLine("Nothing is wrong.") }
+    }
+    return problems.isEmpty ? .success : .failure
+  }
+
+  private struct CheckDocument: Encodable {
+    let ok: Bool
+    let problems: [StoreProblem]
+  }
+
+  private static func problems(
+    _ invocation: Invocation, _ console: any Console
+  ) throws(CommandError) -> [StoreProblem] {
+    let snapshot = try snapshot(invocation)
+    do {
+      let damage = try snapshot.connection.problems(.full).map {
+        StoreProblem(kind: "integrity", table: nil, row: nil, message: $0)
+      }
+      guard damage.isEmpty else { return damage }
+      let found = try model(for: snapshot, named: invocation.value(of: "--model"), console)
+      guard let (model, origin) = found else {
+        throw CommandError(
+          "\(invocation.operands[0]) keeps no copy of its model, and none that is linked in fits. Give it with --model."
+        )
+      }
+      do {
+        let schema = try snapshot.schema(of: model)
+        var check = StoreCheck(
+          Subject(snapshot: snapshot, model: model, modelOrigin: origin, schema: schema))
+        return try check.run()
+      } catch let error as StoreError where error.code == .incompatibleSchema {
+        return [StoreProblem(kind: "layout", table: error.context["table"], row: nil, message: error.message)]
+      }
+    } catch let error as CommandError {
+      throw error
+    } catch let error as SQLiteError {
+      throw CommandError(StoreError(error, at: snapshot.location).message)
+    } catch let error as StoreError {
+      throw CommandError(error.message)
+    } catch {
+      throw CommandError("\(error)")
+    }
+  }
+}

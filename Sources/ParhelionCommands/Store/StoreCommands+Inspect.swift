@@ -1,0 +1,166 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+extension StoreCommands {
+  /// The command `parhelion store inspect`.
+  package static let inspect = Command(
+    "store inspect", "Say what a store is: who wrote it, with which entities, how many objects it has.",
+    operands: ["FILE"], options: [modelOption, .json], discussion: forms
+  ) { invocation, console in
+    let snapshot = try snapshot(invocation)
+    let model = try model(for: snapshot, named: invocation.value(of: "--model"), console)
+    do {
+      let document = try StoreDocument(snapshot, model: model?.0, origin: model?.origin)
+      if invocation.has("--json") {
+        try console.writeJSON(document)
+      } else {
+        try console.write(document.text)
+      }
+    } catch let error as StoreError {
+      throw CommandError(error.message)
+    } catch let error as SQLiteError {
+      throw CommandError(StoreError(error, at: snapshot.location).message)
+    }
+    return .success
+  }
+}
+
+/// What a store is, as a document.
+struct StoreDocument: Encodable {
+  struct Store: Encodable {
+    let uuid: String
+    let framework: Int?
+    let bytes: Int64
+    let logBytes: Int64
+    let journal: String
+    let versionIdentifiers: [String]
+    /// Where the model comes from that the entities were read by, or nil.
+    let model: String?
+    /// The names of metadata that are the application's own.
+    let customMetadata: [String]
+  }
+
+  struct Entity: Encodable {
+    let number: Int
+    let parent: String?
+    let table: String
+    let rows: Int64?
+    let greatestKey: Int64?
+    let versionHash: String?
+  }
+
+  struct History: Encodable {
+    let transactions: Int64
+    let changes: Int64
+    let latest: Int64?
+  }
+
+  let store: Store
+  let entities: [String: Entity]
+  let joinTables: [String: Int64]
+  let history: History?
+  let otherTables: [String]
+}
+
+extension StoreDocument {
+  init(_ snapshot: StoreSnapshot, model: NSManagedObjectModel?, origin: String?) throws {
+    let connection = snapshot.connection
+    let metadata = snapshot.metadata
+    let schema = try model.map { try snapshot.schema(of: $0) }
+    store = Store(
+      uuid: metadata.uuid, framework: metadata.frameworkVersion, bytes: Self.bytes(snapshot.location, ""),
+      logBytes: Self.bytes(snapshot.location, "-wal"), journal: try connection.get(.journalMode).rawValue,
+      versionIdentifiers: (metadata.dictionary[StoreMetadata.Key.identifiers] as? [String]) ?? [], model: origin,
+      customMetadata: metadata.entries.keys.filter { !Self.isFrameworks($0) }.sorted())
+    entities = try Self.entities(connection, metadata, schema)
+    var joins: [String: Int64] = [:]
+    for table in schema?.joinTables ?? [] { joins[table.name] = try Self.count(of: table.name, connection) }
+    joinTables = joins
+    history = try snapshot.history().map { _ in
+      History(
+        transactions: try Self.count(of: "ATRANSACTION", connection),
+        changes: try Self.count(of: "ACHANGE", connection),
+        latest: try connection.value("SELECT max(Z_PK) FROM ATRANSACTION")?.wholeNumber)
+    }
+    let known = Set(entities.values.map(\.table) + joins.keys)
+    otherTables = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .compactMap { if case .text(let name) = $0[0] { name } else { nil } }.filter { !known.contains($0) }
+  }
+
+  private static func entities(
+    _ connection: Connection, _ metadata: StoreMetadata, _ schema: StoreSchema?
+  ) throws -> [String: Entity] {
+    let rows = try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+    let keys = rows.compactMap { row -> (number: Int64, name: String, parent: Int64, greatest: Int64?)? in
+      guard case .integer(let number) = row[0], case .text(let name) = row[1], number < 16_000 else { return nil }
+      return (number, name, row[2].wholeNumber ?? 0, row[3].wholeNumber)
+    }
+    let byNumber = Dictionary(keys.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    let tables = try Set(connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map { $0[0] })
+    var entities: [String: Entity] = [:]
+    for key in keys {
+      var root = key
+      var seen: Set<Int64> = []
+      while let above = byNumber[root.parent], seen.insert(root.number).inserted { root = above }
+      let table = schema?.entity(number: Int(key.number))?.table ?? "Z\(root.name.uppercased())"
+      let name = schema?.entity(number: Int(key.number))?.name ?? key.name
+      let count =
+        tables.contains(.text(table))
+        ? try connection.value("SELECT count(*) FROM \"\(table)\" WHERE Z_ENT = \(key.number)")?.wholeNumber : nil
+      entities[name] = Entity(
+        number: Int(key.number), parent: byNumber[key.parent]?.name, table: table, rows: count,
+        greatestKey: key.parent == 0 ? key.greatest : nil,
+        versionHash: metadata.versionHashes?[name].map { hash in hash.map { String(hexByte: $0) }.joined() })
+    }
+    return entities
+  }
+
+  private static func count(of table: String, _ connection: Connection) throws -> Int64 {
+    try connection.value("SELECT count(*) FROM \(table)")?.wholeNumber ?? 0
+  }
+
+  private static func bytes(_ location: StoreLocation, _ suffix: String) -> Int64 {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: location.path + suffix)
+    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+  }
+
+  private static func isFrameworks(_ key: String) -> Bool {
+    key.hasPrefix("NSStore") || key.hasPrefix("NSPersistence") || key.hasPrefix("_NS")
+  }
+}
+
+extension StoreDocument {
+  /// The document in words.
+  var text: String {
+    var lines = [
+      "store \(store.uuid)", "  framework \(store.framework.map(String.init) ?? "unknown")",
+      "  \(store.bytes) bytes, \(store.logBytes) in the log, journal \(store.journal)",
+      "  model: \(store.model ?? "none is known")",
+    ]
+    if !store.customMetadata.isEmpty {
+      lines.append("  metadata of the application: \(store.customMetadata.joined(separator: ", "))")
+    }
+    lines += ["", "entities"]
+    for (name, entity) in entities.sorted(by: { $0.value.number < $1.value.number }) {
+      let rows = entity.rows.map { "\($0) rows" } ?? "no table"
+      let parent = entity.parent.map { ", below \($0)" } ?? ""
+      let key = entity.greatestKey.map { ", greatest key \($0)" } ?? ""
+      lines.append("  \(entity.number) \(name): \(rows) in \(entity.table)\(parent)\(key)")
+    }
+    for (name, rows) in joinTables.sorted(by: { $0.key < $1.key }) { lines.append("  \(name): \(rows) pairs") }
+    if let history {
+      lines += ["", "history: \(history.transactions) transactions, \(history.changes) changes"]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension Value {
+  /// The number, if the value is a whole one.
+  var wholeNumber: Int64? {
+    if case .integer(let number) = self { number } else { nil }
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import SQLiteStore
+
+/// The commands about stores.
+package enum StoreCommands {
+  static let modelOption = CommandOption(
+    "--model", value: "M",
+    "The model that wrote the store, as model show takes it; where nothing is said, one that is linked in, else the store's own copy."
+  )
+
+  static let forms =
+    "FILE is any Core Data store in SQLite's format, Apple's included. It is read in place and never changed."
+
+  /// A store and the model to read it by.
+  struct Subject {
+    let snapshot: StoreSnapshot
+    let model: NSManagedObjectModel
+    /// Where the model comes from.
+    let modelOrigin: String
+    let schema: StoreSchema
+  }
+
+  /// Opens the file that a call names.
+  static func snapshot(_ invocation: Invocation) throws(CommandError) -> StoreSnapshot {
+    do {
+      return try StoreSnapshot(at: URL(fileURLWithPath: invocation.operands[0]))
+    } catch {
+      throw CommandError(error.message)
+    }
+  }
+
+  /// The store that a call names, with its model.
+  static func subject(_ invocation: Invocation, _ console: any Console) throws(CommandError) -> Subject {
+    let snapshot = try snapshot(invocation)
+    guard let (model, origin) = try model(for: snapshot, named: invocation.value(of: "--model"), console) else {
+      throw CommandError(
+        "\(invocation.operands[0]) keeps no copy of its model, and none that is linked in fits. Give it with --model.")
+    }
+    do {
+      return Subject(snapshot: snapshot, model: model, modelOrigin: origin, schema: try snapshot.schema(of: model))
+    } catch {
+      throw CommandError(error.message)
+    }
+  }
+
+  /// The model to read a store by, and where it comes from.
+  static func model(
+    for snapshot: StoreSnapshot, named reference: String?, _ console: any Console
+  ) throws(CommandError) -> (NSManagedObjectModel, origin: String)? {
+    if let reference { return try givenModel(ModelReference(reference), snapshot, console) }
+    let linked = (try? AvailableModels(bundles: nil).allVersions()) ?? []
+    if let model = linked.first(where: { snapshot.differences(from: $0).isEmpty }) { return (model, "linked in") }
+    do {
+      return try snapshot.storedModel().map { ($0, "the store's own copy") }
+    } catch {
+      throw CommandError(error.message)
+    }
+  }
+
+  /// The version that wrote the store, or the one that is named.
+  private static func givenModel(
+    _ reference: ModelReference, _ snapshot: StoreSnapshot, _ console: any Console
+  ) throws(CommandError) -> (NSManagedObjectModel, origin: String) {
+    let file = try ModelFile.read(reference.path, console: console)
+    var version = try file.version(named: reference.version)
+    if reference.version == nil,
+      let fitting = file.versions.first(where: { snapshot.differences(from: $0.model).isEmpty })
+    {
+      version = fitting
+    }
+    let differences = snapshot.differences(from: version.model)
+    guard differences.isEmpty else {
+      throw CommandError(
+        "The store was not written with \(version.name) of \(reference.path): \(differences.joined(separator: "; ")).")
+    }
+    return (version.model, "\(reference.path)#\(version.name)")
+  }
+}

@@ -1,0 +1,56 @@
+package import Foundation
+package import ManagedObjectModel
+package import ObjectRows
+package import SQLiteDriver
+
+/// A store that is looked at once, without a model and without anything being written: for metadata and for tools.
+package struct StoreSnapshot {
+  package let location: StoreLocation
+  package let connection: Connection
+  package let metadata: StoreMetadata
+
+  /// Opens a store for reading.
+  package init(at url: URL, options: StoreOptions = StoreOptions()) throws(StoreError) {
+    var options = options
+    options.isSnapshot = true
+    location = StoreLocation(url)
+    let file = try StoreFiles.existingFile(at: url)
+    let connections = StoreConnections(location: location, options: options, trustsSchema: false)
+    switch FileAccess(file, options: options) {
+    case .readUnlocked: connection = try connections.reader(isImmutable: true)
+    case .readCopy: connection = try connections.copyReader()
+    case .read, .write: connection = try connections.reader(isImmutable: false)
+    }
+    try location.requireStore(connection, isWritable: false) {}
+    metadata = try StoreMetadata(connection, at: location)
+  }
+
+  /// The model that the store keeps of itself, or nil.
+  package func storedModel() throws(StoreError) -> NSManagedObjectModel? {
+    try StoredModel.read(connection, at: location)
+  }
+
+  /// The schema of the store's entities for a model that has them, with the names that the file has.
+  ///
+  /// Entities of the model that the store does not have are left out.
+  package func schema(of model: NSManagedObjectModel) throws(StoreError) -> StoreSchema {
+    var basis = SchemaBasis()
+    basis.members = metadata.versionHashes.map { Set($0.keys) }
+    return try StoreSchema(layouts: .of(model), configuration: nil, basis: basis).matched(to: connection, at: location)
+  }
+
+  /// The tables of the history, or nil where the store has none.
+  package func history() throws(StoreError) -> HistoryLayout? {
+    try location.sqlite { () throws(SQLiteError) in HistoryLayout(try FileSchema(connection)) }
+  }
+
+  /// Entities whose form in a model is not the one that the store was written with, with why.
+  package func differences(from model: NSManagedObjectModel) -> [String] {
+    let hashes = metadata.versionHashes ?? [:]
+    return hashes.keys.sorted().compactMap { name in
+      guard let entity = model.entitiesByName[name] else { return "\(name) is not in the model" }
+      if entity.versionHash == hashes[name] || !entity.isVersionHashCertain { return nil }
+      return "\(name) has another form in the model"
+    }
+  }
+}

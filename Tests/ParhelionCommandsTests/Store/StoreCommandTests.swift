@@ -1,0 +1,264 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import ParhelionCommands
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite(.requiresFixtures) struct `The commands about stores` {
+  private func run(_ arguments: String...) -> (status: CommandStatus, result: String, messages: String) {
+    let console = RecordingConsole()
+    let status = ParhelionTool.run(["store"] + arguments, console: console)
+    return (status, console.result, console.messages)
+  }
+
+  /// The document, read by the decoder: `JSONSerialization` changes the last digits of numbers on Linux.
+  private func document(_ text: String) throws -> [String: Any] {
+    try #require(try JSONDecoder().decode(AnyJSON.self, from: Data(text.utf8)).value as? [String: Any])
+  }
+
+  private struct AnyJSON: Decodable {
+    let value: Any
+
+    init(from decoder: any Decoder) throws {
+      if let members = try? decoder.container(keyedBy: Name.self) {
+        var object: [String: Any] = [:]
+        for key in members.allKeys { object[key.stringValue] = try members.decode(AnyJSON.self, forKey: key).value }
+        value = object
+      } else if var elements = try? decoder.unkeyedContainer() {
+        var array: [Any] = []
+        while !elements.isAtEnd { array.append(try elements.decode(AnyJSON.self).value) }
+        value = array
+      } else {
+        let single = try decoder.singleValueContainer()
+        if single.decodeNil() {
+          value = NSNull()
+        } else if let flag = try? single.decode(Bool.self) {
+          value = flag
+        } else if let number = try? single.decode(Int64.self) {
+          value = number
+        } else if let number = try? single.decode(Double.self) {
+          value = number
+        } else {
+          value = try single.decode(String.self)
+        }
+      }
+    }
+
+    private struct Name: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+  }
+
+  /// A copy of a store of the fixtures.
+  private func withCopy(of name: String, _ body: (String) throws -> Void) throws {
+    try withTemporaryDirectory { folder in
+      let source = try Fixtures.url("stores/\(name)")
+      for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: source.path + suffix) {
+        try Data(contentsOf: URL(fileURLWithPath: source.path + suffix))
+          .write(to: folder.appendingPathComponent(name + suffix))
+      }
+      try body(folder.appendingPathComponent(name).path)
+    }
+  }
+
+  /// Every store, with the options that say which model it has.
+  static let stores: [(name: String, model: [String])] = {
+    let folder = Fixtures.coreData?.appendingPathComponent("models").path ?? ""
+    return [
+      ("BookMigration__Model1.sqlite", ["--model", "\(folder)/BookMigration__Model.xcdatamodeld"]),
+      ("BrowserServicesKit__Bookmarks_V1.sqlite", []), ("BrowserServicesKit__Bookmarks_V5.sqlite", []),
+      ("CareKit__SampleStore2.0.sqlite", ["--model", "\(folder)/CareKit__CareKitStore.xcdatamodeld"]),
+      ("CoreDataPlus__SampleModel2_V2.sqlite", []), ("CoreDataPlus__SampleModel_V1.sqlite", []),
+      ("CypherPoet-CoreDataKit__CoreDataKitTests_1.sqlite", []),
+      ("CypherPoet-CoreDataKit__CoreDataKitTests_3.sqlite", []),
+      ("XCServerCoreData__XCServerCoreData_1.2.0.sqlite", []),
+      (
+        "cdt-materials__SurfJournalModel.sqlite", ["--model", "\(folder)/cdt-materials__SurfJournalModel.xcdatamodeld"]
+      ),
+      ("objcio-core-data__Moody.moody", []), ("objcio-core-data__Moody_4.moody", []), ("plaso__Accounts3.sqlite", []),
+      ("plaso__NoteStore.sqlite", []), ("readstor__BKLibrary-1-091020131601.sqlite", []),
+      ("scout__Scout-v1.sqlite", []),
+    ]
+  }()
+
+  // MARK: Dump
+
+  @Test(arguments: stores)
+  func `A dump shows what plain SQL shows`(name: String, model: [String]) throws {
+    try withCopy(of: name) { path in
+      let console = RecordingConsole()
+      #expect(ParhelionTool.run(["store", "dump", path, "--json"] + model, console: console) == .success)
+      #expect(console.messages.isEmpty)
+      let dump = try document(console.result)
+      let entities = try #require(dump["entities"] as? [String: [[String: Any]]])
+      let connection = try Connection(.file(path), options: .readOnly)
+      let store = try #require(dump["store"] as? [String: Any])
+      #expect(try connection.value("SELECT Z_UUID FROM Z_METADATA") == .text(store["uuid"] as? String ?? ""))
+      try expectSameRows(entities, connection)
+    }
+  }
+
+  /// Every row of every table is there once, with the same key, version and plain values.
+  private func expectSameRows(_ entities: [String: [[String: Any]]], _ connection: Connection) throws {
+    let numbers = try connection.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
+    #expect(numbers.count == entities.count)
+    let tables = try connection.rows(
+      "SELECT t.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.name = 'Z_OPT' AND t.name LIKE 'Z%'"
+    )
+    let byKey = entities.mapValues { rows in
+      Dictionary(rows.map { (($0["pk"] as? NSNumber)?.int64Value, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    var total = 0
+    for case .text(let table)? in tables.map(\.first) {
+      let columns = try connection.rows("SELECT name, type FROM pragma_table_info(?)", [.text(table)])
+      for row in try connection.rows("SELECT * FROM \(table) ORDER BY Z_PK") {
+        total += 1
+        let values = Dictionary(zip(columns, row).map { ($0[0], $1) }, uniquingKeysWith: { first, _ in first })
+        let entity = numbers.first { $0[1] == values["Z_ENT"] }
+        guard case .text(let name)? = entity?[0] else {
+          Issue.record("no entity for a row of \(table)")
+          continue
+        }
+        let dumped = byKey[name]?[values["Z_PK"]?.whole]
+        try expect(#require(dumped, "\(name) \(row[0])"), has: values)
+      }
+    }
+    #expect(entities.values.reduce(0) { $0 + $1.count } == total)
+  }
+
+  private func expect(_ dumped: [String: Any], has values: [Value: Value]) throws {
+    #expect((dumped["version"] as? NSNumber)?.int64Value == values["Z_OPT"]?.whole)
+    let attributes = try #require(dumped["attributes"] as? [String: Any])
+    for (name, value) in attributes {
+      // A name that repeats in the table has a suffix there.
+      guard let stored = values[.text("Z\(name.uppercased())")], values[.text("Z\(name.uppercased())1")] == nil else {
+        continue
+      }
+      switch stored {
+      case .null: #expect(value is NSNull, "\(name)")
+      case .integer(let number): #expect((value as? NSNumber)?.int64Value == number, "\(name)")
+      case .real(let number): #expect((value as? NSNumber)?.doubleValue == number, "\(name)")
+      case .text(let text): #expect(value as? String == text, "\(name)")
+      case .blob(let bytes):
+        let text = try #require(value as? String)
+        let isUUID = bytes.count == 16 && UUID(uuidString: text) != nil
+        #expect(isUUID || Data(base64Encoded: text) == Data(bytes), "\(name)")
+      }
+    }
+    let relationships = try #require(dumped["relationships"] as? [String: Any])
+    for (name, value) in relationships {
+      guard case .integer(let key)? = values[.text("Z\(name.uppercased())")],
+        values[.text("Z\(name.uppercased())1")] == nil
+      else { continue }
+      #expect((value as? NSNumber)?.int64Value == key, "\(name)")
+    }
+  }
+
+  @Test func `A dump shows ordered and many-to-many relationships`() throws {
+    try withCopy(of: "BrowserServicesKit__Bookmarks_V5.sqlite") { path in
+      let dump = try document(run("dump", path, "--json").result)
+      let rows = try #require((dump["entities"] as? [String: [[String: Any]]])?["BookmarkEntity"])
+      let connection = try Connection(.file(path), options: .readOnly)
+      for row in rows {
+        let key = try #require((row["pk"] as? NSNumber)?.int64Value)
+        let relationships = try #require(row["relationships"] as? [String: Any])
+        let children = try connection.rows(
+          "SELECT Z_PK FROM ZBOOKMARKENTITY WHERE ZPARENT = \(key) ORDER BY Z_FOK_PARENT, Z_PK")
+        #expect(relationships["children"] as? [Int64] == children.compactMap { $0[0].whole })
+        let favorites = try connection.rows(
+          "SELECT Z_1FAVORITES FROM Z_1FAVORITES WHERE Z_1FAVORITEFOLDERS = \(key) ORDER BY Z_FOK_1FAVORITES")
+        #expect(relationships["favorites"] as? [Int64] == favorites.compactMap { $0[0].whole })
+      }
+      #expect(rows.contains { (($0["relationships"] as? [String: Any])?["favorites"] as? [Any])?.isEmpty == false })
+    }
+  }
+
+  @Test func `A dump shows every attribute type, and values in files`() throws {
+    try withTemporaryDirectory { folder in
+      let path = try SampleStore.make(in: folder)
+      let dump = try document(run("dump", path, "--json").result)
+      let row = try #require((dump["entities"] as? [String: [[String: Any]]])?["Thing"]?.first)
+      let attributes = try #require(row["attributes"] as? [String: Any])
+      #expect(attributes["flag"] as? Bool == true)
+      #expect((attributes["date"] as? NSNumber)?.doubleValue == 12.5)
+      #expect((attributes["amount"] as? NSNumber)?.doubleValue == 10.25)
+      #expect(attributes["id"] as? String == "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+      #expect(attributes["link"] as? String == "https://example.org/a")
+      #expect(attributes["bytes"] as? String == "AQID")
+      #expect(attributes["large"] as? String == Data("in a file".utf8).base64EncodedString())
+      #expect(attributes["small"] as? String == Data("in the row".utf8).base64EncodedString())
+      #expect((attributes["place"] as? [String: Any])?["latitude"] as? Double == 1.5)
+      #expect(attributes["text"] as? String == "a \"quoted\" \\ line\n\u{1}é")
+      #expect(attributes["nothing"] is NSNull)
+      #expect(run("dump", path).result.contains("Thing 1, version 1"))
+    }
+  }
+
+  // MARK: Inspect
+
+  @Test(arguments: stores + [("plaso__kik.sqlite", []), ("RestKit__RKSeedDatabase.sqlite", [])])
+  func `A store is described, with or without its model`(name: String, model: [String]) throws {
+    try withCopy(of: name) { path in
+      let console = RecordingConsole()
+      #expect(ParhelionTool.run(["store", "inspect", path, "--json"] + model, console: console) == .success)
+      let description = try document(console.result)
+      let entities = try #require(description["entities"] as? [String: [String: Any]])
+      #expect(!entities.isEmpty)
+      #expect(entities.values.allSatisfy { $0["rows"] is NSNumber })
+      #expect(entities.values.allSatisfy { $0["versionHash"] is String })
+      #expect(run("inspect", path).result.hasPrefix("store "))
+    }
+  }
+
+  @Test func `A store's history and other tables are described`() throws {
+    try withCopy(of: "plaso__NoteStore.sqlite") { path in
+      let description = try document(run("inspect", path, "--json").result)
+      #expect((description["history"] as? [String: Any])?["changes"] as? Int64 == 298)
+      #expect((description["otherTables"] as? [String])?.contains("ACHANGE") == true)
+    }
+  }
+
+  // MARK: Failures
+
+  @Test func `What is no store, or has no model, is said clearly`() throws {
+    try withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("a.sqlite").path
+      for command in ["inspect", "dump", "check"] {
+        let missing = run(command, path)
+        #expect(missing.status == .failure && missing.messages.contains("There is no store"))
+      }
+      try Data("hello".utf8).write(to: URL(fileURLWithPath: path))
+      #expect(run("check", path).messages.contains("is no SQLite database"))
+    }
+    try withCopy(of: "plaso__kik.sqlite") { path in
+      let outcome = run("dump", path)
+      #expect(outcome.status == .failure && outcome.messages.contains("--model"))
+    }
+    try withCopy(of: "CoreDataPlus__SampleModel_V1.sqlite") { path in
+      let model = try Fixtures.url("models/Groot__Model.xcdatamodeld").path
+      let outcome = run("dump", path, "--model", model)
+      #expect(outcome.status == .failure && outcome.messages.contains("was not written with"))
+    }
+  }
+
+  @Test func `A truncated store is said to be damaged`() throws {
+    try withCopy(of: "CoreDataPlus__SampleModel_V1.sqlite") { path in
+      try Data(contentsOf: URL(fileURLWithPath: path)).prefix(20_480).write(to: URL(fileURLWithPath: path))
+      let outcome = run("check", path)
+      #expect(outcome.status == .failure)
+      #expect(!outcome.result.isEmpty || !outcome.messages.isEmpty)
+    }
+  }
+}
+
+extension Value {
+  fileprivate var whole: Int64? {
+    if case .integer(let number) = self { number } else { nil }
+  }
+}
