@@ -16,6 +16,7 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
   let reader: RowReader
   let translator: FetchTranslator
   let plans: ReadPlans
+  let relationships: RelationshipQueries
   let writePlans: WritePlans
   let historyPlans: HistoryPlans
   /// The history's tables as they were last seen; nil until the file has them.
@@ -36,6 +37,7 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
     reader = RowReader(numbers: EntityNumbers(schema), externalFolder: location.externalDataFolder)
     translator = FetchTranslator(schema: schema, identity: identity)
     plans = ReadPlans(schema)
+    relationships = RelationshipQueries(schema, plans)
     writePlans = WritePlans(schema)
     historyPlans = HistoryPlans(schema)
   }
@@ -51,6 +53,7 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
     reader = store.reader
     translator = store.translator
     plans = store.plans
+    relationships = store.relationships
     writePlans = store.writePlans
     historyPlans = store.historyPlans
   }

@@ -49,7 +49,7 @@ extension SQLiteRowStore {
   /// Reads from the history in one state of it, or gives `nothing` where the file has none.
   private func readHistory<Result>(_ nothing: Result, _ body: (HistoryReader) throws -> Result) throws -> Result {
     try pool.read { connection in
-      try connection.transaction(.deferred) {
+      try connection.readingOneState {
         guard let tables = try historyTables(connection) else { return nothing }
         return try body(HistoryReader(connection: connection, tables: tables, store: self))
       }
@@ -58,6 +58,11 @@ extension SQLiteRowStore {
 }
 
 extension Connection {
+  /// Runs statements that all read the same state: that of the transaction that is open, or one of their own.
+  fileprivate func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+    isInTransaction ? try body() : try transaction(.deferred, body)
+  }
+
   /// The number of the latest transaction: the counter knows those that were deleted too.
   fileprivate func latestHistoryNumber() throws(SQLiteError) -> Int64 {
     let counted = try counter(HistoryEntity.transaction)

@@ -26,9 +26,13 @@ extension SQLiteRowStore {
   package func members(
     of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, includingRows: Bool
   ) throws -> RelatedRows {
-    guard let first = owners.first else { return RelatedRows() }
-    let query = try query(
-      for: relationship, layout: layout, includingRows: includingRows, isSingle: owners.count == 1)
+    guard let first = owners.first else {
+      var nothing = RelatedRows()
+      nothing.rows = includingRows ? FetchedRows() : nil
+      return nothing
+    }
+    let query = try relationships.query(
+      for: relationship, layout: layout, includesRows: includingRows, isSingle: owners.count == 1)
     return try pool.read { connection in
       var related = RelatedRowsCollector(query, reader)
       if owners.count == 1 {
@@ -41,21 +45,6 @@ extension SQLiteRowStore {
         return try related.collect(&statement)
       }
     }
-  }
-
-  private func query(
-    for relationship: NSRelationshipDescription, layout: RowLayout, includingRows: Bool, isSingle: Bool
-  ) throws -> RelationshipQuery {
-    let owner = try schema.requireEntity(layout)
-    guard let ordinal = layout.ordinal(of: relationship.name) else {
-      throw StoreError(
-        .incompatibleSchema, "The entity \(owner.name) has no relationship \(relationship.name).",
-        context: ["entity": owner.name, "relationship": relationship.name])
-    }
-    let destination = try schema.requireDestination(of: relationship)
-    return try RelationshipQuery(
-      relationship, ordinal: ordinal, of: owner, in: schema, plan: plans.plan(for: destination.layout),
-      includesRows: includingRows, isSingle: isSingle)
   }
 }
 

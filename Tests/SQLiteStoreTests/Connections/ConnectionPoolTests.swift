@@ -101,6 +101,33 @@ import Testing
     #expect(try store.rows(withKeys: (1...300).map { Int64($0) }, layout: post).rows.count == 200)
   }
 
+  @Test func `can go on reading one moment while others write`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
+      try Changes(sample).insert("Tag", 1, ["label": "a"]).saveAll()
+      let moment = try #require(try sample.store.snapshot())
+      try Changes(sample).update("Tag", 1, version: 1, ["label": "b"]).insert("Tag", 2).saveAll()
+      #expect(sample.describe(try moment.rows(withKeys: [1, 2], layout: sample["Tag"])) == ["Tag 1 v1 label=a"])
+      #expect(try (moment as? any HistoryStore)?.latestHistoryNumber() == 1)
+      #expect(try sample.rows("Tag", 1, 2) == ["Tag 1 v2 label=b", "Tag 2 v1"])
+      let error = try #require(throws: StoreError.self) { _ = try moment.reserveKeys([(sample["Tag"], 1)]) }
+      #expect(error.code == .readOnly)
+      try moment.close()
+      #expect(throws: StoreError.self) { try moment.rows(withKeys: [1], layout: sample["Tag"]) }
+      #expect(try sample.outsider().checkpoint(.truncate).isComplete)
+    }
+  }
+
+  @Test func `have no moments without a write-ahead log`() throws {
+    try withTemporaryDirectory { folder in
+      let stores = [
+        try SampleStore(SampleModels.library(), in: folder, journal: .delete).store,
+        try SampleStore(SampleModels.library()).store,
+      ]
+      #expect(try stores.allSatisfy { try $0.snapshot() == nil })
+    }
+  }
+
   @Test func `that are closed refuse everything`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)

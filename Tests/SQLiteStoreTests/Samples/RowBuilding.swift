@@ -35,10 +35,12 @@ final class Changes {
 
   /// Changes a row; a value of `NSNull` makes nil of it, one of `[String]` names changes that have no slot.
   @discardableResult
-  func update(_ entity: String, _ key: Int64, version: Int64?, _ values: [String: Any]) throws -> Changes {
+  func update(
+    _ entity: String, _ key: Int64, version: Int64?, _ values: [String: Any], changing names: [String]? = nil
+  ) throws -> Changes {
     let layout = sample[entity]
     let row = try makeRow(entity, key, values)
-    let changed = OrdinalSet(try values.keys.map { try #require(layout.ordinal(of: $0)) })
+    let changed = OrdinalSet(try (names ?? Array(values.keys)).map { try #require(layout.ordinal(of: $0)) })
     changes.updated.append(RowChange(layout: layout, row: row, changed: changed, expectedVersion: version))
     return self
   }

@@ -1,0 +1,42 @@
+import ManagedObjectModel
+import ObjectRows
+internal import Synchronization
+
+/// The statements for relationships of a store, each made when it is first needed.
+final class RelationshipQueries: Sendable {
+  private let schema: StoreSchema
+  private let plans: ReadPlans
+  private let queries = Mutex<[Key: RelationshipQuery]>([:])
+
+  private struct Key: Hashable {
+    let layoutIndex: Int
+    let ordinal: Int
+    let includesRows: Bool
+    let isSingle: Bool
+  }
+
+  init(_ schema: StoreSchema, _ plans: ReadPlans) {
+    self.schema = schema
+    self.plans = plans
+  }
+
+  /// The statement for a relationship of an entity, for one owner or for several.
+  func query(
+    for relationship: NSRelationshipDescription, layout: RowLayout, includesRows: Bool, isSingle: Bool
+  ) throws(StoreError) -> RelationshipQuery {
+    let owner = try schema.requireEntity(layout)
+    guard let ordinal = layout.ordinal(of: relationship.name) else {
+      throw StoreError(
+        .incompatibleSchema, "The entity \(owner.name) has no relationship \(relationship.name).",
+        context: ["entity": owner.name, "relationship": relationship.name])
+    }
+    let key = Key(layoutIndex: layout.index, ordinal: ordinal, includesRows: includesRows, isSingle: isSingle)
+    if let known = queries.withLock({ $0[key] }) { return known }
+    let destination = try schema.requireDestination(of: relationship)
+    let query = try RelationshipQuery(
+      relationship, ordinal: ordinal, of: owner, in: schema, plan: plans.plan(for: destination.layout),
+      includesRows: includesRows, isSingle: isSingle)
+    queries.withLock { $0[key] = query }
+    return query
+  }
+}
