@@ -166,9 +166,13 @@ final class Office: @unchecked Sendable {
   let context: NSManagedObjectContext
   private var contexts: [NSManagedObjectContext] = []
 
-  init(model: NSManagedObjectModel = CompanyModel().model) throws {
+  /// - Parameter url: The file of a SQLite store; nil for a store in memory.
+  init(
+    model: NSManagedObjectModel = CompanyModel().model, at url: URL? = nil, options: [AnyHashable: Any]? = nil
+  ) throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    try coordinator.addPersistentStore(
+      ofType: url == nil ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil, at: url, options: options)
     context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
   }

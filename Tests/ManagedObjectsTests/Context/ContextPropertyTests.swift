@@ -56,6 +56,13 @@ private struct PlainGraph {
   }
 }
 
+/// Where the changes of a walk go.
+private enum WalkKind: CaseIterable {
+  case memory, sqlite
+  /// Into a parent, and from there into memory.
+  case child
+}
+
 /// Random operations on a context and on the plain graph.
 private struct GraphWalk {
   let office: Office
@@ -66,10 +73,10 @@ private struct GraphWalk {
   var generator: SeededGenerator
   var operations: [String] = []
 
-  init(_ generator: SeededGenerator, usesChild: Bool) throws {
-    office = try Office()
+  init(_ generator: SeededGenerator, _ kind: WalkKind) throws {
+    office = try Office(at: kind == .sqlite ? URL(fileURLWithPath: "/dev/null") : nil)
     self.generator = generator
-    if usesChild {
+    if kind == .child {
       context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
       context.parent = office.context
     } else {
@@ -239,17 +246,17 @@ private struct GraphWalk {
   /// A replay of a seed compares after every step.
   private static let stepsBetweenComparisons = ProcessInfo.processInfo.environment["PARHELION_SEED"] == nil ? 10 : 1
 
-  @Test(arguments: [false, true])
-  func `A context does what a plain graph does`(_ usesChild: Bool) throws {
+  @Test(arguments: WalkKind.allCases)
+  fileprivate func `A context does what a plain graph does`(_ kind: WalkKind) throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<12 {
-      var walk = try GraphWalk(generator, usesChild: usesChild)
+      var walk = try GraphWalk(generator, kind)
       for number in 1...150 {
         try walk.step()
         if number % Self.stepsBetweenComparisons == 0 { try expectAgreement(of: walk.context, walk) }
       }
       try walk.context.save()
-      if usesChild { try walk.office.context.save() }
+      if kind == .child { try walk.office.context.save() }
       try expectAgreement(of: walk.office.newContext(), walk)
       generator = walk.generator
     }
