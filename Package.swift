@@ -125,7 +125,7 @@ func linkedLibraries(of module: String) -> [LinkerSetting] {
 }
 
 /// Modules that keep a `DESIGN.md` beside their sources.
-let modulesWithDesignNotes: Set<String> = ["ManagedObjectModel", "PredicateLanguage", "SQLiteDriver"]
+let modulesWithDesignNotes: Set<String> = ["ManagedObjectModel", "PredicateLanguage", "SQLiteDriver", "SQLiteStore"]
 
 func designNotes(of module: String) -> [String] {
   modulesWithDesignNotes.contains(module) ? ["DESIGN.md"] : []

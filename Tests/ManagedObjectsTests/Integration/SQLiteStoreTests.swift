@@ -35,13 +35,3 @@ import Testing
     }
   }
 }
-
-extension Office {
-  init(at url: URL, options: [AnyHashable: Any]? = nil) throws {
-    coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
-    _ = try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
-    context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
-  }
-}

@@ -5,6 +5,7 @@ public final class PersistenceController: Sendable {
   /// The name of the author of what the application itself does.
   public static let author = "app"
 
+  /// The model and its store.
   public let container: NSPersistentContainer
 
   /// - Parameter url: Where the store lies; nil for one in memory, as previews and tests want it.

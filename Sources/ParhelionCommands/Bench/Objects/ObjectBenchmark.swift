@@ -31,6 +31,7 @@ package struct ObjectBenchmark {
     measured += try [fetch(filled), lookUp(filled), update(filled), traverse(filled)]
     measured += try byIdentifier(filled)
     measured += try [delete(), integerProperty(filled), textProperty(filled), memory(filled)]
+    measured.append(try changesSince())
     return measured
   }
 

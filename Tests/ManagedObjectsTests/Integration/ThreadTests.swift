@@ -1,0 +1,114 @@
+import Dispatch
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import SQLiteDriver
+import SQLiteStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// What holds when contexts on several queues work over one coordinator; `make test` runs it under the thread sanitizer too.
+@Suite struct `Threads over one coordinator` {
+  private static let threads = 4
+  private static let rounds = 12
+
+  @Test func `many contexts write, read and delete without losing or inventing anything`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("Company.sqlite")
+      let office = try Office(at: url)
+      let company = try office.context.performAndWait {
+        let company = office.context.company("Acme")
+        try office.context.save()
+        return company.objectID
+      }
+      let failures = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
+        do {
+          try Self.work(in: office, company, thread)
+        } catch {
+          failures.withLock { $0.append("\(thread): \(error)") }
+        }
+      }
+      #expect(failures.withLock { $0 } == [])
+      let reader = office.looseContext()
+      try reader.performAndWait {
+        let people = try reader.fetch(NSFetchRequest<Person>(entityName: "Person"))
+        #expect(people.count == Self.threads * Self.rounds / 2)
+        #expect(people.allSatisfy { $0.company?.objectID == company })
+        #expect(Set(people.compactMap(\.name)).count == people.count)
+      }
+      #expect(try Connection(.file(url.path), options: .readOnly).problems(.full) == [])
+    }
+  }
+
+  /// Hires somebody in every round, dismisses every second one, and gives the company another rank.
+  private static func work(in office: Office, _ company: NSManagedObjectID, _ thread: Int) throws {
+    let context = office.looseContext()
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    for round in 0..<rounds {
+      try context.performAndWait {
+        guard let company = try context.existingObject(with: company) as? Company else { return }
+        let person = context.person("\(thread)-\(round)", age: round, in: company)
+        company.rank = thread * rounds + round
+        try context.save()
+        if round.isMultiple(of: 2) {
+          context.delete(person)
+          try context.save()
+        }
+        context.refreshAllObjects()
+        _ = try context.count(for: NSFetchRequest<Person>(entityName: "Person"))
+      }
+    }
+  }
+
+  @Test func `a reader does not wait for a writer that is in its transaction`() throws {
+    try withTemporaryDirectory { folder in
+      let (inside, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let isHeld = Atomic<Bool>(false)
+      var logging = StatementLogging()
+      logging.observe = { statement in
+        guard statement.sql.hasPrefix("INSERT INTO ZPERSON"),
+          isHeld.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
+        else { return }
+        inside.signal()
+        _ = release.wait(timeout: .now() + 60)
+      }
+      let office = try StatementLogging.$current.withValue(logging) {
+        try Office(at: folder.appendingPathComponent("Company.sqlite"))
+      }
+      try office.context.performAndWait {
+        _ = office.context.company("Acme")
+        try office.context.save()
+      }
+      let writer = office.looseContext()
+      let saved = DispatchSemaphore(value: 0)
+      writer.perform {
+        _ = writer.person("Ada")
+        try? writer.save()
+        saved.signal()
+      }
+      #expect(inside.wait(timeout: .now() + 60) == .success)
+      // The writer stands in the middle of its transaction until the reader is done.
+      let names = try office.looseContext().names(of: "Company")
+      #expect(names == ["Acme"])
+      #expect(try office.looseContext().names(of: "Person") == [])
+      release.signal()
+      #expect(saved.wait(timeout: .now() + 60) == .success)
+      #expect(try office.looseContext().names(of: "Person") == ["Ada"])
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The names of all objects of an entity, in order.
+  fileprivate func names(of entity: String) throws -> [String] {
+    try performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      return try fetch(request).compactMap { $0.value(forKey: "name") as? String }
+    }
+  }
+}
