@@ -20,4 +20,12 @@ public struct RowReference: Hashable, @unchecked Sendable {
     get { unsafe start.load(fromByteOffset: 8, as: Int64.self) }
     nonmutating set { unsafe start.storeBytes(of: newValue, toByteOffset: 8, as: Int64.self) }
   }
+
+  /// References to the same place are equal.
+  @inlinable
+  public static func == (one: RowReference, other: RowReference) -> Bool { unsafe one.start == other.start }
+
+  /// Equal references have equal hashes.
+  @inlinable
+  public func hash(into hasher: inout Hasher) { hasher.combine(unsafe UInt(bitPattern: start)) }
 }
