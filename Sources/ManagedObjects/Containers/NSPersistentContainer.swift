@@ -29,7 +29,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// A container for a model.
   ///
-  /// - Parameter name: The name of the store's file, unless `persistentStoreDescriptions` says another.
+  /// - Parameters:
+  ///   - name: The name of the store's file, unless `persistentStoreDescriptions` says another.
+  ///   - model: The model, which comes into use.
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     givenName = name
     self.model = model
