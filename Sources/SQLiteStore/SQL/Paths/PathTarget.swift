@@ -78,12 +78,20 @@ extension QueryWriter {
       throw .unknownKeyPath(text, of: source.entity.name)
     }
     let alias = alias(of: source, context)
+    let key = "\(alias).\(column.name)"
     return source.destination(at: column.name) {
       RowSource(
-        entity, key: "\(alias).\(column.name)",
-        entityNumber: column.entityColumn.map { "\(alias).\($0)" } ?? "\(entity.number)", select: source.select,
-        origin: source)
+        entity, key: key,
+        entityNumber: entityNumber(of: entity, key: key, column.entityColumn.map { "\(alias).\($0)" }),
+        select: source.select, origin: source)
     }
+  }
+
+  /// What gives the number of the entity of a row that a column leads to.
+  private func entityNumber(of entity: EntitySchema, key: String, _ column: String?) -> String {
+    if let column { return column }
+    if entity.subtreeNumbers.count == 1 { return "\(entity.number)" }
+    return "(SELECT Z_ENT FROM \(entity.table) WHERE Z_PK = \(key))"
   }
 
   /// The entity at the far end of a relationship.

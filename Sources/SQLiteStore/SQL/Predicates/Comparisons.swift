@@ -66,7 +66,7 @@ extension QueryWriter {
     case (.key(_, let root), .key(_, let otherRoot)) where root != otherRoot:
       throw .unsupported("objects of different entities", "Compare objects whose entities have the same root.")
     case (.data(isTagged: true), .data(isTagged: true)) where left.kind != nil && right.kind != nil,
-      (.encoded, .encoded) where left.kind != nil && right.kind != nil:
+      (.encoded(isTagged: true), .encoded(isTagged: true)) where left.kind != nil && right.kind != nil:
       throw .unsupported("values that may be kept in files", "Compare attributes that keep digests of the values.")
     default: return (one, other)
     }
