@@ -66,7 +66,7 @@ struct MemorySave {
       guard let former = contents.row(change.row.key, root: change.layout.rootIndex) else { continue }
       let (row, page) = pages.appendRow(former.layout, copying: former.row)
       for ordinal in change.changed.ordinals where former.layout.slots[ordinal].isStored {
-        former.layout.copySlot(ordinal, from: change.row, to: row)
+        former.layout.copyValue(ordinal, from: change.row, to: row)
       }
       row.version = former.row.version + 1
       let stored = StoredRow(row: row, page: page)

@@ -24,7 +24,7 @@ enum Materialisation {
   static let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
 
   /// What an object has in the place of a row for the moment between two initialisers.
-  static let placeholder = probeLayout.emptyRow
+  static let vacantRow = probeLayout.emptyRow
 
   /// The layout of an entity without properties.
   static let probeLayout = RowLayout(entity: NSEntityDescription(), index: 0, rootIndex: 0)

@@ -16,7 +16,7 @@ extension NSManagedObject: KeyPathProbeable {
   static func probe(reportingTo probe: ObjectProbe) -> NSManagedObject {
     self.init(
       _materialise: _Materialisation(
-        blueprint: probeBlueprint, row: Materialisation.placeholder, owner: probe, context: nil, key: 0,
+        blueprint: probeBlueprint, row: Materialisation.vacantRow, owner: probe, context: nil, key: 0,
         storeNumber: noStore, flags: .probe))
   }
 

@@ -47,7 +47,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     storeNumber = Self.noStore
     flags = []
     key = 0
-    row = Materialisation.placeholder
+    row = Materialisation.vacantRow
     super.init()
     // Objects that stand for rows get their values from the initialiser that called this one.
     if context === Materialisation.context { return }
