@@ -70,7 +70,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// How old a row in memory may be, in seconds, and still be used for a fault.
   ///
-  /// A negative number, the default, allows any age.
+  /// A negative number, the default, allows any age; with 0 every fault that has no row yet is read anew. The age counts
+  /// from when a row was read or saved, by any context of the coordinator.
   open var stalenessInterval: TimeInterval = -1
 
   /// Creates a context without a coordinator or a parent.
@@ -176,7 +177,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Forgets all objects and all changes.
   ///
-  /// Objects that are still in use belong to no context from then on.
+  /// Objects that are still in use belong to no context from then on, as after the end of a context: they keep their
+  /// identifiers and the attributes that were read, their relationships lead nowhere, and faults stay faults without
+  /// values. Changes of them are saved nowhere. Fetch the objects again, or find them by their identifiers.
   open func reset() { forgetEverything() }
 
   /// Decides what happens when an object's row is not there any more.

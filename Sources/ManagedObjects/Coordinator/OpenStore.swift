@@ -1,3 +1,4 @@
+import Foundation
 package import ManagedObjectModel
 package import ObjectRows
 import PredicateLanguage
@@ -74,7 +75,17 @@ package final class OpenStore: Sendable {
   ///
   /// The page is full, and whoever shares it shares it later.
   package func noteSaved(_ page: RowPage) {
-    if !holdsRows { cache.register(page) }
+    guard !holdsRows else { return }
+    page.seconds = surroundings.now().timeIntervalSinceReferenceDate
+    cache.register(page)
+  }
+
+  /// Whether the rows of a page are not older than some seconds; a negative age allows any.
+  ///
+  /// A store that has its rows in memory has no old ones.
+  package func isFresh(_ page: RowPage, maximumAge: Double) -> Bool {
+    if maximumAge < 0 || holdsRows { return true }
+    return surroundings.now().timeIntervalSinceReferenceDate - page.seconds <= maximumAge
   }
 
   /// Forgets a row in memory, as after a change by somebody else.
@@ -142,7 +153,11 @@ package final class OpenStore: Sendable {
     let moment = holdsRows ? 0 : cache.moment
     let store = try store(at: generation)
     let found = try read(store)
-    if !holdsRows, store === rowStore { cache.register(pages(found), readAt: moment) }
+    guard !holdsRows else { return found }
+    let pages = pages(found)
+    let seconds = surroundings.now().timeIntervalSinceReferenceDate
+    for page in pages { page.seconds = seconds }
+    if store === rowStore { cache.register(pages, readAt: moment) }
     return found
   }
 
@@ -189,10 +204,15 @@ package final class OpenStore: Sendable {
   func setMetadata(_ metadata: [String: Any]) throws {
     var metadata = metadata
     metadata[NSStoreTypeKey] = nil
-    if let uuid = metadata.removeValue(forKey: NSStoreUUIDKey) as? String, uuid != identity.uuid {
-      identity.uuid = uuid
+    let former = identity.uuid
+    if let uuid = metadata.removeValue(forKey: NSStoreUUIDKey) as? String { identity.uuid = uuid }
+    do {
+      // The store writes the UUID of its identity.
+      try throwingPublicErrors { [metadata] in try rowStore.setMetadata(metadata) }
+    } catch {
+      identity.uuid = former
+      throw error
     }
-    try throwingPublicErrors { [metadata] in try rowStore.setMetadata(metadata) }
   }
 
   /// Lets a predicate's `now()` and random numbers come from the surroundings.

@@ -29,7 +29,8 @@ extension NSManagedObject {
   final var hasRow: Bool { row != layout.emptyRow }
 
   private func fire() {
-    if !hasRow { context?.fulfillFault(self) }
+    guard let context else { return }
+    if hasRow { context.bringInFreshRow(of: self) } else { context.fulfillFault(self) }
     guard flags.contains(.fault) else { return }
     flags.remove(.fault)
     withoutCounting { awakeFromFetch() }

@@ -28,7 +28,7 @@ extension NSManagedObject {
     switch box {
     case let decoded as DecodedValue: return decoded.value
     case let binary as BinaryValue: return binary.data
-    // A file that is missing is no value: the row is there, and its other values count.
+    // A file that is missing is no value: the row is there, and its other values count. `binaryData(forKey:)` tells.
     case let external as ExternalValue: return try? external.data()
     case let encoded as EncodedValue:
       if isCurrent, let known = state?.decoded[ordinal] { return known }

@@ -70,8 +70,10 @@ open class NSPersistentStore: NSObject {
   open var identifier: String! {
     get { open?.identity.uuid }
     set {
-      guard let newValue, let open else { return }
-      open.identity.uuid = newValue
+      guard let newValue else { return }
+      var changed: [String: Any] = metadata ?? [:]
+      changed[NSStoreUUIDKey] = newValue
+      metadata = changed
     }
   }
 

@@ -24,6 +24,7 @@ extension NSManagedObject {
       let slot = layout.slot(ordinal)
       // Most of what can be wrong is that something required is missing, which the row's bits tell.
       if slot.kind != .none && plan.rules[ordinal].isEmpty && !layout.isNull(slot, in: row) { continue }
+      if isUnreadable(ordinal) { continue }
       collect(&failures) { try PropertyValidation(object: self, ordinal: ordinal).check(currentValue(ordinal)) }
     }
     return failures
@@ -33,9 +34,16 @@ extension NSManagedObject {
     var failures: [NSError] = []
     for (ordinal, property) in layout.properties.enumerated() where !(property is NSFetchedPropertyDescription) {
       if let members = unloadedMembers(ordinal), !members { continue }
+      if isUnreadable(ordinal) { continue }
       collect(&failures) { try validate(property, ordinal) }
     }
     return failures
+  }
+
+  /// Whether a value is there whose file cannot be read: nothing can be said of it, and a save leaves it alone.
+  private func isUnreadable(_ ordinal: Int) -> Bool {
+    layout.slots[ordinal].kind == .boxed && !layout.isNull(layout.slots[ordinal], in: row)
+      && currentValue(ordinal) == nil
   }
 
   /// Nil for a property that is no to-many relationship; else whether its members need to be looked at.

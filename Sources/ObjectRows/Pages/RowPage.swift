@@ -8,6 +8,8 @@ public final class RowPage: RowOwner, @unchecked Sendable {
   package let capacity: Int
   package private(set) var count = 0
   @safe private let memory: UnsafeMutableRawPointer
+  /// When the rows were read or saved: seconds since the reference date, which a coordinator notes.
+  package var seconds = 0.0
   /// Called when the page goes, so that a row cache can forget its rows.
   package var onRelease: ((RowPage) -> Void)?
 

@@ -77,6 +77,9 @@ struct FunctionCall {
     case .length: return try text(present[0]).utf16.count
     case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
       return try bits(function, try present.map { value throws(PredicateEvaluationError) in try whole(value) })
+    case .add, .subtract:
+      if let moment = dateArithmetic(function, Value(present[0]), Value(present[1])) { return moment }
+      fallthrough
     default:
       return try arithmetic(function, try present.map { value throws(PredicateEvaluationError) in try number(value) })?
         .boxed
@@ -112,6 +115,17 @@ struct FunctionCall {
     case .leftShift: return values[0] << values[1]
     case .rightShift: return values[0] >> values[1]
     default: return ~values[0]
+    }
+  }
+
+  /// A date moved by seconds, or the seconds between two dates; nil where neither value is a date.
+  private func dateArithmetic(_ function: ExpressionFunction, _ left: Value, _ right: Value) -> Any? {
+    switch (left, right) {
+    case (.date(let later), .date(let earlier)) where function == .subtract: later.timeIntervalSince(earlier)
+    case (.date(let date), .number(let seconds)):
+      date.addingTimeInterval(function == .add ? seconds.double : -seconds.double)
+    case (.number(let seconds), .date(let date)) where function == .add: date.addingTimeInterval(seconds.double)
+    default: nil
     }
   }
 

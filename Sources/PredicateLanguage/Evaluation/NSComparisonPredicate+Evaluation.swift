@@ -62,9 +62,18 @@ extension NSComparisonPredicate {
 
   private func areEqual(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> Bool {
     guard options.foldsText, case .string(let left) = left, case .string(let right) = right else {
-      return left.isEqual(to: right)
+      return left.isEqual(to: right) || isSameMoment(left, right)
     }
     return try preparation.pattern(.equal, right, textOptions).matches(left)
+  }
+
+  /// Whether a date and a number of seconds are the same, as they are for a store.
+  private func isSameMoment(_ left: Value, _ right: Value) -> Bool {
+    switch (left, right) {
+    case (.date(let date), .number(let seconds)), (.number(let seconds), .date(let date)):
+      date.timeIntervalSinceReferenceDate == seconds.double
+    default: false
+    }
   }
 
   private func order(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> ComparisonResult? {

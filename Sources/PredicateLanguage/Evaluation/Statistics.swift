@@ -1,19 +1,26 @@
 import Foundation
 
 /// Sums and the like over the numbers of a collection; nulls do not count.
+///
+/// A date counts as its seconds, as a store keeps it.
 struct Statistics {
   let numbers: [Number]
 
   init(_ values: [Any?], for name: String) throws(PredicateEvaluationError) {
     var numbers: [Number] = []
     for case let value? in values {
-      guard let number = Number(value) else {
+      guard let number = Number(value) ?? Self.seconds(of: value) else {
         throw PredicateEvaluationError(
           .badFunctionCall, "“\(name)” needs numbers; there is a value of type \(type(of: value)).")
       }
       numbers.append(number)
     }
     self.numbers = numbers
+  }
+
+  private static func seconds(of value: Any) -> Number? {
+    guard case .date(let date) = Value(value) else { return nil }
+    return .double(date.timeIntervalSinceReferenceDate)
   }
 
   var sum: Number { numbers.reduce(.integer(0), +) }

@@ -22,6 +22,9 @@ struct Ordering {
     case (.number(let left), .number(let right)): return left.compare(right)
     case (.string(let left), .string(let right)): return compare(left, right)
     case (.date(let left), .date(let right)): return left.compare(right)
+    // A store keeps dates as their seconds, and compares them with numbers.
+    case (.date(let left), .number(let right)): return seconds(left).compare(right)
+    case (.number(let left), .date(let right)): return left.compare(seconds(right))
     case (.uuid(let left), .uuid(let right)): return compare(left.uuidString, right.uuidString)
     case (.other(let left), .other(let right)):
       if let left = left as? any Comparable, let result = order(left, right) { return result }
@@ -29,6 +32,8 @@ struct Ordering {
     }
     throw .incomparable(left.any, operation, right.any)
   }
+
+  private func seconds(_ date: Date) -> Number { .double(date.timeIntervalSinceReferenceDate) }
 
   private func compare(_ left: String, _ right: String) -> ComparisonResult {
     let left = folding?.fold(left) ?? left

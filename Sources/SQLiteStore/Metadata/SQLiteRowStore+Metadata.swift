@@ -9,7 +9,9 @@ extension SQLiteRowStore {
   package func setMetadata(_ metadata: [String: Any]) throws {
     try pool.write { connection in
       try connection.transaction(.exclusive) {
-        try StoreMetadata(connection, at: location).replacing(metadata).write(to: connection, at: location)
+        var changed = try StoreMetadata(connection, at: location).replacing(metadata)
+        changed.uuid = identity.uuid
+        try changed.write(to: connection, at: location)
       }
     }
   }

@@ -36,9 +36,10 @@ package struct StoreMetadata: Hashable, Sendable {
 
   /// The metadata with other entries.
   ///
-  /// UUID and type stay, whatever the dictionary says. Throws where a value cannot be in a property list.
+  /// The type stays, whatever the dictionary says, and the UUID where it names none. Throws where a value cannot be in a
+  /// property list.
   package func replacing(_ dictionary: [String: Any]) throws(StoreError) -> StoreMetadata {
-    var changed = StoreMetadata(uuid: uuid, entries: [:])
+    var changed = StoreMetadata(uuid: dictionary[Key.storeUUID] as? String ?? uuid, entries: [:])
     for (key, value) in dictionary.sorted(by: { $0.key < $1.key }) where key != Key.storeUUID {
       guard let list = PropertyList(anyValue: value) else {
         throw StoreError(

@@ -236,7 +236,9 @@ extension Office {
   func version(of object: NSManagedObject) -> Int64? {
     let store = coordinator.openStores[0].rowStore
     guard let layout = store.layouts[object.entity] else { return nil }
-    return try? store.rows(withKeys: [object.objectID.key], layout: layout).rows.first?.row.version
+    guard let found = try? store.rows(withKeys: [object.objectID.key], layout: layout) else { return nil }
+    // The rows keep their memory, and a reference to one does not.
+    return withExtendedLifetime(found) { found.rows.first?.row.version }
   }
 }
 

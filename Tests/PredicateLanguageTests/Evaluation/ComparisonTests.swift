@@ -100,7 +100,7 @@ struct ComparisonTests {
   }
 
   @Test(arguments: [
-    "text > 5", "int < 'x'", "date >= 5", "data < data", "list > 1", "url < url", "int BEGINSWITH 'x'", "text LIKE 5",
+    "text > 5", "int < 'x'", "date >= 'x'", "data < data", "list > 1", "url < url", "int BEGINSWITH 'x'", "text LIKE 5",
     "date MATCHES 'x'", "int CONTAINS 5",
     "5 IN int", "int BETWEEN {1}", "int BETWEEN 5", "int BETWEEN {'a', 'b'}", "text CONTAINS 5",
   ])

@@ -63,6 +63,19 @@ struct FunctionTests {
     #expect(try value(text) as? String == result)
   }
 
+  @Test func `A date moves by seconds, and counts as its seconds beside a number`() throws {
+    #expect(try value("d + 20") as? Date == Date(timeIntervalSinceReferenceDate: 120))
+    #expect(try value("20 + d") as? Date == Date(timeIntervalSinceReferenceDate: 120))
+    #expect(try value("d - 20.5") as? Date == Date(timeIntervalSinceReferenceDate: 79.5))
+    #expect(try value("d - CAST(40, 'NSDate')") as? Double == 60)
+    #expect(try value("sum({d, d})") as? Double == 200)
+    #expect(try value("missing + d") == nil)
+    for format in ["d > 99", "d <= 100", "d == 100", "100 == d", "d != 101", "d BETWEEN {99, 101}"] {
+      #expect(try NSPredicate(parsing: format).evaluated(with: Self.object), "\(format)")
+    }
+    #expect(throws: PredicateEvaluationError.self) { try value("5 - d") }
+  }
+
   @Test func `Functions of collections give collections`() throws {
     #expect(try value("mode(list)") as? [Int] == [2])
     #expect(try value("mode({3, 1, 3, 1, 2})") as? [Int] == [1, 3])

@@ -21,7 +21,8 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     "length:(text)", "text.length", "TERNARY(flag == YES, small, medium)", "TERNARY(text == nil, 'none', text)",
     "TERNARY(text CONTAINS 'a', 1, 0)", "CAST(small, 'NSString')", "CAST(CAST(small, 'NSString'), 'NSNumber') + 1",
     "CAST(date, 'NSNumber')", "CAST(double, 'NSDate')", "CAST(url, 'NSString')", "noindex:(text)", "medium.stringValue",
-    "large * 4611686018427387904", "place.latitude * 2", "data.length",
+    "large * 4611686018427387904", "place.latitude * 2", "data.length", "date + 3600", "date - 60", "60 + date",
+    "date - CAST(0, 'NSDate')", "date - date",
   ]
   private static let ofAuthors = [
     "works.@count", "works.@sum.code", "books.@avg.pages", "pupils.@max.rating", "pupils.rating.@min", "count:(books)",

@@ -14,6 +14,22 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Reads the row of a fault anew that a fetch brought long ago, where the context wants younger ones.
+  ///
+  /// A row that is gone meanwhile leaves the fault as it is.
+  @inline(__always)
+  func bringInFreshRow(of object: NSManagedObject) {
+    if stalenessInterval > 0 { replaceStaleRow(of: object) }
+  }
+
+  private func replaceStaleRow(of object: NSManagedObject) {
+    guard let page = object.rowOwner as? RowPage,
+      let open = persistentStoreCoordinator?.openStore(number: object.storeNumber),
+      !open.isFresh(page, maximumAge: stalenessInterval), let newest = newestRow(of: object)
+    else { return }
+    object.attach(newest.row, on: newest.page)
+  }
+
   /// Gives a fault its row.
   ///
   /// Returns false where there is no such row.

@@ -79,6 +79,13 @@ extension NSManagedObjectContext {
     return objects
   }
 
+  /// The object of a row that a closure in a predicate looks at.
+  func object(of row: RowReference, on page: RowPage, storeNumber: UInt16) -> NSManagedObject {
+    let object = object(row.key, layout: page.layout, storeNumber: storeNumber)
+    if object.isFault, !object.hasRow { object.attach(row, on: page) }
+    return object
+  }
+
   /// Makes the faults among some objects a batch, whose rows are read together.
   private func join(_ objects: ArraySlice<NSManagedObject>, _ root: RowLayout) {
     let faults = objects.filter { $0.isFault && !$0.hasRow && $0.state == nil }
@@ -127,9 +134,18 @@ extension NSManagedObjectContext {
     guard let source else { return [] }
     var plan = plan
     let window = FetchWindow(&plan, allowingFor: 0)
-    let found = try source.fetchDictionaries(plan.fetch, in: plan.stores)
-    guard plan.stores.count > 1, let descriptors = plan.specification.sortDescriptors else { return window.cut(found) }
-    return window.cut(try found.sorted(following: descriptors))
+    var found = try source.fetchDictionaries(plan.fetch, in: plan.stores)
+    if plan.stores.count > 1 {
+      if plan.specification.returnsDistinctResults { found = distinct(found) }
+      if let descriptors = plan.specification.sortDescriptors { found = try found.sorted(following: descriptors) }
+    }
+    return try DictionaryOpening(plan).open(window.cut(found))
+  }
+
+  /// Each of the dictionaries of several stores once.
+  private func distinct(_ dictionaries: [[String: Any]]) -> [[String: Any]] {
+    var seen: Set<NSDictionary> = []
+    return dictionaries.filter { seen.insert(NSDictionary(dictionary: $0)).inserted }
   }
 
   func count(_ plan: FetchPlan) throws -> Int {

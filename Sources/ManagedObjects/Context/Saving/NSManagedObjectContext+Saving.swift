@@ -59,6 +59,11 @@ extension NSManagedObjectContext {
     if !locked.contains(where: { $0 === object }) { locked.append(object) }
   }
 
+  /// The objects of a store that must not have changed although nothing of them is saved.
+  func lockedRows(in open: OpenStore) -> [NSManagedObject] {
+    locked.filter { $0.flags.change == nil && $0.storeNumber == open.number && $0.context === self && $0.hasRow }
+  }
+
   /// Ends a save for the objects that were saved: hooks, notifications, and the end of deleted objects.
   func finishSave(_ saved: SavedObjects) {
     locked = []

@@ -66,6 +66,17 @@ struct StoreBatch {
     saved.deleted += deleted
   }
 
+  /// Gives locked objects, which were written without changes, the versions that their rows have now.
+  func takeOverVersions(of locked: [NSManagedObject], _ receipt: StoreSaveReceipt, _ plans: SavePlans) {
+    guard !locked.isEmpty else { return }
+    var writer = SavedPageWriter(plans: plans, objects: locked)
+    for object in locked {
+      let (row, page) = writer.write(object, version: version(of: object, receipt))
+      object.didSave(as: row, on: page)
+    }
+    writer.note(in: open)
+  }
+
   /// The same where there was nothing to write.
   func becomeClean(without plans: SavePlans, in context: NSManagedObjectContext, _ saved: inout SavedObjects) {
     for object in updated { context.becomeCleanUnchanged(object) }

@@ -60,8 +60,11 @@ struct StoreSave {
         batch.becomeClean(without: plans, in: context, &saved)
         continue
       }
+      let locked = context.lockedRows(in: batch.open)
       switch try batch.open.save(changes) {
-      case .saved(let receipt): batch.becomeClean(receipt, plans, in: context, &saved)
+      case .saved(let receipt):
+        batch.becomeClean(receipt, plans, in: context, &saved)
+        batch.takeOverVersions(of: locked, receipt, plans)
       case .conflicts(let conflicts): return SaveConflicts(conflicts: conflicts, open: batch.open)
       }
     }
@@ -112,8 +115,7 @@ struct StoreSave {
 
   /// Rows that must not have changed although nothing of them is saved.
   private func addLockedRows(of batch: StoreBatch, to changes: inout StoreChanges) {
-    for object in context.locked
-    where object.flags.change == nil && object.storeNumber == batch.open.number && object.context === context {
+    for object in context.lockedRows(in: batch.open) {
       changes.updated.append(
         RowChange(
           layout: object.layout, row: object.row, changed: OrdinalSet(), expectedVersion: object.expectedVersion))

@@ -5,11 +5,14 @@ import ObjectRows
 final class StoreSource: RowSource {
   let coordinator: NSPersistentStoreCoordinator
   let layouts: ModelLayouts
+  /// The context whose objects closures in predicates are called with.
+  private weak var context: NSManagedObjectContext?
   /// The moment that reads look at; nil for what the stores have now.
   var generation: QueryGeneration?
 
-  init(_ coordinator: NSPersistentStoreCoordinator) {
+  init(_ coordinator: NSPersistentStoreCoordinator, for context: NSManagedObjectContext) {
     self.coordinator = coordinator
+    self.context = context
     layouts = coordinator.layouts
   }
 
@@ -28,30 +31,42 @@ final class StoreSource: RowSource {
   // MARK: Fetching
 
   func fetchRows(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreRows] {
-    try open(stores).map { StoreRows(storeNumber: $0.number, rows: try $0.fetchRows(fetch, at: generation)) }
+    try open(stores).map {
+      StoreRows(storeNumber: $0.number, rows: try $0.fetchRows(prepared(fetch, for: $0), at: generation))
+    }
   }
 
   func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys] {
-    try open(stores).map { StoreKeys(storeNumber: $0.number, keys: try $0.fetchKeys(fetch, at: generation)) }
+    try open(stores).map {
+      StoreKeys(storeNumber: $0.number, keys: try $0.fetchKeys(prepared(fetch, for: $0), at: generation))
+    }
   }
 
   func count(_ fetch: RowFetch, in stores: [UInt16]) throws -> Int {
-    try open(stores).reduce(0) { try $0 + $1.count(fetch, at: generation) }
+    try open(stores).reduce(0) { try $0 + $1.count(prepared(fetch, for: $1), at: generation) }
   }
 
   func fetchDictionaries(_ fetch: RowFetch, in stores: [UInt16]) throws -> [[String: Any]] {
-    try open(stores).flatMap { try $0.fetchDictionaries(fetch, at: generation) }
+    try open(stores).flatMap { try $0.fetchDictionaries(prepared(fetch, for: $0), at: generation) }
+  }
+
+  /// The fetch with the context's objects for closures in its predicate.
+  private func prepared(_ fetch: RowFetch, for open: OpenStore) -> RowFetch {
+    guard let context, fetch.specification.predicate?.hasOpaqueParts == true else { return fetch }
+    var fetch = fetch
+    let number = open.number
+    fetch.object = { [unowned context] row, page in context.object(of: row, on: page, storeNumber: number) }
+    return fetch
   }
 
   // MARK: Faulting
 
-  /// Rows in memory do not say when they were read: where an age is asked for, none is young enough.
   func knownRow(_ name: RowName, layout: RowLayout, maximumAge: Double) -> PlacedRow? {
-    guard maximumAge < 0, let open = coordinator.openStore(number: name.storeNumber),
-      generation?.pins(open) != true
+    guard let open = coordinator.openStore(number: name.storeNumber), generation?.pins(open) != true,
+      let found = open.cachedRow(for: RowKey(key: name.key, layoutIndex: Int32(layout.index))),
+      found.page.layout === layout, open.isFresh(found.page, maximumAge: maximumAge)
     else { return nil }
-    return open.cachedRow(for: RowKey(key: name.key, layoutIndex: Int32(layout.index)))
-      .flatMap { $0.page.layout === layout ? PlacedRow(row: $0.row, page: $0.page) : nil }
+    return PlacedRow(row: found.row, page: found.page)
   }
 
   func rows(withKeys keys: [Int64], layout: RowLayout, in store: UInt16) throws -> FetchedRows {
@@ -79,7 +94,7 @@ extension NSManagedObjectContext {
     requireNoObjects("persistentStoreCoordinator")
     leaveFamily()
     storedCoordinator = coordinator
-    source = coordinator.map(StoreSource.init)
+    source = coordinator.map { StoreSource($0, for: self) }
     bareOwners = []
     joinFamily()
   }

@@ -1,0 +1,98 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+
+/// Opens what a store leaves closed in the dictionaries of a fetch: the bytes of transformable attributes, and values
+/// that lie in files of their own.
+struct DictionaryOpening {
+  /// The attributes whose values may be closed, by the names of their columns.
+  private let attributes: [String: NSAttributeDescription]
+
+  init(_ plan: FetchPlan) {
+    let columns = ResultColumnNames(plan.specification, of: plan.layout.entity)
+    attributes = columns.attributes.filter {
+      $0.value.attributeType == .transformableAttributeType || $0.value.allowsExternalBinaryDataStorage
+    }
+  }
+
+  /// - Throws: Where a transformer fails, or a file cannot be read.
+  func open(_ dictionaries: [[String: Any]]) throws -> [[String: Any]] {
+    guard !attributes.isEmpty else { return dictionaries }
+    return try dictionaries.map(open)
+  }
+
+  private func open(_ dictionary: [String: Any]) throws -> [String: Any] {
+    var opened = dictionary
+    for (name, attribute) in attributes {
+      guard let value = dictionary[name] else { continue }
+      opened[name] = try open(value, attribute)
+    }
+    return opened
+  }
+
+  private func open(_ value: Any, _ attribute: NSAttributeDescription) throws -> Any? {
+    switch value {
+    case let encoded as EncodedValue: try AttributeTransformer(attribute).decode(encoded.data)
+    case let external as ExternalValue: try external.readableData()
+    case let binary as BinaryValue: binary.data
+    // A store in memory gives the bytes as they are.
+    case let data as Data where attribute.attributeType == .transformableAttributeType:
+      try AttributeTransformer(attribute).decode(data)
+    default: value
+    }
+  }
+}
+
+/// The attributes behind the columns of a fetch of dictionaries.
+private struct ResultColumnNames {
+  private(set) var attributes: [String: NSAttributeDescription] = [:]
+
+  init(_ specification: FetchSpecification, of entity: NSEntityDescription) {
+    guard let properties = specification.propertiesToFetch, !properties.isEmpty else {
+      attributes = entity.attributesByName
+      return
+    }
+    for property in properties {
+      guard let (name, path) = Self.column(property) else { continue }
+      attributes[name] = Self.attribute(at: path.components[...], of: entity)
+    }
+  }
+
+  private static func column(_ property: Any) -> (name: String, path: PropertyPath)? {
+    let name = property as? String ?? (property as? NSPropertyDescription)?.name
+    guard let name, let path = ResultColumn.path(property) else { return nil }
+    return (name, path)
+  }
+
+  private static func attribute(
+    at path: ArraySlice<String>, of entity: NSEntityDescription
+  ) -> NSAttributeDescription? {
+    guard let first = path.first, let property = property(first, of: entity) else { return nil }
+    let rest = path.dropFirst()
+    if rest.isEmpty { return property as? NSAttributeDescription }
+    return (property as? NSRelationshipDescription)?.destinationEntity.flatMap { attribute(at: rest, of: $0) }
+  }
+
+  /// A property of an entity, or of one of its subentities: the rows of others have no value for it.
+  private static func property(_ name: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
+    if let own = entity.propertiesByName[name] { return own }
+    return entity.subentities.lazy.compactMap { property(name, of: $0) }.first
+  }
+}
+
+extension ExternalValue {
+  /// The bytes.
+  ///
+  /// - Throws: A `StoreError` that names the file, where it is missing or cannot be read.
+  func readableData() throws(StoreError) -> Data {
+    do {
+      return try data()
+    } catch {
+      throw StoreError(
+        .externalData,
+        "The file \(file.path) of an attribute's bytes cannot be read: \(error). Put the file back, or set the attribute anew.",
+        context: ["path": file.path], underlying: error)
+    }
+  }
+}
