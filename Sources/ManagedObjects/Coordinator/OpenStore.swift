@@ -218,9 +218,7 @@ package final class OpenStore: Sendable {
   /// Lets a predicate's `now()` and random numbers come from the surroundings.
   private func asking<Result>(_ body: () throws -> Result) throws -> Result {
     try throwingPublicErrors {
-      try OutsideWorld.$now.withValue(surroundings.now) {
-        try OutsideWorld.$randomBits.withValue(surroundings.randomBits, operation: body)
-      }
+      try surroundings.outsideWorld.whileCurrent(body)
     }
   }
 }

@@ -1,4 +1,5 @@
 package import Foundation
+package import PredicateLanguage
 
 /// Everything that a coordinator and what belongs to it take from outside: time, chance, threads, files, names.
 ///
@@ -9,8 +10,8 @@ package import Foundation
 /// Surroundings.$current.withValue(simulated) { NSPersistentContainer(name: "Notes") }
 /// ```
 package struct Surroundings: Sendable {
-  package var now: @Sendable () -> Date
-  package var randomBits: @Sendable () -> UInt64
+  /// Time and chance.
+  package var outsideWorld: OutsideWorld
   package var makeUUID: @Sendable () -> UUID
   package var scheduler: any BlockScheduler
   package var files: any FileSystem
@@ -22,12 +23,11 @@ package struct Surroundings: Sendable {
   package var bundleID: String
 
   package init(
-    now: @escaping @Sendable () -> Date, randomBits: @escaping @Sendable () -> UInt64,
+    outsideWorld: OutsideWorld,
     makeUUID: @escaping @Sendable () -> UUID, scheduler: any BlockScheduler, files: any FileSystem,
     processName: String, bundleID: String, watcher: any FileWatcher = BlindFileWatcher()
   ) {
-    self.now = now
-    self.randomBits = randomBits
+    self.outsideWorld = outsideWorld
     self.makeUUID = makeUUID
     self.scheduler = scheduler
     self.files = files
@@ -36,9 +36,19 @@ package struct Surroundings: Sendable {
     self.bundleID = bundleID
   }
 
+  package var now: @Sendable () -> Date {
+    get { outsideWorld.now }
+    set { outsideWorld = OutsideWorld(now: newValue, randomBits: outsideWorld.randomBits) }
+  }
+
+  package var randomBits: @Sendable () -> UInt64 {
+    get { outsideWorld.randomBits }
+    set { outsideWorld = OutsideWorld(now: outsideWorld.now, randomBits: newValue) }
+  }
+
   /// The real world.
   package static let real = Surroundings(
-    now: { Date() }, randomBits: { UInt64.random(in: .min ... .max) }, makeUUID: { UUID() },
+    outsideWorld: .real, makeUUID: { UUID() },
     scheduler: DispatchScheduler(), files: LocalFiles(), processName: ProcessInfo.processInfo.processName,
     bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName, watcher: FileWatchers.system)
 

@@ -101,7 +101,7 @@ final class ExternalFiles {
   }
 
   private static func newName() -> String {
-    let halves = (OutsideWorld.randomBits(), OutsideWorld.randomBits())
+    let halves = (OutsideWorld.current.randomBits(), OutsideWorld.current.randomBits())
     var bytes = unsafe unsafeBitCast(halves, to: uuid_t.self)
     // A random UUID, version 4.
     bytes.6 = bytes.6 & 0x0F | 0x40

@@ -40,7 +40,7 @@ package func registerStoreFunctions(
     }
   }
   try connection.register(function: StoreFunctions.nowName, arity: .exactly(0), traits: .innocuous) { _ in
-    .real(OutsideWorld.now().timeIntervalSinceReferenceDate)
+    .real(OutsideWorld.current.now().timeIntervalSinceReferenceDate)
   }
   for function in [Derivation.TextFunction.canonical, .uppercase, .lowercase] {
     try register(function, as: function.sqlName, on: connection)

@@ -112,12 +112,12 @@ struct FunctionTests {
 
   @Test func `The time and chance come from outside and can be replaced`() throws {
     let now = Date(timeIntervalSinceReferenceDate: 150)
-    try OutsideWorld.$now.withValue({ now }) { () throws in
+    try OutsideWorld(now: { now }).whileCurrent { () throws in
       #expect(try value("now()") as? Date == now)
       #expect(try NSPredicate(parsing: "d < now()").evaluated(with: Self.object))
       #expect(try NSPredicate(parsing: "d > CAST(CAST(now(), 'NSNumber') - 60, 'NSDate')").evaluated(with: Self.object))
     }
-    try OutsideWorld.$randomBits.withValue({ 27 }) { () throws in
+    try OutsideWorld(randomBits: { 27 }).whileCurrent { () throws in
       #expect(try value("random:(10)") as? Int == 7)
       #expect(try value("random()") as? Int == 27)
     }
