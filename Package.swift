@@ -218,6 +218,8 @@ let chosenLayers: [Layer] = {
   for target in chosenTestTargets {
     for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
   }
+  // The tests of the commands run the tool itself, too.
+  if needed.contains("ParhelionCommands") { needed.insert("parhelion") }
   for layer in checkedLayers.reversed() where needed.contains(layer.name) { needed.formUnion(layer.uses) }
   return checkedLayers.filter { needed.contains($0.name) }
 }()
