@@ -23,6 +23,8 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
   let historyLayout: Mutex<HistoryLayout?>
   /// Whether saves are recorded in the history.
   package let keepsHistory: Bool
+  /// What triggers computed; nil where the store has no derived attributes.
+  let derivedNotices: DerivedNotices?
 
   /// Takes over a store that was opened.
   ///
@@ -33,6 +35,9 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
     location = opened.location
     keepsHistory = opened.tracksHistory
     historyLayout = Mutex(opened.history)
+    let notices = schema.hasDerivedAttributes ? DerivedNotices() : nil
+    derivedNotices = notices
+    if let notices { try registerDerivedNotices(on: opened.connection, notices.add) }
     pool = try ConnectionPool(opened, logging: logging)
     reader = RowReader(numbers: EntityNumbers(schema), externalFolder: location.externalDataFolder)
     translator = FetchTranslator(schema: schema, identity: identity)
@@ -48,6 +53,7 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
     schema = store.schema
     location = store.location
     keepsHistory = false
+    derivedNotices = nil
     historyLayout = Mutex(store.historyLayout.withLock { $0 })
     self.pool = pool
     reader = store.reader

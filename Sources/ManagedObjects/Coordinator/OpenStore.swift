@@ -169,7 +169,7 @@ package final class OpenStore: Sendable {
   ///
   /// The cache forgets the rows that were written or deleted; the saver notes the pages with the new versions.
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
-    try throwingPublicErrors {
+    try asking {
       if isReadOnly {
         throw StoreError(.readOnly, "The store \(identity.uuid) was opened for reading only and takes no changes.")
       }
@@ -215,7 +215,7 @@ package final class OpenStore: Sendable {
     }
   }
 
-  /// Lets a predicate's `now()` and random numbers come from the surroundings.
+  /// Lets `now()` and random numbers, of predicates and of derived attributes, come from the surroundings.
   private func asking<Result>(_ body: () throws -> Result) throws -> Result {
     try throwingPublicErrors {
       try surroundings.outsideWorld.whileCurrent(body)

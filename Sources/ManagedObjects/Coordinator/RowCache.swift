@@ -55,7 +55,7 @@ package final class RowCache: Sendable {
     return withExtendedLifetime(held) { found }
   }
 
-  /// Forgets the rows that a save wrote or deleted.
+  /// Forgets the rows that a save wrote or deleted, and those of which the store computed values.
   package func outdate(_ changes: StoreChanges, _ receipt: StoreSaveReceipt) {
     state.withLock { state in
       for change in changes.updated {
@@ -64,6 +64,9 @@ package final class RowCache: Sendable {
         state.outdate(change.row.key, root: change.layout.rootIndex, upTo: former ?? .max)
       }
       for deletion in changes.deleted { state.outdate(deletion.key, root: deletion.layout.rootIndex, upTo: .max) }
+      for row in receipt.derivedRows {
+        state.outdate(row.key, root: layouts[row.layoutIndex].rootIndex, upTo: .max)
+      }
       state.moment += 1
     }
   }

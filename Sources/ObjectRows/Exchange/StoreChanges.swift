@@ -116,6 +116,8 @@ package struct StoreSaveReceipt {
   package var transactionNumber: Int64?
   /// The versions of updated rows that were written over whatever version the store had, by key.
   package var versions: [RowKey: Int64] = [:]
+  /// The rows of which the store computed values, whether or not the save wrote them; their versions stay.
+  package var derivedRows: [RowKey] = []
 
   package init() {}
 }

@@ -39,6 +39,8 @@ final class SaveTransaction {
 
   /// Writes everything and commits, or nothing.
   func run() throws -> StoreSaveOutcome {
+    // What an earlier save left that failed is none of this one's.
+    _ = store.derivedNotices?.takeAll()
     do {
       try connection.transaction(.exclusive) {
         try writeRows()
@@ -53,7 +55,15 @@ final class SaveTransaction {
       throw error
     }
     files.finish()
+    receipt.derivedRows = derivedRows
     return .saved(receipt)
+  }
+
+  /// The rows to which triggers gave values.
+  private var derivedRows: [RowKey] {
+    (store.derivedNotices?.takeAll() ?? []).compactMap { row in
+      store.layout(ofEntity: row.entityNumber).map { RowKey(key: row.key, layoutIndex: Int32($0.index)) }
+    }
   }
 
   private func writeRows() throws {

@@ -22,23 +22,32 @@ package enum StoreFunctions {
   }
 }
 
+/// Registers the functions by which triggers tell of their work.
+///
+/// - Parameter onChange: Called for every row to which a trigger gave a derived value, while the statement runs.
+func registerDerivedNotices(
+  on connection: Connection, _ onChange: ((StoreFunctions.DerivedChange) -> Void)?
+) throws(SQLiteError) {
+  for name in [StoreFunctions.insertionNoticeName, StoreFunctions.updateNoticeName] {
+    try connection.register(function: name, arity: .exactly(5), traits: .innocuous) { arguments in
+      guard let onChange, let table = arguments.text(at: 0), let attribute = arguments.text(at: 3) else {
+        return .null
+      }
+      onChange(
+        StoreFunctions.DerivedChange(
+          table: table, entityNumber: arguments.int64(at: 1), key: arguments.int64(at: 2), attribute: attribute))
+      return .null
+    }
+  }
+}
+
 /// Registers the functions that a store's triggers call.
 ///
 /// - Parameter onDerivedChange: Called for every row to which a trigger gave a derived value, while the statement runs.
 package func registerStoreFunctions(
   on connection: Connection, onDerivedChange: ((StoreFunctions.DerivedChange) -> Void)? = nil
 ) throws(SQLiteError) {
-  for name in [StoreFunctions.insertionNoticeName, StoreFunctions.updateNoticeName] {
-    try connection.register(function: name, arity: .exactly(5), traits: .innocuous) { arguments in
-      guard let onDerivedChange, let table = arguments.text(at: 0), let attribute = arguments.text(at: 3) else {
-        return .null
-      }
-      onDerivedChange(
-        StoreFunctions.DerivedChange(
-          table: table, entityNumber: arguments.int64(at: 1), key: arguments.int64(at: 2), attribute: attribute))
-      return .null
-    }
-  }
+  try registerDerivedNotices(on: connection, onDerivedChange)
   try connection.register(function: StoreFunctions.nowName, arity: .exactly(0), traits: .innocuous) { _ in
     .real(OutsideWorld.current.now().timeIntervalSinceReferenceDate)
   }

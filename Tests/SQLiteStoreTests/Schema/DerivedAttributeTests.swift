@@ -8,8 +8,13 @@ import Testing
 
 @Suite struct `Derived attributes` {
   /// A database in memory with the tables of a model.
-  private func database(_ text: String) throws -> Connection {
-    let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
+  private func database(_ text: String, filter: String? = nil) throws -> Connection {
+    let model = try model(text)
+    for attribute in model.entities.flatMap(\.properties) {
+      guard let filter, let derived = attribute as? NSDerivedAttributeDescription else { continue }
+      derived.filteringPredicate = NSPredicate(format: filter)
+    }
+    let schema = try StoreSchema(layouts: .of(model), configuration: nil)
     let connection = try Connection(.memory)
     try connection.set(.recursiveTriggers, to: true)
     try registerStoreFunctions(on: connection)
@@ -56,6 +61,61 @@ import Testing
     #expect(try connection.rows("SELECT ZTOTAL FROM ZA ORDER BY Z_PK") == [[0.5], [4.0]])
     try connection.execute("DELETE FROM ZB")
     #expect(try connection.rows("SELECT ZTOTAL FROM ZA ORDER BY Z_PK") == [[0.0], [0.0]])
+  }
+
+  static let members = [
+    "A\n  bs ->> B a\n  d Double derived=@\nB\n  x Double\n  name String\n  a -> A bs",
+    "A\n  bs ->> B as\n  d Double derived=@\nB\n  x Double\n  name String\n  as ->> A bs",
+  ]
+
+  /// Each way to write an attribute that is derived from the members with x > 1.
+  static let filtered: [(expression: String, filter: String?, counts: Bool)] = [
+    ("bs.@count", "x > 1", true), ("sum:(bs.x)", "x > 1", false), ("bs.x.@sum", "x > 1", false),
+    ("SUBQUERY(bs,$b,$b.x>1).@count", nil, true), ("count:(SUBQUERY(bs,$b,$b.x>1))", nil, true),
+    ("SUBQUERY(bs,$b,$b.x>1).x.@sum", nil, false), ("SUBQUERY(bs,$b,$b.x<9000).@count", "x > 1", true),
+  ]
+
+  @Test(arguments: members, filtered)
+  func `count and sum the members that pass a filter`(
+    text: String, form: (expression: String, filter: String?, counts: Bool)
+  ) throws {
+    let connection = try database(text.replacing("@\n", with: form.expression + "\n"), filter: form.filter)
+    func expect(count: Double, sum: Double, _ place: SourceLocation = #_sourceLocation) throws {
+      let wanted = Value.real(form.counts ? count : sum)
+      #expect(try connection.rows("SELECT ZD FROM ZA ORDER BY Z_PK") == [[wanted], [0.0]], sourceLocation: place)
+    }
+    let isJoined = text.contains("->> A")
+    try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT) VALUES (1, 1), (2, 1)")
+    if isJoined {
+      try connection.execute("INSERT INTO ZB (Z_PK, Z_ENT, ZX) VALUES (1, 2, 1), (2, 2, 2), (3, 2, 4)")
+      try connection.execute("INSERT INTO Z_1BS VALUES (1, 1), (1, 2), (1, 3)")
+    } else {
+      try connection.execute("INSERT INTO ZB (Z_PK, Z_ENT, ZX, ZA) VALUES (1, 2, 1, 1), (2, 2, 2, 1), (3, 2, 4, 1)")
+    }
+    try expect(count: 2, sum: 6)
+    try connection.execute("UPDATE ZB SET ZX = 3 WHERE Z_PK = 1")
+    try expect(count: 3, sum: 9)
+    try connection.execute("UPDATE ZB SET ZX = 0.5 WHERE Z_PK = 3")
+    try expect(count: 2, sum: 5)
+    try connection.execute(
+      isJoined ? "DELETE FROM Z_1BS WHERE Z_2BS = 2" : "UPDATE ZB SET ZA = NULL WHERE Z_PK = 2")
+    try expect(count: 1, sum: 3)
+    try connection.execute(isJoined ? "DELETE FROM Z_1BS" : "DELETE FROM ZB")
+    try expect(count: 0, sum: 0)
+  }
+
+  @Test(arguments: ["a.x > 1", "ANY a.bs.x > 1", "x > random()", "nope == 1", "d > now()"])
+  func `with a filter that no trigger can follow are refused`(filter: String) throws {
+    let error = try #require(throws: StoreError.self) {
+      _ = try database(
+        "A\n  x Double\n  bs ->> B a\n  n Double derived=bs.@count\nB\n  x Double\n  d Date\n  a -> A bs",
+        filter: filter)
+    }
+    #expect(error.context == ["entity": "A", "property": "n"])
+  }
+
+  @Test func `that copy have no filter`() throws {
+    #expect(throws: StoreError.self) { _ = try database("A\n  x Double\n  y Double derived=x", filter: "x > 1") }
   }
 
   @Test func `fold, copy and follow to-one relationships`() throws {

@@ -19,21 +19,29 @@ final class TranslatedFetch: Sendable {
 
   /// The statement of a fetch with these constants.
   func statement(_ binder: ConstantBinder, limit: Int, offset: Int) throws(Refusal) -> FetchStatement {
-    var bindings: [Value] = []
-    bindings.reserveCapacity(parameters.count)
-    for parameter in parameters {
-      switch parameter {
-      case .constant(let index, let form): bindings.append(try binder.value(ofConstant: index, as: form))
-      case .element(let list, let place, let form):
-        let elements = binder.elements(ofConstant: list)
-        bindings.append(try binder.value(of: elements[min(place, elements.count - 1)], as: form))
-      case .texts(let list, let form): bindings.append(try binder.json(ofConstant: list, as: form))
-      case .limit: bindings.append(.integer(Int64(limit)))
-      case .offset: bindings.append(.integer(Int64(offset)))
-      }
-    }
+    let bindings = try binder.values(of: parameters, limit: limit, offset: offset)
     var integerArrays: [[Int64]] = []
     for array in arrays { integerArrays.append(try binder.integers(ofConstant: array.constant, as: array.form)) }
     return FetchStatement(sql: sql, bindings: bindings, integerArrays: integerArrays, isOrdered: isOrdered)
+  }
+}
+
+extension ConstantBinder {
+  /// What the parameters of a text are bound to.
+  func values(of parameters: [Parameter], limit: Int = -1, offset: Int = 0) throws(Refusal) -> [Value] {
+    var values: [Value] = []
+    values.reserveCapacity(parameters.count)
+    for parameter in parameters {
+      switch parameter {
+      case .constant(let index, let form): values.append(try value(ofConstant: index, as: form))
+      case .element(let list, let place, let form):
+        let elements = elements(ofConstant: list)
+        values.append(try value(of: elements[min(place, elements.count - 1)], as: form))
+      case .texts(let list, let form): values.append(try json(ofConstant: list, as: form))
+      case .limit: values.append(.integer(Int64(limit)))
+      case .offset: values.append(.integer(Int64(offset)))
+      }
+    }
+    return values
   }
 }

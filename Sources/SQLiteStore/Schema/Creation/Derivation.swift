@@ -1,3 +1,4 @@
+import Foundation
 import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
@@ -20,48 +21,80 @@ enum Derivation {
     }
   }
 
+  /// The related objects that take part, where not all do.
+  struct Filter {
+    let predicate: NSPredicate
+    /// The name by which the predicate calls the object, in a subquery.
+    let variable: String?
+  }
+
   /// The value at the end of to-one relationships, or an attribute of the object itself.
   case copy(path: [String], function: TextFunction?)
   /// The number of members of a to-many relationship.
-  case count(relationship: String)
+  case count(relationship: String, filter: Filter?)
   /// The sum of an attribute over the members of a to-many relationship.
-  case sum(relationship: String, attribute: String)
+  case sum(relationship: String, attribute: String, filter: Filter?)
   /// The time of the save.
   case now
 
   /// The derivation of an expression, or nil where it is none that a store can compute.
   init?(_ expression: PredicateLanguage.NSExpression) {
-    switch expression.expressionType {
-    case .keyPath: self.init(keyPath: expression.keyPath)
-    case .function where expression.function == "now": self = .now
+    if let path = Path(expression) {
+      self.init(path: path)
+    } else if expression.expressionType == .function, expression.function == "now" {
+      self = .now
+    } else if expression.expressionType == .function, let argument = expression.arguments?.first,
+      expression.arguments?.count == 1, let path = Path(argument)
+    {
+      self.init(function: expression.function, path)
+    } else {
+      return nil
+    }
+  }
+
+  /// A path that may end with an operator, such as `books.pages.@sum`.
+  private init?(path: Path) {
+    guard let last = path.keys.last, last.hasPrefix("@") else {
+      guard path.filter == nil else { return nil }
+      self = .copy(path: path.keys, function: nil)
+      return
+    }
+    self.init(function: "\(last.dropFirst()):", Path(keys: path.keys.dropLast(), filter: path.filter))
+  }
+
+  private init?(function: String, _ path: Path) {
+    switch (function, path.keys.count) {
+    case ("count:", 1): self = .count(relationship: path.keys[0], filter: path.filter)
+    case ("sum:", 2): self = .sum(relationship: path.keys[0], attribute: path.keys[1], filter: path.filter)
+    default:
+      guard let text = TextFunction(rawValue: function), !path.keys.isEmpty, path.filter == nil else { return nil }
+      self = .copy(path: path.keys, function: text)
+    }
+  }
+}
+
+/// The keys of an expression: those of a key path, or of one that goes on from a subquery over a relationship.
+private struct Path {
+  var keys: [String]
+  var filter: Derivation.Filter?
+
+  init(keys: [String], filter: Derivation.Filter?) {
+    self.keys = keys
+    self.filter = filter
+  }
+
+  init?(_ expression: PredicateLanguage.NSExpression) {
+    switch expression.node {
+    case .keyPath(let path): self.init(keys: Self.keys(path.text), filter: nil)
+    case .subquery(let collection, let variable, let predicate):
+      guard case .keyPath(let path) = collection.node else { return nil }
+      self.init(keys: Self.keys(path.text), filter: Derivation.Filter(predicate: predicate, variable: variable))
     case .function:
-      guard let argument = expression.arguments?.first, expression.arguments?.count == 1,
-        argument.expressionType == .keyPath
-      else { return nil }
-      self.init(function: expression.function, path: Self.keys(of: argument.keyPath))
+      guard let (operand, path) = expression.node.keyPathOfOperand, let start = Path(operand) else { return nil }
+      self.init(keys: start.keys + Self.keys(path.text), filter: start.filter)
     default: return nil
     }
   }
 
-  private init?(keyPath: String) {
-    var path = Self.keys(of: keyPath)
-    guard let last = path.last, last.hasPrefix("@") else {
-      self = .copy(path: path, function: nil)
-      return
-    }
-    path.removeLast()
-    self.init(function: "\(last.dropFirst()):", path: path)
-  }
-
-  private init?(function: String, path: [String]) {
-    switch (function, path.count) {
-    case ("count:", 1): self = .count(relationship: path[0])
-    case ("sum:", 2): self = .sum(relationship: path[0], attribute: path[1])
-    default:
-      guard let text = TextFunction(rawValue: function), !path.isEmpty else { return nil }
-      self = .copy(path: path, function: text)
-    }
-  }
-
-  private static func keys(of keyPath: String) -> [String] { keyPath.split(separator: ".").map(String.init) }
+  private static func keys(_ keyPath: String) -> [String] { keyPath.split(separator: ".").map(String.init) }
 }

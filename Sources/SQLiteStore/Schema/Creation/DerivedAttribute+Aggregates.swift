@@ -1,15 +1,35 @@
+import Foundation
 import ManagedObjectModel
 import ObjectRows
+import PredicateLanguage
 
 /// Counts and sums over to-many relationships.
 ///
-/// A count goes up and down with its members. A sum is computed anew, since sums of floating-point numbers that go up and
-/// down drift.
+/// A count of all members goes up and down with them. A sum is computed anew, since sums of floating-point numbers that go up
+/// and down drift; so is a count with a filter, which a member may pass and fail by turns.
+struct DerivedAggregate {
+  let attribute: DerivedAttribute
+  fileprivate let storage: ToManyStorage
+  fileprivate let members: EntitySchema
+  /// The column that is summed over the members; nil for a count.
+  fileprivate let summed: String?
+  /// The condition on a member that is called M; nil where all take part.
+  fileprivate let filter: String?
+}
+
 extension DerivedAttribute {
-  /// The members of a relationship, and the column that is summed over them.
-  private func operands(
-    _ relationship: String, _ summed: String?
-  ) throws(StoreError) -> (storage: ToManyStorage, members: EntitySchema, column: String?) {
+  /// The count or the sum of a derivation.
+  func aggregate(_ derivation: Derivation?) throws(StoreError) -> DerivedAggregate {
+    switch derivation {
+    case .count(let relationship, let filter): return try aggregate(over: relationship, of: String?.none, filter)
+    case .sum(let relationship, let summed, let filter): return try aggregate(over: relationship, of: summed, filter)
+    case .copy, .now, nil: throw refusal("is derived by no count and no sum")
+    }
+  }
+
+  private func aggregate(
+    over relationship: String, of summed: String?, _ filter: Derivation.Filter?
+  ) throws(StoreError) -> DerivedAggregate {
     guard let ordinal = entity.layout.ordinal(of: relationship), let storage = entity.toMany[ordinal],
       let description = entity.layout.properties[ordinal] as? NSRelationshipDescription,
       let members = description.destinationEntity?.name.flatMap(schema.entity(named:))
@@ -21,94 +41,129 @@ extension DerivedAttribute {
         throw refusal("is derived from \(relationship).\(summed), which is no stored attribute")
       }
     }
-    return (storage, members, summedColumn)
+    return DerivedAggregate(
+      attribute: self, storage: storage, members: members, summed: summedColumn,
+      filter: try condition(on: members, filter))
   }
 
-  /// The count or the sum, as a row of the attribute's own table sees it.
-  func aggregate(over relationship: String, of summed: String?) throws(StoreError) -> String {
-    let (storage, members, summedColumn) = try operands(relationship, summed)
-    let term = summedColumn.map { "SUM(M.\($0))" }
+  /// The conditions on a member: that of a subquery, and that of the attribute's own filtering predicate.
+  private func condition(on members: EntitySchema, _ filter: Derivation.Filter?) throws(StoreError) -> String? {
+    var filters = filter.map { [$0] } ?? []
+    if let predicate = attribute.filteringPredicate {
+      filters.append(Derivation.Filter(predicate: predicate, variable: nil))
+    }
+    guard !filters.isEmpty else { return nil }
+    let source = SchemaCondition(schema: schema, entity: members)
+    var conditions: [String] = []
+    for filter in filters {
+      do {
+        conditions.append("(\(try source.text(filter.predicate, row: "M.", variable: filter.variable)))")
+      } catch {
+        throw refusal("has the filter “\(filter.predicate.formatText)”, which no trigger can follow: \(error.message)")
+      }
+    }
+    return conditions.joined(separator: " AND ")
+  }
+}
+
+extension DerivedAggregate {
+  /// The value for an owner.
+  func value(of owner: String) -> String {
+    let condition = filter.map { " AND \($0)" } ?? ""
     switch storage {
     case .foreignKey(let inverse):
       let key = members.column(named: inverse.name)?.name ?? "Z_PK"
-      return
-        "(SELECT IFNULL(\(term ?? "COUNT(M.\(key))"), 0) FROM \(members.table) M WHERE M.\(key) = \(table).Z_PK)"
-    case .join(let join, let owner, let member, _):
-      guard let term else {
-        return "(SELECT IFNULL(COUNT(J.\(owner)), 0) FROM \(join.name) J WHERE J.\(owner) = \(table).Z_PK)"
+      let term = summed.map { "SUM(M.\($0))" } ?? "COUNT(M.\(key))"
+      return "(SELECT IFNULL(\(term), 0) FROM \(members.table) M WHERE M.\(key) = \(owner)\(condition))"
+    case .join(let join, let ownerColumn, let memberColumn, _):
+      if summed == nil, filter == nil {
+        return "(SELECT IFNULL(COUNT(J.\(ownerColumn)), 0) FROM \(join.name) J WHERE J.\(ownerColumn) = \(owner))"
       }
+      let term = summed.map { "SUM(M.\($0))" } ?? "COUNT(M.Z_PK)"
       return
-        "(SELECT IFNULL(\(term), 0) FROM \(join.name) J JOIN \(members.table) M ON M.Z_PK = J.\(member) WHERE J.\(owner) = \(table).Z_PK)"
+        "(SELECT IFNULL(\(term), 0) FROM \(join.name) J JOIN \(members.table) M ON M.Z_PK = J.\(memberColumn) WHERE J.\(ownerColumn) = \(owner)\(condition))"
     }
   }
 
-  func aggregateTriggers(over relationship: String, of summed: String?) throws(StoreError) -> [TriggerSchema] {
-    let (storage, members, summedColumn) = try operands(relationship, summed)
+  var triggers: [TriggerSchema] {
+    let isPlainCount = summed == nil && filter == nil
     switch storage {
     case .foreignKey(let inverse):
       guard let key = members.column(named: inverse.name)?.name else { return [] }
-      return summedColumn.map { sumTriggers(of: $0, in: members.table, by: key) }
-        ?? countTriggers(in: members.table, by: key, followsUpdates: true)
+      return isPlainCount ? countTriggers(in: members.table, by: key, followsUpdates: true) : memberTriggers(by: key)
     case .join(let join, let owner, let member, _):
-      return summedColumn.map { sumTriggers(of: $0, in: members.table, over: join.name, owner, member) }
-        ?? countTriggers(in: join.name, by: owner, followsUpdates: false)
+      return isPlainCount
+        ? countTriggers(in: join.name, by: owner, followsUpdates: false)
+        : joinTriggers(over: join.name, owner, member)
     }
   }
 
+  /// The columns of a member on which the value depends.
+  private var watched: [String] {
+    var columns = summed.map { [$0] } ?? []
+    for match in (filter ?? "").matches(of: /\bM\.(Z[A-Za-z0-9_]*)/) where !columns.contains(String(match.1)) {
+      columns.append(String(match.1))
+    }
+    return columns.filter { $0 != "Z_PK" }
+  }
+
   private func countTriggers(in members: String, by key: String, followsUpdates: Bool) -> [TriggerSchema] {
-    let (new, old) = ("NEW.\(key)", "OLD.\(key)")
+    let (new, old, column) = ("NEW.\(key)", "OLD.\(key)", attribute.column)
     var triggers = [
-      parameter(
+      attribute.parameter(
         "INSERT", "INSERT", on: members, when: "\(new) NOT NULL", "IFNULL(\(column), 0) + 1", where: "Z_PK = \(new)")
     ]
     if followsUpdates {
       triggers += [
-        parameter(
+        attribute.parameter(
           "UPDATE_INCREMENT", "UPDATE OF \(key)", on: members, when: "\(new) NOT NULL", "\(column) + 1",
           where: "Z_PK = \(new)"),
-        parameter(
+        attribute.parameter(
           "UPDATE_DECREMENT", "UPDATE OF \(key)", on: members, when: "\(old) NOT NULL", "\(column) - 1",
           where: "Z_PK = \(old)"),
       ]
     }
     return triggers + [
-      parameter("DELETE", "DELETE", on: members, when: "\(old) NOT NULL", "\(column) - 1", where: "Z_PK = \(old)"),
-      source(
+      attribute.parameter(
+        "DELETE", "DELETE", on: members, when: "\(old) NOT NULL", "\(column) - 1", where: "Z_PK = \(old)"),
+      attribute.source(
         "SOURCE_INSERT", "INSERT", "(SELECT IFNULL(COUNT(\(key)), 0) FROM \(members) WHERE \(key) = NEW.Z_PK)",
         isInsertion: true),
     ]
   }
 
-  private func sumTriggers(of summed: String, in members: String, by key: String) -> [TriggerSchema] {
-    let value = { (owner: String) in
-      "(SELECT IFNULL(SUM(\(summed)), 0) FROM \(members) WHERE \(key) = \(owner))"
-    }
-    let changed = "UPDATE OF \(summed), \(key)"
-    let (new, old) = ("NEW.\(key)", "OLD.\(key)")
+  /// Triggers where the members' own rows have the owner's key.
+  private func memberTriggers(by key: String) -> [TriggerSchema] {
+    let changed = "UPDATE OF \((watched.filter { $0 != key } + [key]).joined(separator: ", "))"
+    let (new, old, table) = ("NEW.\(key)", "OLD.\(key)", members.table)
     return [
-      parameter("INSERT", "INSERT", on: members, when: "\(new) NOT NULL", value(new), where: "Z_PK = \(new)"),
-      parameter("UPDATE_NEW", changed, on: members, when: "\(new) NOT NULL", value(new), where: "Z_PK = \(new)"),
-      parameter(
-        "UPDATE_OLD", changed, on: members, when: "\(old) NOT NULL AND \(old) IS NOT \(new)", value(old),
+      attribute.parameter(
+        "INSERT", "INSERT", on: table, when: "\(new) NOT NULL", value(of: new), where: "Z_PK = \(new)"),
+      attribute.parameter(
+        "UPDATE_NEW", changed, on: table, when: "\(new) NOT NULL", value(of: new), where: "Z_PK = \(new)"),
+      attribute.parameter(
+        "UPDATE_OLD", changed, on: table, when: "\(old) NOT NULL AND \(old) IS NOT \(new)", value(of: old),
         where: "Z_PK = \(old)"),
-      parameter("DELETE", "DELETE", on: members, when: "\(old) NOT NULL", value(old), where: "Z_PK = \(old)"),
-      source("SOURCE_INSERT", "INSERT", value("NEW.Z_PK"), isInsertion: true),
+      attribute.parameter(
+        "DELETE", "DELETE", on: table, when: "\(old) NOT NULL", value(of: old), where: "Z_PK = \(old)"),
+      attribute.source("SOURCE_INSERT", "INSERT", value(of: "NEW.Z_PK"), isInsertion: true),
     ]
   }
 
-  private func sumTriggers(
-    of summed: String, in members: String, over join: String, _ owner: String, _ member: String
-  ) -> [TriggerSchema] {
-    let value = { (key: String) in
-      "(SELECT IFNULL(SUM(M.\(summed)), 0) FROM \(join) J JOIN \(members) M ON M.Z_PK = J.\(member) WHERE J.\(owner) = \(key))"
-    }
+  private func joinTriggers(over join: String, _ owner: String, _ member: String) -> [TriggerSchema] {
     let owners = "Z_PK IN (SELECT \(owner) FROM \(join) WHERE \(member) = NEW.Z_PK)"
-    return [
-      parameter("INSERT", "INSERT", on: join, when: nil, value("NEW.\(owner)"), where: "Z_PK = NEW.\(owner)"),
-      parameter("DELETE", "DELETE", on: join, when: nil, value("OLD.\(owner)"), where: "Z_PK = OLD.\(owner)"),
-      parameter("INSERT", "INSERT", on: members, when: nil, value("\(table).Z_PK"), where: owners),
-      parameter("UPDATE", "UPDATE OF \(summed)", on: members, when: nil, value("\(table).Z_PK"), where: owners),
-      source("SOURCE_INSERT", "INSERT", value("NEW.Z_PK"), isInsertion: true),
+    let own = value(of: "\(attribute.table).Z_PK")
+    var triggers = [
+      attribute.parameter(
+        "INSERT", "INSERT", on: join, when: nil, value(of: "NEW.\(owner)"), where: "Z_PK = NEW.\(owner)"),
+      attribute.parameter(
+        "DELETE", "DELETE", on: join, when: nil, value(of: "OLD.\(owner)"), where: "Z_PK = OLD.\(owner)"),
+      attribute.parameter("INSERT", "INSERT", on: members.table, when: nil, own, where: owners),
     ]
+    if !watched.isEmpty {
+      let changed = "UPDATE OF \(watched.joined(separator: ", "))"
+      triggers.append(attribute.parameter("UPDATE", changed, on: members.table, when: nil, own, where: owners))
+    }
+    return triggers + [attribute.source("SOURCE_INSERT", "INSERT", value(of: "NEW.Z_PK"), isInsertion: true)]
   }
 }

@@ -29,14 +29,15 @@ struct DerivedAttribute {
 
   /// The triggers, in the order in which they are created.
   func triggers() throws(StoreError) -> [TriggerSchema] {
-    guard attribute.filteringPredicate == nil else {
-      throw refusal("has a filtering predicate, which is not supported")
-    }
-    switch attribute.derivationExpression.flatMap(Derivation.init) {
-    case .count(let relationship): return try aggregateTriggers(over: relationship, of: nil)
-    case .sum(let relationship, let summed): return try aggregateTriggers(over: relationship, of: summed)
-    case .copy(let path, let function): return try copyTriggers(of: path, function)
-    case .now: return nowTriggers
+    let derivation = attribute.derivationExpression.flatMap(Derivation.init)
+    switch derivation {
+    case .count, .sum: return try aggregate(derivation).triggers
+    case .copy, .now:
+      guard attribute.filteringPredicate == nil else {
+        throw refusal("has a filtering predicate, which only counts and sums over a relationship can have")
+      }
+      if case .copy(let path, let function) = derivation { return try copyTriggers(of: path, function) }
+      return nowTriggers
     case nil:
       throw refusal("is derived by “\(attribute.derivationExpression?.description ?? "")”, which no store can compute")
     }
@@ -44,15 +45,32 @@ struct DerivedAttribute {
 
   /// The statement that computes the value of every row anew; nil where it does not follow from others.
   func filling() throws(StoreError) -> String? {
-    let value: String
-    switch attribute.derivationExpression.flatMap(Derivation.init) {
-    case .count(let relationship): value = try aggregate(over: relationship, of: nil)
-    case .sum(let relationship, let summed): value = try aggregate(over: relationship, of: summed)
-    case .copy(let path, let function): value = try copiedValue(path, function)
-    case .now, nil: return nil
-    }
+    guard let value = try value() else { return nil }
     let condition = entity.isRoot ? "" : " WHERE Z_ENT IN (\(entity.numberList))"
     return "UPDATE \(table) SET \(column) = \(value)\(condition)"
+  }
+
+  /// The value, as a row of the attribute's own table sees it; nil where it does not follow from others.
+  private func value() throws(StoreError) -> String? {
+    let derivation = attribute.derivationExpression.flatMap(Derivation.init)
+    return switch derivation {
+    case .count, .sum: try aggregate(derivation).value(of: "\(table).Z_PK")
+    case .copy(let path, let function): try copiedValue(path, function)
+    case .now, nil: nil
+    }
+  }
+
+  /// The condition that a row has another value than it should; nil where that cannot be said.
+  ///
+  /// Texts that a function folds may have been folded by other rules, and sums may have been rounded on the way.
+  func outOfDate() throws(StoreError) -> String? {
+    let derivation = attribute.derivationExpression.flatMap(Derivation.init)
+    if case .copy(_, _?) = derivation { return nil }
+    guard let value = try value() else { return nil }
+    let hierarchy = entity.isRoot ? "" : " AND Z_ENT IN (\(entity.numberList))"
+    if case .copy = derivation { return "\(column) IS NOT \(value)\(hierarchy)" }
+    let stored = "IFNULL(\(column), 0)"
+    return "abs(\(stored) - \(value)) > 1e-6 * max(1, abs(\(stored)))\(hierarchy)"
   }
 
   // MARK: Parts of triggers
@@ -84,7 +102,7 @@ struct DerivedAttribute {
   func refusal(_ reason: String) -> StoreError {
     StoreError(
       .incompatibleSchema,
-      "The attribute \(entity.name).\(attribute.name) \(reason). Derive it from an attribute, from attributes of to-one relationships, by canonical:, uppercase: or lowercase: of one, by a to-many relationship's @count or @sum, or by now().",
+      "The attribute \(entity.name).\(attribute.name) \(reason). Derive it from an attribute, from attributes of to-one relationships, by canonical:, uppercase: or lowercase: of one, by a to-many relationship's @count or @sum, of all members or of those that meet a condition on themselves, or by now().",
       context: ["entity": entity.name, "property": attribute.name])
   }
 

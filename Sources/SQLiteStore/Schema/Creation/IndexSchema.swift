@@ -2,6 +2,7 @@
 package struct IndexSchema: Hashable, Sendable {
   /// One column of an index.
   package struct Element: Hashable, Sendable {
+    /// The column's name, or a computed value in parentheses.
     package let column: String
     /// Whether the lowest value comes first; nil where the definition does not say.
     package let isAscending: Bool?
@@ -20,9 +21,13 @@ package struct IndexSchema: Hashable, Sendable {
   package let table: String
   package let elements: [Element]
   package var isUnique = false
+  /// The condition that a row meets to be in the index, or nil where every row is.
+  package var condition: String?
 
   /// The statement that creates the index.
   package var definition: String {
-    "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table) (\(elements.map(\.definition).joined(separator: ", ")))"
+    let columns = elements.map(\.definition).joined(separator: ", ")
+    return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table) (\(columns))"
+      + (condition.map { " WHERE \($0)" } ?? "")
   }
 }

@@ -18,7 +18,7 @@ extension StoreSchema {
     }
     indexes += table.joinTables.map(\.index)
     indexes += table.entities.flatMap(\.propertyIndexes)
-    indexes += table.entities.flatMap(\.fetchIndexes)
+    indexes += table.entities.flatMap { $0.fetchIndexes(in: self) }
     indexes += table.entities.flatMap(\.compoundIndexes)
     indexes += table.entities.flatMap(\.uniqueIndexes)
     var names: Set<String> = []
@@ -54,17 +54,16 @@ extension EntitySchema {
   ///
   /// One of a to-one relationship alone is left out, since every such relationship has an index anyway.
   ///
-  /// One with a computed value is left out: it would only serve fetches that no translation asks for. The condition of a
-  /// partial index is left out too, so that the index has more rows than needed.
-  fileprivate var fetchIndexes: [IndexSchema] {
-    entity.indexes.filter { !$0.isSpatial }.compactMap { description in
-      let elements = description.elements.compactMap { element in
-        (element.property is NSExpressionDescription ? nil : element.propertyName).flatMap(columnName)
-          .map { IndexSchema.Element.ordered($0, ascending: element.isAscending) }
-      }
-      guard !elements.isEmpty, elements.count == description.elements.count, !description.isOfRelationshipAlone
-      else { return nil }
-      return IndexSchema(name: "Z_\(name)_\(description.name)", table: table, elements: elements)
+  /// A computed value, and the condition of a partial index, are in it as far as SQLite's own operators can say them; see
+  /// `IndexText`.
+  fileprivate func fetchIndexes(in schema: StoreSchema) -> [IndexSchema] {
+    let text = IndexText(SchemaCondition(schema: schema, entity: self))
+    return entity.indexes.filter { !$0.isSpatial && !$0.isOfRelationshipAlone }.compactMap { description in
+      let elements = description.elements.compactMap(text.element)
+      guard !elements.isEmpty, elements.count == description.elements.count else { return nil }
+      return IndexSchema(
+        name: "Z_\(name)_\(description.name)", table: table, elements: elements,
+        condition: description.partialIndexPredicate.flatMap(text.condition))
     }
   }
 
