@@ -1,6 +1,7 @@
 import Foundation
 import ManagedObjectModel
 import ObjectRows
+import PredicateLanguage
 
 /// Reads the histories of stores, one store after the other, and filters, sorts and cuts what a fetch request asks for.
 struct HistoryFetch {
@@ -43,16 +44,22 @@ struct HistoryFetch {
     let needsChanges = ![.count, .transactionsOnly].contains(resultType)
     guard let fetch else { return try records(withChanges: needsChanges) }
     // Changes are read for those transactions only that are left.
-    let found = select(try records(withChanges: false).map(NSPersistentHistoryTransaction.init), fetch).map(\.record)
+    let candidates = try records(withChanges: false, narrowed: { narrow(&$0, $1, fetch, readsChanges: false) })
+    let found = select(candidates.map(NSPersistentHistoryTransaction.init), fetch).map(\.record)
     return needsChanges ? try addChanges(to: found) : found
   }
 
-  private func records(withChanges: Bool) throws -> [HistoryRecord] {
+  /// The transactions of all stores.
+  ///
+  /// - Parameter narrow: Adds to the query of a store what the store can answer by itself.
+  private func records(
+    withChanges: Bool, narrowed narrow: (inout HistoryQuery, any HistoryStore) -> Void = { _, _ in }
+  ) throws -> [HistoryRecord] {
     var numbers = position.token?.numbers ?? [:]
     var records: [HistoryRecord] = []
     for store in stores {
       let uuid = store.identity.uuid
-      let rows = try history(of: store, withChanges: withChanges)
+      let rows = try history(of: store, withChanges: withChanges, narrow)
       let changes = withChanges ? Dictionary(grouping: rows.changes, by: \.transaction) : nil
       for row in rows.transactions {
         numbers[uuid] = row.number
@@ -65,13 +72,32 @@ struct HistoryFetch {
     return records
   }
 
-  private func history(of store: any HistoryStore, withChanges: Bool) throws -> HistoryRows {
+  private func history(
+    of store: any HistoryStore, withChanges: Bool, _ narrow: (inout HistoryQuery, any HistoryStore) -> Void
+  ) throws -> HistoryRows {
     var query = HistoryQuery(after: position.token?.numbers[store.identity.uuid])
     query.includesChanges = withChanges
     if case .date(let date) = position { query.afterDate = date }
+    narrow(&query, store)
     let rows = try store.history(query)
     if let number = query.after { try checkIsKnown(number, to: store) }
     return rows
+  }
+
+  /// Leaves to a store what it can do for a fetch request: most of the predicate, and the limit where nothing else decides.
+  private func narrow(
+    _ query: inout HistoryQuery, _ store: any HistoryStore, _ fetch: FetchSpecification, readsChanges: Bool
+  ) {
+    var reader = HistoryFilterReader(storeUUID: store.identity.uuid, readsChanges: readsChanges)
+    let filter = fetch.predicate.flatMap { reader.filter($0) }
+    if readsChanges {
+      query.changeFilter = filter ?? .constant(true)
+    } else {
+      query.transactionFilter = filter
+    }
+    if reader.isExact, fetch.fetchLimit > 0, fetch.sortDescriptors?.isEmpty ?? true {
+      query.limit = fetch.fetchOffset + fetch.fetchLimit
+    }
   }
 
   /// Throws where part of what followed a transaction was deleted, or where the transaction is not in the history at all, as after
@@ -113,8 +139,13 @@ struct HistoryFetch {
   // MARK: Changes
 
   private func changes() throws -> [NSPersistentHistoryChange] {
-    let all = try records(withChanges: true).flatMap { $0.publicChanges ?? [] }
-    return fetch.map { select(all, $0) } ?? all
+    guard let fetch else { return try records(withChanges: true).flatMap { $0.publicChanges ?? [] } }
+    // A predicate that asks a transaction for its changes needs all of them.
+    let asksForChanges = fetch.predicate?.formatText.contains("changes") ?? false
+    let found = try records(withChanges: true) { query, store in
+      if !asksForChanges { narrow(&query, store, fetch, readsChanges: true) }
+    }
+    return select(found.flatMap { $0.publicChanges ?? [] }, fetch)
   }
 
   private func value(of changes: [NSPersistentHistoryChange]) -> Any {

@@ -30,8 +30,12 @@ package struct HistoryQuery {
   package var afterDate: Date?
   /// Only transactions with these numbers.
   package var numbers: [Int64]?
-  /// The greatest number of transactions.
+  /// The greatest number of transactions, or of changes where they are filtered.
   package var limit: Int?
+  /// Transactions that meet a condition.
+  package var transactionFilter: HistoryFilter?
+  /// Changes that meet a condition, and no other transactions than theirs.
+  package var changeFilter: HistoryFilter?
   package var includesTransactions = true
   package var includesChanges = true
 

@@ -5,20 +5,38 @@ extension HistoryReader {
   /// The changes of transactions, by the transactions' numbers and their own.
   func changes(of transactions: [Int64]) throws -> [HistoryChangeRow] {
     guard !transactions.isEmpty else { return [] }
-    let tombstones = tables.tombstoneCount
-    let columns = (0..<tombstones).map { ", " + HistoryTables.tombstoneColumn($0) }.joined()
-    let bitmap = tables.hasBitmaps ? "ZCOLUMNS" : "NULL"
-    let sql =
-      "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, \(bitmap)\(columns) FROM ACHANGE "
-      + "WHERE ZTRANSACTIONID IN (SELECT value FROM _Z_intarray0) ORDER BY ZTRANSACTIONID, Z_PK"
-    return try connection.withIntegers([transactions]) {
-      var statement = try connection.prepare(sql)
-      var changes: [HistoryChangeRow] = []
-      while try statement.step() {
-        if let change = try change(statement.row, tombstones) { changes.append(change) }
-      }
-      return changes
+    let condition = "WHERE c.ZTRANSACTIONID IN (SELECT value FROM _Z_intarray0)"
+    let order = " ORDER BY c.ZTRANSACTIONID, c.Z_PK"
+    return try connection.withIntegers([transactions]) { try changes("ACHANGE c \(condition)\(order)", [], limit: nil) }
+  }
+
+  /// The changes that pass the filter of a query, of the transactions that it names.
+  func filteredChanges(_ query: HistoryQuery) throws -> [HistoryChangeRow] {
+    var condition = HistoryCondition(
+      tables, store.schema, hasInlineTexts: try hasInlineTexts(query.changeFilter ?? query.transactionFilter))
+    condition.add(query, number: "c.ZTRANSACTIONID")
+    for filter in [query.changeFilter, query.transactionFilter] { filter.map { condition.add($0) } }
+    let source =
+      "ACHANGE c JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID\(condition.whereClause)"
+      + condition.order("c.ZTRANSACTIONID", "c.Z_PK")
+    return try connection.withIntegers(condition.arrays) {
+      try changes(source, condition.values, limit: query.limit)
     }
+  }
+
+  private func changes(_ source: String, _ values: [Value], limit: Int?) throws -> [HistoryChangeRow] {
+    let tombstones = tables.tombstoneCount
+    let columns = (0..<tombstones).map { ", c." + HistoryTables.tombstoneColumn($0) }.joined()
+    let bitmap = tables.hasBitmaps ? "c.ZCOLUMNS" : "NULL"
+    var statement = try connection.prepare(
+      "SELECT c.Z_PK, c.ZTRANSACTIONID, c.ZCHANGETYPE, c.ZENTITY, c.ZENTITYPK, \(bitmap)\(columns) FROM \(source)")
+    for (place, value) in values.enumerated() { try statement.bind(value: value, at: place + 1) }
+    var changes: [HistoryChangeRow] = []
+    // A limit is one of changes that the model knows.
+    while changes.count < limit ?? .max, try statement.step() {
+      if let change = try change(statement.row, tombstones) { changes.append(change) }
+    }
+    return changes
   }
 
   /// A change; nil for one of an entity that the model does not have.

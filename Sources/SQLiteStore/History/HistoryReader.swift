@@ -10,10 +10,11 @@ struct HistoryReader {
 
   /// The transactions that a query finds, by number.
   func transactions(_ query: HistoryQuery) throws -> [HistoryTransactionRow] {
-    let condition = HistoryCondition(query)
+    let condition = try condition(query)
     let texts = HistoryText.allCases.map(expression).joined(separator: ", ")
     let sql =
-      "SELECT t.Z_PK, t.ZTIMESTAMP, \(texts) FROM ATRANSACTION t\(joins)\(condition.sql) ORDER BY t.Z_PK"
+      "SELECT t.Z_PK, t.ZTIMESTAMP, \(texts) FROM ATRANSACTION t\(joins)\(condition.whereClause)"
+      + condition.order("t.Z_PK")
       + (query.limit.map { " LIMIT \($0)" } ?? "")
     return try connection.withIntegers(condition.arrays) {
       try connection.rows(sql, condition.values).map(Self.transaction)
@@ -21,8 +22,9 @@ struct HistoryReader {
   }
 
   func count(_ query: HistoryQuery) throws -> Int {
-    let condition = HistoryCondition(query)
-    let source = "ATRANSACTION t\(condition.sql)" + (query.limit.map { " ORDER BY t.Z_PK LIMIT \($0)" } ?? "")
+    let condition = try condition(query)
+    let source =
+      "ATRANSACTION t\(condition.whereClause)" + (query.limit.map { condition.order("t.Z_PK") + " LIMIT \($0)" } ?? "")
     let sql =
       query.includesChanges
       ? "SELECT count(*) FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT t.Z_PK FROM \(source))"
@@ -31,6 +33,26 @@ struct HistoryReader {
       guard case .integer(let count)? = try connection.value(sql, condition.values) else { return 0 }
       return Int(count)
     }
+  }
+
+  private func condition(_ query: HistoryQuery) throws(SQLiteError) -> HistoryCondition {
+    var condition = HistoryCondition(tables, store.schema, hasInlineTexts: try hasInlineTexts(query.transactionFilter))
+    condition.add(query, number: "t.Z_PK")
+    if let filter = query.transactionFilter { condition.add(filter) }
+    return condition
+  }
+
+  /// Whether transactions may have their texts in themselves although the file has a table for texts: those of an older
+  /// layout do.
+  ///
+  /// The older layout's transactions come first, and every transaction has a program and a process, so the first one tells.
+  func hasInlineTexts(_ filter: HistoryFilter?) throws(SQLiteError) -> Bool {
+    guard filter != nil, tables.hasStrings else { return true }
+    let columns = [HistoryText.bundleID, .processID].filter { tables.transactionColumns.contains($0.column) }
+    guard !columns.isEmpty else { return false }
+    let first = try connection.rows(
+      "SELECT \(columns.map(\.column).joined(separator: ", ")) FROM ATRANSACTION ORDER BY Z_PK LIMIT 1")
+    return first.first?.contains { $0 != .null } ?? false
   }
 
   /// The column of a text, as a text.
@@ -72,28 +94,4 @@ extension HistoryText {
 
 extension Value {
   fileprivate var historyNumber: Int64 { if case .integer(let number) = self { number } else { 0 } }
-}
-
-/// The condition of a query on transactions, as SQL.
-struct HistoryCondition {
-  private(set) var sql = ""
-  private(set) var values: [Value] = []
-  private(set) var arrays: [[Int64]] = []
-
-  init(_ query: HistoryQuery) {
-    var parts: [String] = []
-    if let number = query.after {
-      parts.append("t.Z_PK > ?")
-      values.append(.integer(number))
-    }
-    if let date = query.afterDate {
-      parts.append("t.ZTIMESTAMP > ?")
-      values.append(.real(date.timeIntervalSinceReferenceDate))
-    }
-    if let numbers = query.numbers {
-      parts.append("t.Z_PK IN (SELECT value FROM _Z_intarray0)")
-      arrays.append(numbers)
-    }
-    if !parts.isEmpty { sql = " WHERE " + parts.joined(separator: " AND ") }
-  }
 }

@@ -7,6 +7,14 @@ extension SQLiteRowStore {
   package func history(_ query: HistoryQuery) throws -> HistoryRows {
     try readHistory(HistoryRows()) { reader in
       var rows = HistoryRows()
+      if query.changeFilter != nil {
+        rows.changes = try reader.filteredChanges(query)
+        guard query.includesTransactions else { return rows }
+        var owners = HistoryQuery()
+        owners.numbers = rows.changes.map(\.transaction).withoutRepeats
+        rows.transactions = try reader.transactions(owners)
+        return rows
+      }
       let transactions = try reader.transactions(query)
       if query.includesTransactions { rows.transactions = transactions }
       if query.includesChanges { rows.changes = try reader.changes(of: transactions.map(\.number)) }
@@ -86,5 +94,14 @@ extension Connection {
     }
     if count > 0, !uses.isEmpty { try run("DELETE FROM ATRANSACTIONSTRING WHERE \(uses.joined(separator: " AND "))") }
     return count
+  }
+}
+
+extension [Int64] {
+  /// The numbers without those that follow an equal one.
+  fileprivate var withoutRepeats: [Int64] {
+    reduce(into: []) { numbers, number in
+      if numbers.last != number { numbers.append(number) }
+    }
   }
 }

@@ -1,0 +1,265 @@
+import Foundation
+import ObjectRows
+import PredicateLanguage
+
+/// Puts the predicate of a fetch request for a history into the form that stores can answer.
+///
+/// What has no such form is left out, so that a store may give more than the predicate finds, and never less; the predicate
+/// itself is asked about what the store gave.
+struct HistoryFilterReader {
+  /// The store that is asked.
+  let storeUUID: String
+  /// Whether changes are asked for; their transactions are those of `transaction`.
+  let readsChanges: Bool
+  /// Whether everything of the predicate is in the result.
+  private(set) var isExact = true
+
+  init(storeUUID: String, readsChanges: Bool) {
+    self.storeUUID = storeUUID
+    self.readsChanges = readsChanges
+  }
+
+  /// The filter; nil where a store can do nothing for the predicate.
+  mutating func filter(_ predicate: NSPredicate) -> HistoryFilter? {
+    switch predicate.node {
+    case .constant(let value): return .constant(value)
+    case .comparison(let comparison): return noting(filter(comparison))
+    case .and(let parts):
+      let filters = parts.compactMap { filter($0) }
+      return filters.isEmpty ? nil : .all(filters)
+    case .or(let parts):
+      let filters = parts.map { filter($0) }
+      let known = filters.compactMap(\.self)
+      return noting(known.count == filters.count ? .any(known) : nil)
+    case .not(let part):
+      // The opposite of more than is asked for would be less.
+      var inner = HistoryFilterReader(storeUUID: storeUUID, readsChanges: readsChanges)
+      guard let filter = inner.filter(part), inner.isExact else { return noting(nil) }
+      return .not(filter)
+    case .opaque: return noting(nil)
+    }
+  }
+
+  private mutating func noting(_ filter: HistoryFilter?) -> HistoryFilter? {
+    if filter == nil { isExact = false }
+    return filter
+  }
+
+  // MARK: Comparisons
+
+  private mutating func filter(_ comparison: PredicateLanguage.NSComparisonPredicate) -> HistoryFilter? {
+    guard comparison.comparisonPredicateModifier == .direct, comparison.options.isEmpty else { return nil }
+    let operation = comparison.predicateOperatorType
+    if let path = path(comparison.leftExpression), let value = Constant(comparison.rightExpression) {
+      return filter(path, operation, value)
+    }
+    if let path = path(comparison.rightExpression), let value = Constant(comparison.leftExpression),
+      let mirrored = operation.mirrored
+    {
+      return filter(path, mirrored, value)
+    }
+    return nil
+  }
+
+  /// The attribute that a key path names: of the change, or of the transaction.
+  private func path(_ expression: PredicateLanguage.NSExpression) -> String? {
+    guard case .keyPath(let path) = expression.node else { return nil }
+    let isOfTransaction = path.components.first == "transaction" && path.components.count == 2
+    guard readsChanges else { return path.components.count == 1 ? path.text : nil }
+    return isOfTransaction || path.components.count == 1 ? path.text : nil
+  }
+
+  private mutating func filter(
+    _ path: String, _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+  ) -> HistoryFilter? {
+    let name = readsChanges ? path : "transaction.\(path)"
+    switch name {
+    case "transaction.author": return text(.author, operation, value)
+    case "transaction.contextName": return text(.contextName, operation, value)
+    // Without a value they read as empty texts.
+    case "transaction.bundleID" where !value.hasEmptyText: return text(.bundleID, operation, value)
+    case "transaction.processID" where !value.hasEmptyText: return text(.processID, operation, value)
+    case "transaction.timestamp": return date(operation, value)
+    case "transaction.transactionNumber": return number(.transaction, operation, value)
+    case "transaction.storeID": return store(operation, value)
+    case "transaction.token": return token(operation, value)
+    case "changeID": return number(.change, operation, value)
+    case "changeType": return number(.kind, operation, value)
+    case "changedEntity": return entity(operation, value)
+    case "changedObjectID": return object(operation, value)
+    default: return nil
+    }
+  }
+
+  private func text(
+    _ text: HistoryFilter.Text, _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+  ) -> HistoryFilter? {
+    switch (operation, value) {
+    case (.equalTo, .one(let one)): asText(one).map { .text(text, [$0]) }
+    case (.notEqualTo, .one(let one)): asText(one).map { .not(.text(text, [$0])) }
+    case (.in, .several(let several)): texts(several).map { .text(text, $0) }
+    default: nil
+    }
+  }
+
+  /// The value as a text or as none; nil where it is neither.
+  private func asText(_ value: Any?) -> String?? {
+    guard let value else { return .some(nil) }
+    return asString(value).map { .some($0) }
+  }
+
+  private func texts(_ values: [Any?]) -> [String?]? {
+    var texts: [String?] = []
+    for value in values {
+      guard let text = asText(value), text != nil else { return nil }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  private func number(
+    _ number: HistoryFilter.Number, _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+  ) -> HistoryFilter? {
+    switch (operation, value) {
+    case (.in, .several(let several)):
+      let numbers = several.compactMap { wholeNumber($0) }
+      return numbers.count == several.count ? .any(numbers.map { .number(number, .equal, $0) }) : nil
+    case (.between, .several(let bounds)) where bounds.count == 2:
+      guard let lower = wholeNumber(bounds[0]), let upper = wholeNumber(bounds[1]) else { return nil }
+      return .all([.number(number, .greaterOrEqual, lower), .number(number, .lessOrEqual, upper)])
+    case (_, .one(let one)):
+      guard let comparison = operation.comparison, let value = wholeNumber(one) else { return nil }
+      return .number(number, comparison, value)
+    default: return nil
+    }
+  }
+
+  private func wholeNumber(_ value: Any?) -> Int64? {
+    guard let value, let number = Number(value), number.isInteger else { return nil }
+    return number.integer.flatMap { Int64(exactly: $0) }
+  }
+
+  private func date(
+    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+  ) -> HistoryFilter? {
+    switch value {
+    case .one(let value):
+      guard let comparison = operation.comparison, let date = value as? Date else { return nil }
+      return .date(comparison, date)
+    case .several(let bounds):
+      guard operation == .between, bounds.count == 2, let lower = bounds[0] as? Date, let upper = bounds[1] as? Date
+      else { return nil }
+      return .all([.date(.greaterOrEqual, lower), .date(.lessOrEqual, upper)])
+    }
+  }
+
+  private func store(
+    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+  ) -> HistoryFilter? {
+    guard case .one(let value?) = value, let uuid = asString(value) else { return nil }
+    switch operation {
+    case .equalTo: return .constant(uuid == storeUUID)
+    case .notEqualTo: return .constant(uuid != storeUUID)
+    default: return nil
+    }
+  }
+
+  /// The place after a transaction says which one it was; those of other stores decide later.
+  private mutating func token(
+    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+  ) -> HistoryFilter? {
+    guard operation == .equalTo, case .one(let token as NSPersistentHistoryToken) = value,
+      let number = token.numbers[storeUUID]
+    else { return nil }
+    isExact = false
+    return .number(.transaction, .equal, number)
+  }
+
+  private func entity(
+    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+  ) -> HistoryFilter? {
+    switch (operation, value) {
+    case (.equalTo, .one(let one?)): asString(one).map { .entity([$0]) }
+    case (.notEqualTo, .one(let one?)): asString(one).map { .not(.entity([$0])) }
+    case (.in, .several(let several)): texts(several).map { .entity($0.compactMap(\.self)) }
+    default: nil
+    }
+  }
+
+  private mutating func object(
+    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+  ) -> HistoryFilter? {
+    let identifiers: [NSManagedObjectID]
+    switch (operation, value) {
+    case (.equalTo, .one(let one as NSManagedObjectID)): identifiers = [one]
+    case (.in, .several(let several)):
+      identifiers = several.compactMap { $0 as? NSManagedObjectID }
+      guard identifiers.count == several.count else { return nil }
+    default: return nil
+    }
+    // Keys alone do not tell stores apart.
+    isExact = false
+    return .any(
+      identifiers.filter { !$0.isTemporaryID }.map { .object(RowKey(key: $0.key, layoutIndex: Int32($0.layout.index))) }
+    )
+  }
+}
+
+/// A constant of a predicate.
+private enum Constant {
+  case one(Any?)
+  case several([Any?])
+
+  init?(_ expression: PredicateLanguage.NSExpression) {
+    switch expression.node {
+    case .constant(let value?):
+      if case .collection(let elements) = PredicateLanguage.Value(value) {
+        self = .several(elements.values)
+      } else {
+        self = .one(value)
+      }
+    case .constant(nil): self = .one(nil)
+    case .aggregate(let elements):
+      var values: [Any?] = []
+      for element in elements {
+        guard case .constant(let value) = element.node else { return nil }
+        values.append(value)
+      }
+      self = .several(values)
+    default: return nil
+    }
+  }
+
+  var hasEmptyText: Bool {
+    switch self {
+    case .one(let value): value == nil || value.flatMap(asString) == ""
+    case .several(let values): values.contains { $0 == nil || $0.flatMap(asString) == "" }
+    }
+  }
+}
+
+extension PredicateLanguage.NSComparisonPredicate.Operator {
+  fileprivate var comparison: HistoryFilter.Comparison? {
+    switch self {
+    case .lessThan: .less
+    case .lessThanOrEqualTo: .lessOrEqual
+    case .equalTo: .equal
+    case .notEqualTo: .notEqual
+    case .greaterThanOrEqualTo: .greaterOrEqual
+    case .greaterThan: .greater
+    default: nil
+    }
+  }
+
+  /// The operator with its sides exchanged.
+  fileprivate var mirrored: Self? {
+    switch self {
+    case .equalTo, .notEqualTo: self
+    case .lessThan: .greaterThan
+    case .lessThanOrEqualTo: .greaterThanOrEqualTo
+    case .greaterThan: .lessThan
+    case .greaterThanOrEqualTo: .lessThanOrEqualTo
+    default: nil
+    }
+  }
+}
