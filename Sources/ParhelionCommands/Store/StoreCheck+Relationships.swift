@@ -64,26 +64,6 @@ extension StoreCheck {
     ) { row in "\(row[1].wholeNumber ?? 0) leads to \(row[2].wholeNumber ?? 0), but not back." }
   }
 
-  /// One-to-one relationships are kept on both sides, which must agree.
-  mutating func checkInverses() throws(SQLiteError) {
-    for entity in schema.entities {
-      let inherited = schema.entity(number: entity.superNumber)?.layout.properties ?? []
-      for (property, column) in zip(entity.layout.properties, entity.columns) {
-        guard let relationship = property as? NSRelationshipDescription, let column,
-          !inherited.contains(where: { $0 === relationship }), let inverse = relationship.inverseRelationship,
-          !inverse.isToMany, let destination = destination(of: relationship),
-          let back = destination.column(named: inverse.name)
-        else { continue }
-        try noteRows(
-          "inverse", of: entity.table,
-          "SELECT T.Z_PK, T.\(column.name), D.\(back.name) FROM \(entity.table) T JOIN \(destination.table) D ON D.Z_PK = T.\(column.name) WHERE D.\(back.name) IS NOT T.Z_PK ORDER BY T.Z_PK"
-        ) { row in
-          "\(relationship.name) leads to \(destination.name) \(row[1].wholeNumber ?? 0), whose \(inverse.name) is \(row[2].wholeNumber.map(String.init) ?? "NULL")."
-        }
-      }
-    }
-  }
-
   private func destination(of relationship: NSRelationshipDescription) -> EntitySchema? {
     relationship.destinationEntity?.name.flatMap(schema.entity(named:))
   }

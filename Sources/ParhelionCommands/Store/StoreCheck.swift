@@ -7,25 +7,27 @@ import SQLiteStore
 /// Looks for what is wrong in a store whose tables and columns are all there.
 struct StoreCheck {
   let subject: StoreCommands.Subject
-  private(set) var problems: [StoreProblem] = []
+  private(set) var findings = StoreFindings()
 
   init(_ subject: StoreCommands.Subject) { self.subject = subject }
 
   var schema: StoreSchema { subject.schema }
   var connection: Connection { subject.snapshot.connection }
 
-  mutating func run() throws -> [StoreProblem] {
+  mutating func run() throws -> StoreFindings {
     checkMetadata()
     try checkKeys()
     for table in schema.tables {
       try checkRows(of: table)
+      try checkValues(of: table)
       try checkToOne(of: table)
       for join in table.joinTables { try check(join, of: table) }
     }
     try checkInverses()
+    try checkDerivedValues()
     try checkExternalFiles()
     try checkHistory()
-    return problems
+    return findings
   }
 
   // MARK: Recording
@@ -34,7 +36,12 @@ struct StoreCheck {
   static let reportedRows = 100
 
   mutating func note(_ kind: String, table: String? = nil, row: Int64? = nil, _ message: String) {
-    problems.append(StoreProblem(kind: kind, table: table, row: row, message: message))
+    findings.problems.append(StoreProblem(kind: kind, table: table, row: row, message: message))
+  }
+
+  /// Notes what is odd and yet harms nobody.
+  mutating func warn(_ kind: String, table: String, _ message: String) {
+    findings.warnings.append(StoreProblem(kind: kind, table: table, row: nil, message: message))
   }
 
   /// Notes a problem for each row of a query, whose first column is the row's key.

@@ -9,34 +9,38 @@ extension StoreCommands {
     options: [modelOption, .json],
     discussion: """
       \(forms) It checks SQLite's own integrity, tables and columns, keys, relationships and their inverses, join tables,
-      orders, files of values, and history. It ends with status 1 where something is wrong. With --json: {"ok": false,
-      "problems": [{"kind", "table", "row", "message"}]}.
+      orders, kinds of values, derived values, files of values, and history. It ends with status 1 where something is
+      wrong; a warning names what is odd and yet found in sound stores. With --json: {"ok": false, "problems": [{"kind",
+      "table", "row", "message"}], "warnings": [the same]}.
       """
   ) { invocation, console in
-    let problems = try problems(invocation, console)
+    let findings = try findings(invocation, console)
+    let isSound = findings.problems.isEmpty
     if invocation.has("--json") {
-      try console.writeJSON(CheckDocument(ok: problems.isEmpty, problems: problems))
+      try console.writeJSON(CheckDocument(ok: isSound, problems: findings.problems, warnings: findings.warnings))
     } else {
-      for problem in problems { try console.writeLine(problem.text) }
-      if problems.isEmpty { try console.writeLine("Nothing is wrong.") }
+      for problem in findings.problems { try console.writeLine(problem.text) }
+      for warning in findings.warnings { try console.writeLine("warning: \(warning.text)") }
+      if isSound { try console.writeLine("Nothing is wrong.") }
     }
-    return problems.isEmpty ? .success : .failure
+    return isSound ? .success : .failure
   }
 
   private struct CheckDocument: Encodable {
     let ok: Bool
     let problems: [StoreProblem]
+    let warnings: [StoreProblem]
   }
 
-  private static func problems(
+  private static func findings(
     _ invocation: Invocation, _ console: any Console
-  ) throws(CommandError) -> [StoreProblem] {
+  ) throws(CommandError) -> StoreFindings {
     let snapshot = try snapshot(invocation)
     do {
       let damage = try snapshot.connection.problems(.full).map {
         StoreProblem(kind: "integrity", table: nil, row: nil, message: $0)
       }
-      guard damage.isEmpty else { return damage }
+      guard damage.isEmpty else { return StoreFindings(problems: damage) }
       let found = try model(for: snapshot, named: invocation.value(of: "--model"), console)
       guard let (model, origin) = found else {
         throw CommandError(
@@ -49,7 +53,8 @@ extension StoreCommands {
           Subject(snapshot: snapshot, model: model, modelOrigin: origin, schema: schema))
         return try check.run()
       } catch let error as StoreError where error.code == .incompatibleSchema {
-        return [StoreProblem(kind: "layout", table: error.context["table"], row: nil, message: error.message)]
+        return StoreFindings(
+          problems: [StoreProblem(kind: "layout", table: error.context["table"], row: nil, message: error.message)])
       }
     } catch let error as CommandError {
       throw error

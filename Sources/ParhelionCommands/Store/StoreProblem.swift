@@ -1,7 +1,7 @@
 /// Something that is wrong with a store.
 struct StoreProblem: Encodable, Hashable {
-  /// What is wrong, as a stable word: `integrity`, `metadata`, `layout`, `primaryKey`, `row`, `relationship`, `inverse`,
-  /// `join`, `order`, `externalFile`, `history`.
+  /// What is wrong, as a stable word: `integrity`, `metadata`, `layout`, `primaryKey`, `row`, `value`, `relationship`,
+  /// `inverse`, `join`, `order`, `derived`, `externalFile`, `history`.
   let kind: String
   let table: String?
   /// The key of the row.
@@ -13,4 +13,12 @@ struct StoreProblem: Encodable, Hashable {
     let place = [table, row.map { "row \($0)" }].compactMap { $0 }.joined(separator: " ")
     return "\(kind): \(place.isEmpty ? "" : "\(place): ")\(message)"
   }
+}
+
+/// What a check found.
+struct StoreFindings {
+  /// What is wrong.
+  var problems: [StoreProblem] = []
+  /// What is odd, and is found in sound stores too.
+  var warnings: [StoreProblem] = []
 }

@@ -89,7 +89,8 @@ package enum StoreFiles {
       throw StoreError(.fileNotFound, "There is no store at \(url.path).", context: ["file": url.path])
     }
     guard file.hasHeader else {
-      throw StoreError(.notAStore, "\(url.path) is no SQLite database.", context: ["file": url.path])
+      let what = file.bytes == 0 ? "is empty: there is no store in it" : "is no SQLite database"
+      throw StoreError(.notAStore, "\(url.path) \(what).", context: ["file": url.path])
     }
     return file
   }

@@ -25,11 +25,16 @@ enum SampleStore {
       <relationship name="tags" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Tag" inverseName="things" inverseEntity="Tag"/>
     </entity>
     <entity name="Owner">
+      <attribute name="counted" optional="YES" attributeType="Integer 64" derived="YES" derivationExpression="things.@count"/>
       <relationship name="things" optional="YES" toMany="YES" ordered="YES" deletionRule="Nullify" destinationEntity="Thing" inverseName="owner" inverseEntity="Thing"/>
     </entity>
     <entity name="Company" parentEntity="Owner"/>
     <entity name="Tag">
       <relationship name="things" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Thing" inverseName="tags" inverseEntity="Thing"/>
+      <relationship name="vest" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Vest" inverseName="tag" inverseEntity="Vest"/>
+    </entity>
+    <entity name="Vest">
+      <relationship name="tag" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Tag" inverseName="vest" inverseEntity="Tag"/>
     </entity>
     <composite name="Place"><attribute name="latitude" optional="YES" attributeType="Double"/></composite>
     """
@@ -59,15 +64,16 @@ enum SampleStore {
   }
 
   private static func fill(_ connection: Connection) throws {
-    // Company is 2 below Owner 1, Tag 3, Thing 4.
+    // Company is 2 below Owner 1, Tag 3, Thing 4, Vest 5.
     try connection.execute(
       """
       INSERT INTO ZOWNER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (2, 2, 1);
-      INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT) VALUES (1, 3, 1);
+      INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZVEST) VALUES (1, 3, 1, 1);
+      INSERT INTO ZVEST (Z_PK, Z_ENT, Z_OPT, ZTAG) VALUES (1, 5, 1, 1);
       INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT, ZOWNER, Z1_OWNER, Z_FOK_OWNER, ZTWIN) VALUES
         (1, 4, 1, 2, 2, 2048, 2), (2, 4, 1, 2, 2, 3072, 1);
       INSERT INTO Z_3THINGS (Z_3TAGS, Z_4THINGS) VALUES (1, 1), (1, 2);
-      UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_ENT IN (1, 3, 4);
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_ENT IN (1, 3, 4, 5);
       UPDATE ZTHING SET ZFLAG = 1, ZDATE = 12.5, ZAMOUNT = 10.25, ZID = x'E621E1F8C36C495A93FC0C247A3E6E5F',
         ZLINK = 'https://example.org/a', ZBYTES = x'010203', ZLARGE = CAST(x'02' || '\(fileName)' || x'00' AS BLOB),
         ZSMALL = CAST(x'01' || 'in the row' AS BLOB), ZLATITUDE = 1.5,

@@ -15,6 +15,7 @@ import Testing
   private struct Outcome: Decodable {
     let ok: Bool
     let problems: [Problem]
+    let warnings: [Problem]
   }
 
   private func check(_ path: String) throws -> (status: CommandStatus, Outcome) {
@@ -35,6 +36,20 @@ import Testing
     }
   }
 
+  @Test func `warns of a side of a relationship that nothing ever wrote`() throws {
+    try withTemporaryDirectory { folder in
+      // One side of the only one-to-one relationship between two entities.
+      let path = try SampleStore.make(in: folder, changedBy: "UPDATE ZVEST SET ZTAG = NULL")
+      let (status, outcome) = try check(path)
+      #expect(status == .success && outcome.ok && outcome.problems.isEmpty)
+      #expect(outcome.warnings.map(\.table) == ["ZVEST"])
+      #expect(outcome.warnings.first?.message.contains("ZTAG is NULL in all") == true)
+      let console = RecordingConsole()
+      #expect(ParhelionTool.run(["store", "check", path], console: console) == .success)
+      #expect(console.result.hasPrefix("warning: inverse: ZVEST: ") && console.result.hasSuffix("Nothing is wrong.\n"))
+    }
+  }
+
   static let damages: [(sql: String, kind: String, table: String?, row: Int64?, says: String)] = [
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT = 4", "primaryKey", "Z_PRIMARYKEY", 4, "below the key 2"),
     ("UPDATE Z_PRIMARYKEY SET Z_SUPER = 3 WHERE Z_ENT = 2", "primaryKey", "Z_PRIMARYKEY", 2, "the parent 3"),
@@ -43,6 +58,10 @@ import Testing
     ("UPDATE ZTHING SET ZOWNER = 77 WHERE Z_PK = 2", "relationship", "ZTHING", 2, "owner leads to 77"),
     ("UPDATE ZTHING SET Z1_OWNER = 1 WHERE Z_PK = 2", "relationship", "ZTHING", 2, "Z1_OWNER is 1"),
     ("UPDATE ZTHING SET Z_FOK_OWNER = NULL WHERE Z_PK = 1", "order", "ZTHING", 1, "Z_FOK_OWNER is NULL"),
+    ("UPDATE ZTHING SET ZTEXT = x'00' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZTEXT has a blob of 1 bytes"),
+    ("UPDATE ZTHING SET ZID = x'00' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZID has a blob of 1 bytes"),
+    ("UPDATE ZTHING SET ZDATE = 'soon' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZDATE has a text"),
+    ("UPDATE ZOWNER SET ZCOUNTED = 5", "derived", "ZOWNER", 1, "Owner.counted is derived"),
     ("UPDATE ZTHING SET ZTWIN = NULL WHERE Z_PK = 2", "inverse", "ZTHING", 1, "whose twin is NULL"),
     ("INSERT INTO Z_3THINGS VALUES (1, 55)", "join", "Z_3THINGS", nil, "Z_4THINGS is 55"),
     ("UPDATE ZTHING SET ZSMALL = x'09AA' WHERE Z_PK = 1", "row", "ZTHING", 1, "ZSMALL does not begin"),

@@ -1,0 +1,72 @@
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+/// One-to-one relationships, which are kept on both sides.
+///
+/// Each side is read from its own column. Where one leads somewhere, the other must lead back. There is one exception, which
+/// sound stores of Apple's have: a side of which no row has a value at all. It came into the model when the objects were
+/// there already, or is never used; nothing is lost with it, and it is only mentioned.
+extension StoreCheck {
+  /// One side of a relationship, and the other.
+  private struct Pair {
+    let relationship: NSRelationshipDescription
+    let entity: EntitySchema
+    let column: String
+    let inverse: NSRelationshipDescription
+    let destination: EntitySchema
+    let back: String
+  }
+
+  mutating func checkInverses() throws(SQLiteError) {
+    for pair in pairs {
+      if try isUnused(pair.back, in: pair.destination.table) {
+        try mentionUnusedSide(of: pair)
+      } else {
+        try checkBothSides(of: pair)
+      }
+    }
+  }
+
+  private var pairs: [Pair] {
+    schema.entities.flatMap { entity in
+      let inherited = schema.entity(number: entity.superNumber)?.layout.properties ?? []
+      return zip(entity.layout.properties, entity.columns).compactMap { property, column -> Pair? in
+        guard let relationship = property as? NSRelationshipDescription, let column,
+          !inherited.contains(where: { $0 === relationship }), let inverse = relationship.inverseRelationship,
+          !inverse.isToMany,
+          let destination = relationship.destinationEntity?.name.flatMap(schema.entity(named:)),
+          let back = destination.column(named: inverse.name)
+        else { return nil }
+        return Pair(
+          relationship: relationship, entity: entity, column: column.name, inverse: inverse, destination: destination,
+          back: back.name)
+      }
+    }
+  }
+
+  private func isUnused(_ column: String, in table: String) throws(SQLiteError) -> Bool {
+    try connection.value("SELECT 1 FROM \(table) WHERE \(column) NOT NULL LIMIT 1") == nil
+  }
+
+  private mutating func mentionUnusedSide(of pair: Pair) throws(SQLiteError) {
+    let count =
+      try connection.value("SELECT count(*) FROM \(pair.entity.table) WHERE \(pair.column) NOT NULL")?.wholeNumber ?? 0
+    guard count > 0 else { return }
+    warn(
+      "inverse", table: pair.destination.table,
+      "\(pair.entity.name).\(pair.relationship.name) leads to \(count) rows, but \(pair.back) is NULL in all of them: from the other side, \(pair.inverse.name) reads as nothing."
+    )
+  }
+
+  private mutating func checkBothSides(of pair: Pair) throws(SQLiteError) {
+    let (column, back) = (pair.column, pair.back)
+    try noteRows(
+      "inverse", of: pair.entity.table,
+      "SELECT T.Z_PK, T.\(column), D.\(back) FROM \(pair.entity.table) T JOIN \(pair.destination.table) D ON D.Z_PK = T.\(column) WHERE D.\(back) IS NOT T.Z_PK ORDER BY T.Z_PK"
+    ) { row in
+      "\(pair.relationship.name) leads to \(pair.destination.name) \(row[1].wholeNumber ?? 0), whose \(pair.inverse.name) is \(row[2].wholeNumber.map(String.init) ?? "NULL")."
+    }
+  }
+}
