@@ -110,9 +110,10 @@ package struct StoreOpening {
   ) throws(StoreError) {
     guard access == .write else {
       throw StoreError(
-        .readOnly,
+        .migration,
         "The store \(location.path) was written with another version of the model and cannot be migrated, since it is opened for reading.",
-        context: ["file": location.path])
+        context: ["file": location.path],
+        underlying: StoreError(.readOnly, "The store \(location.path) is opened for reading only."))
     }
     guard let source = try sourceModel(connection, metadata) else {
       throw StoreError(
