@@ -25,7 +25,7 @@ package final class OutsideWorld: Sendable {
   @TaskLocal package static var current = OutsideWorld.real
 
   /// Runs a block whose evaluations use this world.
-  package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
+  @discardableResult package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
     if Self.current === self { return try body() }
     return try Self.$current.withValue(self) { try body() }
   }

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `take other metadata and keep UUID and type`() throws {
+  @Test func `take other metadata, a UUID among it, and keep the type`() throws {
     try withTemporaryDirectory { folder in
       let url = try FixtureStore.named("plaso__Accounts3.sqlite").copy(to: folder)
       let before = try StoreFiles.metadata(at: url)
@@ -33,12 +33,15 @@ import Testing
       changed[StoreMetadata.Key.storeUUID] = "other"
       try StoreFiles.setMetadata(changed, at: url)
       let after = try StoreFiles.metadata(at: url)
-      #expect(after.uuid == before.uuid)
+      #expect(after.uuid == "other")
       #expect(
         after.entries["mine"]
           == .dictionary(["a": .array([.integer(1), .double(2.5), .boolean(true), .date(3), .data([1])])]))
       #expect(after.entries.filter { $0.key != "mine" } == before.entries)
       #expect(throws: StoreError.self) { try StoreFiles.setMetadata(["bad": Value.null], at: url) }
+      changed[StoreMetadata.Key.storeUUID] = nil
+      try StoreFiles.setMetadata(changed, at: url)
+      #expect(try StoreFiles.metadata(at: url).uuid == "other")
     }
   }
 
