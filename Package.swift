@@ -167,7 +167,10 @@ let testTargets: [Target] = [
   tests(of: "SourceMigration"),
   tests(
     of: "ParhelionCommands",
-    using: ["ManagedObjectModel", "ModelSource", "ObjectRows", "SQLiteDriver", "SQLiteStore"]),
+    using: [
+      "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage", "SQLiteDriver",
+      "SQLiteStore",
+    ]),
   // Reads the compiled public modules, so it is built after them.
   .testTarget(name: "ParityTests", dependencies: ["CoreData"], swiftSettings: languageSettings),
 ]

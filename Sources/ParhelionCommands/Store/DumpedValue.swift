@@ -6,8 +6,10 @@ import SQLiteStore
 /// What a dump shows of the value of an attribute.
 ///
 /// Dates are seconds since 2001, UUIDs are in upper case, bytes are in base 64. A value that does not fit the attribute's
-/// type is shown as it lies in the file.
+/// type is shown as it lies in the file. For reading, dates are in words too, and long bytes are cut.
 struct DumpedValue {
+  /// Whether a person reads the dump, and no program.
+  let isForReading: Bool
   /// The folder of values in files of their own.
   let externalFolder: URL?
   /// Told of values that cannot be read.
@@ -20,26 +22,42 @@ struct DumpedValue {
     case (.integer(let number), .booleanAttributeType) where number == 0 || number == 1: number == 1 ? "true" : "false"
     case (.blob(let bytes), .UUIDAttributeType) where bytes.count == 16: JSONText.string(Self.uuid(bytes))
     case (.blob(let bytes), _) where attribute.allowsExternalBinaryDataStorage: external(bytes)
+    case (.real(let seconds), .dateAttributeType) where isForReading: Self.date(seconds)
+    case (.integer(let seconds), .dateAttributeType) where isForReading: Self.date(Double(seconds))
     case (.integer(let number), _): "\(number)"
     case (.real(let number), _): JSONText.number(number)
     case (.text(let text), _): JSONText.string(text)
-    case (.blob(let bytes), _): JSONText.string(Data(bytes).base64EncodedString())
+    case (.blob(let bytes), _): data(Data(bytes))
     }
   }
 
   private func external(_ bytes: [UInt8]) -> String {
     switch ExternalReference(stored: Data(bytes)) {
-    case .inline(let data): return JSONText.string(data.base64EncodedString())
+    case .inline(let bytes): return data(bytes)
     case .file(let name):
       do {
         guard let externalFolder else { return "null" }
-        let data = try Data(contentsOf: externalFolder.appendingPathComponent(name))
-        return JSONText.string(data.base64EncodedString())
+        return data(try Data(contentsOf: externalFolder.appendingPathComponent(name)))
       } catch {
         report("The value in the file \(name) cannot be read; it is shown as null.")
         return "null"
       }
     }
+  }
+
+  /// The bytes that a line shows of a longer value.
+  private static let shownBytes = 48
+
+  private func data(_ bytes: Data) -> String {
+    guard isForReading, bytes.count > Self.shownBytes else { return JSONText.string(bytes.base64EncodedString()) }
+    return "\(JSONText.string(bytes.prefix(Self.shownBytes).base64EncodedString()))… of \(bytes.count) bytes"
+  }
+
+  /// A date as seconds, and in words where it is one of the years that people write.
+  private static func date(_ seconds: Double) -> String {
+    let number = JSONText.number(seconds)
+    guard abs(seconds) < 100_000_000_000 else { return number }
+    return "\(number) (\(Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)))"
   }
 
   private static func uuid(_ bytes: [UInt8]) -> String {

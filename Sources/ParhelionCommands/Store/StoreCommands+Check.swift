@@ -44,7 +44,7 @@ extension StoreCommands {
       let found = try model(for: snapshot, named: invocation.value(of: "--model"), console)
       guard let (model, origin) = found else {
         throw CommandError(
-          "\(invocation.operands[0]) keeps no copy of its model, and none that is linked in fits. Give it with --model."
+          "\(invocation.operands[0]) keeps no copy of its model, and none that is linked in fits. Give it with --model; store inspect says what can be said without it."
         )
       }
       do {

@@ -7,13 +7,13 @@ extension StoreCommands {
   package static let dump = Command(
     "store dump", "Print every object of a store.", operands: ["FILE"], options: [modelOption, .json],
     discussion: """
-      \(forms) With --json: {"store": {"uuid", "framework"}, "entities": {"Entity": [{"pk", "entity", "version",
+      \(forms) Properties without a value are left out, and long data are cut, but for --json: {"store": {"uuid", "framework"}, "entities": {"Entity": [{"pk", "entity", "version",
       "attributes": {…}, "relationships": {"name": key or [key, …]}}]}}. Rows stand under their own entity in the order of
       their keys; dates are seconds since 2001, bytes are in base 64, UUIDs in upper case.
       """
   ) { invocation, console in
     let subject = try subject(invocation, console)
-    let dump = StoreDump(subject) { console.report($0) }
+    let dump = StoreDump(subject, isForReading: !invocation.has("--json")) { console.report($0) }
     let entities = subject.schema.entities.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     do {
       if invocation.has("--json") {
@@ -46,13 +46,15 @@ extension StoreCommands {
   }
 
   private static func writeText(_ dump: StoreDump, _ entities: [EntitySchema], _ console: any Console) throws {
+    var isEmpty = true
     for entity in entities {
       var hasRows = false
       try dump.forEachRow(of: entity) { row in
         if !hasRows { try console.writeLine(entity.name) }
-        hasRows = true
+        (hasRows, isEmpty) = (true, false)
         try console.writeLine(row.text)
       }
     }
+    if isEmpty { try console.writeLine("The store has no objects.") }
   }
 }

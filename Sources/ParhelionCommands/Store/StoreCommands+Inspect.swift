@@ -145,7 +145,7 @@ extension StoreDocument {
     }
     lines += ["", "entities"]
     for (name, entity) in entities.sorted(by: { $0.value.number < $1.value.number }) {
-      let rows = entity.rows.map { "\($0) rows" } ?? "no table"
+      let rows = entity.rows.map { $0 == 1 ? "1 row" : "\($0) rows" } ?? "no table"
       let parent = entity.parent.map { ", below \($0)" } ?? ""
       let key = entity.greatestKey.map { ", greatest key \($0)" } ?? ""
       lines.append("  \(entity.number) \(name): \(rows) in \(entity.table)\(parent)\(key)")

@@ -36,7 +36,8 @@ package enum StoreCommands {
     let snapshot = try snapshot(invocation)
     guard let (model, origin) = try model(for: snapshot, named: invocation.value(of: "--model"), console) else {
       throw CommandError(
-        "\(invocation.operands[0]) keeps no copy of its model, and none that is linked in fits. Give it with --model.")
+        "\(invocation.operands[0]) keeps no copy of its model, and none that is linked in fits. Give it with --model; store inspect says what can be said without it."
+      )
     }
     do {
       return Subject(snapshot: snapshot, model: model, modelOrigin: origin, schema: try snapshot.schema(of: model))
@@ -73,8 +74,14 @@ package enum StoreCommands {
     let differences = snapshot.differences(from: version.model)
     guard differences.isEmpty else {
       throw CommandError(
-        "The store was not written with \(version.name) of \(reference.path): \(differences.joined(separator: "; ")).")
+        "The store was not written with \(version.name) of \(reference.path): \(Self.summary(of: differences)).")
     }
     return (version.model, "\(reference.path)#\(version.name)")
+  }
+
+  /// The first few of many differences.
+  private static func summary(of differences: [String]) -> String {
+    let rest = differences.count - 5
+    return differences.prefix(5).joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
   }
 }

@@ -32,9 +32,10 @@ struct StoreDump {
   let subject: StoreCommands.Subject
   let values: DumpedValue
 
-  init(_ subject: StoreCommands.Subject, report: @escaping (String) -> Void) {
+  init(_ subject: StoreCommands.Subject, isForReading: Bool, report: @escaping (String) -> Void) {
     self.subject = subject
-    values = DumpedValue(externalFolder: subject.snapshot.location.externalDataFolder, report: report)
+    values = DumpedValue(
+      isForReading: isForReading, externalFolder: subject.snapshot.location.externalDataFolder, report: report)
   }
 
   func forEachRow(of entity: EntitySchema, _ body: (DumpedRow) throws -> Void) throws {

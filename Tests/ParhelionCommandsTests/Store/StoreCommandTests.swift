@@ -197,7 +197,22 @@ import Testing
       #expect((attributes["place"] as? [String: Any])?["latitude"] as? Double == 1.5)
       #expect(attributes["text"] as? String == "a \"quoted\" \\ line\n\u{1}é")
       #expect(attributes["nothing"] is NSNull)
-      #expect(run("dump", path).result.contains("Thing 1, version 1"))
+      let text = run("dump", path).result
+      #expect(text.contains("Thing 1, version 1"))
+      #expect(text.contains("date: 12.5 (2001-01-01T00:00:12Z)") && !text.contains("nothing:"))
+    }
+  }
+
+  @Test func `A dump for reading cuts long data, and says where there is nothing`() throws {
+    try withTemporaryDirectory { folder in
+      let path = try SampleStore.make(in: folder, changedBy: "UPDATE ZTHING SET ZBYTES = zeroblob(1000), ZDATE = 1e300")
+      let text = run("dump", path).result
+      #expect(text.contains("\"… of 1000 bytes\n"))
+      #expect(text.contains("date: 1e+300\n"))
+      #expect(run("dump", path, "--json").result.contains(Data(count: 1000).base64EncodedString()))
+    }
+    try withCopy(of: "scout__Scout-v1.sqlite") { path in
+      #expect(run("dump", path).result == "The store has no objects.\n")
     }
   }
 
