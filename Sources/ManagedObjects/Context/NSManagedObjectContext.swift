@@ -17,7 +17,11 @@ public import ObjectRows
 /// somebody uses them. Its rows come from the stores of a coordinator, or from a parent context, where its changes go too.
 ///
 /// Everything that a context does, and everything that its objects do, belongs to the context's queue: use
-/// `perform(_:)` or `performAndWait(_:)`.
+/// `perform(_:)` or `performAndWait(_:)`, or the main actor for a context of the main queue. In debug builds anything
+/// else stops the program with a sentence that names the call; the launch argument
+/// `-com.apple.CoreData.ConcurrencyDebug` switches the check on (`1`) or off (`0`) in any build. Setting a context up,
+/// before it has objects, and asking an object for its `objectID`, `entity` or `managedObjectContext` are allowed
+/// everywhere.
 // Sendable: confined to its queue, but for the registry, which has a lock.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// On which queue the context does its work.
@@ -119,19 +123,34 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// The objects that the context knows.
-  open var registeredObjects: Set<NSManagedObject> { Set(registry.objects) }
+  open var registeredObjects: Set<NSManagedObject> {
+    requireAccess("registeredObjects was read")
+    return Set(registry.objects)
+  }
 
   /// The objects that a save will insert.
-  open var insertedObjects: Set<NSManagedObject> { Set(changes.objects(.insertion)) }
+  open var insertedObjects: Set<NSManagedObject> {
+    requireAccess("insertedObjects was read")
+    return Set(changes.objects(.insertion))
+  }
 
   /// The objects whose changes a save will write.
-  open var updatedObjects: Set<NSManagedObject> { Set(changes.objects(.update)) }
+  open var updatedObjects: Set<NSManagedObject> {
+    requireAccess("updatedObjects was read")
+    return Set(changes.objects(.update))
+  }
 
   /// The objects that a save will delete.
-  open var deletedObjects: Set<NSManagedObject> { Set(changes.objects(.deletion)) }
+  open var deletedObjects: Set<NSManagedObject> {
+    requireAccess("deletedObjects was read")
+    return Set(changes.objects(.deletion))
+  }
 
   /// Whether there is anything to save.
-  open var hasChanges: Bool { !changes.isEmpty }
+  open var hasChanges: Bool {
+    requireAccess("hasChanges was read")
+    return !changes.isEmpty
+  }
 
   /// The object of an identifier, whether or not its row exists.
   ///
@@ -236,6 +255,20 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   // MARK: Requests
+
+  /// The objects, identifiers, dictionaries or counts that a request asks for.
+  ///
+  /// Changes that are not saved yet count, unless the request says otherwise: the results are what they would be after a
+  /// save. Dictionaries always come from the stores alone.
+  open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+    let plan = try FetchPlan(request.specification, limitedTo: request.limitedToStores, in: self)
+    return try results(of: plan, as: T.self)
+  }
+
+  /// How many objects a request finds.
+  open func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+    try count(request.specification, limitedTo: request.limitedToStores)
+  }
 
   /// Carries out a request of any kind.
   open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {

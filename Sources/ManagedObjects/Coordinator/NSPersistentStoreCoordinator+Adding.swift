@@ -2,17 +2,8 @@ public import Foundation
 import ObjectRows
 
 extension NSPersistentStoreCoordinator {
-  /// Opens a store, or creates it where there is none, and adds it.
-  ///
-  /// - Parameters:
-  ///   - storeType: The type, such as `NSSQLiteStoreType`.
-  ///   - configuration: The configuration of the model that says which entities are kept in the store; nil for all.
-  ///   - storeURL: Where the store is. A store in memory needs no place.
-  ///   - options: How it is opened: see the constants with `Option` in their names.
-  @discardableResult
-  public func addPersistentStore(
-    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
-    options: [AnyHashable: Any]? = nil
+  func openStore(
+    _ storeType: String, _ configuration: String?, at storeURL: URL?, _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
     try throwingPublicErrors {
       let addition = try StoreAddition(
@@ -31,13 +22,9 @@ extension NSPersistentStoreCoordinator {
       ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
   }
 
-  /// Adds the store that a description speaks of.
-  ///
-  /// The closure is called once, with the error if there is one: before the method returns, or later and on another
-  /// thread where the description says that the store is added asynchronously.
-  public func addPersistentStore(
-    with storeDescription: NSPersistentStoreDescription,
-    completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+  func addStore(
+    _ storeDescription: NSPersistentStoreDescription,
+    _ block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     nonisolated(unsafe) let description = storeDescription
     nonisolated(unsafe) let completion = block
@@ -58,10 +45,7 @@ extension NSPersistentStoreCoordinator {
       options: description.options)
   }
 
-  /// Removes a store and lets go of its files.
-  ///
-  /// Its objects can no longer be read.
-  public func remove(_ store: NSPersistentStore) throws {
+  func removeStore(_ store: NSPersistentStore) throws {
     try throwingPublicErrors {
       guard let open = store.open, withTable({ $0.persistentStores.contains { $0 === store } }) else {
         throw StoreError(.foreignStore, "The store \(store) cannot be removed: this coordinator does not have it.")

@@ -2,16 +2,8 @@ public import Foundation
 import ObjectRows
 
 extension NSPersistentStoreCoordinator {
-  /// Copies a store to another place, or into a store of another type, and takes the copy in its place.
-  ///
-  /// The objects of the copy have identifiers of their own: those of the former store's objects lose their meaning. The
-  /// former store's file stays.
-  ///
-  /// The notification that stores changed has, under `NSUUIDChangedPersistentStoresKey`, the former store, the new one
-  /// and the identifiers of the copied objects.
-  @discardableResult
-  public func migratePersistentStore(
-    _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+  func copyStore(
+    _ store: NSPersistentStore, to URL: URL, _ options: [AnyHashable: Any]?, _ storeType: String
   ) throws -> NSPersistentStore {
     try throwingPublicErrors {
       guard let source = store.open, persistentStores.contains(where: { $0 === store }) else {

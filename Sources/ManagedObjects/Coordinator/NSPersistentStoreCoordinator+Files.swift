@@ -2,13 +2,7 @@ public import Foundation
 import ObjectRows
 
 extension NSPersistentStoreCoordinator {
-  /// Empties a store and what lies beside it.
-  ///
-  /// A SQLite file stays where it is, so that other processes that have it open see an empty store. The coordinator no
-  /// longer has the store afterwards.
-  public func destroyPersistentStore(
-    at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
-  ) throws {
+  func destroyStore(at url: URL, _ storeType: String, _ options: [AnyHashable: Any]?) throws {
     try throwingPublicErrors {
       let driver = try StoreDrivers.driver(ofType: storeType)
       if let store = persistentStore(for: url) { try remove(store) }
@@ -23,12 +17,9 @@ extension NSPersistentStoreCoordinator {
     try destroyPersistentStore(at: url, ofType: type.rawValue, options: options)
   }
 
-  /// Writes the contents of one store over another.
-  ///
-  /// The coordinator no longer has the store at the destination afterwards; that at the source stays.
-  public func replacePersistentStore(
-    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
-    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+  func replaceStore(
+    at destinationURL: URL, _ destinationOptions: [AnyHashable: Any]?, withStoreAt sourceURL: URL,
+    _ sourceOptions: [AnyHashable: Any]?, _ storeType: String
   ) throws {
     try throwingPublicErrors {
       let driver = try StoreDrivers.driver(ofType: storeType)

@@ -2,19 +2,8 @@ public import Foundation
 import ObjectRows
 
 extension NSPersistentStoreCoordinator {
-  /// What a store says about itself, its UUID and type included.
-  public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata ?? [:] }
-
-  /// Replaces what a store says about itself.
-  ///
-  /// It is in the store's file after the next save at the latest.
-  public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
-    store.metadata = metadata ?? [:]
-  }
-
-  /// What a store that need not be open says about itself.
-  public class func metadataForPersistentStore(
-    ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+  static func readMetadata(
+    _ storeType: String, at url: URL, _ options: [AnyHashable: Any]?
   ) throws -> [String: Any] {
     try throwingPublicErrors {
       try StoreDrivers.driver(ofType: storeType).metadata(at: url, options: GivenOptions(options))
@@ -28,10 +17,8 @@ extension NSPersistentStoreCoordinator {
     try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options)
   }
 
-  /// Replaces what a store that is not open says about itself.
-  public class func setMetadata(
-    _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
-    options: [AnyHashable: Any]? = nil
+  static func writeMetadata(
+    _ metadata: [String: Any]?, _ storeType: String, at url: URL, _ options: [AnyHashable: Any]?
   ) throws {
     try throwingPublicErrors {
       try StoreDrivers.driver(ofType: storeType).setMetadata(metadata ?? [:], at: url, options: GivenOptions(options))

@@ -1,12 +1,8 @@
-public import Foundation
+import Foundation
 public import ObjectRows
 
 extension NSPersistentStoreCoordinator {
-  /// The object identifier that a URI stands for.
-  ///
-  /// It is nil where the URI speaks of no store of this coordinator, or of no entity of its model. Whether the object
-  /// exists is not looked at. The URI of a temporary identifier has a meaning only in the process that made it.
-  public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+  func identifier(_ url: URL) -> NSManagedObjectID? {
     guard let uri = ObjectURI(url), let layout = layouts[named: uri.entity] else { return nil }
     switch uri.object {
     case .temporary(let key): return NSManagedObjectID(layout: layout, key: key, storeIdentity: nil)

@@ -1,9 +1,4 @@
 extension NSPersistentStoreCoordinator {
-  /// Runs a block on the coordinator's queue, later.
-  public func perform(_ block: @escaping @Sendable () -> Void) {
-    queue.perform(block)
-  }
-
   /// Runs a block on the coordinator's queue and gives its result.
   public func perform<T>(_ block: @escaping @Sendable () throws -> T) async rethrows -> T {
     try await queue.perform(immediately: true, block)

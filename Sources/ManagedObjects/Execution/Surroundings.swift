@@ -21,6 +21,8 @@ package struct Surroundings: Sendable {
   package var processName: String
   /// The identifier of the program, as the history of a store tells it.
   package var bundleID: String
+  /// Whether every use of a context and its objects is checked for the right queue.
+  package var checksQueues = QueueCheck.isOn
 
   package init(
     outsideWorld: OutsideWorld,

@@ -7,6 +7,7 @@ extension NSManagedObject {
   /// Makes the object ready for a change, and counts it.
   final func beginChange(ofKey key: String) {
     guard let ordinal = layout.ordinal(of: key) else { return }
+    if flags.contains(.checked) { context?.requireAccess("\(entityName).\(key) was set") }
     if let relationship = layout.properties[ordinal] as? NSRelationshipDescription {
       noteRelationship(relationship, ordinal)
     }
@@ -81,12 +82,8 @@ extension NSManagedObject {
   }
 
   /// Whether something differs that a store keeps.
-  public final var hasPersistentChangedValues: Bool {
-    changedOrdinals.contains { !layout.properties[$0].isTransient }
-  }
+  final var differsFromStore: Bool { changedOrdinals.contains { !layout.properties[$0].isTransient } }
 
-  /// Whether the object is inserted, changed or deleted and not yet saved.
-  public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
   /// Whether the object is inserted and not yet saved.
   public final var isInserted: Bool { flags.contains(.inserted) }
   /// Whether the object is changed and not yet saved.
@@ -94,17 +91,13 @@ extension NSManagedObject {
   /// Whether the object is deleted and the deletion not yet saved.
   public final var isDeleted: Bool { flags.contains(.deleted) }
 
-  /// The properties whose values differ from those last fetched or saved, with their current values.
-  ///
-  /// A property without a value has `NSNull`.
-  public final func changedValues() -> [String: Any] {
+  final var valuesChangedSinceSave: [String: Any] {
     var values: [String: Any] = [:]
     for ordinal in changedOrdinals { values[layout.properties[ordinal].name] = currentValue(ordinal) ?? NSNull() }
     return values
   }
 
-  /// The properties that were changed since pending changes were last processed, with the values they had before.
-  public final func changedValuesForCurrentEvent() -> [String: Any] {
+  final var valuesBeforeEvent: [String: Any] {
     guard let state, let event = state.event else { return [:] }
     var values: [String: Any] = [:]
     for ordinal in event.changed.ordinals {
@@ -113,10 +106,7 @@ extension NSManagedObject {
     return values
   }
 
-  /// The values that properties had when the object was last fetched or saved; all properties' for nil.
-  ///
-  /// A property without a value has `NSNull`.
-  public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+  final func savedValues(_ keys: [String]?) -> [String: Any] {
     prepareAccess()
     var values: [String: Any] = [:]
     let ordinals = keys.map { $0.compactMap(layout.ordinal(of:)) } ?? Array(layout.properties.indices)

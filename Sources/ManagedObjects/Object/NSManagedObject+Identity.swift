@@ -19,8 +19,7 @@ extension NSManagedObject: ObjectIdentified {
   /// 0 for an object whose values are there; anything else for a fault.
   public final var faultingState: Int { isFault ? 1 : 0 }
 
-  /// Whether a relationship was not followed yet.
-  public final func hasFault(forRelationshipNamed key: String) -> Bool {
+  final func isRelationshipFault(_ key: String) -> Bool {
     guard let ordinal = layout.ordinal(of: key),
       let relationship = layout.properties[ordinal] as? NSRelationshipDescription
     else { stopForUndefined(key) }
@@ -29,8 +28,7 @@ extension NSManagedObject: ObjectIdentified {
     return false
   }
 
-  /// The identifiers of the objects that a relationship leads to.
-  public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+  final func identifiersOfRelated(_ key: String) -> [NSManagedObjectID] {
     guard let ordinal = layout.ordinal(of: key),
       let relationship = layout.properties[ordinal] as? NSRelationshipDescription
     else { stopForUndefined(key) }
@@ -38,9 +36,6 @@ extension NSManagedObject: ObjectIdentified {
     guard relationship.isToMany else { return destination(ordinal).map { [$0.objectID] } ?? [] }
     return members(ordinal).objects.map(\.objectID)
   }
-
-  /// Whether a change of a property that the model does not describe makes the context take the object for changed.
-  public class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
   /// Creates an object of the entity that this class represents, and inserts it.
   ///

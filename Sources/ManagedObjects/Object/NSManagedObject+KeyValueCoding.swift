@@ -61,14 +61,4 @@ extension NSManagedObject: KeyValueCoding {
     composite[key] = setting(String(path[path.index(after: dot)...]), of: inner, to: value)
     return composite
   }
-
-  /// The values of some properties, by key; `NSNull` for a property without a value.
-  public final func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  /// Sets properties by key, in the order of the keys' names; `NSNull` takes a value away.
-  public final func setValuesForKeys(_ values: [String: Any]) {
-    for (key, value) in values.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
-  }
 }

@@ -68,6 +68,7 @@ extension NSManagedObject {
 
   /// Adds an object to a to-many relationship, and sets the inverse.
   final func addMember(_ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int) {
+    if flags.contains(.checked) { prepareAccess() }
     beginChange(of: ordinal)
     let members = relationship.isOrdered ? members(ordinal) : knownMembers(ordinal)
     if members.add(object) { object.inverseRemembers(self, relationship) }
@@ -76,6 +77,7 @@ extension NSManagedObject {
 
   /// Takes an object out of a to-many relationship, and clears the inverse.
   final func removeMember(_ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int) {
+    if flags.contains(.checked) { prepareAccess() }
     beginChange(of: ordinal)
     let members = members(ordinal)
     if members.remove(object) { object.inverseForgets(self, relationship) }

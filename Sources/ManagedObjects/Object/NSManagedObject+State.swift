@@ -1,3 +1,4 @@
+import ManagedObjectModel
 import ObjectRows
 
 /// How an object comes to a row, to one of its own, and to none.
@@ -21,9 +22,12 @@ extension NSManagedObject {
 
   /// Brings in the values of a fault.
   final func prepareAccess() {
-    if flags.contains(.checked) { context?.requireAccess("This object was used") }
+    if flags.contains(.checked) { context?.requireAccess("An object of \(entityName) was used") }
     if flags.contains(.fault) { fire() }
   }
+
+  /// The name of the entity, for messages.
+  final var entityName: String { layout.entity.name ?? "an entity without a name" }
 
   /// Whether a row is at hand, be it that the object is still a fault.
   final var hasRow: Bool { row != layout.emptyRow }

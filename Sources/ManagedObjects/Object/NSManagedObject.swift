@@ -161,6 +161,22 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     stopForUndefined(key)
   }
 
+  /// The values of some properties, by key; `NSNull` for a property without a value.
+  open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Sets properties by key, in the order of the keys' names; `NSNull` takes a value away.
+  open func setValuesForKeys(_ values: [String: Any]) {
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
+  }
+
+  /// The members of a to-many relationship as a set; changing it changes the relationship.
+  open func mutableSetValue(forKey key: String) -> NSMutableSet { relationshipSet(key) }
+
+  /// The members of an ordered relationship as an ordered set; changing it changes the relationship.
+  open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet { relationshipOrderedSet(key) }
+
   // MARK: Primitive values
 
   /// The stored value of a property.
@@ -181,10 +197,43 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     setPrimitive(value, ordinal)
   }
 
+  // MARK: Changes
+
+  /// Whether the object is inserted, changed or deleted and not yet saved.
+  open var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+
+  /// Whether something differs that a store keeps.
+  open var hasPersistentChangedValues: Bool { differsFromStore }
+
+  /// The properties whose values differ from those last fetched or saved, with their current values.
+  ///
+  /// A property without a value has `NSNull`.
+  open func changedValues() -> [String: Any] { valuesChangedSinceSave }
+
+  /// The properties that were changed since pending changes were last processed, with the values they had before.
+  open func changedValuesForCurrentEvent() -> [String: Any] { valuesBeforeEvent }
+
+  /// The values that properties had when the object was last fetched or saved; all properties' for nil.
+  ///
+  /// A property without a value has `NSNull`.
+  open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(keys) }
+
+  /// Whether a change of a property that the model does not describe makes the context take the object for changed.
+  open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+  // MARK: Relationships
+
+  /// Whether a relationship was not followed yet.
+  open func hasFault(forRelationshipNamed key: String) -> Bool { isRelationshipFault(key) }
+
+  /// The identifiers of the objects that a relationship leads to.
+  open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] { identifiersOfRelated(key) }
+
   // MARK: Notices
 
   /// Called before a property is read: brings in the values of a fault.
   open func willAccessValue(forKey key: String?) {
+    if flags.contains(.checked) { context?.requireAccess("\(entityName).\(key ?? "?") was read") }
     prepareAccess()
     if flags.contains(.observed), let ordinal = key.flatMap(layout.ordinal(of:)) { noteObservedAccess(ordinal) }
   }

@@ -151,14 +151,12 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 }
 
 extension NSManagedObject {
-  /// The members of a to-many relationship as a set; changing it changes the relationship.
-  public final func mutableSetValue(forKey key: String) -> NSMutableSet {
+  final func relationshipSet(_ key: String) -> NSMutableSet {
     let (relationship, ordinal) = toMany(key)
     return RelationshipSet(self, relationship, ordinal)
   }
 
-  /// The members of an ordered relationship as an ordered set; changing it changes the relationship.
-  public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+  final func relationshipOrderedSet(_ key: String) -> NSMutableOrderedSet {
     let (relationship, ordinal) = toMany(key)
     precondition(relationship.isOrdered, "\(place(relationship)) is not ordered. Use mutableSetValue(forKey:).")
     return RelationshipOrderedSet.of(self, relationship, ordinal)

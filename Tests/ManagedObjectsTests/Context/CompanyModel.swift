@@ -159,21 +159,40 @@ final class Person: NSManagedObject {
   }
 }
 
+/// Makes contexts that may be used on any thread, by one at a time, without their queues.
+func onAnyThread<Result>(_ body: () throws -> Result) rethrows -> Result {
+  var surroundings = Surroundings.current
+  surroundings.checksQueues = false
+  return try Surroundings.$current.withValue(surroundings, operation: body)
+}
+
 /// A coordinator with one store, and contexts on it, which live as long as it does.
 // Sendable: tests share it between threads only where its contexts take care of that.
 final class Office: @unchecked Sendable {
   let coordinator: NSPersistentStoreCoordinator
   let context: NSManagedObjectContext
+  private let surroundings: Surroundings
   private var contexts: [NSManagedObjectContext] = []
 
-  /// - Parameter url: The file of a SQLite store; nil for a store in memory.
+  /// - Parameters:
+  ///   - url: The file of a SQLite store; nil for a store in memory.
+  ///   - checksQueues: Whether contexts stop what uses them outside of their queues. Most tests run on one thread, and
+  ///     use contexts of queues of their own without these.
   init(
-    model: NSManagedObjectModel = CompanyModel().model, at url: URL? = nil, options: [AnyHashable: Any]? = nil
+    model: NSManagedObjectModel = CompanyModel().model, at url: URL? = nil, options: [AnyHashable: Any]? = nil,
+    checksQueues: Bool = false
   ) throws {
-    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    var surroundings = Surroundings.current
+    surroundings.checksQueues = checksQueues
+    self.surroundings = surroundings
+    coordinator = Surroundings.$current.withValue(surroundings) {
+      NSPersistentStoreCoordinator(managedObjectModel: model)
+    }
     try coordinator.addPersistentStore(
       ofType: url == nil ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil, at: url, options: options)
-    context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context = Surroundings.$current.withValue(surroundings) {
+      NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    }
     context.persistentStoreCoordinator = coordinator
   }
 
@@ -185,13 +204,20 @@ final class Office: @unchecked Sendable {
 
   /// A context that nobody keeps.
   func looseContext() -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let context = Surroundings.$current.withValue(surroundings) {
+      NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    }
     context.persistentStoreCoordinator = coordinator
     return context
   }
 }
 
 extension NSManagedObjectContext {
+  /// A context that may be used on any thread, by one at a time, without its queue.
+  static func onAnyThread() -> NSManagedObjectContext {
+    ManagedObjectsTests.onAnyThread { NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) }
+  }
+
   func company(_ name: String, rank: Int = 1) -> Company {
     let company = insert("Company", as: Company.self)
     company.name = name

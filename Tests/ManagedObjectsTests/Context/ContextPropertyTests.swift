@@ -77,7 +77,7 @@ private struct GraphWalk {
     office = try Office(at: kind == .sqlite ? URL(fileURLWithPath: "/dev/null") : nil)
     self.generator = generator
     if kind == .child {
-      context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      context = NSManagedObjectContext.onAnyThread()
       context.parent = office.context
     } else {
       context = office.context

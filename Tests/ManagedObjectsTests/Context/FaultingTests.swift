@@ -149,7 +149,7 @@ import Testing
         return true
       }
     }
-    let context = Strict(concurrencyType: .privateQueueConcurrencyType)
+    let context = onAnyThread { Strict(concurrencyType: .privateQueueConcurrencyType) }
     context.persistentStoreCoordinator = office.coordinator
     context.shouldDeleteInaccessibleFaults = false
     let person = try #require(try context.people().first)

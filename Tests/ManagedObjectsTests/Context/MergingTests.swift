@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `Children take over the saves of their parents`() async throws {
-    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let child = NSManagedObjectContext.onAnyThread()
     child.parent = office.context
     child.automaticallyMergesChangesFromParent = true
     let same = try #require(try child.people().first)

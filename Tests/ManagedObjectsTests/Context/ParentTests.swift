@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     office = try Office()
-    child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child = NSManagedObjectContext.onAnyThread()
     child.parent = office.context
   }
 
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `Grandchildren save step by step`() throws {
-    let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let grandchild = NSManagedObjectContext.onAnyThread()
     grandchild.parent = child
     let company = grandchild.company("Ice")
     let person = grandchild.person("Ada", in: company)

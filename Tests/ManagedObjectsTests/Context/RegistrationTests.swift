@@ -163,7 +163,7 @@ import Testing
 
   @Test func `A context without a coordinator takes no objects`() async {
     await #expect(processExitsWith: .failure) {
-      let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      let context = NSManagedObjectContext.onAnyThread()
       let entity = CompanyModel().model.entities[0]
       _ = Company(entity: entity, insertInto: context)
     }

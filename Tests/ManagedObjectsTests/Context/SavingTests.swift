@@ -195,7 +195,7 @@ import Testing
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let all = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: "All", at: nil)
     let places = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: "Places", at: nil)
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let context = NSManagedObjectContext.onAnyThread()
     context.persistentStoreCoordinator = coordinator
     let (one, two) = (context.insert("Site"), context.insert("Site"))
     one.setValue("a", forKey: "place")
@@ -221,7 +221,7 @@ import Testing
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
     try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
     let second = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let context = NSManagedObjectContext.onAnyThread()
     context.persistentStoreCoordinator = coordinator
     let company = context.company("Ice")
     let person = context.person("Ada", in: company)

@@ -32,7 +32,7 @@ import Testing
 
   @Test func `A child reads what its parent reads`() throws {
     let parent = container.newBackgroundContext()
-    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let child = NSManagedObjectContext.onAnyThread()
     child.parent = parent
     try parent.setQueryGenerationFrom(.current)
     #expect(child.queryGenerationToken == parent.queryGenerationToken)
@@ -41,8 +41,8 @@ import Testing
 
   @Test func `A child cannot be pinned`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-      child.parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      let child = NSManagedObjectContext.onAnyThread()
+      child.parent = NSManagedObjectContext.onAnyThread()
       try child.setQueryGenerationFrom(.current)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -73,7 +73,7 @@ import Testing
   }
 
   private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let context = NSManagedObjectContext.onAnyThread()
     context.persistentStoreCoordinator = coordinator
     return context
   }

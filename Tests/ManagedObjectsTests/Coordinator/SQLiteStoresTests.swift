@@ -181,7 +181,7 @@ import Testing
 
 extension NSPersistentStoreCoordinator {
   fileprivate func makeTestContext() -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let context = NSManagedObjectContext.onAnyThread()
     context.persistentStoreCoordinator = self
     return context
   }

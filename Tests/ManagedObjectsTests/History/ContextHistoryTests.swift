@@ -12,7 +12,7 @@ import Testing
     try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: folder.appendingPathComponent("\(name).sqlite"),
       options: [NSPersistentHistoryTrackingKey: true])
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let context = NSManagedObjectContext.onAnyThread()
     context.persistentStoreCoordinator = coordinator
     context.transactionAuthor = "tests"
     return context
@@ -38,7 +38,7 @@ import Testing
       #expect(all.map(\.author) == ["tests", "tests"])
       #expect(all.map(\.contextName) == ["main", "main"])
       #expect(all.first?.token == before)
-      let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      let child = NSManagedObjectContext.onAnyThread()
       child.parent = context
       let later = try transactions(after: before, child)
       #expect(later.count == 1)

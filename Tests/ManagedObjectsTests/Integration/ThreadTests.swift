@@ -18,7 +18,7 @@ import Testing
   @Test func `many contexts write, read and delete without losing or inventing anything`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Company.sqlite")
-      let office = try Office(at: url)
+      let office = try Office(at: url, checksQueues: true)
       let company = try office.context.performAndWait {
         let company = office.context.company("Acme")
         try office.context.save()

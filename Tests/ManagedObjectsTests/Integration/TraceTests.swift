@@ -66,7 +66,8 @@ private final class Simulation: Sendable {
 
   private func play() throws -> String {
     let office = try Office(
-      at: URL(fileURLWithPath: "/dev/null"), options: [NSPersistentHistoryTrackingKey: true as NSNumber])
+      at: URL(fileURLWithPath: "/dev/null"), options: [NSPersistentHistoryTrackingKey: true as NSNumber],
+      checksQueues: true)
     for number in 0..<3 {
       let context = office.newContext()
       context.name = "context \(number)"

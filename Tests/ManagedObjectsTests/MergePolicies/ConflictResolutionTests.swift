@@ -26,7 +26,7 @@ import Testing
       if kind == .twoCoordinators {
         theirs = try Self.context(kind, in: folder)
       } else {
-        theirs = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        theirs = NSManagedObjectContext.onAnyThread()
         theirs.persistentStoreCoordinator = mine.persistentStoreCoordinator
       }
       my = mine.company("Ice", rank: 1)
@@ -40,14 +40,14 @@ import Testing
       let url = kind == .memory ? nil : folder.appendingPathComponent("Office.sqlite")
       try coordinator.addPersistentStore(
         ofType: kind == .memory ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil, at: url)
-      let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      let context = NSManagedObjectContext.onAnyThread()
       context.persistentStoreCoordinator = coordinator
       return context
     }
 
     /// Name and rank of every company that a new context finds.
     func stored() throws -> [String] {
-      let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      let context = NSManagedObjectContext.onAnyThread()
       context.persistentStoreCoordinator = mine.persistentStoreCoordinator
       return try context.companies().map { "\($0.name ?? "-") \($0.rank)" }
     }
@@ -162,7 +162,7 @@ import Testing
       _ = conflict.theirs.person("Bob", in: newcomer)
       conflict.theirs.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
       try conflict.theirs.save()
-      let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      let context = NSManagedObjectContext.onAnyThread()
       context.persistentStoreCoordinator = conflict.mine.persistentStoreCoordinator
       let people = try #require(try context.companies().first).employees
       #expect(people.compactMap(\.name).sorted() == ["Ada", "Bob"])

@@ -42,7 +42,7 @@ private final class NotificationInbox: @unchecked Sendable {
       options: [
         NSPersistentHistoryTrackingKey: keepsHistory, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
       ])
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let context = NSManagedObjectContext.onAnyThread()
     context.persistentStoreCoordinator = coordinator
     return context
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct JournalTests {
   let controller = PersistenceController(url: nil)
 
-  @Test func `A new entry has an identifier and a date`() throws {
+  @MainActor @Test func `A new entry has an identifier and a date`() throws {
     let context = controller.container.viewContext
     let entry = Entry(context: context)
     #expect(entry.identifier != nil && entry.created != nil)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `What a background context saves is seen by the views`() async throws {
+  @MainActor @Test func `What a background context saves is seen by the views`() async throws {
     let context = controller.newTaskContext()
     let identifier = try await context.perform {
       let entry = Entry(context: context)

@@ -1,23 +1,13 @@
 import Foundation
-public import ManagedObjectModel
+import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
 /// Fetches.
 extension NSManagedObjectContext {
-  /// The objects, identifiers, dictionaries or counts that a request asks for.
-  ///
-  /// Changes that are not saved yet count, unless the request says otherwise: the results are what they would be after a
-  /// save. Dictionaries always come from the stores alone.
-  public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-    let plan = try FetchPlan(request.specification, limitedTo: request.limitedToStores, in: self)
-    return try results(of: plan, as: T.self)
-  }
-
-  /// How many objects a request finds.
-  public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+  func count(_ specification: FetchSpecification, limitedTo stores: [AnyObject]?) throws -> Int {
     requireAccess("count(for:) was called")
-    var plan = try FetchPlan(request.specification, limitedTo: request.limitedToStores, in: self)
+    var plan = try FetchPlan(specification, limitedTo: stores, in: self)
     plan.specification.sortDescriptors = nil
     return try throwingPublicErrors { try count(plan) }
   }
@@ -134,11 +124,10 @@ extension NSManagedObjectContext {
     guard let source else { return [] }
     var plan = plan
     let window = FetchWindow(&plan, allowingFor: 0)
+    let order = DictionaryOrder(&plan)
     var found = try source.fetchDictionaries(plan.fetch, in: plan.stores)
-    if plan.stores.count > 1 {
-      if plan.specification.returnsDistinctResults { found = distinct(found) }
-      if let descriptors = plan.specification.sortDescriptors { found = try found.sorted(following: descriptors) }
-    }
+    if plan.stores.count > 1, plan.specification.returnsDistinctResults { found = distinct(found) }
+    if let order { found = try order.sort(found) }
     return try DictionaryOpening(plan).open(window.cut(found))
   }
 

@@ -61,16 +61,14 @@ extension NSManagedObjectContext {
   // MARK: The right queue
 
   /// Stops a program that uses the context, or one of its objects, on another queue.
-  func requireAccess(_ what: StaticString) {
-    precondition(
-      !ConcurrencyCheck.isOn || queue.isCurrent,
-      "\(what) outside of the queue of its context \(name.map { "“\($0)” " } ?? "")(-com.apple.CoreData.ConcurrencyDebug). Use perform(_:) or performAndWait(_:)."
-    )
+  @inline(__always)
+  func requireAccess(_ what: @autoclosure () -> String) {
+    if surroundings.checksQueues, !queue.isCurrent { QueueCheck.stop(what(), self) }
   }
 
   /// The flags that every object of the context starts with.
   var flagsOfObjects: ObjectFlags {
-    (ConcurrencyCheck.isOn ? ObjectFlags.checked : []).naming(registry.lock)
+    (surroundings.checksQueues ? ObjectFlags.checked : []).naming(registry.lock)
   }
 
   /// The executor of actors whose work is to be done on the context's queue.
@@ -84,23 +82,4 @@ extension NSManagedObjectContext {
   /// }
   /// ```
   public final var executor: any SerialExecutor { queue }
-}
-
-/// Whether every access to contexts and objects is checked for the right queue.
-///
-/// Apple's launch argument switches it on: `-com.apple.CoreData.ConcurrencyDebug 1`, or an environment variable of that
-/// name.
-enum ConcurrencyCheck {
-  static let isOn: Bool = isRequested(
-    arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment)
-
-  static func isRequested(arguments: [String], environment: [String: String]) -> Bool {
-    let name = "com.apple.CoreData.ConcurrencyDebug"
-    if let index = arguments.firstIndex(of: "-" + name), index + 1 < arguments.count {
-      return isTrue(arguments[index + 1])
-    }
-    return environment[name].map(isTrue) ?? false
-  }
-
-  private static func isTrue(_ text: String) -> Bool { (text as NSString).boolValue }
 }

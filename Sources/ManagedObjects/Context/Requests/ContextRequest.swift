@@ -8,6 +8,7 @@ protocol ContextRequest: NSPersistentStoreRequest {
 
 extension NSManagedObjectContext {
   func executeRequest(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    requireAccess("execute(_:) was called")
     guard let request = request as? any ContextRequest else {
       throw cocoaError(
         NSPersistentStoreUnsupportedRequestTypeError,

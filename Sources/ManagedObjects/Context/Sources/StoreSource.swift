@@ -114,6 +114,6 @@ extension NSManagedObjectContext {
 
   private func requireNoObjects(_ property: String) {
     precondition(
-      !hasChanges, "The context has unsaved changes. Save or reset it before you set its \(property).")
+      changes.isEmpty, "The context has unsaved changes. Save or reset it before you set its \(property).")
   }
 }

@@ -6,7 +6,7 @@ import ObjectRows
 extension NSManagedObjectContext {
   func setUndoManager(_ undoManager: UndoManager?) {
     guard undoManager !== storedUndoManager else { return }
-    processPendingChanges()
+    if changes.hasPending { processPendingChanges() }
     if let undoCheckpoint { NotificationCenter.default.removeObserver(undoCheckpoint) }
     storedUndoManager?.removeAllActions(withTarget: self)
     storedUndoManager = undoManager
