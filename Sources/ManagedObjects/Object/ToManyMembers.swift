@@ -87,6 +87,11 @@ final class ToManyMembers {
     removed = []
   }
 
+  /// Takes all members for new ones, since no store has them any more.
+  func becomeNew() {
+    if isLoaded { committed = [] }
+  }
+
   /// Puts the former members back.
   func restore(_ objects: [NSManagedObject]) {
     if !isLoaded { isLoaded = true }

@@ -18,8 +18,8 @@ extension NSManagedObject {
     try throwTogether(failures)
   }
 
-  private func failuresByPlan(_ plan: ValidationPlan) -> [NSError] {
-    var failures: [NSError] = []
+  private func failuresByPlan(_ plan: ValidationPlan) -> [any Error] {
+    var failures: [any Error] = []
     for ordinal in plan.checked {
       let slot = layout.slot(ordinal)
       // Most of what can be wrong is that something required is missing, which the row's bits tell.
@@ -30,8 +30,8 @@ extension NSManagedObject {
     return failures
   }
 
-  private func failuresByKey() -> [NSError] {
-    var failures: [NSError] = []
+  private func failuresByKey() -> [any Error] {
+    var failures: [any Error] = []
     for (ordinal, property) in layout.properties.enumerated() where !(property is NSFetchedPropertyDescription) {
       if let members = unloadedMembers(ordinal), !members { continue }
       if isUnreadable(ordinal) { continue }
@@ -77,7 +77,7 @@ extension NSManagedObject {
 
   /// Checks that no relationship with the rule Deny leads anywhere.
   final func validateDeletion() throws {
-    var failures: [NSError] = []
+    var failures: [any Error] = []
     for (ordinal, property) in layout.properties.enumerated() {
       guard let relationship = property as? NSRelationshipDescription, relationship.deleteRule == .denyDeleteRule else {
         continue
@@ -94,25 +94,30 @@ extension NSManagedObject {
     try throwTogether(failures)
   }
 
-  private func collect(_ failures: inout [NSError], _ check: () throws -> Void) {
+  private func collect(_ failures: inout [any Error], _ check: () throws -> Void) {
     do {
       try check()
     } catch {
-      let error = error as NSError
-      failures += error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
+      failures += details(of: error)
     }
   }
 
-  private func throwTogether(_ failures: [NSError]) throws {
+  private func throwTogether(_ failures: [any Error]) throws {
     if let error = combined(failures) { throw error }
   }
 }
 
-/// One error for any number: itself, or one that holds them all.
-func combined(_ failures: [NSError]) -> NSError? {
+/// The errors that an error holds, or the error itself.
+func details(of error: any Error) -> [any Error] {
+  (error as NSError).userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
+}
+
+/// One error for any number: itself, in its own type, or one that holds them all.
+func combined(_ failures: [any Error]) -> (any Error)? {
   guard failures.count > 1 else { return failures.first }
-  let messages = failures.map(\.localizedDescription).joined(separator: "\n")
+  let errors = failures.map { $0 as NSError }
+  let messages = errors.map(\.localizedDescription).joined(separator: "\n")
   return cocoaError(
-    NSValidationMultipleErrorsError, "\(failures.count) conditions are not met:\n\(messages)",
-    [NSDetailedErrorsKey: failures])
+    NSValidationMultipleErrorsError, "\(errors.count) conditions are not met:\n\(messages)",
+    [NSDetailedErrorsKey: errors])
 }

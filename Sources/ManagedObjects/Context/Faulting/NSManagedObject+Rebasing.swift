@@ -51,6 +51,7 @@ extension NSManagedObject {
     let state = makeRowWritable()
     state.committed = nil
     state.changed = OrdinalSet()
+    for members in state.members.values { members.becomeNew() }
   }
 
   /// Keeps nothing of the context's: called when the context forgets the object or goes.

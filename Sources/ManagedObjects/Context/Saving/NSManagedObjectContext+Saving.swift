@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     guard !activity.isSaving else { throw SaveError.recursive }
     adoptAliases()
     processPendingChanges()
-    guard hasChanges else { return }
+    guard !changes.isEmpty else { return }
     precondition(
       source != nil,
       "The context has changes and neither a coordinator nor a parent to save them in. Set persistentStoreCoordinator or parent first."
@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
   }
 
   private func validateChanges() throws {
-    var failures: [NSError] = []
+    var failures: [any Error] = []
     for object in changes.objects {
       do {
         switch object.flags.change {
@@ -45,8 +45,7 @@ extension NSManagedObjectContext {
         case nil: break
         }
       } catch {
-        let error = error as NSError
-        failures += error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
+        failures += details(of: error)
       }
     }
     if let error = combined(failures) { throw error }
@@ -70,7 +69,8 @@ extension NSManagedObjectContext {
     for object in saved.all { object.didSave() }
     post(
       ContextNotification.didSave(
-        self, inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted))
+        self, inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted,
+        queryGeneration: queryGenerationToken))
     post(
       ContextNotification.didSaveObjectIDs(
         self, inserted: saved.inserted.map(\.objectID), updated: saved.updated.map(\.objectID),

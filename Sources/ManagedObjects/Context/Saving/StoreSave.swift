@@ -43,6 +43,7 @@ struct StoreSave {
     var attempts = 0
     while true {
       var batches = try StoreBatch.batches(of: context)
+      if coordinator.openStores.count > 1 { try StoreBoundaries(context: context, plans: plans).check(batches) }
       for index in batches.indices { try reserveKeys(for: &batches[index]) }
       guard let conflicts = try save(batches, &saved) else { return }
       attempts += 1

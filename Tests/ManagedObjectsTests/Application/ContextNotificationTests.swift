@@ -1,0 +1,97 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+/// What observers find in the notifications of contexts.
+@Suite struct ContextNotificationTests {
+  private let office: Office
+  private var context: NSManagedObjectContext { office.context }
+
+  init() throws { office = try Office(at: URL(fileURLWithPath: "/dev/null")) }
+
+  @Test func `A save is announced, then told by objects and by identifiers`() throws {
+    let (kept, gone) = (context.person("Ada"), context.person("Bob"))
+    try context.save()
+    var order: [String] = []
+    let names: [Notification.Name] = [
+      .NSManagedObjectContextWillSave, .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextDidSave,
+      .NSManagedObjectContextDidSaveObjectIDs,
+    ]
+    nonisolated(unsafe) var heard: [Notification] = []
+    let tokens = names.map { name in
+      NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
+        unsafe heard.append($0)
+      }
+    }
+    defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+    let goneID = gone.objectID
+    let new = context.person("Cy")
+    kept.age = 2
+    context.delete(gone)
+    try context.save()
+    order = unsafe heard.map(\.name.rawValue)
+    #expect(order == [names[1], names[0], names[2], names[3]].map(\.rawValue))
+    for notification in unsafe heard { #expect(notification.object as? NSManagedObjectContext === context) }
+    let saved = try #require(unsafe heard[2].userInfo)
+    #expect(saved[NSInsertedObjectsKey] as? Set<NSManagedObject> == [new])
+    #expect(saved[NSUpdatedObjectsKey] as? Set<NSManagedObject> == [kept])
+    #expect(saved[NSDeletedObjectsKey] as? Set<NSManagedObject> == [gone])
+    let named = try #require(unsafe heard[3].userInfo)
+    #expect(named[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == [new.objectID])
+    #expect(named[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [kept.objectID])
+    #expect(named[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [goneID])
+    let key = NSManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue
+    #expect(named[key] as? Set<NSManagedObjectID> == [new.objectID])
+  }
+
+  @Test func `A pinned context tells its generation with a save`() throws {
+    try withTemporaryKitchen { kitchen in
+      let context = kitchen.container.newBackgroundContext()
+      let listener = Listener(context, .NSManagedObjectContextDidSave)
+      try context.performAndWait {
+        try context.setQueryGenerationFrom(.current)
+        context.recipe("Soup")
+        try context.save()
+      }
+      let token = listener.notifications.first?.userInfo?[NSManagedObjectContextQueryGenerationKey]
+      #expect(token as? NSQueryGenerationToken == context.queryGenerationToken && token != nil)
+    }
+  }
+
+  private func withTemporaryKitchen(_ body: (Kitchen) throws -> Void) throws { try body(Kitchen()) }
+
+  @Test func `Refreshed, invalidated and forgotten objects are told`() throws {
+    let (one, two) = (context.person("Ada"), context.person("Bob"))
+    try context.save()
+    let listener = Listener(context, .NSManagedObjectContextObjectsDidChange)
+    context.refresh(one, mergeChanges: true)
+    context.refresh(two, mergeChanges: false)
+    context.processPendingChanges()
+    let info = try #require(listener.notifications.first?.userInfo)
+    #expect(info[NSRefreshedObjectsKey] as? Set<NSManagedObject> == [one])
+    #expect(info[NSInvalidatedObjectsKey] as? Set<NSManagedObject> == [two])
+    #expect(info[NSUpdatedObjectsKey] == nil)
+    let identifiers = Set([one.objectID, two.objectID])
+    context.reset()
+    let last = try #require(listener.notifications.last?.userInfo)
+    #expect((last[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID]).map(Set.init) == identifiers)
+  }
+
+  @Test func `A fetch and a save without changes tell nothing`() throws {
+    let person = context.person("Ada", age: 4)
+    try context.save()
+    let changes = Listener(context, .NSManagedObjectContextObjectsDidChange)
+    let saves = Listener(context, .NSManagedObjectContextDidSave)
+    _ = try context.people()
+    try context.save()
+    #expect(changes.notifications.isEmpty && saves.notifications.isEmpty)
+    person.age = 4
+    #expect(person.isUpdated && !person.hasPersistentChangedValues && person.changedValues().isEmpty)
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(!context.hasChanges && office.version(of: person) == 1)
+  }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+/// A guest of a hotel who writes down every hook that is called.
+final class Guest: NSManagedObject {
+  var hooks: [String] = []
+  /// What a hook does beside writing itself down.
+  var reactions: [String: (Guest) throws -> Void] = [:]
+
+  private func note(_ hook: String) throws {
+    hooks.append(hook)
+    try reactions[hook]?(self)
+  }
+
+  private func noteSafely(_ hook: String) { try? note(hook) }
+
+  /// The hooks since the last call.
+  func takeHooks() -> [String] {
+    defer { hooks = [] }
+    return hooks
+  }
+
+  override func awakeFromInsert() {
+    super.awakeFromInsert()
+    setPrimitiveValue("new", forKey: "mood")
+    noteSafely("awakeFromInsert")
+  }
+
+  override func awakeFromFetch() {
+    super.awakeFromFetch()
+    setPrimitiveValue("known", forKey: "mood")
+    noteSafely("awakeFromFetch")
+  }
+
+  override func awake(fromSnapshotEvents flags: NSSnapshotEventType) { noteSafely("awake\(flags.rawValue)") }
+  override func willSave() { noteSafely("willSave") }
+  override func didSave() { noteSafely(isDeleted ? "didSave deleted" : "didSave") }
+  override func prepareForDeletion() { noteSafely("prepareForDeletion") }
+  override func willTurnIntoFault() { noteSafely("willTurnIntoFault") }
+  override func didTurnIntoFault() { noteSafely("didTurnIntoFault") }
+
+  override func validateForInsert() throws {
+    try note("validateForInsert")
+    try super.validateForInsert()
+  }
+
+  override func validateForUpdate() throws {
+    try note("validateForUpdate")
+    try super.validateForUpdate()
+  }
+
+  override func validateForDelete() throws {
+    try note("validateForDelete")
+    try super.validateForDelete()
+  }
+
+  var name: String? {
+    get { value(forKey: "name") as? String }
+    set { setValue(newValue, forKey: "name") }
+  }
+
+  var nights: Int {
+    get { (value(forKey: "nights") as? NSNumber)?.intValue ?? 0 }
+    set { setValue(newValue, forKey: "nights") }
+  }
+}
+
+/// The order in which hooks are called, and what may be done in them.
+@Suite struct LifeCycleTests {
+  private let kitchen: Kitchen
+  private let context: NSManagedObjectContext
+
+  init() throws {
+    kitchen = try Kitchen(model: Self.model())
+    context = kitchen.container.newBackgroundContext()
+  }
+
+  private static func model() -> NSManagedObjectModel {
+    let guest = NSEntityDescription()
+    guest.name = "Guest"
+    guest.managedObjectClassName = NSStringFromClass(Guest.self)
+    let mood = KitchenModel.attribute("mood", .stringAttributeType)
+    mood.isTransient = true
+    guest.properties = [
+      KitchenModel.attribute("name", .stringAttributeType, isOptional: false),
+      KitchenModel.attribute("nights", .integer32AttributeType, default: 1), mood,
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [guest]
+    return model
+  }
+
+  private func saved(_ name: String) throws -> Guest {
+    let guest = Guest(context: context)
+    guest.name = name
+    try context.save()
+    guest.hooks = []
+    return guest
+  }
+
+  @Test func `From insertion to the end`() throws {
+    try context.performAndWait {
+      let guest = Guest(context: context)
+      guest.name = "Ada"
+      #expect(guest.takeHooks() == ["awakeFromInsert"] && guest.value(forKey: "mood") as? String == "new")
+      try context.save()
+      #expect(guest.takeHooks() == ["willSave", "validateForInsert", "didSave"])
+      guest.nights = 2
+      try context.save()
+      #expect(guest.takeHooks() == ["willSave", "validateForUpdate", "didSave"])
+      #expect(guest.value(forKey: "mood") as? String == "new")
+      context.refresh(guest, mergeChanges: false)
+      #expect(guest.takeHooks() == ["willTurnIntoFault", "didTurnIntoFault"])
+      #expect(guest.nights == 2 && guest.value(forKey: "mood") as? String == "known")
+      #expect(guest.takeHooks() == ["awakeFromFetch"] && !guest.hasChanges)
+      context.delete(guest)
+      #expect(guest.takeHooks() == ["prepareForDeletion"] && guest.isDeleted)
+      try context.save()
+      #expect(guest.takeHooks() == ["willSave", "validateForDelete", "didSave deleted"])
+      #expect(!guest.isDeleted && guest.managedObjectContext == nil)
+    }
+  }
+
+  @Test func `A hook before the save may change the object, and is called again`() throws {
+    try context.performAndWait {
+      let guest = try saved("Ada")
+      guest.reactions["willSave"] = { guest in if guest.nights < 4 { guest.nights += 1 } }
+      guest.nights = 2
+      try context.save()
+      #expect(guest.takeHooks() == ["willSave", "willSave", "willSave", "validateForUpdate", "didSave"])
+      #expect(guest.nights == 4 && !context.hasChanges)
+    }
+  }
+
+  @Test func `A hook before the save may insert and delete others`() throws {
+    try context.performAndWait {
+      let (guest, other) = (try saved("Ada"), try saved("Bob"))
+      guest.reactions["willSave"] = { [context] guest in
+        guest.reactions = [:]
+        Guest(context: context).name = "Cy"
+        context.delete(other)
+      }
+      guest.nights = 2
+      try context.save()
+      #expect(other.takeHooks() == ["prepareForDeletion", "willSave", "validateForDelete", "didSave deleted"])
+      let request = NSFetchRequest<Guest>(entityName: "Guest")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      #expect(try context.fetch(request).map(\.name) == ["Ada", "Cy"])
+    }
+  }
+
+  @Test func `Changes in the hook after the save belong to the next one`() throws {
+    try context.performAndWait {
+      let guest = try saved("Ada")
+      guest.reactions["didSave"] = { guest in
+        guest.reactions = [:]
+        guest.nights = 9
+      }
+      guest.nights = 2
+      try context.save()
+      #expect(context.hasChanges && guest.isUpdated && guest.changedValues().keys.sorted() == ["nights"])
+      try context.save()
+      #expect(!context.hasChanges && guest.nights == 9)
+    }
+  }
+
+  @Test func `A validation that fails leaves everything to be saved`() throws {
+    struct TooTired: Error {}
+    try context.performAndWait {
+      let guest = try saved("Ada")
+      guest.reactions["validateForUpdate"] = { _ in throw TooTired() }
+      guest.nights = 2
+      let new = Guest(context: context)
+      new.name = "Bob"
+      #expect(throws: TooTired.self) { try context.save() }
+      #expect(guest.takeHooks() == ["willSave", "validateForUpdate"])
+      #expect(guest.isUpdated && new.isInserted && new.objectID.isTemporaryID)
+      guest.reactions = [:]
+      try context.save()
+      #expect(!context.hasChanges && !new.objectID.isTemporaryID)
+    }
+  }
+
+  @Test func `Undo and rollback say what they put back`() throws {
+    try context.performAndWait {
+      context.undoManager = ManagedObjects.UndoManager()
+      let guest = try saved("Ada")
+      context.undoManager?.removeAllActions()
+      guest.nights = 5
+      context.undo()
+      #expect(guest.takeHooks() == ["awake\(NSSnapshotEventType.undoUpdate.rawValue)"])
+      context.delete(guest)
+      context.undo()
+      #expect(guest.takeHooks().last == "awake\(NSSnapshotEventType.undoDeletion.rawValue)")
+      guest.nights = 6
+      context.rollback()
+      #expect(guest.takeHooks() == ["awake\(NSSnapshotEventType.rollback.rawValue)"])
+    }
+  }
+
+  @Test func `An object that is never fetched is never awake`() throws {
+    let identifier = try context.performAndWait { try saved("Ada").objectID }
+    let other = kitchen.container.newBackgroundContext()
+    try other.performAndWait {
+      let guest = try #require(other.object(with: identifier) as? Guest)
+      #expect(guest.hooks == [] && guest.isFault)
+      other.delete(guest)
+      try other.save()
+      #expect(guest.hooks.first == "prepareForDeletion" && guest.hooks.last == "didSave deleted")
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+/// An application that keeps some recipes in a store of its own, and others in one that it may only read.
+@Suite struct SeveralStoresTests {
+  private let kitchen: Kitchen
+  private let archive: NSPersistentStore
+  private let first: NSPersistentStore
+
+  init() throws {
+    kitchen = try Kitchen()
+    archive = try kitchen.coordinator.addPersistentStore(
+      type: .sqlite, at: kitchen.folder.appendingPathComponent("Archive.sqlite"))
+    first = kitchen.coordinator.persistentStores[0]
+    try kitchen.inContext { context in
+      for (number, title) in ["A", "B", "C", "D", "E", "F"].enumerated() {
+        let recipe = context.recipe(title, ["servings": number % 3 + 1, "tags": ["t\(number % 2)"]])
+        if number.isMultiple(of: 2) { context.assign(recipe, to: archive) }
+      }
+      try context.save()
+    }
+  }
+
+  private func request(_ format: String? = nil) -> NSFetchRequest<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Recipe")
+    request.predicate = format.map { NSPredicate(format: $0) }
+    request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
+    return request
+  }
+
+  @Test func `A fetch merges what the stores find`() throws {
+    try kitchen.inContext { context in
+      let found = try context.fetch(request())
+      #expect(found.map(\.dishTitle) == ["F", "E", "D", "C", "B", "A"])
+      #expect(found.map { $0.objectID.persistentStore === archive } == [false, true, false, true, false, true])
+      let part = request()
+      (part.fetchOffset, part.fetchLimit) = (1, 3)
+      #expect(try context.fetch(part).map(\.dishTitle) == ["E", "D", "C"])
+      #expect(try context.count(for: part) == 3)
+      let batched = request()
+      batched.fetchBatchSize = 2
+      #expect(try context.fetch(batched).map(\.dishTitle) == ["F", "E", "D", "C", "B", "A"])
+      let limited = request("servings >= 2")
+      limited.affectedStores = [archive]
+      #expect(try context.fetch(limited).map(\.dishTitle) == ["E", "C"])
+      #expect(try context.count(for: limited) == 2)
+    }
+  }
+
+  @Test func `Other results come from all stores too`() throws {
+    try kitchen.inContext { (context) throws in
+      let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: "Recipe")
+      identifiers.resultType = .managedObjectIDResultType
+      identifiers.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+      #expect(
+        try context.fetch(identifiers).map { context.object(with: $0).dishTitle } == ["A", "B", "C", "D", "E", "F"])
+      let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Recipe")
+      dictionaries.resultType = .dictionaryResultType
+      dictionaries.propertiesToFetch = ["servings"]
+      dictionaries.returnsDistinctResults = true
+      dictionaries.sortDescriptors = [NSSortDescriptor(key: "servings", ascending: true)]
+      #expect(try context.fetch(dictionaries).compactMap { $0["servings"] as? Int } == [1, 2, 3])
+      dictionaries.fetchLimit = 2
+      #expect(try context.fetch(dictionaries).compactMap { $0["servings"] as? Int } == [1, 2])
+    }
+  }
+
+  @Test func `Dictionaries of several stores are sorted by what they do not hold too`() throws {
+    try kitchen.inContext { (context) throws in
+      let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Recipe")
+      dictionaries.resultType = .dictionaryResultType
+      dictionaries.propertiesToFetch = ["servings"]
+      dictionaries.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
+      dictionaries.fetchLimit = 4
+      #expect(try context.fetch(dictionaries) == [["servings": 3], ["servings": 2], ["servings": 1], ["servings": 3]])
+    }
+  }
+
+  @Test func `Unsaved changes are merged with the results of all stores`() throws {
+    try kitchen.inContext { context in
+      for recipe in try context.fetch(request("title IN {'A', 'B'}")) { recipe.setValue("Z", forKey: "title") }
+      context.recipe("Y")
+      #expect(try context.fetch(request()).map(\.dishTitle) == ["Z", "Z", "Y", "F", "E", "D", "C"])
+      #expect(try context.count(for: request("title > 'X'")) == 3)
+    }
+  }
+
+  @Test func `Objects of different stores are not related`() throws {
+    try kitchen.inContext { context in
+      let recipe = try #require(try context.fetch(request("title == 'A'")).first)
+      let ingredient = NSEntityDescription.insertNewObject(forEntityName: "Ingredient", into: context)
+      ingredient.setValue(recipe, forKey: "recipe")
+      context.assign(ingredient, to: first)
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSManagedObjectExternalRelationshipError)
+      context.assign(ingredient, to: archive)
+      try context.save()
+      #expect(ingredient.objectID.persistentStore === archive)
+    }
+  }
+
+  @Test func `Members of different stores are not related either`() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
+    try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let second = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = NSManagedObjectContext.onAnyThread()
+    context.persistentStoreCoordinator = coordinator
+    let (company, site) = (context.company("Ice"), context.insert("Site"))
+    context.assign(site, to: second)
+    company.sites = [site]
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == NSManagedObjectExternalRelationshipError)
+    company.sites = []
+    try context.save()
+    #expect(site.objectID.persistentStore === second && company.objectID.persistentStore !== second)
+  }
+
+  @Test func `A new object goes to the first store that can be written`() throws {
+    let file = kitchen.folder.appendingPathComponent("Kitchen.sqlite")
+    try kitchen.coordinator.remove(first)
+    try kitchen.coordinator.remove(archive)
+    let readOnly = try kitchen.coordinator.addPersistentStore(
+      type: .sqlite, at: file, options: [NSReadOnlyPersistentStoreOption: true])
+    let writable = try kitchen.coordinator.addPersistentStore(
+      type: .sqlite, at: kitchen.folder.appendingPathComponent("Archive.sqlite"))
+    try kitchen.inContext { context in
+      let recipe = context.recipe("New")
+      try context.save()
+      #expect(recipe.objectID.persistentStore === writable)
+      let old = try #require(try context.fetch(request("title == 'B'")).first)
+      #expect(old.objectID.persistentStore === readOnly)
+      old.setValue(9, forKey: "servings")
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSFileWriteNoPermissionError)
+      context.rollback()
+      #expect(!context.hasChanges)
+    }
+  }
+
+  @Test func `A URI becomes the identifier of its store`() throws {
+    let identifiers = try kitchen.inContext { context in try context.fetch(request()).map(\.objectID) }
+    for identifier in identifiers {
+      let uri = identifier.uriRepresentation()
+      let found = try #require(kitchen.coordinator.managedObjectID(forURIRepresentation: uri))
+      #expect(found == identifier && found.persistentStore === identifier.persistentStore)
+    }
+    try kitchen.coordinator.remove(archive)
+    let gone = identifiers.filter { $0.persistentStore == nil }
+    #expect(gone.count == 3)
+    for identifier in gone {
+      #expect(kitchen.coordinator.managedObjectID(forURIRepresentation: identifier.uriRepresentation()) == nil)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+private typealias UndoManager = ManagedObjects.UndoManager
+
+/// Steps back over what was saved in between.
+@Suite struct UndoAcrossSavesTests {
+  private let office: Office
+  private var context: NSManagedObjectContext { office.context }
+
+  init() throws { office = try Office(at: URL(fileURLWithPath: "/dev/null")) }
+
+  /// From now on changes can be undone, group by group.
+  private func begin() throws {
+    try context.save()
+    context.undoManager = UndoManager()
+    context.undoManager?.groupsByEvent = false
+  }
+
+  /// One group of changes, saved.
+  private func saving(_ body: () throws -> Void) throws {
+    context.undoManager?.beginUndoGrouping()
+    try body()
+    context.processPendingChanges()
+    context.undoManager?.endUndoGrouping()
+    try context.save()
+  }
+
+  private func stored() throws -> [String] { try office.newContext().people().map { "\($0.name ?? "") \($0.age)" } }
+
+  @Test func `A saved change is undone and done again, and saved each time`() throws {
+    let person = context.person("Ada", age: 1)
+    try begin()
+    try saving { person.age = 2 }
+    context.undo()
+    #expect(person.age == 1 && person.isUpdated)
+    try context.save()
+    #expect(try stored() == ["Ada 1"])
+    context.redo()
+    try context.save()
+    #expect(try stored() == ["Ada 2"])
+  }
+
+  @Test func `A saved insertion is taken away and comes back`() throws {
+    try begin()
+    try saving { _ = context.person("Ada", age: 1) }
+    let person = try #require(try context.people().first)
+    context.undo()
+    #expect(person.isDeleted)
+    try context.save()
+    #expect(try stored() == [])
+    context.redo()
+    try context.save()
+    #expect(try stored() == ["Ada 1"])
+    context.undo()
+    try context.save()
+    #expect(try stored() == [])
+  }
+
+  @Test func `A saved deletion comes back with its relationships`() throws {
+    let company = context.company("Ice")
+    let people = [context.person("Ada", age: 1, in: company), context.person("Bob", in: company)]
+    people[0].friends = [people[1]]
+    company.board = people
+    try begin()
+    try saving { context.delete(company) }
+    #expect(try stored() == [])
+    context.undo()
+    try context.save()
+    #expect(try stored() == ["Ada 1", "Bob 0"])
+    let again = try #require(try office.newContext().companies().first)
+    #expect(again.name == "Ice" && again.employees.count == 2 && again.board.map(\.name) == ["Ada", "Bob"])
+    #expect(again.board.first?.friends.map(\.name) == ["Bob"])
+    context.redo()
+    try context.save()
+    #expect(try stored() == [])
+    #expect(try office.newContext().companies().isEmpty)
+  }
+
+  @Test func `A saved move of a member is undone on both sides`() throws {
+    let (ice, fire) = (context.company("Ice"), context.company("Fire"))
+    let person = context.person("Ada", in: ice)
+    try begin()
+    try saving { person.company = fire }
+    context.undo()
+    try context.save()
+    #expect(ice.employees == [person] && fire.employees.isEmpty)
+    let stored = try #require(try office.newContext().people().first)
+    #expect(stored.company?.name == "Ice")
+  }
+}
