@@ -28,7 +28,7 @@ step() {
 
 # Counts the tests of the step that just ran, from Swift Testing's line for each. A run that executed none has failed.
 count_tests() {
-  local lines tests failing skipping
+  local line lines tests failing skipping
   lines=$(grep -E '^[^ ]+ +Test ' "$log" | grep -vE ' Test run ' || true)
   tests=$(grep -cE ' passed after [0-9.]+ seconds' <<<"$lines")
   failing=$(grep -cE ' failed after [0-9.]+ seconds' <<<"$lines")
@@ -36,10 +36,39 @@ count_tests() {
   passed=$((passed + tests))
   failed=$((failed + failing))
   skipped=$((skipped + skipping))
+  while IFS= read -r line; do failures+=("$1: ${line:0:500}"); done < <(failing_tests "$log")
   if [ "$tests" -eq 0 ]; then
     failed=$((failed + 1))
     failures+=("$1 executed no test")
   fi
+}
+
+# failing_tests <log>: a line for each failing test, with its first issue. Where the run broke off, the reason that
+# stands in the log, and some of the tests that had begun and did not end.
+failing_tests() {
+  awk '
+    /^[^ ]+ +Test / && !/^[^ ]+ +Test (run|case) / {
+      text = $0
+      sub(/^[^ ]+ +Test /, "", text)
+      if (match(text, / recorded an issue( with [0-9]+ arguments?)?( at)? /)) {
+        name = substr(text, 1, RSTART - 1)
+        if (!(name in issue)) issue[name] = substr(text, RSTART + RLENGTH)
+      } else if (match(text, /( with [0-9]+ test cases?)? (passed|failed) after [0-9.]+ seconds/)) {
+        name = substr(text, 1, RSTART - 1)
+        delete begun[name]
+        if (substr(text, RSTART, RLENGTH) ~ / failed /) print name ": " (name in issue ? issue[name] : "no issue was told")
+      } else if (match(text, / started\.$/)) {
+        begun[substr(text, 1, RSTART - 1)] = 1
+      }
+    }
+    /^[^ ]+ +Test run with / { isWhole = 1 }
+    /Fatal error: |unexpected signal / && !reason { reason = $0 }
+    END {
+      if (isWhole) exit
+      print reason ? reason : "the run broke off"
+      for (name in begun) if (++told <= 20) print name " did not end" (name in issue ? ": " issue[name] : "")
+    }
+  ' "$1"
 }
 
 # Prints what failed and the counts, and gives the status to end with.
