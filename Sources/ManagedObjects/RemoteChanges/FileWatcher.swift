@@ -5,8 +5,8 @@ import ObjectRows
 package protocol FileWatcher: Sendable {
   /// Calls a closure on a thread of its own whenever one of the files was written, created or deleted.
   ///
-  /// Several writes may lead to one call. What a write means may come to light only a moment after it: a closure that returns
-  /// false, since it found nothing new, is called again a few times, later and later.
+  /// Several writes may lead to one call. What a write means may come to light only a moment after it: the closure is called
+  /// again a few times, later and later. It returns whether it found something new, and then it is soon called again.
   func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws -> any FileWatch
 }
 

@@ -33,11 +33,14 @@ package final class RemoteChangeMonitor: Sendable {
 
   private let counter: any SaveCounter
   private let state: Mutex<State>
+  /// Held from a look until its change is told, so that changes are told in their order.
+  private let telling = Mutex(())
   private let report: @Sendable (Change) -> Void
 
   /// Begins to watch.
   ///
-  /// - Parameter report: Called once for each change, on the thread of a save or on the watcher's.
+  /// - Parameter report: Called once for each change, in their order, on the thread of a save or on the watcher's. It
+  ///   does not save.
   package init(
     _ store: any ObservedStore, watcher: any FileWatcher, report: @escaping @Sendable (Change) -> Void
   ) throws {
@@ -47,8 +50,10 @@ package final class RemoteChangeMonitor: Sendable {
     state = Mutex(State(count: try counter.count()))
     let files = store.filesWrittenBySaves
     guard !files.isEmpty else { return }
-    let watch = try watcher.watch(files) { [weak self] in self?.look() ?? true }
+    let watch = try watcher.watch(files) { [weak self] in self?.look() ?? false }
     state.withLock { $0.watch = watch }
+    // Somebody may have saved since the saves were counted.
+    _ = look()
   }
 
   /// Whether counts are numbers of transactions.
@@ -60,12 +65,13 @@ package final class RemoteChangeMonitor: Sendable {
   }
 
   /// A save of this process ended: with a commit, or without.
+  ///
+  /// Either way it looks: what others saved meanwhile was not looked for.
   package func endSave(isCommitted: Bool) {
-    state.withLock { state in
+    _ = look { state in
       state.saving -= 1
       if isCommitted { state.own += 1 }
     }
-    if isCommitted { _ = look() }
   }
 
   /// Stops watching.
@@ -80,21 +86,25 @@ package final class RemoteChangeMonitor: Sendable {
   }
 
   /// Whether something new was found.
-  ///
-  /// While this process saves it is not looked for, since its own saves could not be told from others'.
-  private func look() -> Bool {
-    let change = state.withLock { state -> Change? in
-      guard !state.isEnded, state.saving == 0, let count = try? counter.count(), count != state.count else {
-        return nil
+  private func look(after note: (inout State) -> Void = { _ in }) -> Bool {
+    telling.withLock { _ in
+      let change = state.withLock { state in
+        note(&state)
+        return takeNews(&state)
       }
-      let saves = counter.countsTransactions ? count - state.count : max(1, state.own)
-      defer {
-        state.count = count
-        state.own = 0
-      }
-      return Change(former: state.count, latest: count, isByOthers: saves != state.own)
+      if let change { report(change) }
+      return change != nil
     }
-    if let change { report(change) }
-    return change != nil
+  }
+
+  /// While this process saves nothing is looked for, since its own saves could not be told from others'.
+  private func takeNews(_ state: inout State) -> Change? {
+    guard !state.isEnded, state.saving == 0, let count = try? counter.count(), count != state.count else { return nil }
+    let saves = counter.countsTransactions ? count - state.count : max(1, state.own)
+    defer {
+      state.count = count
+      state.own = 0
+    }
+    return Change(former: state.count, latest: count, isByOthers: saves != state.own)
   }
 }

@@ -8,30 +8,45 @@ import Testing
     plan.due.map { Int64(($0 - start) / .milliseconds(1)) }
   }
 
-  @Test func `Nothing is looked for before a write, nor after a look that found something`() {
+  /// The delays until nothing is looked for any more.
+  private static let wholeRow: [Int64] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192]
+
+  /// Looks that find nothing, until there are no more: when each of them is due, after the one before.
+  private func delays(_ plan: inout RecheckPlan, after last: ContinuousClock.Instant) -> [Int64] {
+    var (delays, last) = ([Int64](), last)
+    while let due = plan.due {
+      delays.append(Int64((due - last) / .milliseconds(1)))
+      plan.noteLook(foundChange: false, at: due)
+      last = due
+    }
+    return delays
+  }
+
+  @Test func `Nothing is looked for before a write`() {
     var plan = RecheckPlan()
     #expect(plan.due == nil)
     plan.noteWrite(at: start)
     #expect(milliseconds(plan) == 0)
-    plan.noteLook(foundChange: true, at: start)
-    #expect(plan.due == nil)
   }
 
   @Test func `A write that means nothing yet is looked at later and later, and then forgotten`() {
     var plan = RecheckPlan()
     plan.noteWrite(at: start)
-    var looks: [Int64] = []
-    while let due = plan.due {
-      looks.append(milliseconds(plan) ?? -1)
-      plan.noteLook(foundChange: false, at: due)
-    }
-    #expect(looks == [0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023])
+    #expect(delays(&plan, after: start) == [0] + Self.wholeRow)
+  }
+
+  @Test func `What was found may be older than the write: the looks begin anew`() {
+    var plan = RecheckPlan()
+    plan.noteWrite(at: start)
+    for _ in 0..<6 { plan.noteLook(foundChange: false, at: start) }
+    plan.noteLook(foundChange: true, at: start)
+    #expect(delays(&plan, after: start) == Self.wholeRow)
   }
 
   @Test func `Writes in a row are looked at together`() {
     var plan = RecheckPlan()
     plan.noteWrite(at: start)
-    plan.noteLook(foundChange: true, at: start)
+    for _ in 0..<6 { plan.noteLook(foundChange: false, at: start) }
     for _ in 0..<100 { plan.noteWrite(at: start) }
     #expect(milliseconds(plan) == 2)
   }

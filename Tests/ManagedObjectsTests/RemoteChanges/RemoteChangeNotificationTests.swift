@@ -31,7 +31,7 @@ private final class NotificationInbox: @unchecked Sendable {
 
   var tokens: [NSPersistentHistoryToken?] { received.withLock { $0 } }
   var places: [String] { stores.withLock { $0 } }
-  func wait() -> Bool { news.wait(timeout: .now() + 10) == .success }
+  func wait() -> Bool { news.waitPatiently() }
 }
 
 @Suite struct RemoteChangeNotificationTests {
@@ -96,7 +96,7 @@ private final class NotificationInbox: @unchecked Sendable {
       try one.save()
       // The company's insertion may be told first.
       while other.performAndWait({ known.rank }) != 4 {
-        try #require(merged.wait(timeout: .now() + 10) == .success)
+        try #require(merged.waitPatiently())
       }
     }
   }
