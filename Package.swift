@@ -141,7 +141,9 @@ func tests(of module: String, using others: [String] = [], resources: [Resource]
 }
 
 let testTargets: [Target] = [
-  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: languageSettings),
+  .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
+  .target(
+    name: "TestSupport", dependencies: ["CThreadSanitizer"], path: "Tests/TestSupport", swiftSettings: languageSettings),
   tests(of: "Cryptography"),
   tests(of: "Compression"),
   tests(of: "TextMatching"),
@@ -160,9 +162,7 @@ let testTargets: [Target] = [
     ]),
   tests(
     of: "ManagedObjects",
-    using: [
-      "ManagedObjectModel", "ModelSource", "ObjectRows", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
-    ]),
+    using: ["ManagedObjectModel", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver", "SQLiteStore"]),
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),
   tests(of: "SourceMigration"),
   tests(
@@ -212,7 +212,7 @@ let chosenTests: Set<String>? = Context.environment["PARHELION_TESTS"].map { nam
   Set(names.split(separator: ",").map { "\($0)Tests" })
 }
 
-let chosenTestTargets = testTargets.filter { chosenTests?.contains($0.name) ?? true || $0.name == "TestSupport" }
+let chosenTestTargets = testTargets.filter { chosenTests?.contains($0.name) ?? true || $0.type == .regular }
 
 /// The layers that the chosen tests stand on.
 let chosenLayers: [Layer] = {

@@ -70,9 +70,22 @@ extension NSManagedObject {
   final func addMember(_ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int) {
     if flags.contains(.checked) { prepareAccess() }
     beginChange(of: ordinal)
-    let members = relationship.isOrdered ? members(ordinal) : knownMembers(ordinal)
-    if members.add(object) { object.inverseRemembers(self, relationship) }
+    if membersForAdding(object, relationship, ordinal)?.add(object) == true {
+      object.inverseRemembers(self, relationship)
+    }
     noteObservedDidSet(ordinal)
+  }
+
+  /// The members that an object is to be added to, or nil where it is among them already.
+  ///
+  /// Members that are not known yet may only be given new ones. An object says itself where it belongs if it belongs to one; else
+  /// the members are brought in.
+  private func membersForAdding(
+    _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int
+  ) -> ToManyMembers? {
+    let inverse = object.inverse(of: relationship)?.0
+    guard !relationship.isOrdered, inverse?.isToMany == false else { return members(ordinal) }
+    return object.leads(to: self, overInverseOf: relationship) ? nil : knownMembers(ordinal)
   }
 
   /// Takes an object out of a to-many relationship, and clears the inverse.

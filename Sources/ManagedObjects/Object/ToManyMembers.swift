@@ -1,7 +1,7 @@
 /// The objects at the far end of a to-many relationship of one object, in the order of the relationship.
 ///
-/// Changes that come from the other side do not load it: they are kept until somebody asks for the members. An ordered
-/// relationship is loaded before it is changed, since a change has a place in it.
+/// Changes that come from the other side do not load it: they are kept until somebody asks for the members. What comes then is no
+/// member yet, and what goes is one. An ordered relationship is loaded before it is changed, since a change has a place in it.
 final class ToManyMembers {
   /// The members, once they are loaded.
   private(set) var objects: [NSManagedObject]

@@ -243,8 +243,12 @@ private struct GraphWalk {
 }
 
 @Suite struct ContextPropertyTests {
-  /// A replay of a seed compares after every step.
-  private static let stepsBetweenComparisons = ProcessInfo.processInfo.environment["PARHELION_SEED"] == nil ? 10 : 1
+  /// How many steps lie between comparisons.
+  ///
+  /// A comparison reads the whole graph, and what follows may depend on that: a replay of a seed compares as often as the run that
+  /// failed did. `PARHELION_STEPS=1` looks for the first step that goes wrong.
+  private static let stepsBetweenComparisons =
+    ProcessInfo.processInfo.environment["PARHELION_STEPS"].flatMap(Int.init) ?? 10
 
   @Test(arguments: WalkKind.allCases)
   fileprivate func `A context does what a plain graph does`(_ kind: WalkKind) throws {

@@ -39,6 +39,38 @@ import Testing
     #expect(!person.isFault)
   }
 
+  @Test func `A member that is added again while the members are a fault can still go`() throws {
+    let (context, people) = try fetched()
+    let company = try #require(try context.companies().first)
+    company.mutableSetValue(forKey: "employees").add(people[4])
+    people[4].company = nil
+    #expect(company.employees.count == 9 && !company.employees.contains(people[4]))
+    try context.save()
+    #expect(try office.newContext().companies().first?.employees.count == 9)
+  }
+
+  @Test func `A friend that is added again while friends are faults can still go`() throws {
+    let (context, people) = try fetched()
+    people[0].friends = [people[1]]
+    try context.save()
+    context.refreshAllObjects()
+    people[0].mutableSetValue(forKey: "friends").add(people[1])
+    people[0].mutableSetValue(forKey: "friends").remove(people[1])
+    #expect(people[0].friends.isEmpty && people[1].friends.isEmpty)
+    try context.save()
+    #expect(try office.newContext().people().allSatisfy { $0.friends.isEmpty })
+  }
+
+  @Test func `Undoing the addition of what was a member before leaves it one`() throws {
+    let (context, people) = try fetched()
+    let company = try #require(try context.companies().first)
+    context.undoManager = UndoManager()
+    company.mutableSetValue(forKey: "employees").add(people[4])
+    context.processPendingChanges()
+    context.undo()
+    #expect(people[4].company === company && company.employees.count == 10)
+  }
+
   @Test func `Refreshing without merging loses changes`() throws {
     let (context, people) = try fetched()
     people[0].age = 90
