@@ -1,0 +1,84 @@
+// Shows contended mutexes to the thread sanitizer.
+//
+// `Synchronization.Mutex` takes and gives itself up with atomic operations that are compiled into its users, where the
+// sanitizer sees them. Where threads meet, it calls its library instead: there the kernel hands the mutex from one
+// thread to the other (`FUTEX_LOCK_PI`), the library is not instrumented, and whatever the two threads did within the
+// mutex looks like a race. These two functions stand in front of the library's, call them, and say what happened to
+// that one mutex. Nothing is suppressed: what no mutex orders is still a race, and tests prove it.
+//
+// A program's own definition of a symbol comes before that of a shared library, so that linking this file is enough.
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "CThreadSanitizer.h"
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+
+#if defined(IS_SANITIZED) && defined(__linux__)
+
+#include <dlfcn.h>
+#include <sanitizer/tsan_interface.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+#define UNLOCK_SLOW "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
+#define METHOD __attribute__((swiftcall))
+#define SELF __attribute__((swift_context)) void *mutex
+
+typedef METHOD void lock_method(uint32_t thread, SELF);
+typedef METHOD void unlock_method(SELF);
+
+METHOD void lock_slow(uint32_t thread, SELF) __asm__(LOCK_SLOW);
+METHOD void unlock_slow(SELF) __asm__(UNLOCK_SLOW);
+
+static unsigned long contended = 0;
+
+/// The library's function of a name; `remembered` keeps it.
+static void *original(const char *name, void **remembered) {
+  void *function = __atomic_load_n(remembered, __ATOMIC_RELAXED);
+  if (function != NULL) {
+    return function;
+  }
+  function = dlsym(RTLD_NEXT, name);
+  if (function == NULL) {
+    fprintf(stderr, "Parhelion: the library of mutexes has no %s.\n", name);
+    abort();
+  }
+  __atomic_store_n(remembered, function, __ATOMIC_RELAXED);
+  return function;
+}
+
+METHOD void lock_slow(uint32_t thread, SELF) {
+  static void *remembered;
+  lock_method *lock = (lock_method *)original(LOCK_SLOW, &remembered);
+  __atomic_add_fetch(&contended, 1, __ATOMIC_RELAXED);
+  lock(thread, mutex);
+  __tsan_acquire(mutex);
+}
+
+METHOD void unlock_slow(SELF) {
+  static void *remembered;
+  unlock_method *unlock = (unlock_method *)original(UNLOCK_SLOW, &remembered);
+  __tsan_release(mutex);
+  unlock(mutex);
+}
+
+bool parhelion_thread_sanitizer_is_on(void) { return true; }
+
+unsigned long parhelion_contended_locks(void) { return __atomic_load_n(&contended, __ATOMIC_RELAXED); }
+
+#else
+
+bool parhelion_thread_sanitizer_is_on(void) { return false; }
+
+unsigned long parhelion_contended_locks(void) { return 0; }
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef PARHELION_THREAD_SANITIZER_H
+#define PARHELION_THREAD_SANITIZER_H
+
+#include <stdbool.h>
+
+/// Whether this program runs under the thread sanitizer.
+bool parhelion_thread_sanitizer_is_on(void);
+
+/// How often a thread of this program has come to a mutex that another one held.
+///
+/// It is counted before the thread waits, and only under the thread sanitizer.
+unsigned long parhelion_contended_locks(void);
+
+#endif

@@ -1,0 +1,78 @@
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// The thread sanitizer must see the races of Swift code, and must not take contended mutexes for races.
+///
+/// Each test is a process of its own, since one that finds a race ends with a status that says so.
+@Suite(.requiresThreadSanitizer) struct `What the thread sanitizer sees` {
+  @Test func `a value that nothing guards is a race`() async {
+    let result = await #expect(
+      processExitsWith: .exitCode(ThreadSanitizer.exitCodeOfFinding), observing: [\.standardErrorContent]
+    ) {
+      let counter = Counter()
+      meet { _ in counter.value += 1 }
+    }
+    #expect(result.map { Self.tellsRace($0.standardErrorContent) } == true)
+  }
+
+  @Test func `a value that a contended mutex guards is none`() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let counter = Counter()
+      let mutex = Mutex(())
+      meet { waitForOther in
+        mutex.withLock { _ in
+          counter.value += 1
+          waitForOther()
+          counter.value += 1
+        }
+      }
+      precondition(counter.value == 4)
+    }
+  }
+
+  /// What the annotations of mutexes must not hide: the threads meet at one mutex, and change what it does not guard.
+  @Test func `a value beside a contended mutex is a race`() async {
+    let result = await #expect(
+      processExitsWith: .exitCode(ThreadSanitizer.exitCodeOfFinding), observing: [\.standardErrorContent]
+    ) {
+      let counter = Counter()
+      let mutex = Mutex(())
+      meet { waitForOther in
+        mutex.withLock { _ in waitForOther() }
+        counter.value += 1
+      }
+    }
+    #expect(result.map { Self.tellsRace($0.standardErrorContent) } == true)
+  }
+
+  private static func tellsRace(_ output: [UInt8]) -> Bool {
+    let text = String(decoding: output, as: UTF8.self)
+    return text.contains("ThreadSanitizer") && text.contains("race")
+  }
+}
+
+// Sendable: it is not, and the sanitizer is to see that.
+private final class Counter: @unchecked Sendable {
+  var value = 0
+}
+
+/// Runs a body on two threads, and returns when both are through.
+///
+/// What the body gets waits, for the first who calls it, until the other thread has come to a mutex that is held.
+private func meet(_ body: @escaping @Sendable (_ waitForOther: () -> Void) -> Void) {
+  let isFirst = Atomic<Bool>(true)
+  let done = DispatchSemaphore(value: 0)
+  for _ in 0..<2 {
+    Thread.detachNewThread {
+      body {
+        guard isFirst.exchange(false, ordering: .relaxed) else { return }
+        while ThreadSanitizer.contendedLocks == 0 {}
+      }
+      done.signal()
+    }
+  }
+  for _ in 0..<2 { done.wait() }
+}
