@@ -22,7 +22,10 @@ enum KeyedValues {
       throw Problem(message: "its \(data.count) bytes are no keyed archive")
     }
     try check(archive.classes, allowed)
-    guard archive.isPlain else { return try foundationValue(of: data, allowed) }
+    guard archive.isPlain else {
+      if allowed != nil { try archive.classes.compactMap { knownClass($0.name) }.forEach(checkSecure) }
+      return try foundationValue(of: data, allowed)
+    }
     do {
       return try archive.value()
     } catch {
@@ -38,26 +41,41 @@ enum KeyedValues {
     guard object is any NSCoding else {
       throw Problem(message: "\(type(of: value)) cannot be archived. Let it adopt NSSecureCoding")
     }
-    if allowed != nil { try checkSecure(object) }
+    if allowed != nil { try checkSecure(type(of: object)) }
     try checkName(of: object)
     return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
   }
 
   // MARK: What is allowed
 
-  private static func check(_ classes: [(name: String, lineage: [String])], _ allowed: [AnyClass]?) throws {
+  private static func check(
+    _ classes: [(name: String, lineage: [String], hints: [String])], _ allowed: [AnyClass]?
+  ) throws {
     guard let allowed else { return }
-    for (name, lineage) in classes {
-      // Mutable classes and placeholders are in the lineage of those that programs name.
-      let isAllowed = lineage.contains { ancestor in
-        NSClassFromString(ancestor).map { found in allowed.contains { $0 == found } } ?? false
-      }
-      guard !isAllowed else { continue }
+    for (name, lineage, hints) in classes {
+      let refused = isAllowed(name, lineage, allowed) ? hints.first { !isAllowed($0, [$0], allowed) } : name
+      guard let refused else { continue }
       throw Problem(
         message:
-          "its archive holds an object of \(name), which the transformer does not allow. Add the class to allowedTopLevelClasses"
+          "its archive holds an object of \(refused), which the transformer does not allow. Add the class to allowedTopLevelClasses"
       )
     }
+  }
+
+  /// Whether an archive may name a class.
+  ///
+  /// Mutable classes and placeholders that this process lacks are in the lineage of those that programs name. A class that it has
+  /// must be allowed itself, whatever lineage an archive claims for it.
+  private static func isAllowed(_ name: String, _ lineage: [String], _ allowed: [AnyClass]) -> Bool {
+    if let named = knownClass(name) { return allowed.contains { isKind(named, of: $0) } }
+    return lineage.contains { ancestor in
+      NSClassFromString(ancestor).map { found in allowed.contains { $0 == found } } ?? false
+    }
+  }
+
+  /// The class of which Foundation makes objects for a name.
+  private static func knownClass(_ name: String) -> AnyClass? {
+    NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name)
   }
 
   private static func check(_ value: Any, _ allowed: [AnyClass]) throws {
@@ -70,17 +88,19 @@ enum KeyedValues {
   private static func isKind(_ object: AnyObject, of allowed: AnyClass) -> Bool {
     // Foundation's booleans are numbers by bridging alone.
     if allowed == NSNumber.self, object is NSNumber { return true }
-    var candidate: AnyClass? = type(of: object)
+    return isKind(type(of: object) as AnyClass, of: allowed)
+  }
+
+  private static func isKind(_ type: AnyClass, of allowed: AnyClass) -> Bool {
+    var candidate: AnyClass? = type
     while let next = candidate, next != allowed { candidate = _getSuperclass(next) }
     return candidate != nil
   }
 
-  private static func checkSecure(_ object: AnyObject) throws {
-    guard let secure = object as? any NSSecureCoding, type(of: secure).supportsSecureCoding else {
+  private static func checkSecure(_ type: AnyClass) throws {
+    guard (type as? any NSSecureCoding.Type)?.supportsSecureCoding == true else {
       throw Problem(
-        message:
-          "\(type(of: object)) has no secure coding. Let it adopt NSSecureCoding and return true from supportsSecureCoding"
-      )
+        message: "\(type) has no secure coding. Let it adopt NSSecureCoding and return true from supportsSecureCoding")
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import PropertyLists
 import SQLiteDriver
 import TestSupport
 import Testing
@@ -16,6 +17,13 @@ final class Cover: NSObject, NSSecureCoding {
   override func isEqual(_ object: Any?) -> Bool { (object as? Cover)?.color == color }
 }
 
+/// A value class without secure coding.
+final class OldCover: NSObject, NSCoding {
+  override init() {}
+  init?(coder: NSCoder) {}
+  func encode(with coder: NSCoder) {}
+}
+
 @Suite struct AttributeTransformerTests {
   /// A class that archives have no name for.
   final class Nested: NSObject, NSCoding {
@@ -25,7 +33,7 @@ final class Cover: NSObject, NSSecureCoding {
   }
 
   final class CoverTransformer: NSSecureUnarchiveFromDataTransformer {
-    override class var allowedTopLevelClasses: [AnyClass] { [Cover.self] }
+    override class var allowedTopLevelClasses: [AnyClass] { [Cover.self, OldCover.self] }
   }
 
   /// Bytes of its own, forwards.
@@ -170,6 +178,41 @@ final class Cover: NSObject, NSSecureCoding {
     for data in [Data(), Data([1, 2, 3]), Data("bplist00".utf8)] {
       expectError("no keyed archive") { [transformer = transformer(nil)] in try transformer.decode(data) }
     }
+  }
+
+  /// What Foundation stops the program for.
+  @Test(
+    arguments: [
+      ("NSObject", ["NSDictionary", "NSObject"], [], "NSObject"),
+      ("NSKeyedArchiver", ["NSArray", "NSObject"], [], "NSKeyedArchiver"),
+      ("Gone", ["ManagedObjectsTests.Cover", "NSObject"], ["NSKeyedArchiver"], "NSKeyedArchiver"),
+      (nil, [], ["NSObject"], "NSObject"),
+      ("ManagedObjectsTests.OldCover", ["ManagedObjectsTests.OldCover", "NSObject"], [], "secure coding"),
+    ] as [(String?, [String], [String], String)])
+  func `An archive whose classes are not what they claim is an error`(
+    name: String?, lineage: [String], hints: [String], word: String
+  ) throws {
+    register(CoverTransformer(), "AttributeTransformerTests.ClaimedCover")
+    var description: [String: PropertyList] = ["$classes": .array(lineage.map(PropertyList.string))]
+    description["$classname"] = name.map(PropertyList.string)
+    if !hints.isEmpty { description["$classhints"] = .array(hints.map(PropertyList.string)) }
+    let data = try Self.archive(ofObject: description)
+    for transformer in [transformer(Self.secureName), transformer("AttributeTransformerTests.ClaimedCover")] {
+      expectError { try transformer.decode(data) }
+    }
+    expectError(word) { [transformer = transformer("AttributeTransformerTests.ClaimedCover")] in
+      try transformer.decode(data)
+    }
+  }
+
+  /// The archive of one object without values.
+  private static func archive(ofObject classDescription: [String: PropertyList]) throws -> Data {
+    let objects = [.string("$null"), .dictionary(["$class": .uid(2)]), PropertyList.dictionary(classDescription)]
+    let archive: [String: PropertyList] = [
+      "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"),
+      "$top": .dictionary(["root": .uid(1)]), "$objects": .array(objects),
+    ]
+    return Data(try BinaryPropertyList.write(.dictionary(archive)))
   }
 
   @Test func `A damaged archive is an error or a value, and never the end of the program`() throws {

@@ -22,6 +22,8 @@ final class KeyedArchive {
     let name: String
     /// The class and its superclasses.
     let lineage: [String]
+    /// Classes that may stand for one that a program lacks.
+    let hints: [String]
   }
 
   private let objects: [PropertyList]
@@ -69,9 +71,11 @@ final class KeyedArchive {
   private static func classes(among objects: [PropertyList]) -> [Int: ClassDescription] {
     var classes: [Int: ClassDescription] = [:]
     for (index, object) in objects.enumerated() {
-      guard let entries = object.dictionary, let name = entries["$classname"]?.string else { continue }
+      guard let entries = object.dictionary else { continue }
+      let hints = entries["$classhints"]?.array?.compactMap(\.string) ?? []
+      guard let name = entries["$classname"]?.string ?? hints.first else { continue }
       let lineage = entries["$classes"]?.array?.compactMap(\.string) ?? []
-      classes[index] = ClassDescription(name: name, lineage: lineage.isEmpty ? [name] : lineage)
+      classes[index] = ClassDescription(name: name, lineage: lineage.isEmpty ? [name] : lineage, hints: hints)
     }
     return classes
   }

@@ -22,14 +22,15 @@ package struct ValueArchive {
     return Data(bytes)
   }
 
-  /// The names of the classes of the archive's objects, each with those of its superclasses, in the order of the archive.
-  package var classes: [(name: String, lineage: [String])] {
-    archive.classDescriptions.map { ($0.name, $0.lineage) }
+  /// The names of the classes of the archive's objects, in the order of the archive: each with those of its superclasses, and of
+  /// those that may stand for it in a program that lacks it.
+  package var classes: [(name: String, lineage: [String], hints: [String])] {
+    archive.classDescriptions.map { ($0.name, $0.lineage, $0.hints) }
   }
 
   /// Whether `value()` knows the classes of all of the archive's objects.
   package var isPlain: Bool {
-    classes.allSatisfy { name, lineage in
+    classes.allSatisfy { name, lineage, _ in
       if Self.plainClasses.contains(name) { return true }
       // A class that this process lacks is read as the nearest one that is known.
       return NSClassFromString(name) == nil && !Self.plainClasses.isDisjoint(with: lineage)
