@@ -23,7 +23,7 @@ extension NSManagedObject {
     for ordinal in plan.checked {
       let slot = layout.slot(ordinal)
       // Most of what can be wrong is that something required is missing, which the row's bits tell.
-      if slot.kind != .none && plan.rules[ordinal].isEmpty && !layout.isNull(slot, in: row) { continue }
+      if slot.kind != .none && plan.takesAnyValue[ordinal] && !layout.isNull(slot, in: row) { continue }
       if isUnreadable(ordinal) { continue }
       collect(&failures) { try PropertyValidation(object: self, ordinal: ordinal).check(currentValue(ordinal)) }
     }

@@ -21,6 +21,9 @@ struct PropertyValidation {
     }
     try checkType(of: value)
     try checkRules(value)
+    if let composite = property as? NSCompositeAttributeDescription, let elements = value as? [String: Any] {
+      try check(elements, of: composite, at: property.name)
+    }
   }
 
   private func checkMissing() throws {
@@ -74,10 +77,33 @@ struct PropertyValidation {
     }
   }
 
+  /// Checks the elements of a composite value, and the elements of these.
+  private func check(_ values: [String: Any], of composite: NSCompositeAttributeDescription, at path: String) throws {
+    for element in composite.elements {
+      let key = "\(path).\(element.name)"
+      let place = "\(object.entityName).\(key)"
+      guard let value = values[element.name], !(value is NSNull) else {
+        guard !element.isOptional else { continue }
+        throw failure(
+          NSValidationMissingMandatoryPropertyError, "\(place) is required and has no value. Set it before you save.",
+          [NSValidationKeyErrorKey: key])
+      }
+      for rule in ValidationPlan.rules(of: element) where !rule.predicate.evaluate(with: value) {
+        throw failure(
+          rule.code,
+          "\(place) has the value \(value), which does not meet the condition \(rule.predicate.formatText).",
+          value: value, [NSValidationKeyErrorKey: key, NSValidationPredicateErrorKey: rule.predicate])
+      }
+      if let inner = element as? NSCompositeAttributeDescription, let values = value as? [String: Any] {
+        try check(values, of: inner, at: key)
+      }
+    }
+  }
+
   func failure(_ code: Int, _ message: String, value: Any? = nil, _ further: [String: Any] = [:]) -> NSError {
     var userInfo = further
     userInfo[NSValidationObjectErrorKey] = object
-    userInfo[NSValidationKeyErrorKey] = property.name
+    userInfo[NSValidationKeyErrorKey] = further[NSValidationKeyErrorKey] ?? property.name
     userInfo[NSValidationValueErrorKey] = value
     return cocoaError(code, message, userInfo)
   }

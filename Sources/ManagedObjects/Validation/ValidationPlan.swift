@@ -16,20 +16,26 @@ final class ValidationPlan: @unchecked Sendable {
   /// The properties that can be wrong at all; for the others any value of the right type will do.
   let checked: [Int]
 
+  /// Whether any value of a property will do, so that only a missing one is wrong.
+  let takesAnyValue: [Bool]
+
   init(_ layout: RowLayout) {
     rules = layout.properties.map(Self.rules)
+    takesAnyValue = layout.properties.indices.map { [rules] in
+      rules[$0].isEmpty && !(layout.properties[$0] is NSCompositeAttributeDescription)
+    }
     checked = layout.properties.indices.filter { [rules] ordinal in
       let property = layout.properties[ordinal]
       if property is NSFetchedPropertyDescription { return false }
       guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else {
-        return !property.isOptional || !rules[ordinal].isEmpty
+        return !property.isOptional || !rules[ordinal].isEmpty || property is NSCompositeAttributeDescription
       }
       return !relationship.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
         || !rules[ordinal].isEmpty
     }
   }
 
-  private static func rules(of property: NSPropertyDescription) -> [Rule] {
+  static func rules(of property: NSPropertyDescription) -> [Rule] {
     zip(property.validationPredicates, property.validationWarnings.map(Optional.some) + nothing(for: property)).map {
       predicate, warning in
       let code = (warning as? NSNumber)?.intValue ?? ValidationRule(predicate)?.errorCode

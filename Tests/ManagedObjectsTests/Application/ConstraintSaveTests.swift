@@ -1,0 +1,129 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+/// Values that must be unique, and values with parts, in the saves of an application.
+@Suite struct ConstraintSaveTests {
+  private static func model() -> NSManagedObjectModel {
+    let model = KitchenModel.make()
+    model.entitiesByName["Cook"]?.uniquenessConstraints = [["name"]]
+    return model
+  }
+
+  private let kitchen: Kitchen
+  init() throws { kitchen = try Kitchen(model: Self.model()) }
+
+  private func cook(_ name: String?, _ context: NSManagedObjectContext) -> NSManagedObject {
+    let cook = NSEntityDescription.insertNewObject(forEntityName: "Cook", into: context)
+    cook.setValue(name, forKey: "name")
+    return cook
+  }
+
+  private func names(_ context: NSManagedObjectContext) throws -> [String?] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Cook")
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    return try context.fetch(request).map { $0.value(forKey: "name") as? String }
+  }
+
+  @Test func `Nothing is not the same as nothing`() throws {
+    try kitchen.inContext { context in
+      _ = (cook(nil, context), cook(nil, context))
+      try context.save()
+      #expect(try names(context) == [nil, nil])
+    }
+  }
+
+  @Test func `Two objects swap their values in one save`() throws {
+    try kitchen.inContext { context in
+      let (one, two) = (cook("Ada", context), cook("Bob", context))
+      try context.save()
+      one.setValue("Bob", forKey: "name")
+      two.setValue("Ada", forKey: "name")
+      try context.save()
+      #expect(try names(context) == ["Ada", "Bob"] && one.value(forKey: "name") as? String == "Bob")
+    }
+  }
+
+  @Test func `A value is free where its object is deleted in the same save`() throws {
+    try kitchen.inContext { context in
+      let former = cook("Ada", context)
+      try context.save()
+      context.delete(former)
+      let new = cook("Ada", context)
+      try context.save()
+      #expect(try names(context) == ["Ada"] && new.objectID != former.objectID)
+    }
+  }
+
+  @Test func `A change into a value that is taken is a conflict`() throws {
+    try kitchen.inContext { context in
+      _ = cook("Ada", context)
+      let bob = cook("Bob", context)
+      try context.save()
+      bob.setValue("Ada", forKey: "name")
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSManagedObjectConstraintMergeError)
+      bob.setValue("Cy", forKey: "name")
+      try context.save()
+      #expect(try names(context) == ["Ada", "Cy"])
+    }
+  }
+
+  // MARK: Composite values
+
+  @Test func `Elements that the model does not know are left out`() throws {
+    let identifier = try kitchen.inContext { context in
+      let soup = context.recipe("Soup", ["plate": ["width": 1.5, "weight": 3, "colour": NSNull()] as [String: Any]])
+      try context.save()
+      return soup.objectID
+    }
+    try kitchen.inContext { context in
+      let plate = try context.existingObject(with: identifier).value(forKey: "plate") as? [String: Any]
+      #expect(plate?.keys.sorted() == ["width"] && plate?["width"] as? Double == 1.5)
+    }
+  }
+
+  @Test func `An element that is required and missing is told at the save`() throws {
+    let model = Self.model()
+    let plate = model.entitiesByName["Recipe"]?.attributesByName["plate"] as? NSCompositeAttributeDescription
+    plate?.elements.first?.isOptional = false
+    let kitchen = try Kitchen(model: model)
+    try kitchen.inContext { context in
+      let soup = context.recipe("Soup", ["plate": ["colour": "red"]])
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+      #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "plate.width")
+      soup.setValue(2.0, forKeyPath: "plate.width")
+      try context.save()
+    }
+  }
+
+  // MARK: Several stores
+
+  @Test func `What one store saved stays saved where another one fails`() throws {
+    let second = try kitchen.coordinator.addPersistentStore(
+      type: .sqlite, at: kitchen.folder.appendingPathComponent("Second.sqlite"))
+    let taken = try kitchen.inContext { context in
+      let ada = cook("Ada", context)
+      context.assign(ada, to: second)
+      try context.save()
+      return ada.objectID
+    }
+    let context = kitchen.container.newBackgroundContext()
+    let saves = Listener(context, .NSManagedObjectContextDidSave)
+    try context.performAndWait {
+      let (bob, clash) = (cook("Bob", context), cook("Ada", context))
+      context.assign(clash, to: second)
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSManagedObjectConstraintMergeError)
+      #expect(saves.objects(NSInsertedObjectsKey) == [[bob]])
+      #expect(context.insertedObjects == [clash] && !bob.hasChanges)
+      context.delete(clash)
+      try context.save()
+      #expect(try names(context) == ["Ada", "Bob"] && taken.persistentStore === second)
+    }
+  }
+}
