@@ -30,6 +30,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let surroundings: Surroundings
 
   // What the extensions work with.
+  /// Whether the context's objects tell who observes them.
+  var isObserved = false
   let registry = ObjectRegistry()
   var changes = ChangeList()
   var source: (any RowSource)?
@@ -183,6 +185,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Gives new objects the identifiers that they keep, without saving them.
   open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try makeIdentifiersPermanent(objects) }
+
+  /// Whether the properties of the context's objects can be observed: with `withObservationTracking`, by `Observations`, and
+  /// by what is built on these.
+  ///
+  /// Parhelion's addition.
+  ///
+  /// It is off by default, since reading and setting properties costs more with it.
+  open var tracksObservation: Bool {
+    get { isObserved }
+    set { setObservation(newValue) }
+  }
 
   // MARK: Values
 

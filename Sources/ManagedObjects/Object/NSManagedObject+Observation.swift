@@ -37,11 +37,27 @@ extension NSManagedObject: Observable {
     for ordinal in ordinals { noteObservedDidSet(ordinal) }
   }
 
+  /// The properties in which two rows differ, where somebody may observe the object.
+  final func observedDifferences(_ one: RowReference, _ other: RowReference) -> [Int] {
+    guard flags.contains(.observed) else { return [] }
+    return layout.slots.indices.filter { !layout.isEqual($0, in: one, and: other) }
+  }
+
   private var registrar: ObservationRegistrar {
     let state = ownState()
     if let registrar = state.registrar { return registrar }
     let registrar = ObservationRegistrar()
     state.registrar = registrar
     return registrar
+  }
+}
+
+extension NSManagedObjectContext {
+  func setObservation(_ isOn: Bool) {
+    guard isOn != isObserved else { return }
+    isObserved = isOn
+    for object in registry.objects {
+      if isOn { object.flags.insert(.observed) } else { object.flags.remove(.observed) }
+    }
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A company graph in plain Swift: what a context must agree with after any operations.
-private struct PlainGraph {
+private struct PlainGraph: Equatable {
   struct Person: Equatable {
     var age = 0
     var company: Int?
@@ -61,6 +61,8 @@ private enum WalkKind: CaseIterable {
   case memory, sqlite
   /// Into a parent, and from there into memory.
   case child
+  /// Into SQLite, with steps back and forth.
+  case undo
 }
 
 /// Random operations on a context and on the plain graph.
@@ -70,11 +72,14 @@ private struct GraphWalk {
   var current = PlainGraph()
   var saved = PlainGraph()
   var nextID = 0
+  /// What can be undone, and done again.
+  var past: [PlainGraph] = []
+  var future: [PlainGraph] = []
   var generator: SeededGenerator
   var operations: [String] = []
 
   init(_ generator: SeededGenerator, _ kind: WalkKind) throws {
-    office = try Office(at: kind == .sqlite ? URL(fileURLWithPath: "/dev/null") : nil)
+    office = try Office(at: [.sqlite, .undo].contains(kind) ? URL(fileURLWithPath: "/dev/null") : nil)
     self.generator = generator
     if kind == .child {
       context = NSManagedObjectContext.onAnyThread()
@@ -82,9 +87,37 @@ private struct GraphWalk {
     } else {
       context = office.context
     }
+    if kind == .undo { context.undoManager = ManagedObjects.UndoManager() }
   }
 
   mutating func step() throws {
+    guard let undoManager = context.undoManager else { return try operate() }
+    if Int.random(in: 0..<4, using: &generator) == 0 { return undoOrRedo(undoManager) }
+    let before = current
+    try operate()
+    context.processPendingChanges()
+    guard undoManager.groupingLevel > 0 else { return }
+    undoManager.endEvent()
+    past.append(before)
+    future = []
+  }
+
+  private mutating func undoOrRedo(_ undoManager: ManagedObjects.UndoManager) {
+    #expect(undoManager.canUndo == !past.isEmpty && undoManager.canRedo == !future.isEmpty, "\(generator)")
+    if Int.random(in: 0..<3, using: &generator) > 0, let former = past.popLast() {
+      operations.append("undo")
+      future.append(current)
+      context.undo()
+      current = former
+    } else if let next = future.popLast() {
+      operations.append("redo")
+      past.append(current)
+      context.redo()
+      current = next
+    }
+  }
+
+  private mutating func operate() throws {
     switch Int.random(in: 0..<100, using: &generator) {
     case 0..<15: try insertPerson()
     case 15..<22: try insertCompany()
@@ -207,6 +240,7 @@ private struct GraphWalk {
   private mutating func rollBack() {
     operations.append("rollback")
     context.rollback()
+    (past, future) = ([], [])
     current = saved
     #expect(!context.hasChanges, "\(generator)")
   }
@@ -219,6 +253,7 @@ private struct GraphWalk {
   private mutating func reset() {
     operations.append("reset")
     context.reset()
+    (past, future) = ([], [])
     current = saved
   }
 

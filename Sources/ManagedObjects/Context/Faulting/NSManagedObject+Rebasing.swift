@@ -5,8 +5,15 @@ import ObjectRows
 extension NSManagedObject {
   /// Puts the object's changes on another row: a newer one of the store.
   final func rebase(on newest: RowReference, page: RowPage) {
-    let state = ownState()
     let changed = changedOrdinals
+    let toMany = flags.contains(.observed) ? state.map { Array($0.members.keys) } ?? [] : []
+    withObservedChange((observedDifferences(row, newest) + toMany).filter { !changed.contains($0) }) {
+      rebase(changed, on: newest, page)
+    }
+  }
+
+  private func rebase(_ changed: [Int], on newest: RowReference, _ page: RowPage) {
+    let state = ownState()
     let former = state.ownRow
     if former != nil, changed.contains(where: { layout.slots[$0].kind != .none }) {
       let row = layout.allocateRow(copying: newest)
@@ -33,8 +40,11 @@ extension NSManagedObject {
 
   /// Puts the committed values back, the members of relationships included.
   final func revertToCommitted() {
-    guard let state else { return }
-    guard let committed = state.committed else { return }
+    guard let state, let committed = state.committed else { return }
+    withObservedChange(state.changed.ordinals) { revert(state, to: committed) }
+  }
+
+  private func revert(_ state: ObjectState, to committed: ObjectState.CommittedRow) {
     row = committed.row
     state.dropOwnRow()
     state.changed = OrdinalSet()

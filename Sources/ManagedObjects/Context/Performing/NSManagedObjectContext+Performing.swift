@@ -68,7 +68,9 @@ extension NSManagedObjectContext {
 
   /// The flags that every object of the context starts with.
   var flagsOfObjects: ObjectFlags {
-    (surroundings.checksQueues ? ObjectFlags.checked : []).naming(registry.lock)
+    var flags: ObjectFlags = surroundings.checksQueues ? .checked : []
+    if isObserved { flags.insert(.observed) }
+    return flags.naming(registry.lock)
   }
 
   /// The executor of actors whose work is to be done on the context's queue.

@@ -29,7 +29,10 @@ extension UndoRecord.Entry {
   /// Puts the former values back, as changes.
   func restoreValues(in context: NSManagedObjectContext) {
     guard let values, object.context === context, !object.flags.contains(.inaccessible) else { return }
-    for ordinal in values.event.changed.ordinals { values.restore(ordinal, of: object, in: context) }
+    for ordinal in values.event.changed.ordinals {
+      values.restore(ordinal, of: object, in: context)
+      object.noteObservedDidSet(ordinal)
+    }
     object.awake(fromSnapshotEvents: .undoUpdate)
     context.noteEndOfChanges(of: object, changedBefore: values.event.changedBefore)
   }

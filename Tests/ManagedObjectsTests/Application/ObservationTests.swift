@@ -1,0 +1,181 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import Observation
+import PredicateLanguage
+import Synchronization
+import Testing
+
+/// Objects as what views observe, for contexts that ask for it.
+@Suite struct ObservationTests {
+  private let office: Office
+  private let context: NSManagedObjectContext
+  private let person: Person
+
+  init() throws {
+    office = try Office()
+    context = office.context
+    context.tracksObservation = true
+    person = context.person("Ada", age: 1, in: context.company("Ice"))
+    try context.save()
+  }
+
+  /// Whether a change tells somebody who read something.
+  private func isTold(reading read: () -> Void, by change: () throws -> Void) rethrows -> Bool {
+    let isTold = Mutex(false)
+    withObservationTracking(read) { isTold.withLock { $0 = true } }
+    try change()
+    return isTold.withLock { $0 }
+  }
+
+  @Test func `A change of a property tells those who read it, and no others`() {
+    #expect(
+      isTold {
+        _ = person.name
+      } by: {
+        person.name = "Bob"
+      })
+    #expect(
+      !isTold {
+        _ = person.age
+      } by: {
+        person.name = "Cy"
+      })
+    #expect(
+      isTold {
+        _ = person.value(forKey: "nickname")
+      } by: {
+        person.setValue("C", forKey: "nickname")
+      })
+    #expect(
+      isTold {
+        _ = person.value(forKeyPath: "company.name")
+      } by: {
+        person.company?.name = "Fire"
+      })
+  }
+
+  @Test func `Both sides of a relationship tell`() throws {
+    let company = try #require(person.company)
+    #expect(
+      isTold {
+        _ = company.employees
+      } by: {
+        _ = context.person("Di", in: company)
+      })
+    #expect(
+      isTold {
+        _ = person.company
+      } by: {
+        company.employees = []
+      })
+    #expect(
+      isTold {
+        _ = company.board
+      } by: {
+        company.mutableOrderedSetValue(forKey: "board").add(person)
+      })
+  }
+
+  @Test func `What others saved tells when it is merged`() throws {
+    let other = office.newContext()
+    try #require(try other.people().first).age = 50
+    try other.save()
+    #expect(
+      isTold {
+        _ = person.age
+      } by: {
+        context.refresh(person, mergeChanges: true)
+      })
+    #expect(person.age == 50)
+    person.name = "Mine"
+    try #require(try other.people().first).age = 60
+    try other.save()
+    #expect(
+      isTold {
+        _ = person.age
+      } by: {
+        context.refresh(person, mergeChanges: true)
+      })
+    #expect(
+      !isTold {
+        _ = person.name
+      } by: {
+        context.refresh(person, mergeChanges: true)
+      })
+    #expect(person.age == 60 && person.name == "Mine")
+  }
+
+  @Test func `Rollback and undo tell`() {
+    context.undoManager = ManagedObjects.UndoManager()
+    person.age = 5
+    #expect(
+      isTold {
+        _ = person.age
+      } by: {
+        context.undo()
+      })
+    person.age = 6
+    #expect(
+      isTold {
+        _ = person.age
+      } by: {
+        context.rollback()
+      })
+    #expect(person.age == 1)
+  }
+
+  @Test func `A save tells nobody`() throws {
+    person.age = 9
+    #expect(
+      try !isTold {
+        _ = (person.age, person.name, person.company)
+      } by: {
+        try context.save()
+      })
+  }
+
+  @Test func `Contexts that do not ask for it tell nobody`() throws {
+    let other = office.newContext()
+    let same = try #require(try other.people().first)
+    #expect(
+      !isTold {
+        _ = same.name
+      } by: {
+        same.name = "Eve"
+      })
+    other.tracksObservation = true
+    #expect(
+      isTold {
+        _ = same.name
+      } by: {
+        same.name = "Flo"
+      })
+    other.tracksObservation = false
+    #expect(
+      !isTold {
+        _ = same.name
+      } by: {
+        same.name = "Gus"
+      })
+  }
+
+  @Test func `An object that is observed and let go goes`() throws {
+    let other = office.looseContext()
+    other.tracksObservation = true
+    weak var weakPerson: Person?
+    do {
+      let same = try #require(try other.people().first)
+      weakPerson = same
+      #expect(
+        isTold {
+          _ = same.name
+        } by: {
+          same.name = "Eve"
+        })
+      other.rollback()
+    }
+    #expect(weakPerson == nil)
+  }
+}
