@@ -25,6 +25,8 @@ struct StoreCheck {
     }
     try checkInverses()
     try checkDerivedValues()
+    try checkUniqueness()
+    try checkRequiredValues()
     try checkExternalFiles()
     try checkHistory()
     return findings

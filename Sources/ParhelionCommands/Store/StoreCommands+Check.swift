@@ -9,7 +9,7 @@ extension StoreCommands {
     options: [modelOption, .json],
     discussion: """
       \(forms) It checks SQLite's own integrity, tables and columns, keys, relationships and their inverses, join tables,
-      orders, kinds of values, derived values, files of values, and history. It ends with status 1 where something is
+      orders, kinds of values, derived values, uniqueness, files of values, and history. It ends with status 1 where something is
       wrong; a warning names what is odd and yet found in sound stores. With --json: {"ok": false, "problems": [{"kind",
       "table", "row", "message"}], "warnings": [the same]}.
       """

@@ -1,7 +1,7 @@
 /// Something that is wrong with a store.
 struct StoreProblem: Encodable, Hashable {
   /// What is wrong, as a stable word: `integrity`, `metadata`, `layout`, `primaryKey`, `row`, `value`, `relationship`,
-  /// `inverse`, `join`, `order`, `derived`, `externalFile`, `history`.
+  /// `inverse`, `join`, `order`, `derived`, `uniqueness`, `externalFile`, `history`.
   let kind: String
   let table: String?
   /// The key of the row.

@@ -130,7 +130,7 @@ import Testing
         let context = context(coordinator)
         try context.performAndWait { () throws in
           for entity in coordinator.managedObjectModel.entities {
-            // Rows of before a migration may lack what the model requires by now.
+            // A transient property may be required that only the application's own class has.
             let object = try objects(entity, context).first { touch($0) && isValid($0, context) }
             guard let object, let key = key(object) else { continue }
             changed[try PlainStore(url).table(of: entity), default: []].insert(key)

@@ -34,7 +34,10 @@ enum SampleStore {
       <relationship name="vest" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Vest" inverseName="tag" inverseEntity="Vest"/>
     </entity>
     <entity name="Vest">
+      <attribute name="size" attributeType="Integer 16"/>
+      <attribute name="label" optional="YES" attributeType="String"/>
       <relationship name="tag" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Tag" inverseName="vest" inverseEntity="Tag"/>
+      <uniquenessConstraints><uniquenessConstraint><constraint value="label"/></uniquenessConstraint></uniquenessConstraints>
     </entity>
     <composite name="Place"><attribute name="latitude" optional="YES" attributeType="Double"/></composite>
     """
@@ -69,7 +72,7 @@ enum SampleStore {
       """
       INSERT INTO ZOWNER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (2, 2, 1);
       INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZVEST) VALUES (1, 3, 1, 1);
-      INSERT INTO ZVEST (Z_PK, Z_ENT, Z_OPT, ZTAG) VALUES (1, 5, 1, 1);
+      INSERT INTO ZVEST (Z_PK, Z_ENT, Z_OPT, ZTAG, ZSIZE) VALUES (1, 5, 1, 1, 3);
       INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT, ZOWNER, Z1_OWNER, Z_FOK_OWNER, ZTWIN) VALUES
         (1, 4, 1, 2, 2, 2048, 2), (2, 4, 1, 2, 2, 3072, 1);
       INSERT INTO Z_3THINGS (Z_3TAGS, Z_4THINGS) VALUES (1, 1), (1, 2);

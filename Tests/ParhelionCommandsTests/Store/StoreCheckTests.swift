@@ -50,6 +50,15 @@ import Testing
     }
   }
 
+  @Test func `warns of objects without what the model requires`() throws {
+    try withTemporaryDirectory { folder in
+      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: "UPDATE ZVEST SET ZSIZE = NULL"))
+      #expect(status == .success && outcome.ok)
+      #expect(outcome.warnings.map(\.kind) == ["value"])
+      #expect(outcome.warnings.first?.message.hasPrefix("1 of the objects of Vest have no size") == true)
+    }
+  }
+
   static let damages: [(sql: String, kind: String, table: String?, row: Int64?, says: String)] = [
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT = 4", "primaryKey", "Z_PRIMARYKEY", 4, "below the key 2"),
     ("UPDATE Z_PRIMARYKEY SET Z_SUPER = 3 WHERE Z_ENT = 2", "primaryKey", "Z_PRIMARYKEY", 2, "the parent 3"),
@@ -61,6 +70,10 @@ import Testing
     ("UPDATE ZTHING SET ZTEXT = x'00' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZTEXT has a blob of 1 bytes"),
     ("UPDATE ZTHING SET ZID = x'00' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZID has a blob of 1 bytes"),
     ("UPDATE ZTHING SET ZDATE = 'soon' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZDATE has a text"),
+    (
+      "DROP INDEX Z_Vest_UNIQUE_label; INSERT INTO ZVEST (Z_PK, Z_ENT, Z_OPT, ZLABEL) VALUES (2, 5, 1, 'a'), (3, 5, 1, 'a')",
+      "uniqueness", "ZVEST", 3, "the same label as row 2"
+    ),
     ("UPDATE ZOWNER SET ZCOUNTED = 5", "derived", "ZOWNER", 1, "Owner.counted is derived"),
     ("UPDATE ZTHING SET ZTWIN = NULL WHERE Z_PK = 2", "inverse", "ZTHING", 1, "whose twin is NULL"),
     ("INSERT INTO Z_3THINGS VALUES (1, 55)", "join", "Z_3THINGS", nil, "Z_4THINGS is 55"),

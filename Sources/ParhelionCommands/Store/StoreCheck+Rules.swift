@@ -1,0 +1,50 @@
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+/// What the model asks of objects: values that must be there, and values that must differ.
+extension StoreCheck {
+  /// Rows of one uniqueness constraint differ in its attributes, but where one has no value.
+  mutating func checkUniqueness() throws(SQLiteError) {
+    for entity in schema.entities {
+      for names in entity.entity.uniquenessConstraintNames {
+        let columns = names.compactMap(entity.columnName)
+        guard columns.count == names.count, !columns.isEmpty else { continue }
+        try check(columns, names, of: entity)
+      }
+    }
+  }
+
+  private mutating func check(_ columns: [String], _ names: [String], of entity: EntitySchema) throws(SQLiteError) {
+    let same = columns.map { "O.\($0) = T.\($0)" }.joined(separator: " AND ")
+    let numbers = entity.subtreeNumbers.map(String.init).joined(separator: ", ")
+    try noteRows(
+      "uniqueness", of: entity.table,
+      """
+      SELECT T.Z_PK, (SELECT min(O.Z_PK) FROM \(entity.table) O WHERE \(same) AND O.Z_PK < T.Z_PK AND O.Z_ENT IN (\(numbers))) first
+      FROM \(entity.table) T WHERE T.Z_ENT IN (\(numbers)) AND first NOT NULL ORDER BY T.Z_PK
+      """
+    ) { row in "It has the same \(names.joined(separator: ", ")) as row \(row[1].wholeNumber ?? 0)." }
+  }
+
+  /// Properties that the model requires, and objects without them.
+  ///
+  /// Sound stores have such objects: those that were there before the model required the property.
+  mutating func checkRequiredValues() throws(SQLiteError) {
+    for entity in schema.entities where !entity.entity.isAbstract {
+      for (property, column) in zip(entity.layout.properties, entity.columns) {
+        guard let column, !column.isComposite, !property.isOptional, !(property is NSDerivedAttributeDescription) else {
+          continue
+        }
+        let count = try connection.value(
+          "SELECT count(*) FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(column.name) IS NULL")
+        guard let count = count?.wholeNumber, count > 0 else { continue }
+        warn(
+          "value", table: entity.table,
+          "\(count) of the objects of \(entity.name) have no \(property.name), which the model requires: they cannot be saved without it."
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// Stores that the user of the process may read and not write.
+///
+/// Permissions do not bind the superuser, so each test has a process of its own that gives the superuser's rights up.
+@Suite struct `A store in a folder that cannot be written` {
+  private static let text = "A\n  x String"
+
+  /// What lies beside the store.
+  enum Files: String, CaseIterable, Sendable {
+    /// Everything is in the file.
+    case closed
+    /// Rows are in the log alone, whose shared memory is gone.
+    case log
+    /// Rows are in the log alone, whose shared memory is there.
+    case logAndMemory
+  }
+
+  /// Makes a store of two rows in a folder that only its owner may write, though anybody may read it.
+  private func make(_ files: Files, in folder: URL) throws -> URL {
+    let made = folder.appendingPathComponent("made", isDirectory: true)
+    let shown = folder.appendingPathComponent("shown", isDirectory: true)
+    for url in [made, shown] { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    let source = made.appendingPathComponent("a.sqlite")
+    let model = try model(Self.text)
+    let opened = try withExtendedLifetime(model) { try StoreOpening(url: source, layouts: .of(model)).run() }
+    try opened.prepareForWriting()
+    try opened.connection.execute("INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZX) VALUES (1, 1, 1, 'a'), (2, 1, 1, 'b')")
+    if files == .closed { _ = try opened.connection.checkpoint(.truncate) }
+    for suffix in files == .closed ? [""] : files == .log ? ["", "-wal"] : ["", "-wal", "-shm"] {
+      try FileManager.default.copyItem(
+        atPath: source.path + suffix, toPath: shown.appendingPathComponent("a.sqlite").path + suffix)
+    }
+    try opened.connection.close()
+    try setMode(0o755, folder)
+    for name in try FileManager.default.contentsOfDirectory(atPath: shown.path) {
+      try setMode(0o444, shown.appendingPathComponent(name))
+    }
+    try setMode(0o555, shown)
+    return shown.appendingPathComponent("a.sqlite")
+  }
+
+  private func setMode(_ mode: Int, _ url: URL) throws {
+    try FileManager.default.setAttributes([.posixPermissions: NSNumber(value: mode)], ofItemAtPath: url.path)
+  }
+
+  /// Goes on as a user who owns nothing.
+  static func giveUpRights() {
+    guard geteuid() == 0 else { return }
+    let nobody: UInt32 = 65_534
+    guard setgid(nobody) == 0, setuid(nobody) == 0 else { preconditionFailure("The rights cannot be given up.") }
+  }
+
+  @Test(arguments: Files.allCases)
+  func `is read as it is, and not written`(files: Files) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer {
+      try? setMode(0o755, folder.appendingPathComponent("shown"))
+      try? FileManager.default.removeItem(at: folder)
+    }
+    let url = try make(files, in: folder)
+    let before = try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path).sorted()
+    let path = url.path
+    let child = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [path = path as String] in
+      Self.giveUpRights()
+      let model = try SQLiteStoreTests.model("A\n  x String")
+      let opened = try StoreOpening(url: URL(fileURLWithPath: path), layouts: .of(model)).run()
+      require(opened.isReadOnly && opened.readOnlyReason == .notWritable, "It says that it can be written.")
+      let store = try SQLiteRowStore(opened)
+      let rows = try store.fetchRows(RowFetch(layout: store.layouts[0], specification: FetchSpecification()))
+      require(rows.rows.count == 2, "\(rows.rows.count) rows")
+      var changes = StoreChanges(transaction: .sample)
+      changes.deleted = [RowDeletion(layout: store.layouts[0], key: 1, expectedVersion: 1)]
+      var refusal: StoreError?
+      do { _ = try store.save(changes) } catch { refusal = error as? StoreError }
+      require(refusal?.code == .readOnly, "It was written.")
+      try store.close()
+      // The tools read it too.
+      require(try StoreSnapshot(at: URL(fileURLWithPath: path)).storedModel() != nil, "no model")
+    }
+    let messages = String(decoding: child?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(messages.isEmpty, "\(messages)")
+    let after = try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path).sorted()
+    #expect(after == before)
+  }
+}
+
+private func require(_ holds: Bool, _ reason: String) {
+  precondition(holds, reason)
+}
