@@ -95,8 +95,22 @@ struct HistoryFetch {
     } else {
       query.transactionFilter = filter
     }
-    if reader.isExact, fetch.fetchLimit > 0, fetch.sortDescriptors?.isEmpty ?? true {
+    if reader.isExact, fetch.fetchLimit > 0, let order = Self.order(fetch.sortDescriptors, readsChanges: readsChanges) {
+      query.order = order
       query.limit = fetch.fetchOffset + fetch.fetchLimit
+    }
+  }
+
+  /// The order that sort descriptors ask for, where a store has it too.
+  private static func order(_ descriptors: [NSSortDescriptor]?, readsChanges: Bool) -> HistoryQuery.Order? {
+    guard let descriptors, let first = descriptors.first else { return .number(ascending: true) }
+    guard descriptors.count == 1, !readsChanges, let first = first as? PropertySortDescriptor,
+      case .natural = first.rule
+    else { return nil }
+    switch first.path?.text {
+    case "transactionNumber": return .number(ascending: first.ascending)
+    case "timestamp": return .date(ascending: first.ascending)
+    default: return nil
     }
   }
 

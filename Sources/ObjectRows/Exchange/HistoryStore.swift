@@ -32,10 +32,18 @@ package struct HistoryQuery {
   package var numbers: [Int64]?
   /// The greatest number of transactions, or of changes where they are filtered.
   package var limit: Int?
+  /// The order of transactions where it decides which ones are within the limit.
+  package var order = Order.number(ascending: true)
   /// Transactions that meet a condition.
   package var transactionFilter: HistoryFilter?
   /// Changes that meet a condition, and no other transactions than theirs.
   package var changeFilter: HistoryFilter?
+  package enum Order: Hashable, Sendable {
+    case number(ascending: Bool)
+    /// By time; those of one time by number.
+    case date(ascending: Bool)
+  }
+
   package var includesTransactions = true
   package var includesChanges = true
 

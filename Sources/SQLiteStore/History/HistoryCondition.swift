@@ -56,6 +56,14 @@ struct HistoryCondition {
     }
   }
 
+  /// The order of transactions.
+  func order(_ order: HistoryQuery.Order) -> String {
+    switch order {
+    case .number(let ascending): self.order("t.Z_PK\(ascending ? "" : " DESC")")
+    case .date(let ascending): " ORDER BY t.ZTIMESTAMP\(ascending ? "" : " DESC"), t.Z_PK"
+    }
+  }
+
   /// The terms of an order.
   func order(_ terms: String...) -> String {
     " ORDER BY " + terms.map { (prefersIndex ? "+" : "") + $0 }.joined(separator: ", ")

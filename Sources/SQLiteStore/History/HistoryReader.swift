@@ -14,7 +14,7 @@ struct HistoryReader {
     let texts = HistoryText.allCases.map(expression).joined(separator: ", ")
     let sql =
       "SELECT t.Z_PK, t.ZTIMESTAMP, \(texts) FROM ATRANSACTION t\(joins)\(condition.whereClause)"
-      + condition.order("t.Z_PK")
+      + condition.order(query.order)
       + (query.limit.map { " LIMIT \($0)" } ?? "")
     return try connection.withIntegers(condition.arrays) {
       try connection.rows(sql, condition.values).map(Self.transaction)
@@ -24,7 +24,7 @@ struct HistoryReader {
   func count(_ query: HistoryQuery) throws -> Int {
     let condition = try condition(query)
     let source =
-      "ATRANSACTION t\(condition.whereClause)" + (query.limit.map { condition.order("t.Z_PK") + " LIMIT \($0)" } ?? "")
+      "ATRANSACTION t\(condition.whereClause)" + (query.limit.map { condition.order(query.order) + " LIMIT \($0)" } ?? "")
     let sql =
       query.includesChanges
       ? "SELECT count(*) FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT t.Z_PK FROM \(source))"

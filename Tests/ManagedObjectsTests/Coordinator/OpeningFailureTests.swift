@@ -155,6 +155,24 @@ import Testing
     }
   }
 
+  @Test func `is locked by somebody else for longer than its timeout`() throws {
+    try withTemporaryDirectory { folder in
+      let url = try store(in: folder)
+      let coordinator = try add(url, nil, [NSPersistentStoreTimeoutOption: 0.1])
+      let other = try Connection(.file(url.path), options: .init(mode: .readWrite))
+      try other.execute("BEGIN EXCLUSIVE")
+      let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      try context.performAndWait { () throws in
+        _ = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        let error = #expect(throws: CocoaError.self) { try context.save() }
+        #expect(error?.code.rawValue == NSPersistentStoreTimeoutError)
+        try other.execute("COMMIT")
+        try context.save()
+      }
+    }
+  }
+
   @Test func `has no room to grow`() throws {
     try withTemporaryDirectory { folder in
       let url = try store(in: folder)

@@ -21,6 +21,12 @@ import Testing
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder)
       var keys: [Int64] = []
+      // Two saves each have one time.
+      var seconds = 0.0
+      diary.clock = {
+        seconds += 0.5
+        return Date(timeIntervalSinceReferenceDate: seconds.rounded(.down))
+      }
       for number in 0..<40 {
         let author = Self.authors.randomElement(using: &random) ?? nil
         switch Int.random(in: 0..<4, using: &random) {
@@ -60,6 +66,15 @@ import Testing
           (fetch.fetchLimit, fetch.fetchOffset) = (
             Int.random(in: 1...5, using: &random), Int.random(in: 0...3, using: &random)
           )
+          if Bool.random(using: &random) {
+            let key = ["timestamp", "transactionNumber", "author"].randomElement(using: &random)
+            let descriptor = NSSortDescriptor(key: key, ascending: Bool.random(using: &random))
+            fetch.sortDescriptors = [descriptor]
+            expected = expected.enumerated().sorted { one, other in
+              let order = descriptor.compare(one.element, to: other.element)
+              return order == .orderedSame ? one.offset < other.offset : order == .orderedAscending
+            }.map(\.element)
+          }
           expected = Array(expected.dropFirst(fetch.fetchOffset).prefix(fetch.fetchLimit))
         }
         let found = try #require(try request.value(from: [diary.store]) as? [NSPersistentHistoryTransaction])
