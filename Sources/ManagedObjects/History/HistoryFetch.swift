@@ -20,7 +20,9 @@ struct HistoryFetch {
     if case .statusOnly = resultType { return NSNumber(value: true) }
     switch try target() {
     case .changes: return value(of: try changes())
-    case .transactions: return value(of: try transactions())
+    case .transactions:
+      if case .count = resultType, let count = try countOfTransactions() { return NSNumber(value: count) }
+      return value(of: try transactions())
     }
   }
 
@@ -49,6 +51,23 @@ struct HistoryFetch {
     return needsChanges ? try addChanges(to: found) : found
   }
 
+  /// The number of transactions, where the stores can count them; nil where they must be looked at.
+  private func countOfTransactions() throws -> Int? {
+    if let fetch, fetch.fetchLimit > 0 || fetch.fetchOffset > 0 { return nil }
+    var count = 0
+    for store in stores {
+      var query = query(of: store, withChanges: false)
+      if let predicate = fetch?.predicate {
+        var reader = HistoryFilterReader(storeUUID: store.identity.uuid, readsChanges: false)
+        query.transactionFilter = reader.filter(predicate)
+        guard reader.isExact else { return nil }
+      }
+      count += try store.historyCount(query)
+      if let number = query.after { try checkIsKnown(number, to: store) }
+    }
+    return count
+  }
+
   /// The transactions of all stores.
   ///
   /// - Parameter narrow: Adds to the query of a store what the store can answer by itself.
@@ -75,13 +94,19 @@ struct HistoryFetch {
   private func history(
     of store: any HistoryStore, withChanges: Bool, _ narrow: (inout HistoryQuery, any HistoryStore) -> Void
   ) throws -> HistoryRows {
-    var query = HistoryQuery(after: position.token?.numbers[store.identity.uuid])
-    query.includesChanges = withChanges
-    if case .date(let date) = position { query.afterDate = date }
+    var query = query(of: store, withChanges: withChanges)
     narrow(&query, store)
     let rows = try store.history(query)
     if let number = query.after { try checkIsKnown(number, to: store) }
     return rows
+  }
+
+  /// What comes after the request's place, in one store.
+  private func query(of store: any HistoryStore, withChanges: Bool) -> HistoryQuery {
+    var query = HistoryQuery(after: position.token?.numbers[store.identity.uuid])
+    query.includesChanges = withChanges
+    if case .date(let date) = position { query.afterDate = date }
+    return query
   }
 
   /// Leaves to a store what it can do for a fetch request: most of the predicate, and the limit where nothing else decides.

@@ -20,7 +20,8 @@ extension StoreCheck {
     }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for file in files.sorted() where UUID(uuidString: file) != nil && !named.contains(file) {
-      note("externalFile", "The file \(file) belongs to no object.")
+      // A process that ended between its commit and the clearing up leaves one.
+      warn("externalFile", "The file \(file) belongs to no object.")
     }
   }
 

@@ -42,7 +42,7 @@ struct StoreCheck {
   }
 
   /// Notes what is odd and yet harms nobody.
-  mutating func warn(_ kind: String, table: String, _ message: String) {
+  mutating func warn(_ kind: String, table: String? = nil, _ message: String) {
     findings.warnings.append(StoreProblem(kind: kind, table: table, row: nil, message: message))
   }
 

@@ -24,7 +24,8 @@ struct HistoryReader {
   func count(_ query: HistoryQuery) throws -> Int {
     let condition = try condition(query)
     let source =
-      "ATRANSACTION t\(condition.whereClause)" + (query.limit.map { condition.order(query.order) + " LIMIT \($0)" } ?? "")
+      "ATRANSACTION t\(condition.whereClause)"
+      + (query.limit.map { condition.order(query.order) + " LIMIT \($0)" } ?? "")
     let sql =
       query.includesChanges
       ? "SELECT count(*) FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT t.Z_PK FROM \(source))"

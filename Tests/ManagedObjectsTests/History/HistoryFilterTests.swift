@@ -79,6 +79,8 @@ import Testing
         }
         let found = try #require(try request.value(from: [diary.store]) as? [NSPersistentHistoryTransaction])
         #expect(found == expected, "\(random) \(predicate.formatText)")
+        request.resultType = .count
+        #expect(try request.value(from: [diary.store]) as? Int == expected.count, "\(random)")
         #expect(found.map { $0.changes ?? [] } == expected.map { $0.changes ?? [] }, "\(random)")
       }
     }
