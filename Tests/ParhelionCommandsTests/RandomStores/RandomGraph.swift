@@ -92,37 +92,38 @@ struct RandomGraph {
   private mutating func chance(_ times: Int) -> Bool { number(1...times) == 1 }
 }
 
+/// The values of an object: nothing for nil, the members of relationships by name.
+typealias Snapshot = [String: [String: [String]]]
+
 extension NSManagedObjectContext {
-  /// Every object as a line, in the order of entities and keys.
-  func everything() throws -> [String] {
-    let entities = persistentStoreCoordinator?.managedObjectModel.entities ?? []
-    return try entities.flatMap { entity -> [String] in
+  /// Every object, by entity and key.
+  func everything() throws -> Snapshot {
+    var snapshot: Snapshot = [:]
+    for entity in persistentStoreCoordinator?.managedObjectModel.entities ?? [] {
       let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
       request.includesSubentities = false
-      return try fetch(request).map(\.line)
-    }.sorted()
+      for object in try fetch(request) {
+        snapshot[object.name] = entity.propertiesByName.mapValues { object.texts(of: $0) }
+      }
+    }
+    return snapshot
   }
 }
 
 extension NSManagedObject {
   fileprivate var name: String { "\(entity.name ?? "")/\(objectID.uriRepresentation().lastPathComponent)" }
 
-  fileprivate var line: String {
-    let properties = entity.propertiesByName.values.sorted { $0.name < $1.name }
-    return ([name] + properties.map { "\($0.name)=\(text(of: $0))" }).joined(separator: " ")
-  }
-
-  private func text(of property: NSPropertyDescription) -> String {
+  fileprivate func texts(of property: NSPropertyDescription) -> [String] {
     switch value(forKey: property.name) {
-    case nil: "nil"
-    case let object as NSManagedObject: object.name
-    case let set as NSOrderedSet: "\(set.array.compactMap { ($0 as? NSManagedObject)?.name })"
-    case let set as NSSet: "\(set.allObjects.compactMap { ($0 as? NSManagedObject)?.name }.sorted())"
-    case let data as Data: "\(data.count):\(data.hashValue)"
-    case let date as Date: "\(date.timeIntervalSinceReferenceDate)"
-    case let elements as [String: Any]: "\(elements.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" })"
-    case let number as NSDecimalNumber: number.stringValue
-    case let value?: "\(value)"
+    case nil: []
+    case let object as NSManagedObject: [object.name]
+    case let set as NSOrderedSet: set.array.compactMap { ($0 as? NSManagedObject)?.name }
+    case let set as NSSet: set.allObjects.compactMap { ($0 as? NSManagedObject)?.name }.sorted()
+    case let data as Data: ["\(data.count):\(data.hashValue)"]
+    case let date as Date: ["\(date.timeIntervalSinceReferenceDate)"]
+    case let elements as [String: Any]: ["\(elements.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" })"]
+    case let number as NSDecimalNumber: [number.stringValue]
+    case let value?: ["\(value)"]
     }
   }
 }
