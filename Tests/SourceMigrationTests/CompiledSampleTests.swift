@@ -70,7 +70,10 @@ struct CompiledSampleTests {
       let process = Process()
       let output = Pipe()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = ["swiftc", "-typecheck", "-swift-version", "5", "CoreData.swift", "Post.swift"]
+      // A cache of its own: the user may have no home.
+      process.arguments =
+        ["swiftc", "-typecheck", "-swift-version", "5", "-module-cache-path", folder.path + "/cache"]
+        + ["CoreData.swift", "Post.swift"]
       process.currentDirectoryURL = folder
       process.standardError = output
       try process.run()

@@ -138,7 +138,8 @@ import TextMatching
   ])
   func `A hostile pattern ends in time`(_ operator: TextOperator, _ pattern: String, _ text: String) throws {
     let prepared = try TextPattern(`operator`, pattern)
-    let duration = ContinuousClock().measure { #expect(!prepared.matches(text)) }
-    #expect(duration < .seconds(5))
+    // Trying every place anew would take minutes.
+    let duration = processorTime { #expect(!prepared.matches(text)) }
+    #expect(duration < .seconds(20))
   }
 }

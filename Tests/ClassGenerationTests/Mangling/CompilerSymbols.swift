@@ -17,8 +17,9 @@ enum CompilerSymbols {
       try Toolchain.run(
         "swiftc",
         [
-          "-emit-assembly", "-wmo", "-parse-as-library", "-package-name", "sample", "-module-name", module, "-o",
-          assembly.path,
+          "-emit-assembly", "-wmo", "-parse-as-library", "-package-name", "sample", "-module-name", module,
+          // A cache of its own: the user may have no home.
+          "-module-cache-path", folder.path + "/cache", "-o", assembly.path,
         ] + paths)
       return symbols(in: try String(contentsOf: assembly, encoding: .utf8))
     }
