@@ -1,0 +1,157 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import PredicateLanguage
+import SQLiteDriver
+import TestSupport
+import Testing
+
+/// Files with bytes that somebody changed: opening, reading and writing throw, or work, and never end the program.
+@Suite struct `A damaged file` {
+  private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    (attribute.name, attribute.attributeType, attribute.isOptional) = (name, type, true)
+    return attribute
+  }
+
+  private static func model() -> NSManagedObjectModel {
+    let (note, folder) = (NSEntityDescription(), NSEntityDescription())
+    (note.name, folder.name) = ("Note", "Folder")
+    let types: [NSAttributeType] = [
+      .stringAttributeType, .integer16AttributeType, .integer64AttributeType, .booleanAttributeType, .dateAttributeType,
+      .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .UUIDAttributeType, .URIAttributeType,
+      .binaryDataAttributeType,
+    ]
+    let external = attribute("external", .binaryDataAttributeType)
+    external.allowsExternalBinaryDataStorage = true
+    let owner = NSRelationshipDescription()
+    (owner.name, owner.destinationEntity, owner.maxCount) = ("folder", folder, 1)
+    let members = NSRelationshipDescription()
+    (members.name, members.destinationEntity, members.isOrdered) = ("notes", note, true)
+    (owner.inverseRelationship, members.inverseRelationship) = (members, owner)
+    let (tagged, tags) = (NSRelationshipDescription(), NSRelationshipDescription())
+    (tagged.name, tagged.destinationEntity, tags.name, tags.destinationEntity) = ("tagged", note, "tags", note)
+    (tagged.inverseRelationship, tags.inverseRelationship) = (tags, tagged)
+    note.properties = types.map { attribute("a\($0.rawValue)", $0) } + [external, owner, tagged, tags]
+    folder.properties = [members]
+    let special = NSEntityDescription()
+    special.name = "Special"
+    note.subentities = [special]
+    let model = NSManagedObjectModel()
+    model.entities = [note, folder, special]
+    return model
+  }
+
+  private func context(_ url: URL) throws -> NSManagedObjectContext {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: [NSPersistentHistoryTrackingKey: true])
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  /// A sound store in one file.
+  private func fill(_ url: URL) throws {
+    let context = try context(url)
+    try context.performAndWait { () throws in
+      let folder = NSEntityDescription.insertNewObject(forEntityName: "Folder", into: context)
+      var former: NSManagedObject?
+      for number in 0..<30 {
+        let name = number.isMultiple(of: 3) ? "Special" : "Note"
+        let note = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+        let values: [String: Any] = [
+          "a700": "text \(number)", "a100": number, "a300": number, "a800": true, "a900": Date(), "a500": 1.5,
+          "a600": Float(2.5), "a400": NSDecimalNumber(string: "3.25"), "a1100": UUID(), "a1000": Data([1, 2, 3]),
+          "external": Data([1, 2, 3]), "folder": folder,
+        ]
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) { note.setValue(value, forKey: key) }
+        if let former { note.setValue(NSSet(object: former), forKey: "tags") }
+        former = note
+      }
+      try context.save()
+    }
+    for store in context.persistentStoreCoordinator?.persistentStores ?? [] {
+      try context.persistentStoreCoordinator?.remove(store)
+    }
+    let connection = try Connection(.file(url.path), options: .init(mode: .readWrite))
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try connection.close()
+  }
+
+  /// Reads what can be read, changes it, saves it, and asks the history.
+  ///
+  /// - Parameter members: Whether relationships are read too. An accessor cannot throw, so that a relationship whose rows SQLite
+  ///   finds damaged ends the program, as it does with Core Data.
+  private func use(_ url: URL, members: Bool) throws {
+    let context = try context(url)
+    try context.performAndWait { () throws in
+      var objects: [NSManagedObject] = []
+      for name in ["Note", "Folder", "Special"] {
+        objects += (try? context.fetch(NSFetchRequest<NSManagedObject>(entityName: name))) ?? []
+      }
+      for object in objects where !object.isDeleted {
+        guard (try? context.existingObject(with: object.objectID)) != nil else { continue }
+        for property in object.entity.properties where members || property is NSAttributeDescription {
+          _ = object.value(forKey: property.name)
+        }
+        if object.entity.name != "Folder" { object.setValue("changed", forKey: "a700") }
+      }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.predicate = NSPredicate(format: "a700 CONTAINS[cd] 'a' AND a100 > 3 AND folder != nil")
+      _ = try? context.fetch(request)
+      _ = try? context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast))
+      try context.save()
+    }
+  }
+
+  @Test func `is read and written as far as that goes`() throws {
+    var random = SeededGenerator.forTest()
+    // A program that ends here can say it no more.
+    print("damaged files with \(random)")
+    var outcomes = (worked: 0, failed: 0)
+    try withTemporaryDirectory { folder in
+      let sound = folder.appendingPathComponent("sound.sqlite")
+      try fill(sound)
+      let bytes = Array(try Data(contentsOf: sound))
+      for round in 0..<50 {
+        let url = folder.appendingPathComponent("\(round).sqlite")
+        var damaged = bytes
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+          // Most bytes of a small store are free room.
+          let used = damaged.indices.filter { damaged[$0] != 0 }
+          damaged[used[Int.random(in: 100..<used.count, using: &random)]] = UInt8.random(
+            in: .min ... .max, using: &random)
+        }
+        try Data(damaged).write(to: url)
+        do {
+          try use(url, members: false)
+          outcomes.worked += 1
+        } catch {
+          #expect(error is CocoaError, "\(random) round \(round): \(error)")
+          outcomes.failed += 1
+        }
+      }
+    }
+    #expect(outcomes.worked > 0 && outcomes.failed > 0)
+  }
+
+  static let wrongValues = ["NULL", "-1", "7e300", "9223372036854775807", "'text'", "x''", "x'02'", "x'00FF'", "-0.0"]
+
+  /// Sound databases, with values that no Core Data store has.
+  @Test(arguments: wrongValues)
+  func `with a value of a wrong kind is read`(value: String) throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("a.sqlite")
+      try fill(url)
+      let columns = try Connection(.file(url.path), options: .readOnly)
+        .rows("SELECT name FROM pragma_table_info('ZNOTE') WHERE name <> 'Z_PK'")
+      for case .text(let column)? in columns.map(\.first) {
+        let connection = try Connection(.file(url.path), options: .init(mode: .readWrite))
+        try connection.execute("UPDATE ZNOTE SET \(column) = \(value) WHERE Z_PK = 3")
+        try connection.close()
+        try? use(url, members: true)
+      }
+    }
+  }
+}
