@@ -162,7 +162,10 @@ let testTargets: [Target] = [
     ]),
   tests(
     of: "ManagedObjects",
-    using: ["ManagedObjectModel", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver", "SQLiteStore"]),
+    using: [
+      "ManagedObjectModel", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver",
+      "SQLiteStore",
+    ]),
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),
   tests(of: "SourceMigration"),
   tests(
