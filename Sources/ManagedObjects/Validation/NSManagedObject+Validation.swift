@@ -82,6 +82,7 @@ extension NSManagedObject {
       guard let relationship = property as? NSRelationshipDescription, relationship.deleteRule == .denyDeleteRule else {
         continue
       }
+      if !relationship.isToMany { prepareAccess() }
       let related = relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
       let remaining = related.filter { !$0.flags.contains(.deleted) }
       guard !remaining.isEmpty else { continue }

@@ -81,6 +81,46 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(try office.newContext().companies().isEmpty)
   }
 
+  @Test func `A deleted member comes back into an order that nobody had read`() throws {
+    let company = context.company("Ice")
+    company.board = ["a", "b", "c"].map { context.person($0) }
+    try begin()
+    let other = office.newContext()
+    other.undoManager = UndoManager()
+    let member = try #require(try other.people("name == 'b'").first)
+    other.delete(member)
+    other.processPendingChanges()
+    other.undoManager?.endEvent()
+    other.undo()
+    #expect(try other.companies().first?.board.map(\.name) == ["a", "b", "c"])
+    other.redo()
+    #expect(try other.companies().first?.board.map(\.name) == ["a", "c"])
+    try other.save()
+    #expect(try office.newContext().companies().first?.board.map(\.name) == ["a", "c"])
+  }
+
+  @Test func `What came back by an undo stays after a rollback`() throws {
+    let company = context.company("Ice")
+    for name in ["a", "b"] { _ = context.person(name, in: company) }
+    try begin()
+    let other = office.newContext()
+    other.undoManager = UndoManager()
+    let member = try #require(try other.people("name == 'b'").first)
+    other.delete(member)
+    other.processPendingChanges()
+    other.undoManager?.endEvent()
+    // The members come in while one of them is deleted.
+    let same = try #require(try other.companies().first)
+    #expect(same.employees.count == 1)
+    other.undo()
+    #expect(same.employees.count == 2)
+    other.rollback()
+    #expect(same.employees.count == 2)
+    same.rank = 8
+    other.rollback()
+    #expect(same.employees.count == 2 && member.company === same)
+  }
+
   @Test func `A saved move of a member is undone on both sides`() throws {
     let (ice, fire) = (context.company("Ice"), context.company("Fire"))
     let person = context.person("Ada", in: ice)

@@ -27,9 +27,10 @@ extension NSManagedObjectContext {
       guard !deleted.isEmpty else { return }
       let plans = DeletePlans(layouts: layouts)
       let all = closure(of: deleted, plans)
-      for object in all { object.flags.insert(.propagated) }
       bringInDestinations(of: all, plans)
       for object in all { nullify(object, plans.plan(of: object.layout)) }
+      // Only now: members that are brought in for it still have the deleted objects, so that an undo finds them there.
+      for object in all { object.flags.insert(.propagated) }
     }
   }
 

@@ -6,7 +6,7 @@ extension NSManagedObject {
   /// Puts the object's changes on another row: a newer one of the store.
   final func rebase(on newest: RowReference, page: RowPage) {
     let changed = changedOrdinals
-    let toMany = flags.contains(.observed) ? state.map { Array($0.members.keys) } ?? [] : []
+    let toMany = flags.contains(.observed) ? state?.members.keys.sorted() ?? [] : []
     withObservedChange((observedDifferences(row, newest) + toMany).filter { !changed.contains($0) }) {
       rebase(changed, on: newest, page)
     }
@@ -34,7 +34,7 @@ extension NSManagedObject {
     for (ordinal, members) in state.members where !(members.isChanged && isOrdered(ordinal)) { members.unload() }
   }
 
-  private func isOrdered(_ ordinal: Int) -> Bool {
+  final func isOrdered(_ ordinal: Int) -> Bool {
     (layout.properties[ordinal] as? NSRelationshipDescription)?.isOrdered ?? false
   }
 

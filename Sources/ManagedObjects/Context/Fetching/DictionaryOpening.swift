@@ -7,12 +7,12 @@ import PredicateLanguage
 /// that lie in files of their own.
 struct DictionaryOpening {
   /// The attributes whose values may be closed, by the names of their columns.
-  private let attributes: [String: NSAttributeDescription]
+  private let attributes: [(name: String, attribute: NSAttributeDescription)]
 
   init(_ plan: FetchPlan) {
     let columns = ResultColumnNames(plan.specification, of: plan.layout.entity)
-    attributes = columns.attributes.filter {
-      $0.value.attributeType == .transformableAttributeType || $0.value.allowsExternalBinaryDataStorage
+    attributes = columns.attributes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }.filter {
+      $0.attribute.attributeType == .transformableAttributeType || $0.attribute.allowsExternalBinaryDataStorage
     }
   }
 

@@ -65,6 +65,7 @@ struct ParentSave {
     _ counterpart: NSManagedObject
   ) {
     let destination = object.destination(ordinal).map(self.counterpart)
+    counterpart.prepareAccess()
     guard counterpart.destination(ordinal) !== destination else { return }
     counterpart.beginChange(of: ordinal)
     counterpart.relate(relationship, ordinal, to: destination)

@@ -49,6 +49,16 @@ extension NSManagedObjectContext {
     }
     for entry in record.entries { entry.restoreValues(in: self) }
     processPendingChanges()
+    if record.entries.contains(where: \.wasDeleted) { noteReturns() }
+  }
+
+  /// Lets members be brought in anew: those that were brought in after a deletion lack what was deleted, also among what
+  /// counts as saved.
+  private func noteReturns() {
+    for object in registry.objects {
+      guard let members = object.state?.members else { continue }
+      for (ordinal, members) in members where !object.isOrdered(ordinal) { members.unload() }
+    }
   }
 
   /// Makes a deleted object one of the context again.

@@ -1,0 +1,193 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// The members of an ordered relationship as an ordered set that changes the relationship.
+///
+/// Several of Foundation's members cannot be overridden and read its own storage: iteration, `array`, `firstObject`. So the
+/// storage mirrors the relationship, and is brought up to date by every other member.
+// It lives where its object lives: on the queue of a context.
+final class RelationshipOrderedSet: NSMutableOrderedSet {
+  private var owner: NSManagedObject?
+  private var ordinal = 0
+  private var relationship: NSRelationshipDescription?
+  /// What lies in Foundation's storage.
+  private var mirrored: [NSManagedObject] = []
+  private var isMirroring = false
+
+  static func of(
+    _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int
+  ) -> RelationshipOrderedSet {
+    let set = RelationshipOrderedSet(capacity: 0)
+    set.owner = object
+    set.relationship = relationship
+    set.ordinal = ordinal
+    set.mirror()
+    return set
+  }
+
+  override init(capacity numItems: Int) { super.init(capacity: numItems) }
+
+  required convenience init(arrayLiteral elements: Any...) {
+    preconditionFailure("The ordered set of a relationship is made by mutableOrderedSetValue(forKey:).")
+  }
+
+  required convenience init?(coder: NSCoder) {
+    preconditionFailure("The set of a relationship cannot be archived. Archive the identifiers of its objects.")
+  }
+
+  // MARK: The relationship
+
+  private var objects: [NSManagedObject] {
+    owner?.prepareAccess()
+    return owner?.members(ordinal).objects ?? []
+  }
+
+  private func change(_ body: (inout [NSManagedObject]) -> Void) {
+    guard let owner, let relationship else { return }
+    var changed = objects
+    body(&changed)
+    owner.beginChange(of: ordinal)
+    owner.relate(relationship, ordinal, to: changed)
+    owner.noteObservedDidSet(ordinal)
+    mirror()
+  }
+
+  private func accepted(_ object: Any) -> NSManagedObject {
+    guard let owner, let relationship else {
+      preconditionFailure("The ordered set of a relationship is made by mutableOrderedSetValue(forKey:).")
+    }
+    return owner.object(object, for: relationship)
+  }
+
+  /// Brings Foundation's storage up to date.
+  private func mirror() {
+    let objects = objects
+    guard !isMirroring, !mirrored.isSameArray(as: objects) else { return }
+    isMirroring = true
+    super.removeAllObjects()
+    for object in objects { super.add(object) }
+    mirrored = objects
+    isMirroring = false
+  }
+
+  // MARK: Reading
+
+  override var count: Int {
+    if isMirroring { return super.count }
+    mirror()
+    return objects.count
+  }
+
+  override func object(at idx: Int) -> Any { objects[idx] }
+
+  override func index(of object: Any) -> Int {
+    guard let candidate = object as? NSManagedObject else { return NSNotFound }
+    return objects.firstIndex { $0 === candidate } ?? NSNotFound
+  }
+
+  override func contains(_ object: Any) -> Bool {
+    isMirroring ? super.contains(object) : index(of: object) != NSNotFound
+  }
+
+  override func enumerateObjects(_ block: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Void) {
+    mirror()
+    unsafe super.enumerateObjects(block)
+  }
+
+  override func index(
+    of object: Any, inSortedRange range: NSRange, options opts: NSBinarySearchingOptions = [],
+    usingComparator cmp: (Any, Any) -> ComparisonResult
+  ) -> Int {
+    mirror()
+    return super.index(of: object, inSortedRange: range, options: opts, usingComparator: cmp)
+  }
+
+  override func sortedArray(
+    options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
+  ) -> [Any] {
+    mirror()
+    return super.sortedArray(options: opts, usingComparator: cmptr)
+  }
+
+  override var description: String {
+    mirror()
+    return super.description
+  }
+
+  // MARK: Changing
+
+  override func insert(_ object: Any, at idx: Int) {
+    let object = accepted(object)
+    guard !contains(object) else { return }
+    change { $0.insert(object, at: idx) }
+  }
+
+  override func removeObject(at idx: Int) { change { $0.remove(at: idx) } }
+
+  override func replaceObject(at idx: Int, with object: Any) {
+    let object = accepted(object)
+    change { $0[idx] = object }
+  }
+
+  override func add(_ object: Any) { insert(object, at: count) }
+
+  override func addObjects(from array: [Any]) {
+    let new = array.map(accepted)
+    change { $0 += new }
+  }
+
+  override func remove(_ object: Any) {
+    let index = index(of: object)
+    if index != NSNotFound { removeObject(at: index) }
+  }
+
+  override func removeAllObjects() { change { $0 = [] } }
+
+  override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { change { $0.swapAt(idx1, idx2) } }
+
+  override func moveObjects(at indexes: IndexSet, to idx: Int) {
+    change { objects in
+      let moved = indexes.map { objects[$0] }
+      for index in indexes.reversed() { objects.remove(at: index) }
+      objects.insert(contentsOf: moved, at: idx)
+    }
+  }
+
+  override func intersect(_ other: NSOrderedSet) { change { $0.removeAll { !other.contains($0) } } }
+
+  override func intersectSet(_ other: Set<AnyHashable>) { change { $0.removeAll { !other.contains($0) } } }
+
+  override func sortRange(
+    _ range: NSRange, options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
+  ) {
+    guard let range = Range(range) else { return }
+    change { objects in
+      let sorted = NSArray(array: Array(objects[range])).sortedArray(options: opts, usingComparator: cmptr)
+      objects.replaceSubrange(range, with: sorted.map(accepted))
+    }
+  }
+
+  override func sort(using sortDescriptors: [NSSortDescriptor]) {
+    sort { one, other in
+      for descriptor in sortDescriptors {
+        let result = descriptor.compare(one, to: other)
+        if result != .orderedSame { return result }
+      }
+      return .orderedSame
+    }
+  }
+
+  override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: objects) }
+
+  override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableOrderedSet(array: objects) }
+}
+
+extension [NSManagedObject] {
+  /// Whether two arrays have the same elements for certain: they share their memory.
+  fileprivate func isSameArray(as other: Self) -> Bool {
+    unsafe withUnsafeBufferPointer { one in
+      unsafe other.withUnsafeBufferPointer { unsafe one.baseAddress == $0.baseAddress && one.count == $0.count }
+    }
+  }
+}
