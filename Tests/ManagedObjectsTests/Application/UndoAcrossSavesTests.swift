@@ -121,6 +121,31 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(same.employees.count == 2 && member.company === same)
   }
 
+  @Test func `Friends who were deleted together come back as friends`() throws {
+    let company = context.company("Ice")
+    let people = ["a", "b"].map { context.person($0, in: company) }
+    people[0].friends = [people[1]]
+    try begin()
+    let manager = try #require(context.undoManager)
+    for change in [{ [context] in context.delete(company) }, { [context] in _ = context.company("Fire") }] {
+      manager.beginUndoGrouping()
+      change()
+      context.processPendingChanges()
+      manager.endUndoGrouping()
+    }
+    // Another object goes and comes, and everything is refreshed, while they are deleted.
+    context.undo()
+    context.redo()
+    context.refreshAllObjects()
+    try context.save()
+    context.undo()
+    context.undo()
+    try context.save()
+    #expect(people[0].friends == [people[1]] && company.employees == Set(people))
+    let stored = try office.newContext().people()
+    #expect(stored.map { $0.friends.compactMap(\.name) } == [["b"], ["a"]])
+  }
+
   @Test func `A saved move of a member is undone on both sides`() throws {
     let (ice, fire) = (context.company("Ice"), context.company("Fire"))
     let person = context.person("Ada", in: ice)

@@ -30,6 +30,8 @@ extension NSManagedObject {
     state.committed = ObjectState.CommittedRow(row: newest, page: page)
     state.decoded = state.decoded.filter { changed.contains($0.key) }
     state.destinations = state.destinations.filter { changed.contains($0.key) }
+    // An undo after the save brings a deleted object back with the members that it had.
+    if flags.contains(.deleted) { return }
     // What changed in the order of an ordered relationship has no other place than the members.
     for (ordinal, members) in state.members where !(members.isChanged && isOrdered(ordinal)) { members.unload() }
   }

@@ -52,10 +52,11 @@ extension NSManagedObjectContext {
     if record.entries.contains(where: \.wasDeleted) { noteReturns() }
   }
 
-  /// Lets members be brought in anew: those that were brought in after a deletion lack what was deleted, also among what
-  /// counts as saved.
+  /// Lets members be brought in anew.
+  ///
+  /// Those that were brought in after a deletion lack what was deleted, also among what counts as saved. Deleted objects keep theirs, which no store may have soon.
   private func noteReturns() {
-    for object in registry.objects {
+    for object in registry.objects where !object.flags.contains(.deleted) {
       guard let members = object.state?.members else { continue }
       for (ordinal, members) in members where !object.isOrdered(ordinal) { members.unload() }
     }
