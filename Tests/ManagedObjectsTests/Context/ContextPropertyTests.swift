@@ -63,6 +63,8 @@ private enum WalkKind: CaseIterable {
   case child
   /// Into SQLite, with steps back and forth.
   case undo
+  /// Into SQLite, and from there into a second context that has read everything and merges each save.
+  case merging
 }
 
 /// Random operations on a context and on the plain graph.
@@ -72,6 +74,8 @@ private struct GraphWalk {
   var current = PlainGraph()
   var saved = PlainGraph()
   var nextID = 0
+  /// A context that merges what the first one saves.
+  var twin: NSManagedObjectContext?
   /// What can be undone, and done again.
   var past: [PlainGraph] = []
   var future: [PlainGraph] = []
@@ -79,13 +83,17 @@ private struct GraphWalk {
   var operations: [String] = []
 
   init(_ generator: SeededGenerator, _ kind: WalkKind) throws {
-    office = try Office(at: [.sqlite, .undo].contains(kind) ? URL(fileURLWithPath: "/dev/null") : nil)
+    office = try Office(at: [.sqlite, .undo, .merging].contains(kind) ? URL(fileURLWithPath: "/dev/null") : nil)
     self.generator = generator
     if kind == .child {
       context = NSManagedObjectContext.onAnyThread()
       context.parent = office.context
     } else {
       context = office.context
+    }
+    if kind == .merging {
+      twin = office.newContext()
+      twin?.retainsRegisteredObjects = true
     }
     if kind == .undo { context.undoManager = ManagedObjects.UndoManager() }
   }
@@ -229,9 +237,11 @@ private struct GraphWalk {
     current.deleteCompany(id)
   }
 
-  private mutating func save() throws {
+  mutating func save() throws {
     operations.append("save")
+    let saves = Listener(context, .NSManagedObjectContextDidSave)
     try context.save()
+    for save in saves.notifications { twin?.mergeChanges(fromContextDidSave: save) }
     if context !== office.context, Bool.random(using: &generator) { try office.context.save() }
     saved = current
     #expect(!context.hasChanges, "\(generator)")
@@ -294,7 +304,7 @@ private struct GraphWalk {
         try walk.step()
         if number % Self.stepsBetweenComparisons == 0 { try expectAgreement(of: walk.context, walk) }
       }
-      try walk.context.save()
+      try walk.save()
       if kind == .child { try walk.office.context.save() }
       try expectAgreement(of: walk.office.newContext(), walk)
       generator = walk.generator
@@ -302,6 +312,10 @@ private struct GraphWalk {
   }
 
   private func expectAgreement(of context: NSManagedObjectContext, _ walk: GraphWalk) throws {
+    if let twin = walk.twin {
+      let differences = try walk.graph(of: twin).differences(from: walk.saved)
+      try #require(differences.isEmpty, "\(walk.generator) merged: \(differences) after \(walk.operations.suffix(25))")
+    }
     let differences = try walk.graph(of: context).differences(from: walk.current)
     try #require(differences.isEmpty, "\(walk.generator) \(differences) after \(walk.operations.suffix(25))")
   }

@@ -54,7 +54,8 @@ extension NSManagedObjectContext {
 
   /// Lets members be brought in anew.
   ///
-  /// Those that were brought in after a deletion lack what was deleted, also among what counts as saved. Deleted objects keep theirs, which no store may have soon.
+  /// Those that were brought in after a deletion lack what was deleted, also among what counts as saved. Deleted objects
+  /// keep theirs, which no store may have soon.
   private func noteReturns() {
     for object in registry.objects where !object.flags.contains(.deleted) {
       guard let members = object.state?.members else { continue }
