@@ -10,6 +10,8 @@ extension NSExpression {
     case .keyPath:
       return Self.text(ofKeyPath: keyPath)
     case .function:
+      // What goes on from another expression, such as a subquery, is in no model whose hash is known.
+      guard case .function(operand: nil, _, _) = node else { return nil }
       let texts = (arguments ?? []).map(\.derivationText)
       let known = texts.compactMap { $0 }
       return known.count == texts.count ? "\(function)(\(known.joined(separator: ", ")))" : nil

@@ -30,6 +30,7 @@ struct RandomGraph {
       let object = objects[number(0...(objects.count - 1))]
       for property in object.entity.propertiesByName.values.sorted(by: { $0.name < $1.name }) where chance(2) {
         switch property {
+        case is NSDerivedAttributeDescription: break
         case let attribute as NSAttributeDescription:
           object.setValue(chance(5) ? nil : value(of: attribute), forKey: attribute.name)
         case let relationship as NSRelationshipDescription: relate(object, relationship)

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedObjectModel
+import PredicateLanguage
 import TestSupport
 
 /// Makes models of random entities: with inheritance, every type of attribute, every kind of relationship, and names that
@@ -23,7 +24,10 @@ struct RandomModel {
     .compositeAttributeType,
   ]
 
-  mutating func model() -> NSManagedObjectModel {
+  /// A model.
+  ///
+  /// - Parameter derives: Whether it has derived attributes, which no change of the model may then cut off.
+  mutating func model(derives: Bool = false) -> NSManagedObjectModel {
     for name in Self.entityNames.shuffled(using: &random).prefix(number(2...5)) {
       let entity = NSEntityDescription()
       entity.name = name
@@ -34,6 +38,7 @@ struct RandomModel {
     }
     for entity in entities { addAttributes(to: entity) }
     for place in 0..<number(1...5) { addRelationship("link\(place)") }
+    if derives { for entity in entities { addDerivedAttributes(to: entity) } }
     let model = NSManagedObjectModel()
     model.entities = entities
     return model
@@ -68,6 +73,40 @@ struct RandomModel {
   private func isFree(_ name: String, in entity: NSEntityDescription) -> Bool {
     let related = entities.filter { $0.lineage.contains { $0 === entity } || entity.lineage.contains($0) }
     return !related.contains { taken[$0.name ?? ""]?.contains(name) ?? false }
+  }
+
+  /// Counts, sums and copies of what the entity's own relationships lead to.
+  private mutating func addDerivedAttributes(to entity: NSEntityDescription) {
+    for case let relationship as NSRelationshipDescription in entity.properties {
+      guard let destination = relationship.destinationEntity else { continue }
+      let attributes = destination.properties.compactMap { $0 as? NSAttributeDescription }
+        .filter { !($0 is NSDerivedAttributeDescription) }
+      let number = attributes.first { $0.attributeType == .integer32AttributeType }
+      let text = attributes.first { $0.attributeType == .stringAttributeType }
+      let name = relationship.name
+      if relationship.isToMany {
+        derive("\(name)Count", .integer64AttributeType, "\(name).@count", for: entity)
+        guard let number else { continue }
+        derive("\(name)Sum", .doubleAttributeType, "\(name).#\(number.name).@sum", for: entity)
+        derive("\(name)Some", .integer64AttributeType, "\(name).@count", for: entity, where: "#\(number.name) > 0")
+        derive(
+          "\(name)Few", .doubleAttributeType, "SUBQUERY(\(name), $x, $x.#\(number.name) < 7).#\(number.name).@sum",
+          for: entity)
+      } else if let text {
+        derive("\(name)Copy", .stringAttributeType, "\(name).#\(text.name)", for: entity)
+      }
+    }
+  }
+
+  private func derive(
+    _ name: String, _ type: NSAttributeType, _ expression: String, for entity: NSEntityDescription,
+    where filter: String? = nil
+  ) {
+    let attribute = NSDerivedAttributeDescription()
+    (attribute.name, attribute.attributeType, attribute.isOptional) = (name, type, true)
+    attribute.derivationExpression = PredicateLanguage.NSExpression(format: expression)
+    attribute.filteringPredicate = filter.map { NSPredicate(format: $0) }
+    entity.properties.append(attribute)
   }
 
   // MARK: Relationships

@@ -26,7 +26,7 @@ import Testing
       let seeded = SeededGenerator(seed: generator.next())
       try withTemporaryDirectory { folder in
         var models = RandomModel(seeded)
-        let model = models.model()
+        let model = models.model(derives: true)
         let url = folder.appendingPathComponent("random.sqlite")
         let place: Comment = "\(generator) round \(round)"
         var expected: Snapshot = [:]
@@ -44,6 +44,8 @@ import Testing
             graph.insert(20)
             graph.change(30)
             try context.save()
+            // What the save computed is there after a refresh.
+            context.refreshAllObjects()
             expected = try context.everything()
           }
           try expectSound(url, count: expected.count, place)

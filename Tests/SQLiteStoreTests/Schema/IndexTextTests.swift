@@ -14,6 +14,7 @@ import Testing
       x Integer64
       y Integer64
       when Date
+      select Integer64
       id UUID
       parent -> P children
       children ->> P parent
@@ -55,7 +56,7 @@ import Testing
     ("x > 5", "ZX > 5"), ("x == nil", "ZX IS NULL"), ("parent != nil", "ZPARENT IS NOT NULL"),
     ("x == 1 AND y != 2", "(ZX = 1 AND ZY <> 2)"), ("x < y OR NOT (x == 3)", "(ZX < ZY OR NOT (ZX = 3))"),
     ("name == 'it''s?'", "ZNAME = 'it''s?'"), ("name BEGINSWITH 'ab'", "(ZNAME >= 'ab' AND ZNAME < 'ac')"),
-    ("x IN {1, 2}", "ZX IN (1, 2)"), ("x BETWEEN {1, 9}", "ZX BETWEEN 1 AND 9"),
+    ("x IN {1, 2}", "ZX IN (1, 2)"), ("#select == 4", "ZSELECT = 4"), ("x BETWEEN {1, 9}", "ZX BETWEEN 1 AND 9"),
     ("x + y > 3", "(ZX + ZY) > 3"),
     ("when > CAST(12.5, 'NSDate')", "ZWHEN > 12.5"),
   ])

@@ -109,9 +109,12 @@ extension DerivedAggregate {
 
   private func countTriggers(in members: String, by key: String, followsUpdates: Bool) -> [TriggerSchema] {
     let (new, old, column) = ("NEW.\(key)", "OLD.\(key)", attribute.column)
+    // A new row that is its own member is counted when the row itself comes.
+    let isOther = members == attribute.table ? " AND \(new) <> NEW.Z_PK" : ""
     var triggers = [
       attribute.parameter(
-        "INSERT", "INSERT", on: members, when: "\(new) NOT NULL", "IFNULL(\(column), 0) + 1", where: "Z_PK = \(new)")
+        "INSERT", "INSERT", on: members, when: "\(new) NOT NULL\(isOther)", "IFNULL(\(column), 0) + 1",
+        where: "Z_PK = \(new)")
     ]
     if followsUpdates {
       triggers += [

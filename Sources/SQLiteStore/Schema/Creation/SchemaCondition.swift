@@ -57,7 +57,7 @@ struct SchemaCondition {
     var context = RowContext(object: source, select: select)
     if let variable { context.variables[variable] = source }
     let sql = try write(writer, context)
-    guard select.from == table, writer.arrays.isEmpty, !sql.text.contains("SELECT") else {
+    guard select.from == table, writer.arrays.isEmpty, !sql.text.contains(/\bSELECT\b/) else {
       throw .unsupported(
         "what reads other rows", "Name attributes of \(entity.name) itself, and short lists of values.")
     }
