@@ -19,6 +19,10 @@ package enum Limits {
   /// The longest excerpt of a format string that an error shows, in characters.
   static let excerptCharacters = 100
 
+  /// How many format strings are remembered as templates, and how long they may be in bytes of UTF-8.
+  static let rememberedFormats = 512
+  static let rememberedFormatBytes = 1024
+
   /// How many Swift key paths are remembered with their names.
   ///
   /// A program has as many as its source spells out; those that it makes at run time must not fill the memory.

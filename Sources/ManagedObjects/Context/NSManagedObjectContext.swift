@@ -29,6 +29,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let queue: ExecutionQueue
   let surroundings: Surroundings
 
+  /// Whether this is not a context but the mark that tells an object's initialiser to leave the values to its caller.
+  @safe @exclusivity(unchecked) final var marksMaterialisation = false
+
   // What the extensions work with.
   /// Whether the context's objects tell who observes them.
   var isObserved = false
@@ -45,6 +48,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var retained: [NSManagedObject]?
   /// What keeps the rows of faults that have none, by the index of the layout.
   var bareOwners: [RowOwner] = []
+  var lastEntity = LastEntity()
   /// The stores that new objects were assigned to.
   var assignedStores: [Int64: UInt16] = [:]
   var activity = ContextActivity.idle

@@ -77,6 +77,7 @@ package final class OpenStore: Sendable {
   package func noteSaved(_ page: RowPage) {
     guard !holdsRows else { return }
     page.seconds = surroundings.now().timeIntervalSinceReferenceDate
+    page.storeIdentity = identity
     cache.register(page)
   }
 
@@ -156,7 +157,10 @@ package final class OpenStore: Sendable {
     guard !holdsRows else { return found }
     let pages = pages(found)
     let seconds = surroundings.now().timeIntervalSinceReferenceDate
-    for page in pages { page.seconds = seconds }
+    for page in pages {
+      page.seconds = seconds
+      page.storeIdentity = identity
+    }
     if store === rowStore { cache.register(pages, readAt: moment) }
     return found
   }

@@ -11,7 +11,7 @@ package import ObjectRows
 /// ```
 ///
 /// Of two versions of a row, the newer one is found.
-package final class RowCache: Sendable {
+package final class RowCache: RowPageKeeper {
   private let layouts: ModelLayouts
   private let state: Guarded<RowCacheState>
 
@@ -39,9 +39,9 @@ package final class RowCache: Sendable {
   }
 
   private func add(_ page: RowPage, to state: inout RowCacheState) {
-    guard page.onRelease == nil else { return }
-    let place = state.add(page)
-    page.onRelease = { [weak self] page in self?.forget(page, at: place) }
+    guard page.keeper == nil else { return }
+    page.placeAtKeeper = state.add(page)
+    page.keeper = self
   }
 
   /// The newest row that is known under a key, with the page that holds it.
@@ -87,7 +87,7 @@ package final class RowCache: Sendable {
   /// How many pages are known.
   package var pageCount: Int { state.withLock { $0.pageCount } }
 
-  private func forget(_ page: RowPage, at place: RowCacheState.Place) {
+  package func forget(_ page: RowPage, at place: Int) {
     state.withLock { $0.forget(page, at: place) }
   }
 }

@@ -1,3 +1,4 @@
+import CObjectReferences
 import ObjectRows
 
 /// What a row cache knows: pages, and where rows are on them.
@@ -5,8 +6,9 @@ struct RowCacheState {
   /// The place of a page; it is given to another page after this one went.
   typealias Place = Int
 
-  private struct Slot {
-    weak var page: RowPage?
+  @safe private struct Slot {
+    /// The page, without a hold on it: it leaves the cache from its deinitialiser, under the lock.
+    var address: UnsafeMutableRawPointer?
     /// The place in the list of waiting pages, or nil for a page whose rows are indexed or were forgotten.
     var waiting: Int?
     var isIndexed = false
@@ -18,22 +20,18 @@ struct RowCacheState {
   /// By the index of the root layout.
   private var tables: [RowPlaceTable]
   /// The last versions, by root and key, that pages still waiting may have and that saves have made old.
-  private var outdated: [Outdated: Int64] = [:]
+  private var outdated: [RowPlaceTable]
   private(set) var pageCount = 0
   /// How many saves there were.
   var moment = 0
 
-  private struct Outdated: Hashable {
-    let root: Int
-    let key: Int64
-  }
-
   init(rootCount: Int) {
     tables = Array(repeating: RowPlaceTable(), count: rootCount)
+    outdated = tables
   }
 
   mutating func add(_ page: RowPage) -> Place {
-    let slot = Slot(page: page, waiting: waiting.count)
+    let slot = unsafe Slot(address: Unmanaged.passUnretained(page).toOpaque(), waiting: waiting.count)
     pageCount += 1
     if let free = freeSlots.popLast() {
       slots[free] = slot
@@ -54,13 +52,13 @@ struct RowCacheState {
     held.reserveCapacity(waiting.count)
     for place in waiting {
       slots[place].waiting = nil
-      guard let page = slots[place].page else { continue }
+      guard let page = page(at: place) else { continue }
       held.append(page)
       slots[place].isIndexed = true
       index(page, at: place)
     }
     waiting.removeAll(keepingCapacity: true)
-    outdated.removeAll()
+    forgetOutdated()
     return held
   }
 
@@ -68,17 +66,24 @@ struct RowCacheState {
     let root = page.layout.rootIndex
     for number in 0..<page.count {
       let row = page.row(at: number)
-      if !outdated.isEmpty, let version = outdated[Outdated(root: root, key: row.key)], row.version <= version {
-        continue
-      }
+      if let old = outdated[root].find(row.key), row.version <= old.version { continue }
       tables[root].insert(
         row.key, RowPlaceTable.Place(page: UInt32(place), row: UInt32(number), version: row.version))
     }
   }
 
   func find(_ key: Int64, root: Int) -> (row: RowReference, page: RowPage)? {
-    guard let place = tables[root].find(key), let page = slots[Int(place.page)].page else { return nil }
+    guard let place = tables[root].find(key), let page = page(at: Int(place.page)) else { return nil }
     return (page.row(at: Int(place.row)), page)
+  }
+
+  /// The page at a place, unless its deinitialiser has begun.
+  ///
+  /// A weak reference would do the same, and make everything that holds the page pay for it: the counts of an object with
+  /// weak references lie elsewhere.
+  private func page(at place: Place) -> RowPage? {
+    guard let address = unsafe slots[place].address, let page = unsafe swift_tryRetain(address) else { return nil }
+    return unsafe Unmanaged<RowPage>.fromOpaque(page).takeRetainedValue()
   }
 
   /// Forgets the versions of a row that are not newer than one.
@@ -86,7 +91,7 @@ struct RowCacheState {
   /// It does not look at the rows of waiting pages: the cost of a save must not grow with what was fetched before.
   mutating func outdate(_ key: Int64, root: Int, upTo version: Int64) {
     if let place = tables[root].find(key), place.version <= version { tables[root].remove(key) }
-    if !waiting.isEmpty { outdated[Outdated(root: root, key: key)] = version }
+    if !waiting.isEmpty { outdated[root].insert(key, RowPlaceTable.Place(page: 0, row: 0, version: version)) }
   }
 
   /// Forgets a page that is being released.
@@ -95,7 +100,7 @@ struct RowCacheState {
       waiting.swapAt(position, waiting.count - 1)
       waiting.removeLast()
       if position < waiting.count { slots[waiting[position]].waiting = position }
-      if waiting.isEmpty { outdated.removeAll() }
+      if waiting.isEmpty { forgetOutdated() }
     } else if slots[place].isIndexed {
       let root = page.layout.rootIndex
       for number in 0..<page.count { tables[root].remove(page.row(at: number).key, ifOn: UInt32(place)) }
@@ -105,13 +110,17 @@ struct RowCacheState {
     pageCount -= 1
   }
 
+  private mutating func forgetOutdated() {
+    for root in outdated.indices where !outdated[root].isEmpty { outdated[root] = RowPlaceTable() }
+  }
+
   mutating func removeAll() {
     for place in slots.indices {
       slots[place].waiting = nil
       slots[place].isIndexed = false
     }
     waiting.removeAll()
-    outdated.removeAll()
+    forgetOutdated()
     moment += 1
     for root in tables.indices { tables[root] = RowPlaceTable() }
   }

@@ -15,6 +15,8 @@ struct RowPlaceTable {
   private var places: ContiguousArray<Place> = []
   private var count = 0
 
+  var isEmpty: Bool { count == 0 }
+
   func find(_ key: Int64) -> Place? {
     guard count > 0 else { return nil }
     let index = indexOfEntry(for: key)

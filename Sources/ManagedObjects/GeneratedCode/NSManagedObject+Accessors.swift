@@ -12,10 +12,7 @@ extension NSManagedObject {
   /// For generated code.
   @inlinable @inline(__always)
   public final func _get<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString) -> Value {
-    if flags.isDisjoint(with: .slow) {
-      let layout = self.layout
-      if let value = Value._load(layout.slot(ordinal), row, layout) { return value }
-    }
+    if flags.isDisjoint(with: .slow), let value = Value._load(owner.slotTable[ordinal], row) { return value }
     return _get(key.description)
   }
 
@@ -24,20 +21,27 @@ extension NSManagedObject {
   /// For generated code.
   @inlinable @inline(__always)
   public final func _set<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString, _ value: __owned Value) {
-    if flags.intersection(.slow.union(.writable)) == .writable {
-      let layout = self.layout
-      if value._store(layout.slot(ordinal), row, layout) { return _noteSet(ordinal) }
+    if flags.isDisjoint(with: .slow) {
+      if !flags.contains(.writable) { _becomeWritable() }
+      if value._store(owner.slotTable[ordinal], row) { return _noteSet(ordinal) }
     }
     _set(key.description, value)
   }
+
+  /// Gives the object a row of its own and counts it among the changed ones.
+  ///
+  /// For generated code.
+  @usableFromInline final func _becomeWritable() { becomeWritable() }
 
   /// Counts a change of an object that the context knows to be changed.
   ///
   /// For generated code.
   @usableFromInline final func _noteSet(_ ordinal: Int) {
-    guard let state, !flags.contains(.silent) else { return }
-    state.changed.insert(ordinal)
-    state.event?.changed.insert(ordinal)
+    guard flags.intersection([.stateful, .silent]) == .stateful else { return }
+    // The state is not counted as held: nothing that is called here lets go of it.
+    unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef {
+      unsafe unsafeDowncast($0, to: ObjectState.self).noteSet(ordinal)
+    }
   }
 
   /// The value of a property that is stored as an enumeration's raw value.

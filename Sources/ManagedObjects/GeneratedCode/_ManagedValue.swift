@@ -18,11 +18,11 @@ public protocol _ManagedValue {
   static func _probed(by probe: _Probe) -> Self?
 
   /// The value in a slot, or nothing where it has to be read by name.
-  static func _load(_ slot: RowSlot, _ row: RowReference, _ layout: RowLayout) -> Self?
+  static func _load(_ slot: RowSlot, _ row: RowReference) -> Self?
   /// The value in a slot, nil for null, or nothing where it has to be read by name.
-  static func _loadOptional(_ slot: RowSlot, _ row: RowReference, _ layout: RowLayout) -> Self??
+  static func _loadOptional(_ slot: RowSlot, _ row: RowReference) -> Self??
   /// Sets a slot, or gives false where the value has to be set by name.
-  func _store(_ slot: RowSlot, _ row: RowReference, _ layout: RowLayout) -> Bool
+  func _store(_ slot: RowSlot, _ row: RowReference) -> Bool
 }
 
 extension _ManagedValue {

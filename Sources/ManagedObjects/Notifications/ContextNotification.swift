@@ -15,11 +15,11 @@ package enum ContextNotification {
   ///
   /// All three sets are there, empty or not.
   package static func didSave(
-    _ context: NSManagedObjectContext, inserted: [NSManagedObject], updated: [NSManagedObject],
+    _ context: NSManagedObjectContext, inserted: Set<NSManagedObject>, updated: [NSManagedObject],
     deleted: [NSManagedObject], queryGeneration: Any? = nil
   ) -> Notification {
     var userInfo: [AnyHashable: Any] = [
-      NSInsertedObjectsKey: Set(inserted), NSUpdatedObjectsKey: Set(updated), NSDeletedObjectsKey: Set(deleted),
+      NSInsertedObjectsKey: inserted, NSUpdatedObjectsKey: Set(updated), NSDeletedObjectsKey: Set(deleted),
     ]
     userInfo[NSManagedObjectContextQueryGenerationKey] = queryGeneration
     return notification(.NSManagedObjectContextDidSave, context, userInfo)

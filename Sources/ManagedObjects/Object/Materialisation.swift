@@ -1,17 +1,66 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// What is needed to create a managed object of a class that is known only at run time.
+/// What is needed to create managed objects of a class that is known only at run time.
+///
+/// It is one object for all rows of a page rather than a value for each of them: creating objects is the hottest of what
+/// a fetch does, and a value would be copied and destroyed with all that it refers to.
 ///
 /// For generated code.
-public struct _Materialisation {
-  let blueprint: ObjectBlueprint
-  let row: RowReference
+@safe
+public final class _Materialisation {
+  let managedObjectClass: NSManagedObject.Type
+  /// What the designated initialiser is given: it counts, which for an entity that others refer to weakly costs as much as
+  /// all the rest, so that a class that looks at nothing gets one that nobody knows.
+  let entity: NSEntityDescription
+  /// What tells the designated initialiser: see `Materialisation.context`.
+  let mark = Materialisation.context
   let owner: RowOwner
-  let context: NSManagedObjectContext?
-  let key: Int64
+  /// The caller holds the context.
+  unowned(unsafe) let context: NSManagedObjectContext?
   let storeNumber: UInt16
   let flags: ObjectFlags
+  /// The row and the key of the next object.
+  var row: RowReference
+  var key: Int64
+
+  init(
+    _ managedObjectClass: NSManagedObject.Type, owner: RowOwner, row: RowReference, key: Int64, storeNumber: UInt16,
+    flags: ObjectFlags, context: NSManagedObjectContext?
+  ) {
+    self.managedObjectClass = managedObjectClass
+    entity = managedObjectClass._hasGeneratedBody ? Materialisation.probeLayout.entity : owner.layout.entity
+    self.owner = owner
+    unsafe self.context = context
+    self.storeNumber = storeNumber
+    self.flags = flags
+    self.row = row
+    self.key = key
+  }
+
+  /// What makes faults of the rows that an owner keeps.
+  ///
+  /// - Parameter isReady: Whether the objects have their values from the start; only where their class has no hook that
+  ///   hears of it.
+  static func ofRows(
+    _ owner: RowOwner, storeNumber: UInt16, isReady: Bool = false, in context: NSManagedObjectContext
+  ) -> _Materialisation {
+    let blueprint = owner.layout.blueprint
+    return _Materialisation(
+      blueprint.managedObjectClass, owner: owner, row: owner.layout.emptyRow, key: 0, storeNumber: storeNumber,
+      flags: blueprint.flags.union(isReady ? .registered : [.fault, .registered]).union(context.flagsOfObjects),
+      context: context)
+  }
+
+  /// An object with the present row.
+  func make() -> NSManagedObject { managedObjectClass.init(_materialise: self) }
+
+  /// An object with another row.
+  @inline(__always)
+  func make(_ row: RowReference, key: Int64) -> NSManagedObject {
+    (self.row, self.key) = (row, key)
+    return make()
+  }
 }
 
 /// Objects that stand for rows, and objects in probe mode.
@@ -21,38 +70,27 @@ enum Materialisation {
   /// The context that tells the designated initialiser to leave the values to its caller.
   ///
   /// It is never used otherwise.
-  static let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-
-  /// What an object has in the place of a row for the moment between two initialisers.
-  static let vacantRow = probeLayout.emptyRow
+  static let context = {
+    let context = Surroundings.$current.withValue(.real) {
+      NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    }
+    context.marksMaterialisation = true
+    return context
+  }()
 
   /// The layout of an entity without properties.
   static let probeLayout = RowLayout(entity: NSEntityDescription(), index: 0, rootIndex: 0)
 }
 
 extension NSManagedObject {
-  /// An object that stands for a row: a fault, whether or not its row is already at hand.
-  static func materialise(
-    _ blueprint: ObjectBlueprint, row: RowReference, owner: RowOwner, key: Int64, storeNumber: UInt16,
-    in context: NSManagedObjectContext
-  ) -> NSManagedObject {
-    blueprint.managedObjectClass.init(
-      _materialise: _Materialisation(
-        blueprint: blueprint, row: row, owner: owner, context: context, key: key, storeNumber: storeNumber,
-        flags: blueprint.flags.union([.fault, .registered]).union(context.flagsOfObjects)))
-  }
-
   /// An object that was never saved, with the values of the model.
-  func becomeNew(of entity: NSEntityDescription) {
+  func becomeNew(_ layout: RowLayout) {
     precondition(
-      !entity.isAbstract,
-      "The entity \(entity.name ?? "without a name") is abstract: it has no objects of its own. Create one of a subentity."
+      !layout.entity.isAbstract,
+      "The entity \(layout.entity.name ?? "without a name") is abstract: it has no objects of its own. Create one of a subentity."
     )
-    becomeNew(ObjectBlueprints.blueprint(of: entity))
-  }
-
-  private func becomeNew(_ blueprint: ObjectBlueprint) {
-    let state = ObjectState(layout: blueprint.layout, committed: nil)
+    let blueprint = layout.blueprint
+    let state = ObjectState(layout: layout, committed: nil)
     row = state.makeOwnRow(copying: blueprint.defaults)
     key = TemporaryKeys.next()
     row.key = key

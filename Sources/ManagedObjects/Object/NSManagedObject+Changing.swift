@@ -47,7 +47,8 @@ extension NSManagedObject {
     event.members[ordinal] = members.objects
   }
 
-  private func becomeWritable() {
+  /// Makes the object's row its own, and its context take note.
+  final func becomeWritable() {
     prepareAccess()
     let isFirst = !(state?.ownsRow ?? false)
     let state = makeRowWritable()
@@ -68,9 +69,16 @@ extension NSManagedObject {
   // MARK: What changed
 
   /// The properties that were set since the object was last fetched or saved and whose values differ.
-  final var changedOrdinals: [Int] {
-    guard let state else { return [] }
-    return state.changed.ordinals.filter { differsFromCommitted($0, state) }
+  final var changedOrdinals: [Int] { netChanges(among: nil).ordinals }
+
+  /// The same, as a set, of some properties or of all.
+  final func netChanges(among candidates: OrdinalSet?) -> OrdinalSet {
+    guard let state else { return OrdinalSet() }
+    var set = state.changed
+    if let candidates { set.formIntersection(candidates) }
+    var differing = OrdinalSet()
+    set.forEach { if differsFromCommitted($0, state) { differing.insert($0) } }
+    return differing
   }
 
   /// Whether a property has another value than the committed one.

@@ -8,7 +8,7 @@ extension NSManagedObject: ObjectIdentified {
   public final var objectID: NSManagedObjectID {
     NSManagedObjectID(
       layout: layout, key: key,
-      storeIdentity: key < 0 ? nil : context?.storeIdentity(number: storeNumber) ?? state?.formerStore)
+      storeIdentity: key < 0 ? nil : context?.storeIdentity(number: storeNumber) ?? owner.storeIdentity)
   }
 
   package final var identified: NSManagedObjectID { objectID }

@@ -16,11 +16,8 @@ extension NSManagedObject: KeyPathProbeable {
   static func probe(reportingTo probe: ObjectProbe) -> NSManagedObject {
     self.init(
       _materialise: _Materialisation(
-        blueprint: probeBlueprint, row: Materialisation.vacantRow, owner: probe, context: nil, key: 0,
-        storeNumber: noStore, flags: .probe))
+        self, owner: probe, row: .nowhere, key: 0, storeNumber: noStore, flags: .probe, context: nil))
   }
-
-  private static let probeBlueprint = ObjectBlueprint(Materialisation.probeLayout)
 
   /// The probe that this object reports to, if it was made to find out what a key path reads.
   final var probe: ObjectProbe? { flags.contains(.probe) ? rowOwner as? ObjectProbe : nil }

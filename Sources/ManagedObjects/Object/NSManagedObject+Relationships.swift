@@ -172,7 +172,11 @@ extension NSManagedObject {
 
   /// The members as key-value coding gives them.
   final func collection(of objects: [NSManagedObject], _ relationship: NSRelationshipDescription) -> Any {
-    relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
+    if relationship.isOrdered { return NSOrderedSet(array: objects) }
+    return unsafe objects.withUnsafeBufferPointer { objects in
+      // An array of objects lies in memory as one of references.
+      unsafe objects.withMemoryRebound(to: AnyObject.self) { unsafe NSSet(objects: $0.baseAddress, count: $0.count) }
+    }
   }
 
   final func unique(_ objects: [NSManagedObject]) -> [NSManagedObject] {

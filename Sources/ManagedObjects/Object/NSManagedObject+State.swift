@@ -15,6 +15,7 @@ extension NSManagedObject {
     if let state { return state }
     let committed = (owner as? RowPage).map { ObjectState.CommittedRow(row: row, page: $0) }
     let state = ObjectState(layout: layout, committed: committed)
+    state.storeIdentity = owner.storeIdentity
     owner = state
     flags.insert(.stateful)
     return state

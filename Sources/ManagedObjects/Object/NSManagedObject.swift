@@ -47,11 +47,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     storeNumber = Self.noStore
     flags = []
     key = 0
-    row = Materialisation.vacantRow
+    row = .nowhere
     super.init()
     // Objects that stand for rows get their values from the initialiser that called this one.
-    if context === Materialisation.context { return }
-    becomeNew(of: context?.ownEntity(for: entity) ?? entity)
+    if context?.marksMaterialisation ?? false { return }
+    becomeNew(context?.layout(of: entity) ?? .layout(of: entity))
     if let context {
       context.insertNew(self)
       awakeFromInsert()
@@ -62,10 +62,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   ///
   /// Every subclass inherits it, so that it can be called where only the class is known at run time.
   public required convenience init(_materialise materialisation: _Materialisation) {
-    self.init(entity: materialisation.blueprint.layout.entity, insertInto: Materialisation.context)
+    self.init(entity: materialisation.entity, insertInto: materialisation.mark)
     row = materialisation.row
     rowOwner = materialisation.owner
-    context = materialisation.context
+    unsafe context = materialisation.context
     key = materialisation.key
     storeNumber = materialisation.storeNumber
     flags = materialisation.flags
@@ -305,6 +305,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Checks an object that is about to be deleted.
   open func validateForDelete() throws { try validateDeletion() }
+
+  // MARK: Identity
+
+  /// One for each object; two objects are equal only where they are the same one.
+  ///
+  /// Do not override it, nor `isEqual(_:)`: contexts and relationships rely on it.
+  open override var hash: Int { Int(bitPattern: ObjectIdentifier(self)) >> 4 }
 
   // MARK: Description
 

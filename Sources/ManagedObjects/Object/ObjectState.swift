@@ -7,25 +7,23 @@ import Observation
 /// - Invariant: `ownsRow` is true exactly where the object's row is not the committed one.
 final class ObjectState: RowOwner {
   /// The row as it was last fetched or saved, or nil for an object that was never saved.
-  var committed: CommittedRow?
+  @safe @exclusivity(unchecked) var committed: CommittedRow?
   /// The private row, if there is one.
-  private(set) var ownRow: RowReference?
+  @safe @exclusivity(unchecked) private(set) var ownRow: RowReference?
   /// The properties that were set since the object was last fetched or saved, whether or not their values differ.
-  var changed = OrdinalSet()
+  @safe @exclusivity(unchecked) var changed = OrdinalSet()
   /// The objects that to-one relationships were found to lead to.
-  var destinations: [Int: NSManagedObject] = [:]
+  @safe @exclusivity(unchecked) var destinations: [Int: NSManagedObject] = [:]
   /// The to-many relationships that were followed or changed.
-  var members: [Int: ToManyMembers] = [:]
+  @safe @exclusivity(unchecked) var members: [Int: ToManyMembers] = [:]
   /// The values of transformable attributes that were decoded, and the results of fetched properties.
-  var decoded: [Int: Any] = [:]
+  @safe @exclusivity(unchecked) var decoded: [Int: Any] = [:]
   /// Who observes the object, if somebody does.
-  var registrar: ObservationRegistrar?
+  @safe @exclusivity(unchecked) var registrar: ObservationRegistrar?
   /// Where relationships led before their primitive values were set, between the notices of a change.
   var formerDestinations: [Int: [NSManagedObject]] = [:]
-  /// The store of an object that left its context, so that it still has its identifier.
-  var formerStore: StoreIdentity?
   /// What the object was before the first change of the current event, if it was changed in it.
-  var event: ObjectEvent?
+  @safe @exclusivity(unchecked) var event: ObjectEvent?
 
   struct CommittedRow {
     let row: RowReference
@@ -45,6 +43,12 @@ final class ObjectState: RowOwner {
 
   /// Whether nothing is in it that a page does not have.
   var isBare: Bool { members.isEmpty && destinations.isEmpty && decoded.isEmpty && registrar == nil }
+
+  /// Counts a change of a property.
+  func noteSet(_ ordinal: Int) {
+    changed.insert(ordinal)
+    if let event { event.changed.insert(ordinal) }
+  }
 
   /// A private row with the committed values, or without values where there are none.
   func makeOwnRow(copying source: RowReference) -> RowReference {
@@ -88,8 +92,12 @@ final class ObjectEvent {
   init(layout: RowLayout, copying row: RowReference?, state: ObjectState) {
     self.layout = layout
     self.row = row.map(layout.allocateRow(copying:))
-    members = state.members.filter { $0.value.isLoaded }.mapValues(\.objects)
-    unloaded = state.members.filter { !$0.value.isLoaded }.mapValues { ($0.added, $0.removed) }
+    if state.members.isEmpty {
+      (members, unloaded) = ([:], [:])
+    } else {
+      members = state.members.filter { $0.value.isLoaded }.mapValues(\.objects)
+      unloaded = state.members.filter { !$0.value.isLoaded }.mapValues { ($0.added, $0.removed) }
+    }
     destinations = state.destinations
     changedBefore = state.changed
   }

@@ -1,13 +1,14 @@
 import ManagedObjectModel
 import ObjectRows
-import Synchronization
 
 /// What creating an object of an entity needs: its class, its first flags, and a row with the model's defaults.
 ///
-/// It is made once for an entity of a model in use.
+/// It is made once for a layout, which keeps it.
 // Sendable: immutable after its initialiser.
+@safe
 final class ObjectBlueprint: @unchecked Sendable {
-  let layout: RowLayout
+  /// The layout, which outlives its blueprint.
+  @safe unowned(unsafe) let layout: RowLayout
   let managedObjectClass: NSManagedObject.Type
   /// The flags that every object of the class starts with.
   let flags: ObjectFlags
@@ -56,25 +57,18 @@ final class ObjectBlueprint: @unchecked Sendable {
   }
 }
 
-/// The blueprints of a model's entities.
-final class ObjectBlueprints: Sendable {
-  /// By the index of the layout.
-  let blueprints: [ObjectBlueprint]
+extension RowLayout {
+  /// What creating an object of the layout's entity needs.
+  var blueprint: ObjectBlueprint { companion { ObjectBlueprint(self) } }
 
-  init(_ layouts: ModelLayouts) {
-    blueprints = layouts.layouts.map(ObjectBlueprint.init)
-  }
-
-  /// The blueprint of an entity.
+  /// The layout of an entity, whose model comes into use.
   ///
-  /// The model of the entity comes into use. An entity without a model gets a blueprint of its own.
-  static func blueprint(of entity: NSEntityDescription) -> ObjectBlueprint {
-    guard let model = entity.model else { return ObjectBlueprint(RowLayout(entity: entity, index: 0, rootIndex: 0)) }
-    let layouts = ModelLayouts.of(model)
-    let all = model.attachment(ObjectBlueprints.self) { ObjectBlueprints(layouts) }
-    guard let layout = layouts[entity] else {
+  /// An entity without a model gets a layout of its own.
+  static func layout(of entity: NSEntityDescription) -> RowLayout {
+    guard let model = entity.model else { return RowLayout(entity: entity, index: 0, rootIndex: 0) }
+    guard let layout = ModelLayouts.of(model)[entity] else {
       preconditionFailure("The entity \(entity.name ?? "without a name") is none of its model's. Add it to the model.")
     }
-    return all.blueprints[layout.index]
+    return layout
   }
 }

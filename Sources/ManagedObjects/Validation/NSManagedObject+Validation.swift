@@ -12,7 +12,7 @@ extension NSManagedObject {
 
   /// Checks every property against the model and, where the class may have checks of its own, against those.
   final func validateProperties() throws {
-    let blueprint = ObjectBlueprints.blueprint(of: entity)
+    let blueprint = layout.blueprint
     let failures =
       blueprint.hasHooks(type(of: self)) ? failuresByKey() : failuresByPlan(blueprint.validation)
     try throwTogether(failures)
@@ -78,10 +78,8 @@ extension NSManagedObject {
   /// Checks that no relationship with the rule Deny leads anywhere.
   final func validateDeletion() throws {
     var failures: [any Error] = []
-    for (ordinal, property) in layout.properties.enumerated() {
-      guard let relationship = property as? NSRelationshipDescription, relationship.deleteRule == .denyDeleteRule else {
-        continue
-      }
+    for ordinal in layout.blueprint.validation.denying {
+      guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription else { continue }
       if !relationship.isToMany { prepareAccess() }
       let related = relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
       let remaining = related.filter { !$0.flags.contains(.deleted) }

@@ -68,7 +68,7 @@ struct PropertyValidation {
   }
 
   private func checkRules(_ value: Any?) throws {
-    let rules = ObjectBlueprints.blueprint(of: object.entity).validation.rules[ordinal]
+    let rules = object.layout.blueprint.validation.rules[ordinal]
     for rule in rules where !rule.predicate.evaluate(with: value) {
       throw failure(
         rule.code,

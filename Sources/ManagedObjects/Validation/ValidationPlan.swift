@@ -15,6 +15,8 @@ final class ValidationPlan: @unchecked Sendable {
   let rules: [[Rule]]
   /// The properties that can be wrong at all; for the others any value of the right type will do.
   let checked: [Int]
+  /// The relationships that keep an object from being deleted while they lead somewhere.
+  let denying: [Int]
 
   /// Whether any value of a property will do, so that only a missing one is wrong.
   let takesAnyValue: [Bool]
@@ -24,6 +26,7 @@ final class ValidationPlan: @unchecked Sendable {
     takesAnyValue = layout.properties.indices.map { [rules] in
       rules[$0].isEmpty && !(layout.properties[$0] is NSCompositeAttributeDescription)
     }
+    denying = Self.denying(layout)
     checked = layout.properties.indices.filter { [rules] ordinal in
       let property = layout.properties[ordinal]
       if property is NSFetchedPropertyDescription { return false }
@@ -32,6 +35,12 @@ final class ValidationPlan: @unchecked Sendable {
       }
       return !relationship.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
         || !rules[ordinal].isEmpty
+    }
+  }
+
+  private static func denying(_ layout: RowLayout) -> [Int] {
+    layout.properties.indices.filter {
+      (layout.properties[$0] as? NSRelationshipDescription)?.deleteRule == .denyDeleteRule
     }
   }
 

@@ -43,10 +43,33 @@ public struct OrdinalSet: Hashable, Sendable {
     for (word, bits) in other.high.enumerated() { high[word] |= bits }
   }
 
+  package mutating func formIntersection(_ other: OrdinalSet) {
+    low &= other.low
+    for word in high.indices { high[word] &= word < other.high.count ? other.high[word] : 0 }
+  }
+
+  /// Calls a closure with each ordinal, lowest first.
+  @inlinable
+  package func forEach<Failure>(_ body: (Int) throws(Failure) -> Void) throws(Failure) {
+    try Self.forEach(in: low, from: 0, body)
+    for word in high.indices { try Self.forEach(in: high[word], from: (word + 1) * 64, body) }
+  }
+
+  @inlinable
+  static func forEach<Failure>(
+    in word: UInt64, from first: Int, _ body: (Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    var rest = word
+    while rest != 0 {
+      try body(first + rest.trailingZeroBitCount)
+      rest &= rest - 1
+    }
+  }
+
   /// The ordinals, lowest first.
   package var ordinals: [Int] {
-    ([low] + high).enumerated().flatMap { word, bits in
-      (0..<64).filter { bits & (1 << UInt64($0)) != 0 }.map { word * 64 + $0 }
-    }
+    var ordinals: [Int] = []
+    forEach { ordinals.append($0) }
+    return ordinals
   }
 }

@@ -44,12 +44,12 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     if other === self { return true }
     guard key == other.key else { return false }
     if isTemporaryID { return true }
-    guard rootEntityName == other.rootEntityName else { return false }
+    guard layout === other.layout || isOfRoot(of: other) else { return false }
     return storeIdentity === other.storeIdentity || storeIdentity?.uuid == other.storeIdentity?.uuid
   }
 
   /// Equal identifiers have equal hashes.
-  public override var hash: Int { key.hashValue }
+  public override var hash: Int { Int(truncatingIfNeeded: key) ^ layout.rootNameHash }
 
   /// The identifier itself: it never changes.
   public func copy(with zone: NSZone? = nil) -> Any { self }
@@ -59,7 +59,10 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     "0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)) <\(uriRepresentation().absoluteString)>"
   }
 
-  private var rootEntityName: String? { entity.lineage.last?.name }
+  private func isOfRoot(of other: NSManagedObjectID) -> Bool {
+    layout.rootNameHash == other.layout.rootNameHash
+      && entity.lineage.last?.name == other.entity.lineage.last?.name
+  }
 }
 
 /// What has an object identifier: an identifier itself, and a managed object.

@@ -7,6 +7,8 @@ package import ManagedObjectModel
 package final class ModelLayouts: @unchecked Sendable {
   /// The layouts: each entity, then its subentities, roots by name.
   package let layouts: [RowLayout]
+  /// By the index of an entity's layout, that of the last of its subentities.
+  private let lastOfFamily: [Int]
   private let indexesByEntity: [ObjectIdentifier: Int]
   private let indexesByName: [String: Int]
 
@@ -30,15 +32,22 @@ package final class ModelLayouts: @unchecked Sendable {
 
   package subscript(index: Int32) -> RowLayout { layouts[Int(index)] }
 
+  /// The indexes of an entity's layout and those of its subentities, which follow it.
+  package func family(of layout: RowLayout) -> ClosedRange<Int> { layout.index...lastOfFamily[layout.index] }
+
   private init(_ model: NSManagedObjectModel) {
     var layouts: [RowLayout] = []
+    var lastOfFamily: [Int] = []
     func add(_ entity: NSEntityDescription, root: Int?) {
       let index = layouts.count
       layouts.append(RowLayout(entity: entity, index: index, rootIndex: root ?? index))
+      lastOfFamily.append(index)
       for subentity in entity.subentities.sorted(by: precedesInStore) { add(subentity, root: root ?? index) }
+      lastOfFamily[index] = layouts.count - 1
     }
     for root in model.entities.filter({ $0.superentity == nil }).sorted(by: precedesInStore) { add(root, root: nil) }
     self.layouts = layouts
+    self.lastOfFamily = lastOfFamily
     indexesByEntity = Dictionary(
       layouts.map { (ObjectIdentifier($0.entity), $0.index) }, uniquingKeysWith: { first, _ in first })
     indexesByName = Dictionary(

@@ -33,7 +33,7 @@ struct SlotPlan {
 
   mutating func add(_ kind: SlotKind, isStored: Bool) { kinds.append((kind, isStored)) }
 
-  func finish(startingAt start: Int) -> (slots: [RowSlot], stride: Int, nullBitmapOffset: Int, nullBitmapBytes: Int) {
+  func finish(startingAt start: Int) -> (slots: [RowSlot], stride: Int, nullBitmapOffset: Int) {
     var offsets = [Int](repeating: 0, count: kinds.count)
     var next = start
     for alignment in [8, 4, 2, 1] {
@@ -44,10 +44,11 @@ struct SlotPlan {
     }
     let slots = kinds.enumerated().map { ordinal, planned in
       RowSlot(
-        offset: Int32(offsets[ordinal]), nullBit: UInt16(ordinal), kind: planned.kind, isStored: planned.isStored)
+        offset: Int32(offsets[ordinal]), nullBit: Int32(next * 8 + ordinal), kind: planned.kind,
+        isStored: planned.isStored)
     }
     let bitmapBytes = (kinds.count + 7) / 8
-    return (slots, (next + bitmapBytes + 7) & ~7, next, bitmapBytes)
+    return (slots, (next + bitmapBytes + 7) & ~7, next)
   }
 }
 

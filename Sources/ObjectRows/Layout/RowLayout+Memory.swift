@@ -2,16 +2,14 @@ import Foundation
 
 /// The life of a row's memory.
 extension RowLayout {
-  /// Makes a row without values of raw memory.
-  package func initializeRow(_ row: RowReference, key: Int64, version: Int64) {
+  /// Makes the row that all rows without values are copies of.
+  func makeEmpty(_ row: RowReference, nullBitmapOffset: Int) {
     unsafe row.start.initializeMemory(as: UInt8.self, repeating: 0, count: nullBitmapOffset)
     unsafe (row.start + nullBitmapOffset).initializeMemory(
       as: UInt8.self, repeating: 0xFF, count: stride - nullBitmapOffset)
-    row.key = key
-    row.version = version
-    for ordinal in referenceOrdinals {
-      let place = unsafe place(of: slots[ordinal], in: row)
-      switch slots[ordinal].kind {
+    for index in 0..<referenceCount {
+      let place = unsafe place(of: references[index], in: row)
+      switch references[index].kind {
       case .string: unsafe place.initializeMemory(as: String?.self, to: nil)
       case .data: unsafe place.initializeMemory(as: Data?.self, to: nil)
       case .url: unsafe place.initializeMemory(as: URL?.self, to: nil)
@@ -20,17 +18,25 @@ extension RowLayout {
     }
   }
 
+  /// Makes a row without values of raw memory: an absent reference refers to nothing, so that its bytes can be copied.
+  @inline(__always)
+  package func initializeRow(_ row: RowReference, key: Int64, version: Int64) {
+    unsafe row.start.copyMemory(from: emptyRow.start, byteCount: stride)
+    row.key = key
+    row.version = version
+  }
+
   /// Makes a row of raw memory that has the values of another.
   package func initializeRow(_ row: RowReference, copying source: RowReference) {
     unsafe row.start.copyMemory(from: source.start, byteCount: stride)
-    for ordinal in referenceOrdinals {
-      let slot = slots[ordinal]
+    for index in 0..<referenceCount {
+      let slot = references[index]
       let place = unsafe place(of: slot, in: row)
       switch slot.kind {
-      case .string: unsafe place.initializeMemory(as: String?.self, to: load(slot, from: source, as: String?.self))
-      case .data: unsafe place.initializeMemory(as: Data?.self, to: load(slot, from: source, as: Data?.self))
-      case .url: unsafe place.initializeMemory(as: URL?.self, to: load(slot, from: source, as: URL?.self))
-      default: unsafe place.initializeMemory(as: BoxedValue?.self, to: load(slot, from: source, as: BoxedValue?.self))
+      case .string: unsafe place.initializeMemory(as: String?.self, to: slot.load(from: source, as: String?.self))
+      case .data: unsafe place.initializeMemory(as: Data?.self, to: slot.load(from: source, as: Data?.self))
+      case .url: unsafe place.initializeMemory(as: URL?.self, to: slot.load(from: source, as: URL?.self))
+      default: unsafe place.initializeMemory(as: BoxedValue?.self, to: slot.load(from: source, as: BoxedValue?.self))
       }
     }
   }
@@ -39,9 +45,9 @@ extension RowLayout {
   ///
   /// The memory is raw afterwards.
   package func deinitializeRow(_ row: RowReference) {
-    for ordinal in referenceOrdinals {
-      let place = unsafe place(of: slots[ordinal], in: row)
-      switch slots[ordinal].kind {
+    for index in 0..<referenceCount {
+      let place = unsafe place(of: references[index], in: row)
+      switch references[index].kind {
       case .string: unsafe place.assumingMemoryBound(to: String?.self).deinitialize(count: 1)
       case .data: unsafe place.assumingMemoryBound(to: Data?.self).deinitialize(count: 1)
       case .url: unsafe place.assumingMemoryBound(to: URL?.self).deinitialize(count: 1)

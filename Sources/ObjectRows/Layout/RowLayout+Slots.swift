@@ -1,40 +1,19 @@
-/// Typed access to the slots of a row.
-///
-/// The caller names the right type: the one that `SlotKind` says, an optional where that is an optional.
+/// Access to the slots of a row by way of its layout.
 extension RowLayout {
   @inlinable @inline(__always)
-  package func isNull(_ slot: RowSlot, in row: RowReference) -> Bool {
-    let byte = unsafe row.start.load(fromByteOffset: nullBitmapOffset + Int(slot.nullBit >> 3), as: UInt8.self)
-    return byte & (1 << UInt8(truncatingIfNeeded: slot.nullBit & 7)) != 0
-  }
+  package func isNull(_ slot: RowSlot, in row: RowReference) -> Bool { slot.isNull(in: row) }
 
   @inlinable @inline(__always)
-  package func setNull(_ isNull: Bool, _ slot: RowSlot, in row: RowReference) {
-    let place = unsafe row.start + (nullBitmapOffset + Int(slot.nullBit >> 3))
-    let bit = UInt8(1) << UInt8(truncatingIfNeeded: slot.nullBit & 7)
-    let byte = unsafe place.load(as: UInt8.self)
-    unsafe place.storeBytes(of: isNull ? byte | bit : byte & ~bit, as: UInt8.self)
-  }
+  package func setNull(_ isNull: Bool, _ slot: RowSlot, in row: RowReference) { slot.setNull(isNull, in: row) }
 
-  /// The value in a slot, whether it is null or not.
   @inlinable @inline(__always)
   package func load<Value>(_ slot: RowSlot, from row: RowReference, as type: Value.Type) -> Value {
-    unsafe (row.start + Int(slot.offset)).assumingMemoryBound(to: Value.self).pointee
+    slot.load(from: row, as: type)
   }
 
-  /// Lends the value in a slot, whether it is null or not, without taking a reference to it.
-  @inlinable @inline(__always)
-  package func withValue<Value, Result, Failure>(
-    _ slot: RowSlot, in row: RowReference, as type: Value.Type, _ body: (Value) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try unsafe body((row.start + Int(slot.offset)).assumingMemoryBound(to: Value.self).pointee)
-  }
-
-  /// Sets a slot and its null bit.
   @inlinable @inline(__always)
   package func store<Value>(_ value: Value, isNull: Bool = false, _ slot: RowSlot, in row: RowReference) {
-    unsafe (row.start + Int(slot.offset)).assumingMemoryBound(to: Value.self).pointee = value
-    setNull(isNull, slot, in: row)
+    slot.store(value, isNull: isNull, in: row)
   }
 
   /// The slot of an ordinal, without the cost of an array's bounds check in release builds.

@@ -56,14 +56,14 @@ extension RowLayout {
     }
   }
 
-  /// Makes a slot null.
+  /// Makes a slot null, and all its bytes zero: a number that is null reads as zero without a look at its bit.
   package func setNil(_ slot: RowSlot, in row: RowReference) {
     switch slot.kind {
     case .string: store(String?.none, isNull: true, slot, in: row)
     case .data: store(Data?.none, isNull: true, slot, in: row)
     case .url: store(URL?.none, isNull: true, slot, in: row)
     case .boxed: store(BoxedValue?.none, isNull: true, slot, in: row)
-    default: setNull(true, slot, in: row)
+    default: slot.clear(in: row)
     }
   }
 

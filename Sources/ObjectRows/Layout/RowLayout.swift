@@ -1,4 +1,5 @@
 package import ManagedObjectModel
+import Synchronization
 
 // Sendable: immutable after its initialiser.
 /// How the rows of an entity lie in memory.
@@ -22,30 +23,36 @@ public final class RowLayout: @unchecked Sendable {
   /// Keys are unique among all rows whose layouts have the same root.
   package let rootIndex: Int
 
+  /// Tells the most distant ancestors of entities apart, in all models in which they have the same name.
+  let rootNameHash: Int
+
   /// The properties, by ordinal.
   package let properties: [NSPropertyDescription]
   /// The slots, by ordinal.
   package let slots: [RowSlot]
-  /// The ordinals of the slots that hold references, and so must be destroyed one by one.
-  package let referenceOrdinals: [Int]
 
   /// The bytes of a row.
   @usableFromInline package let stride: Int
-  @usableFromInline package let nullBitmapOffset: Int
-  @usableFromInline package let nullBitmapBytes: Int
   @usableFromInline package let slotCount: Int
   /// The same as `slots`, without the cost of an array.
-  @safe @usableFromInline package let slotTable: UnsafeMutablePointer<RowSlot>
+  @safe @usableFromInline package let slotTable: SlotTable
+  /// The slots that hold references, without the cost of an array.
+  let references: SlotTable
+  let referenceCount: Int
 
   private let ordinalsByName: [String: Int]
 
   /// A row without values, for objects whose values were not read yet.
   package let emptyRow: RowReference
 
+  /// What the layer above keeps with the layout.
+  private let companion = unsafe Atomic<UnsafeRawPointer?>(nil)
+
   package init(entity: NSEntityDescription, index: Int, rootIndex: Int) {
     self.entity = entity
     self.index = index
     self.rootIndex = rootIndex
+    rootNameHash = Self.hash(of: entity.lineage.last?.name ?? "")
     properties = entity.propertiesInRowOrder
     ordinalsByName = Dictionary(
       properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { _, nearest in nearest })
@@ -55,18 +62,43 @@ public final class RowLayout: @unchecked Sendable {
     slots = planned.slots
     slotCount = planned.slots.count
     stride = planned.stride
-    nullBitmapOffset = planned.nullBitmapOffset
-    nullBitmapBytes = planned.nullBitmapBytes
-    referenceOrdinals = planned.slots.indices.filter { !planned.slots[$0].kind.isTrivial }
-    slotTable = .allocate(capacity: max(1, planned.slots.count))
-    for (ordinal, slot) in planned.slots.enumerated() { unsafe (slotTable + ordinal).initialize(to: slot) }
+    let references = planned.slots.filter { !$0.kind.isTrivial }
+    referenceCount = references.count
+    self.references = SlotTable(copying: references)
+    slotTable = SlotTable(copying: planned.slots)
     emptyRow = unsafe RowReference(.allocate(byteCount: planned.stride, alignment: 16))
-    initializeRow(emptyRow, key: 0, version: 0)
+    makeEmpty(emptyRow, nullBitmapOffset: planned.nullBitmapOffset)
   }
 
   deinit {
-    deallocateRow(emptyRow)
-    unsafe slotTable.deallocate()
+    // First, since it may have rows of the layout.
+    if let companion = unsafe companion.load(ordering: .acquiring) {
+      unsafe Unmanaged<AnyObject>.fromOpaque(companion).release()
+    }
+    unsafe emptyRow.start.deallocate()
+    slotTable.deallocate()
+    references.deallocate()
+  }
+
+  /// What the layer above keeps with the layout, made when it is first asked for.
+  ///
+  /// Two threads may make it at once; one of the two is kept. It must not keep the layout alive.
+  package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
+    if let known = unsafe companion.load(ordering: .acquiring) {
+      return unsafe unsafeDowncast(Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue(), to: Companion.self)
+    }
+    let made = unsafe Unmanaged<AnyObject>.passRetained(make())
+    let (isFirst, first) = unsafe companion.compareExchange(
+      expected: nil, desired: UnsafeRawPointer(made.toOpaque()), ordering: .acquiringAndReleasing)
+    if !isFirst { unsafe made.release() }
+    let kept = unsafe isFirst ? made : Unmanaged<AnyObject>.fromOpaque(first.unsafelyUnwrapped)
+    return unsafe unsafeDowncast(kept.takeUnretainedValue(), to: Companion.self)
+  }
+
+  /// The same in every run, as the order of a set of identifiers should be as far as that is in our hands.
+  private static func hash(of name: String) -> Int {
+    let bits = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return Int(truncatingIfNeeded: bits)
   }
 
   /// The ordinal of a property, or nil where the entity has no property of the name.

@@ -9,6 +9,11 @@ public struct RowReference: Hashable, @unchecked Sendable {
 
   @inlinable package init(_ start: UnsafeMutableRawPointer) { unsafe self.start = start }
 
+  /// No row: a place that must not be looked at.
+  @inlinable package static var nowhere: RowReference {
+    unsafe RowReference(UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped)
+  }
+
   /// The row's primary key.
   @inlinable package var key: Int64 {
     get { unsafe start.load(as: Int64.self) }

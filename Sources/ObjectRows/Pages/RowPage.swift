@@ -1,3 +1,8 @@
+/// What knows pages without holding them, and hears when one goes.
+package protocol RowPageKeeper: AnyObject, Sendable {
+  func forget(_ page: RowPage, at place: Int)
+}
+
 // Sendable: confined to its maker while it is filled, immutable afterwards.
 /// The memory of many rows of one entity.
 ///
@@ -6,29 +11,32 @@
 @safe
 public final class RowPage: RowOwner, @unchecked Sendable {
   package let capacity: Int
-  package private(set) var count = 0
+  @safe @exclusivity(unchecked) package private(set) var count = 0
   @safe private let memory: UnsafeMutableRawPointer
+  private let stride: Int
   /// When the rows were read or saved: seconds since the reference date, which a coordinator notes.
   package var seconds = 0.0
-  /// Called when the page goes, so that a row cache can forget its rows.
-  package var onRelease: ((RowPage) -> Void)?
+  /// The row cache that knows the page, and the place that it has there.
+  package var keeper: (any RowPageKeeper)?
+  package var placeAtKeeper = 0
 
   package init(layout: RowLayout, capacity: Int) {
     precondition(capacity > 0, "A page has room for at least one row.")
     self.capacity = capacity
+    stride = layout.stride
     memory = .allocate(byteCount: capacity * layout.stride, alignment: 16)
     super.init(layout: layout)
   }
 
   deinit {
-    onRelease?(self)
+    keeper?.forget(self, at: placeAtKeeper)
     for index in 0..<count { layout.deinitializeRow(row(at: index)) }
     unsafe memory.deallocate()
   }
 
   package var isFull: Bool { count == capacity }
 
-  package func row(at index: Int) -> RowReference { unsafe RowReference(memory + index * layout.stride) }
+  package func row(at index: Int) -> RowReference { unsafe RowReference(memory + index * stride) }
 
   /// Adds a row without values, for the maker to fill.
   package func appendRow(key: Int64, version: Int64) -> RowReference {

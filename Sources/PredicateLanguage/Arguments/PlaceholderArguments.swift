@@ -10,6 +10,7 @@ struct PlaceholderArguments {
   private enum Source {
     case values([Any?])
     case list(CArgumentList)
+    case places([NSExpression])
   }
 
   private let source: Source
@@ -21,12 +22,17 @@ struct PlaceholderArguments {
   /// The arguments of a C function.
   init(list: CArgumentList) { source = .list(list) }
 
+  /// Expressions in the places of values.
+  init(places: [NSExpression]) { source = .places(places) }
+
   /// The value for the next placeholder.
   mutating func take(for placeholder: Placeholder) throws(Mismatch) -> Any? {
     defer { taken += 1 }
     switch source {
     case .list(let list):
       return list.next(for: placeholder.conversion)
+    case .places(let places):
+      return taken < places.count ? places[taken] : nil
     case .values(let values):
       guard taken < values.count else {
         throw Mismatch(message: "there is no argument \(taken + 1) for \(placeholder.text); \(values.count) given")

@@ -23,17 +23,18 @@ extension NSPredicate {
   /// A text that is not a predicate stops the program, as it raises an exception on Apple's platforms. For a text from
   /// outside the program there is `init(parsing:arguments:)`, which throws.
   public convenience init(format predicateFormat: String, _ args: any CVarArg...) {
-    self.init(made: .parsed(predicateFormat, PlaceholderArguments(values: args)))
+    self.init(made: .parsed(predicateFormat, args))
   }
 
   /// A predicate from a format string and an array with the objects for its placeholders.
   public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
-    self.init(made: .parsed(predicateFormat, PlaceholderArguments(values: arguments ?? [])))
+    self.init(made: .parsed(predicateFormat, arguments ?? []))
   }
 
   /// A predicate from a format string and the arguments of a C function.
   public convenience init(format predicateFormat: String, arguments argList: CVaListPointer) {
-    unsafe self.init(made: .parsed(predicateFormat, PlaceholderArguments(list: CArgumentList(argList))))
+    let arguments = unsafe PlaceholderArguments(list: CArgumentList(argList))
+    self.init(made: .parsed { () throws(PredicateParseError) in try Parser.predicate(predicateFormat, arguments) })
   }
 
   /// A predicate from a format string that may be wrong, such as one that a user typed.
@@ -42,13 +43,16 @@ extension NSPredicate {
   ///
   /// - Throws: ``PredicateParseError``, which says where the mistake is and what was expected there.
   public convenience init(parsing predicateFormat: String, arguments: [Any] = []) throws {
-    let predicate = try Parser.predicate(predicateFormat, PlaceholderArguments(values: arguments))
-    self.init(made: .fitting(predicate))
+    self.init(made: .fitting(try PredicateTemplates.shared.predicate(predicateFormat, arguments)))
   }
 
-  private static func parsed(_ text: String, _ arguments: PlaceholderArguments) -> Self {
+  private static func parsed(_ text: String, _ arguments: [Any?]) -> Self {
+    parsed { () throws(PredicateParseError) in try PredicateTemplates.shared.predicate(text, arguments) }
+  }
+
+  private static func parsed(_ read: () throws(PredicateParseError) -> NSPredicate) -> Self {
     do {
-      return fitting(try Parser.predicate(text, arguments))
+      return fitting(try read())
     } catch {
       preconditionFailure("NSPredicate(format:) cannot read the format string: \(error)")
     }

@@ -27,6 +27,10 @@ package enum Number: Sendable {
       self = .integer(value)
     } else if type == Double.self, let value = value as? Double {
       self = .double(value)
+    } else if type == Int64.self, let value = value as? Int64 {
+      self = .integer(Int(value))
+    } else if type == Int32.self, let value = value as? Int32 {
+      self = .integer(Int(value))
     } else if type == Bool.self, let value = value as? Bool {
       self = .integer(value ? 1 : 0)
     } else {

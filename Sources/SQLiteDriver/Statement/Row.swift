@@ -36,21 +36,18 @@ public import CSQLite
     unsafe sqlite3_column_double(handle, Int32(truncatingIfNeeded: column))
   }
 
-  /// An integer, or nil for NULL; half the calls of asking for both.
+  /// An integer, or nil for NULL: only a zero can be a NULL.
   @inlinable
   package func optionalInt64(at column: Int) -> Int64? {
-    let value = unsafe sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
-    // An "unprotected" value may be looked at since the connection has no mutex and one thread at a time.
-    guard unsafe sqlite3_value_type(value) != SQLITE_NULL else { return nil }
-    return unsafe sqlite3_value_int64(value)
+    let number = int64(at: column)
+    return number == 0 && isNull(at: column) ? nil : number
   }
 
-  /// A floating-point number, or nil for NULL; half the calls of asking for both.
+  /// A floating-point number, or nil for NULL: only a zero can be a NULL.
   @inlinable
   package func optionalDouble(at column: Int) -> Double? {
-    let value = unsafe sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
-    guard unsafe sqlite3_value_type(value) != SQLITE_NULL else { return nil }
-    return unsafe sqlite3_value_double(value)
+    let number = double(at: column)
+    return number == 0 && isNull(at: column) ? nil : number
   }
 
   /// The name of a column, as the SQL or its `AS` gives it.

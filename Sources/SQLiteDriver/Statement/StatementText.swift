@@ -8,6 +8,8 @@ struct StatementText: Hashable {
 
   init(_ text: String) { self.text = text }
 
+  static func == (one: StatementText, other: StatementText) -> Bool { one.text.hasSameBytes(as: other.text) }
+
   func hash(into hasher: inout Hasher) {
     let utf8 = text.utf8
     let count = utf8.count

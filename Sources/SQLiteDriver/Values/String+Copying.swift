@@ -6,3 +6,17 @@ extension String {
     self = unsafe utf8.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }
+
+extension String {
+  /// Whether another string has the same UTF-8 bytes: SQL that differs in how a character is written is other SQL.
+  func hasSameBytes(as other: String) -> Bool {
+    let (own, others) = (utf8, other.utf8)
+    guard own.count == others.count else { return false }
+    let compared = unsafe own.withContiguousStorageIfAvailable { own in
+      unsafe others.withContiguousStorageIfAvailable { others in
+        unsafe own.baseAddress == others.baseAddress || own.elementsEqual(others)
+      }
+    }
+    return (compared ?? nil) ?? own.elementsEqual(others)
+  }
+}

@@ -5,15 +5,20 @@ import SQLiteDriver
 /// Fills rows with what a statement found.
 ///
 /// The loop over the columns is the hottest of a store: it allocates nothing but texts and bytes.
-struct RowReader {
+// Sendable: immutable after its initialiser.
+final class RowReader: @unchecked Sendable {
   let numbers: EntityNumbers
   /// The folder of external files; nil where the store has none.
   let externalFolder: URL?
 
+  init(numbers: EntityNumbers, externalFolder: URL?) {
+    self.numbers = numbers
+    self.externalFolder = externalFolder
+  }
+
   /// Fills a row that has no values yet.
   @inline(__always)
   func fill(_ target: RowReference, from row: borrowing Row, _ entity: borrowing EntityRead) {
-    let layout = entity.layout
     let reads = entity.reads.span
     for index in reads.indices {
       let read = reads[index]
@@ -21,31 +26,31 @@ struct RowReader {
       switch read.form {
       case .int64:
         guard let number = row.optionalInt64(at: column) else { continue }
-        layout.store(number, read.slot, in: target)
+        read.slot.store(number, in: target)
       case .int32:
         guard let number = row.optionalInt64(at: column) else { continue }
-        layout.store(Int32(truncatingIfNeeded: number), read.slot, in: target)
+        read.slot.store(Int32(truncatingIfNeeded: number), in: target)
       case .int16:
         guard let number = row.optionalInt64(at: column) else { continue }
-        layout.store(Int16(truncatingIfNeeded: number), read.slot, in: target)
+        read.slot.store(Int16(truncatingIfNeeded: number), in: target)
       case .bool:
         guard let number = row.optionalInt64(at: column) else { continue }
-        layout.store(number != 0, read.slot, in: target)
+        read.slot.store(number != 0, in: target)
       case .double, .date:
         guard let number = row.optionalDouble(at: column) else { continue }
-        layout.store(number, read.slot, in: target)
+        read.slot.store(number, in: target)
       case .float:
         guard let number = row.optionalDouble(at: column) else { continue }
-        layout.store(Float(number), read.slot, in: target)
+        read.slot.store(Float(number), in: target)
       case .string:
         guard let text = row.text(at: column) else { continue }
-        layout.store(Optional(text), read.slot, in: target)
+        read.slot.store(Optional(text), in: target)
       case .toOne:
         guard let key = row.optionalInt64(at: column) else { continue }
-        layout.store(ToOneValue(key: key, layoutIndex: destination(read, in: row)), read.slot, in: target)
+        read.slot.store(ToOneValue(key: key, layoutIndex: destination(read, in: row)), in: target)
       case .uuid:
         guard let uuid = row.uuid(at: column) else { continue }
-        layout.store(uuid, read.slot, in: target)
+        read.slot.store(uuid, in: target)
       case .data, .url, .decimal, .taggedData, .encoded, .taggedEncoded, .composite:
         fillRare(target, from: row, read, entity)
       }
@@ -64,23 +69,23 @@ struct RowReader {
   private func fillRare(
     _ target: RowReference, from row: borrowing Row, _ read: ColumnRead, _ entity: borrowing EntityRead
   ) {
-    let (layout, column) = (entity.layout, Int(read.column))
+    let column = Int(read.column)
     switch read.form {
     case .data:
       guard let data = row.data(at: column) else { return }
-      layout.store(Optional(data), read.slot, in: target)
+      read.slot.store(Optional(data), in: target)
     case .url:
       guard let url = row.text(at: column).flatMap({ URL(string: $0) }) else { return }
-      layout.store(Optional(url), read.slot, in: target)
+      read.slot.store(Optional(url), in: target)
     case .decimal:
       guard let decimal = row.decimal(at: column) else { return }
-      layout.store(decimal, read.slot, in: target)
+      read.slot.store(decimal, in: target)
     case .composite:
       guard let value = composite(entity.composites[Int(read.companion)], in: row) else { return }
-      layout.store(Optional<BoxedValue>.some(DecodedValue(value)), read.slot, in: target)
+      read.slot.store(Optional<BoxedValue>.some(DecodedValue(value)), in: target)
     default:
       guard let data = row.data(at: column) else { return }
-      layout.store(Optional(box(data, as: read.form)), read.slot, in: target)
+      read.slot.store(Optional(box(data, as: read.form)), in: target)
     }
   }
 

@@ -17,21 +17,21 @@ struct RowBinder {
   {
     for index in writes.indices {
       let (form, slot, parameter) = (writes[index].form, writes[index].slot, writes[index].parameter)
-      if layout.isNull(slot, in: row) {
+      if slot.isNull(in: row) {
         try bindNull(writes[index], to: &statement)
         continue
       }
       switch form {
-      case .int64: try statement.bind(layout.load(slot, from: row, as: Int64.self), at: parameter)
-      case .int32: try statement.bind(Int64(layout.load(slot, from: row, as: Int32.self)), at: parameter)
-      case .int16: try statement.bind(Int64(layout.load(slot, from: row, as: Int16.self)), at: parameter)
-      case .bool: try statement.bind(layout.load(slot, from: row, as: Bool.self) ? 1 : 0, at: parameter)
-      case .double, .date: try statement.bind(layout.load(slot, from: row, as: Double.self), at: parameter)
-      case .float: try statement.bind(Double(layout.load(slot, from: row, as: Float.self)), at: parameter)
+      case .int64: try statement.bind(slot.load(from: row, as: Int64.self), at: parameter)
+      case .int32: try statement.bind(Int64(slot.load(from: row, as: Int32.self)), at: parameter)
+      case .int16: try statement.bind(Int64(slot.load(from: row, as: Int16.self)), at: parameter)
+      case .bool: try statement.bind(slot.load(from: row, as: Bool.self) ? 1 : 0, at: parameter)
+      case .double, .date: try statement.bind(slot.load(from: row, as: Double.self), at: parameter)
+      case .float: try statement.bind(Double(slot.load(from: row, as: Float.self)), at: parameter)
       case .string: try bindText(slot, of: row, layout, to: &statement, at: parameter)
-      case .uuid: try bind(layout.load(slot, from: row, as: UUID.self), to: &statement, at: parameter)
+      case .uuid: try bind(slot.load(from: row, as: UUID.self), to: &statement, at: parameter)
       case .toOne:
-        let value = layout.load(slot, from: row, as: ToOneValue.self)
+        let value = slot.load(from: row, as: ToOneValue.self)
         try bind(value, writes[index].hasEntityParameter, to: &statement, at: parameter)
       case .data, .url, .decimal, .taggedData, .encoded, .taggedEncoded, .composite:
         try bindRare(writes[index], of: row, layout, to: &statement)
@@ -43,7 +43,7 @@ struct RowBinder {
   private func bindText(
     _ slot: RowSlot, of row: RowReference, _ layout: RowLayout, to statement: inout Statement, at parameter: Int
   ) throws(SQLiteError) {
-    try layout.withValue(slot, in: row, as: String?.self) { (text) throws(SQLiteError) in
+    try slot.withValue(in: row, as: String?.self) { (text) throws(SQLiteError) in
       if let text { try statement.bind(text, at: parameter) } else { try statement.bindNull(at: parameter) }
     }
   }
@@ -77,20 +77,20 @@ struct RowBinder {
   ) throws {
     let (slot, parameter) = (write.slot, write.parameter)
     switch write.form {
-    case .data: try bind(layout.load(slot, from: row, as: Data?.self), to: &statement, at: parameter)
+    case .data: try bind(slot.load(from: row, as: Data?.self), to: &statement, at: parameter)
     case .url:
-      let url = layout.load(slot, from: row, as: URL?.self)
+      let url = slot.load(from: row, as: URL?.self)
       if let url {
         try statement.bind(url.absoluteString, at: parameter)
       } else {
         try statement.bindNull(at: parameter)
       }
-    case .decimal: try bind(layout.load(slot, from: row, as: Decimal.self), to: &statement, at: parameter)
+    case .decimal: try bind(slot.load(from: row, as: Decimal.self), to: &statement, at: parameter)
     case .composite:
-      let box = layout.load(slot, from: row, as: BoxedValue?.self)
+      let box = slot.load(from: row, as: BoxedValue?.self)
       try bindLeaves(write, of: (box as? DecodedValue)?.value as? [String: Any] ?? [:], to: &statement)
     default:
-      let box = layout.load(slot, from: row, as: BoxedValue?.self)
+      let box = slot.load(from: row, as: BoxedValue?.self)
       try bind(stored(box, write, layout), to: &statement, at: parameter)
     }
   }

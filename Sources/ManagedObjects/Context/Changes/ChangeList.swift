@@ -13,6 +13,8 @@ struct ChangeList {
   var invalidated: [NSManagedObject] = []
   /// Objects that other contexts saved, and that came in or went in the current event.
   var merged = MergedObjects()
+  /// The new objects that observers were told of.
+  var announced = AnnouncedInsertions.none
   /// How many objects there is something to save of.
   private(set) var count = 0
 

@@ -41,7 +41,11 @@ extension NSManagedObjectContext {
     for object in event.objects { close(object) }
     changes.tidy()
     activity.isEndingEvent = false
-    if !summary.isEmpty { post(.objectsDidChange(self, summary)) }
+    if !summary.isEmpty {
+      let notification = ContextNotification.objectsDidChange(self, summary)
+      changes.announced.note(notification)
+      post(notification)
+    }
     return event.objects
   }
 
@@ -55,6 +59,7 @@ extension NSManagedObjectContext {
   /// Lets an object go that was inserted and deleted without a save in between.
   private func release(_ object: NSManagedObject) {
     assignedStores[object.key] = nil
+    changes.announced = .severalTimes
     registry.remove(object)
     object.context = nil
     object.flags.subtract([.registered, .inserted, .updated])
@@ -99,11 +104,28 @@ extension ContextNotification.Changes<NSManagedObject> {
   }
 }
 
-extension Notification {
-  fileprivate static func objectsDidChange(
-    _ context: NSManagedObjectContext, _ changes: ContextNotification.Changes<NSManagedObject>
-  ) -> Notification { ContextNotification.objectsDidChange(context, changes) }
+/// The set of new objects that observers were told of since the last save.
+///
+/// Most programs insert in one event and save: the notification of the save then has the same set, which is not built twice.
+enum AnnouncedInsertions {
+  case none
+  case once(Set<NSManagedObject>)
+  case severalTimes
 
+  mutating func note(_ notification: Notification) {
+    guard let inserted = notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> else { return }
+    if case .none = self { self = .once(inserted) } else { self = .severalTimes }
+  }
+
+  /// New objects as a set: all of them were among those that observers were told of.
+  mutating func take(_ inserted: [NSManagedObject]) -> Set<NSManagedObject> {
+    defer { self = .none }
+    if case .once(let announced) = self, announced.count == inserted.count { return announced }
+    return Set(inserted)
+  }
+}
+
+extension Notification {
   static func allObjectsInvalidated(
     _ context: NSManagedObjectContext, _ identifiers: [NSManagedObjectID]
   ) -> Notification { ContextNotification.allObjectsInvalidated(context, identifiers) }

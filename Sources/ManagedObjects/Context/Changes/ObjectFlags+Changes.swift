@@ -16,6 +16,13 @@ extension ObjectFlags {
   /// The object's row is written or deleted whatever version the store has, or whether it has one.
   static var overwriting: ObjectFlags { ObjectFlags(rawValue: 1 << 22) }
 
+  /// The save under way writes the object's row: its changes did not cancel each other out.
+  static var written: ObjectFlags { ObjectFlags(rawValue: 1 << 23) }
+
+  mutating func set(_ flag: ObjectFlags, to isOn: Bool) {
+    if isOn { formUnion(flag) } else { subtract(flag) }
+  }
+
   /// What there is to save of the object.
   var change: ObjectChange? {
     if contains(.deleted) { return contains(.unsaved) ? nil : .deletion }

@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 
 /// What the delete rules of an entity ask for.
-struct DeletePlan {
+final class DeletePlan {
   struct Step {
     let relationship: NSRelationshipDescription
     let ordinal: Int

@@ -100,9 +100,9 @@ extension NSManagedObjectContext {
   private func isDestinationDeleted(_ ordinal: Int, of object: NSManagedObject) -> Bool {
     if let known = object.state?.destinations[ordinal] { return known.flags.contains(.deleted) }
     guard object.hasRow || object.key < 0 else { return false }
-    let slot = object.layout.slots[ordinal]
-    guard !object.layout.isNull(slot, in: object.row) else { return true }
-    let value = object.layout.load(slot, from: object.row, as: ToOneValue.self)
+    let slot = object.owner.slotTable[ordinal]
+    guard !slot.isNull(in: object.row) else { return true }
+    let value = slot.load(from: object.row, as: ToOneValue.self)
     let layout = layouts[value.layoutIndex]
     let storeNumber = storeNumber(ofKey: value.key, layout, relatedTo: object.storeNumber)
     let known = registry.object(value.key, rootIndex: layout.rootIndex, storeNumber: storeNumber)

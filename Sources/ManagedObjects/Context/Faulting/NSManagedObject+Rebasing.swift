@@ -69,16 +69,34 @@ extension NSManagedObject {
   /// Keeps nothing of the context's: called when the context forgets the object or goes.
   ///
   /// The values that the object has stay; relationships lead nowhere, so that no ring of objects keeps itself alive.
-  final func leaveBehind(_ store: StoreIdentity?) {
+  ///
+  /// Most have nothing to let go of: see `staysAsItIs`.
+  final func leaveBehind(_ store: @autoclosure () -> StoreIdentity?) {
     flags.subtract([
       .registered, .checked, .writable, .inserted, .updated, .deleted, .listed, .pending, .pendingInsert,
       .pendingDelete, .unsaved, .propagated,
     ])
-    if key > 0 { ownState().formerStore = store }
+    if key > 0, owner.storeIdentity == nil { ownState().storeIdentity = store() }
     guard let state else { return }
     state.destinations = [:]
     state.members = [:]
     state.formerDestinations = [:]
     state.event = nil
+  }
+}
+
+extension NSManagedObject {
+  /// Whether the object needs nothing done when its context goes: it was not changed, followed no relationship, and its
+  /// page knows the store.
+  final var staysAsItIs: Bool {
+    flags.isDisjoint(with: [.stateful, .inserted, .updated, .deleted, .unsaved, .listed, .pending])
+      && owner.storeIdentity != nil
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Takes the last of an object that stays in use after the context let go of it.
+  func leaveBehind(_ object: NSManagedObject) {
+    object.leaveBehind(storeIdentity(number: object.storeNumber))
   }
 }

@@ -8,16 +8,16 @@ extension NSManagedObjectContext {
   func prefetch(_ keyPaths: [String], from objects: [NSManagedObject]) throws {
     // Paths that begin alike share their steps: what was followed once is known.
     for keyPath in keyPaths {
+      let keys = keyPath.split(separator: ".")
       var reached = objects
-      for key in keyPath.split(separator: ".") {
-        reached = try follow(String(key), from: reached)
-        if reached.isEmpty { break }
+      for (place, key) in keys.enumerated() where !reached.isEmpty {
+        reached = try follow(String(key), from: reached, goesOn: place + 1 < keys.count)
       }
     }
   }
 
-  /// The objects at the far ends of a relationship, with their rows.
-  private func follow(_ key: String, from objects: [NSManagedObject]) throws -> [NSManagedObject] {
+  /// Brings in the objects at the far ends of a relationship, with their rows, and gives them where the path goes on.
+  private func follow(_ key: String, from objects: [NSManagedObject], goesOn: Bool) throws -> [NSManagedObject] {
     var reached: [NSManagedObject] = []
     for group in ObjectGroup.groups(of: objects) {
       guard let ordinal = group.layout.ordinal(of: key),
@@ -26,9 +26,12 @@ extension NSManagedObjectContext {
         preconditionFailure(
           "relationshipKeyPathsForPrefetching: \(group.layout.entity.name ?? "The entity") has no relationship \(key).")
       }
-      reached +=
-        relationship.isToMany
-        ? try membersWithRows(of: relationship, ordinal, group) : try destinationsWithRows(ordinal, group.objects)
+      if relationship.isToMany {
+        try readMembers(of: relationship, ordinal, group)
+        if goesOn { for object in group.objects { reached += object.members(ordinal).objects } }
+      } else {
+        reached += try destinationsWithRows(ordinal, group.objects)
+      }
     }
     return reached.count > 1 ? unique(reached) : reached
   }
@@ -47,13 +50,6 @@ extension NSManagedObjectContext {
     destinations = unique(destinations)
     try readRows(of: destinations)
     return destinations
-  }
-
-  private func membersWithRows(
-    of relationship: NSRelationshipDescription, _ ordinal: Int, _ group: ObjectGroup
-  ) throws -> [NSManagedObject] {
-    try readMembers(of: relationship, ordinal, group)
-    return group.objects.flatMap { $0.members(ordinal).objects }
   }
 
   // MARK: Rows
@@ -99,8 +95,9 @@ extension NSManagedObjectContext {
     of relationship: NSRelationshipDescription, _ ordinal: Int, _ group: ObjectGroup
   ) throws {
     guard let source, !relationship.isTransient else { return }
-    let owners = group.objects.filter { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
-      .filter { $0.state?.members[ordinal]?.isLoaded != true }
+    let owners = group.objects.filter {
+      $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) && $0.state?.members[ordinal]?.isLoaded != true
+    }
     guard !owners.isEmpty else { return }
     let related = try throwingPublicErrors {
       try source.members(
@@ -113,7 +110,7 @@ extension NSManagedObjectContext {
   /// The members as objects, one for each place.
   private func objects(of related: RelatedRows, storeNumber: UInt16) -> [NSManagedObject] {
     if let rows = related.rows, rows.rows.count == related.members.count {
-      return materialise(rows, storeNumber: storeNumber)
+      return materialise(rows, storeNumber: storeNumber, wantsValues: false)
     }
     return related.members.map { member in
       let layout = layouts[member.layoutIndex]
@@ -135,8 +132,9 @@ extension NSManagedObjectContext {
       start = end
     }
     for owner in owners {
-      let own = runs[owner.key].map { members[$0] } ?? []
-      owner.knownMembers(ordinal).load(own.filter { !$0.flags.isSuperset(of: [.deleted, .propagated]) })
+      var own = runs[owner.key].map { Array(members[$0]) } ?? []
+      if !changes.isEmpty { own.removeAll { $0.flags.isSuperset(of: [.deleted, .propagated]) } }
+      owner.knownMembers(ordinal).load(own)
     }
   }
 }

@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
     assignedStores = [:]
     if retained != nil { retained = [] }
     let survivors = registry.removeAll()
-    for object in survivors { object.leaveBehind(storeIdentity(number: object.storeNumber)) }
+    for object in survivors where !object.staysAsItIs { leaveBehind(object) }
     post(.allObjectsInvalidated(self, identifiers))
   }
 }

@@ -5,11 +5,11 @@ import PredicateLanguage
 
 /// A request for one fetch, its entity found and its stores chosen.
 struct FetchPlan {
-  let layout: RowLayout
   let stores: [UInt16]
-  var specification: FetchSpecification
+  /// What a store is asked.
+  var fetch: RowFetch
   /// The layouts of the entities whose objects are fetched.
-  let layoutIndexes: Set<Int>
+  let layoutIndexes: ClosedRange<Int>
 
   /// - Precondition: The request has an entity, and it is one of the context's model.
   init(_ specification: FetchSpecification, limitedTo stores: [AnyObject]?, in context: NSManagedObjectContext) throws {
@@ -17,24 +17,29 @@ struct FetchPlan {
       preconditionFailure(
         "A fetch needs a context with a coordinator or a parent. Set persistentStoreCoordinator or parent first.")
     }
-    layout = Self.layout(of: specification.entity, source.layouts)
-    self.specification = specification
+    let layout = Self.layout(of: specification.entity, source.layouts)
+    fetch = RowFetch(layout: layout, specification: specification)
     self.stores = try source.stores(for: layout, limitedTo: stores)
     layoutIndexes =
-      specification.includesSubentities ? Self.indexes(below: layout, source.layouts) : [layout.index]
+      specification.includesSubentities ? source.layouts.family(of: layout) : layout.index...layout.index
   }
 
   /// A child's fetch, as its parent carries it out.
   init(_ fetch: RowFetch, stores: [UInt16], in layouts: ModelLayouts) {
-    layout = fetch.layout
     self.stores = stores
-    specification = fetch.specification
+    self.fetch = fetch
     layoutIndexes =
-      specification.includesSubentities ? Self.indexes(below: layout, layouts) : [layout.index]
+      fetch.specification.includesSubentities
+      ? layouts.family(of: fetch.layout) : fetch.layout.index...fetch.layout.index
   }
 
-  /// What a store is asked.
-  var fetch: RowFetch { RowFetch(layout: layout, specification: specification) }
+  var layout: RowLayout { fetch.layout }
+
+  var specification: FetchSpecification {
+    get { fetch.specification }
+    set { fetch.specification = newValue }
+    _modify { yield &fetch.specification }
+  }
 
   /// Whether an object is of the fetched entity and of one of the stores.
   func concerns(_ object: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
@@ -55,9 +60,5 @@ struct FetchPlan {
       )
     }
     return found
-  }
-
-  private static func indexes(below layout: RowLayout, _ layouts: ModelLayouts) -> Set<Int> {
-    Set(layouts.layouts.filter { $0.entity.isKindOf(entity: layout.entity) }.map(\.index))
   }
 }

@@ -6,8 +6,8 @@ import ObjectRows
 enum FetchResults {
   /// Objects: checked once for each class, and not copied.
   static func cast<T>(objects: [NSManagedObject], to type: T.Type) -> [T] {
-    if let same = objects as? [T], T.self == NSManagedObject.self { return same }
     guard let wanted = T.self as? NSManagedObject.Type else { return cast(objects, to: type) }
+    if wanted == NSManagedObject.self { return unsafe unsafeBitCast(objects, to: [T].self) }
     var checked: NSManagedObject.Type?
     for object in objects {
       let found = Swift.type(of: object)

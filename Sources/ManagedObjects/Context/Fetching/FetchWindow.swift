@@ -10,12 +10,12 @@ struct FetchWindow {
   ///
   /// - Parameter savedCount: How many saved objects have changes that a store does not know.
   init(_ plan: inout FetchPlan, allowingFor savedCount: Int) {
-    let specification = plan.specification
-    guard specification.fetchLimit > 0 || specification.fetchOffset > 0, savedCount > 0 || plan.stores.count > 1 else {
-      (offset, limit) = (0, 0)
+    let (offset, limit) = (plan.specification.fetchOffset, plan.specification.fetchLimit)
+    guard limit > 0 || offset > 0, savedCount > 0 || plan.stores.count > 1 else {
+      (self.offset, self.limit) = (0, 0)
       return
     }
-    (offset, limit) = (specification.fetchOffset, specification.fetchLimit)
+    (self.offset, self.limit) = (offset, limit)
     plan.specification.fetchOffset = 0
     plan.specification.fetchLimit = limit > 0 ? offset + limit + savedCount : 0
   }

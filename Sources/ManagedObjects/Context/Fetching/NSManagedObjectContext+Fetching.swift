@@ -37,7 +37,9 @@ extension NSManagedObjectContext {
     objects = window.cut(objects)
     if plan.specification.shouldRefreshRefetchedObjects { takeNewestRows(objects) }
     if let keyPaths = plan.specification.relationshipKeyPathsForPrefetching { try prefetch(keyPaths, from: objects) }
-    if !plan.specification.returnsObjectsAsFaults { for object in objects { object.prepareAccess() } }
+    if !plan.specification.returnsObjectsAsFaults {
+      for object in objects where object.isFault { object.prepareAccess() }
+    }
     return objects
   }
 
@@ -48,7 +50,9 @@ extension NSManagedObjectContext {
     let parts: [[NSManagedObject]] =
       readsKeys
       ? try source.fetchKeys(plan.fetch, in: plan.stores).map { faults($0, plan) }
-      : try source.fetchRows(plan.fetch, in: plan.stores).map { materialise($0.rows, storeNumber: $0.storeNumber) }
+      : try source.fetchRows(plan.fetch, in: plan.stores).map {
+        materialise($0.rows, storeNumber: $0.storeNumber, wantsValues: !plan.specification.returnsObjectsAsFaults)
+      }
     let found = parts.filter { !$0.isEmpty }
     if found.count <= 1 { return found.first ?? [] }
     return try found.joined().sorted(following: plan.specification.sortDescriptors ?? [])

@@ -4,12 +4,15 @@ extension NSManagedObjectContext {
   /// The objects of rows, one for each row, in the order of the rows.
   ///
   /// Faults that the context knows take over their rows; the values of other objects stay as they are.
-  func materialise(_ fetched: FetchedRows, storeNumber: UInt16) -> [NSManagedObject] {
+  ///
+  /// - Parameter wantsValues: Whether new objects have their values from the start, where their class has no hooks that
+  ///   hear of it.
+  func materialise(_ fetched: FetchedRows, storeNumber: UInt16, wantsValues: Bool) -> [NSManagedObject] {
     guard let first = fetched.rows.first else { return [] }
     let rootIndex = fetched.pages[Int(first.page)].layout.rootIndex
-    registry.reserve(fetched.rows.count, rootIndex: rootIndex, storeNumber: storeNumber)
+    if fetched.rows.count > 1 { registry.reserve(fetched.rows.count, rootIndex: rootIndex, storeNumber: storeNumber) }
     let materialiser = RowMaterialiser(
-      context: self, fetched: fetched, rootIndex: rootIndex, storeNumber: storeNumber)
+      context: self, fetched: fetched, rootIndex: rootIndex, storeNumber: storeNumber, wantsValues: wantsValues)
     let objects = materialiser.objects()
     retained?.append(contentsOf: objects)
     return objects
@@ -25,6 +28,7 @@ struct RowMaterialiser {
   let fetched: FetchedRows
   let rootIndex: Int
   let storeNumber: UInt16
+  let wantsValues: Bool
 
   private static let rowsInBlock = 256
 
@@ -32,59 +36,105 @@ struct RowMaterialiser {
     let count = fetched.rows.count
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(count)
+    if count == 1 { return [object()] }
     var known = ContiguousArray<NSManagedObject?>(repeating: nil, count: min(Self.rowsInBlock, count))
     var start = 0
+    var newObjects: Int? = 0
     while start < count {
       let block = start..<min(start + Self.rowsInBlock, count)
-      find(block, &known)
+      newObjects = find(block, &known, besides: newObjects)
       append(block, known, to: &objects)
-      register(block, known, in: &objects)
+      register(block, known, in: &objects, besides: newObjects)
+      newObjects = newObjects.map { $0 + block.count }
       start = block.upperBound
     }
     return objects
   }
 
-  private func find(_ block: Range<Int>, _ known: inout ContiguousArray<NSManagedObject?>) {
-    context.registry.withTable(rootIndex, storeNumber) { table in
-      for (place, index) in block.enumerated() {
-        known[place] = table.count == 0 ? nil : table.retainedObject(fetched.rows[index].row.key)
-      }
+  /// The object of the only row.
+  private func object() -> NSManagedObject {
+    let row = fetched.rows[0]
+    let page = fetched.pages[Int(row.page)]
+    guard let known = context.registry.object(row.row.key, rootIndex: rootIndex, storeNumber: storeNumber) else {
+      let made = maker(page).make(row.row, key: row.row.key)
+      context.registry.register(made)
+      return made
     }
+    if known.isFault, known.layout === page.layout { known.attach(row.row, on: page) }
+    return known
+  }
+
+  /// Finds the objects of a block's rows.
+  ///
+  /// Nothing is looked up in a context that has no other objects than those that were made of the rows before, where the
+  /// keys go up.
+  ///
+  /// - Parameter newObjects: How many were made so far, while nothing else was found.
+  private func find(
+    _ block: Range<Int>, _ known: inout ContiguousArray<NSManagedObject?>, besides newObjects: Int?
+  ) -> Int? {
+    var remaining = newObjects
+    context.registry.withTable(rootIndex, storeNumber) { table in
+      if let newObjects, table.count == newObjects, keysGoUp(in: block) { return }
+      remaining = nil
+      for (place, index) in block.enumerated() { known[place] = table.retainedObject(fetched.rows[index].row.key) }
+    }
+    return remaining
+  }
+
+  private func keysGoUp(in block: Range<Int>) -> Bool {
+    var last = block.lowerBound == 0 ? Int64.min : fetched.rows[block.lowerBound - 1].row.key
+    for index in block {
+      let key = fetched.rows[index].row.key
+      guard key > last else { return false }
+      last = key
+    }
+    return true
   }
 
   private func append(
     _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, to objects: inout [NSManagedObject]
   ) {
     var page: Int32 = -1
-    var maker: Maker?
+    var maker: _Materialisation?
     for (place, index) in block.enumerated() {
       let row = fetched.rows[index]
       if row.page != page {
         page = row.page
-        maker = maker.next(fetched.pages[Int(page)])
+        maker = self.maker(fetched.pages[Int(page)])
       }
       guard let maker else { continue }
       if let object = known[place] {
-        if object.isFault, object.layout === maker.page.layout { object.attach(row.row, on: maker.page) }
+        let page = fetched.pages[Int(page)]
+        if object.isFault, object.layout === page.layout { object.attach(row.row, on: page) }
         objects.append(object)
       } else {
-        objects.append(
-          NSManagedObject.materialise(
-            maker.blueprint, row: row.row, owner: maker.page, key: row.row.key, storeNumber: storeNumber,
-            in: context))
+        objects.append(maker.make(row.row, key: row.row.key))
       }
     }
+  }
+
+  /// What makes the objects of a page.
+  private func maker(_ page: RowPage) -> _Materialisation {
+    let blueprint = page.layout.blueprint
+    let isReady = wantsValues && !blueprint.hasHooks(blueprint.managedObjectClass)
+    return .ofRows(page, storeNumber: storeNumber, isReady: isReady, in: context)
   }
 
   /// Registers what was made.
   ///
   /// A row that came twice has one object: the first.
   private func register(
-    _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, in objects: inout [NSManagedObject]
+    _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, in objects: inout [NSManagedObject],
+    besides newObjects: Int?
   ) {
     // They go after the lock does, since an object that goes takes the lock.
     var superfluous: [NSManagedObject] = []
     context.registry.withTable(rootIndex, storeNumber) { table in
+      if let newObjects, table.count == newObjects {
+        for index in block { unsafe table.set(objects[index].address, for: objects[index].key) }
+        return
+      }
       for (place, index) in block.enumerated() where known[place] == nil {
         let object = objects[index]
         if let first = table.retainedObject(object.key) {
@@ -95,20 +145,5 @@ struct RowMaterialiser {
         }
       }
     }
-  }
-
-  /// What the objects of one page have in common.
-  fileprivate struct Maker {
-    let page: RowPage
-    let blueprint: ObjectBlueprint
-  }
-}
-
-extension RowMaterialiser.Maker? {
-  fileprivate func next(_ page: RowPage) -> RowMaterialiser.Maker {
-    if let self, self.page.layout === page.layout {
-      return RowMaterialiser.Maker(page: page, blueprint: self.blueprint)
-    }
-    return RowMaterialiser.Maker(page: page, blueprint: ObjectBlueprints.blueprint(of: page.layout.entity))
   }
 }

@@ -9,7 +9,7 @@ struct ParentSave {
   let parent: NSManagedObjectContext
 
   /// Brings the changes over; on the parent's queue.
-  func run(_ objects: ContiguousArray<NSManagedObject>) {
+  func run(_ objects: [NSManagedObject]) {
     for object in objects where object.flags.change == .insertion { bringInsertion(of: object) }
     for object in objects where object.flags.change == .update { bringValues(of: object) }
     // Relationships come when all of their ends are there.
@@ -95,11 +95,11 @@ struct ParentSave {
 
 extension NSManagedObjectContext {
   func saveChanges(into parent: NSManagedObjectContext) throws {
-    let objects = changes.objects
+    let objects = Array(changes.objects)
     parent.performAndWait { ParentSave(child: self, parent: parent).run(objects) }
     var saved = SavedObjects()
     let plans = SavePlans(layouts: layouts)
-    var writer = SavedPageWriter(plans: plans, objects: objects.filter { $0.flags.change != .deletion })
+    var writer = SavedPageWriter(plans: plans, objects.filter { $0.flags.change != .deletion })
     for object in objects {
       switch object.flags.change {
       case .insertion: saved.inserted.append(object)
@@ -143,10 +143,10 @@ extension NSManagedObject {
   static func made(
     _ state: ObjectState, _ row: RowReference, key: Int64, storeNumber: UInt16, in context: NSManagedObjectContext
   ) -> NSManagedObject {
-    let blueprint = ObjectBlueprints.blueprint(of: state.layout.entity)
-    return blueprint.managedObjectClass.init(
-      _materialise: _Materialisation(
-        blueprint: blueprint, row: row, owner: state, context: context, key: key, storeNumber: storeNumber,
-        flags: blueprint.flags.union([.stateful, .registered]).union(context.flagsOfObjects)))
+    let blueprint = state.layout.blueprint
+    return _Materialisation(
+      blueprint.managedObjectClass, owner: state, row: row, key: key, storeNumber: storeNumber,
+      flags: blueprint.flags.union([.stateful, .registered]).union(context.flagsOfObjects), context: context
+    ).make()
   }
 }

@@ -2,6 +2,12 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
+/// The entity that an object was inserted of last, since most programs insert many of one.
+struct LastEntity {
+  var managedObjectClass: NSManagedObject.Type?
+  var layout: RowLayout?
+}
+
 /// One object for each row.
 extension NSManagedObjectContext {
   /// The layouts of the model, which only a context with a coordinator has.
@@ -19,9 +25,8 @@ extension NSManagedObjectContext {
   /// The object of a row, made where the context has none: a fault without a row.
   func object(_ key: Int64, layout: RowLayout, storeNumber: UInt16) -> NSManagedObject {
     if let known = registry.object(key, rootIndex: layout.rootIndex, storeNumber: storeNumber) { return known }
-    let made = NSManagedObject.materialise(
-      ObjectBlueprints.blueprint(of: layout.entity), row: layout.emptyRow, owner: bareOwner(of: layout), key: key,
-      storeNumber: storeNumber, in: self)
+    let made = _Materialisation.ofRows(bareOwner(of: layout), storeNumber: storeNumber, in: self)
+      .make(layout.emptyRow, key: key)
     registry.register(made)
     retained?.append(made)
     return made
@@ -84,18 +89,21 @@ extension NSManagedObjectContext {
 
   /// The entity of a class: the one of the context's model, else of a model that is linked into the process.
   func entity(of managedObjectClass: NSManagedObject.Type) -> NSEntityDescription {
+    if lastEntity.managedObjectClass == managedObjectClass, let entity = lastEntity.layout?.entity { return entity }
     guard source != nil else { return managedObjectClass.entity() }
-    let own = layouts.layouts.filter {
-      ObjectBlueprints.blueprint(of: $0.entity).managedObjectClass == managedObjectClass
-    }
-    if own.count == 1 { return own[0].entity }
-    let linked = managedObjectClass.entity()
-    return layouts[linked]?.entity ?? linked
+    let own = layouts.layouts.filter { $0.blueprint.managedObjectClass == managedObjectClass }
+    let found = own.count == 1 ? own[0] : layouts[managedObjectClass.entity()]
+    guard let found else { return managedObjectClass.entity() }
+    lastEntity = LastEntity(managedObjectClass: managedObjectClass, layout: found)
+    return found.entity
   }
 
-  /// The entity of the context's model that has the name of another model's: models that were read twice are equal.
-  func ownEntity(for entity: NSEntityDescription) -> NSEntityDescription {
-    source?.layouts[entity]?.entity ?? entity
+  /// The layout of an entity: that of the context's model, where models that were read twice are equal.
+  func layout(of entity: NSEntityDescription) -> RowLayout? {
+    if let layout = lastEntity.layout, layout.entity === entity { return layout }
+    guard let layout = source?.layouts[entity] else { return nil }
+    lastEntity = LastEntity(managedObjectClass: nil, layout: layout)
+    return layout
   }
 
   // MARK: Insertion
@@ -133,7 +141,8 @@ extension NSManagedObjectContext {
   }
 
   func noteInsertion(of object: NSManagedObject) {
-    var flags = object.flags.union([.inserted, .unsaved, .pendingInsert])
+    // The context knows of the change already, so that the accessors can take the fast way from the start.
+    var flags = object.flags.union([.inserted, .unsaved, .pendingInsert, .writable])
     flags.subtract([.deleted, .pendingDelete, .propagated, .updated, .inaccessible, .fault])
     changes.setFlags(flags, of: object)
     changes.notePending(object)
@@ -142,6 +151,7 @@ extension NSManagedObjectContext {
 
   /// An entity of an equal model is as good as the model's own; any other is not.
   private func requireKnownEntity(of object: NSManagedObject) {
+    if lastEntity.layout === object.layout { return }
     guard let source else {
       preconditionFailure(
         "A \(object.entity.name ?? "managed object") was inserted into a context that has neither a coordinator nor a parent. Set persistentStoreCoordinator or parent first."
@@ -159,6 +169,6 @@ extension NSManagedObjectContext {
   ///
   /// Objects that are still in use keep the values that they have, and bring in no others.
   func releaseObjects() {
-    for object in registry.removeAll() { object.leaveBehind(storeIdentity(number: object.storeNumber)) }
+    for object in registry.removeAll() where !object.staysAsItIs { leaveBehind(object) }
   }
 }

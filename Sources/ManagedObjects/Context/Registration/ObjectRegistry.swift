@@ -43,14 +43,30 @@ final class ObjectRegistry: @unchecked Sendable {
   /// Gives objects of no store keys of a store.
   func move(_ objects: [NSManagedObject], to keys: ContiguousArray<Int64>, storeNumber: UInt16) {
     lock.withLock {
+      var move: Move?
       for (object, key) in zip(objects, keys) {
-        let rootIndex = object.layout.rootIndex
-        unsafe table(rootIndex, object.storeNumber).remove(object.address, for: object.key)
+        let former = object.storeNumber
+        if move?.rootIndex != object.layout.rootIndex || move?.former != former {
+          let rootIndex = object.layout.rootIndex
+          move = Move(
+            rootIndex: rootIndex, former: former, source: table(rootIndex, former),
+            target: table(rootIndex, storeNumber))
+          move?.target.reserve(objects.count)
+        }
+        unsafe move?.source.remove(object.address, for: object.key)
         object.key = key
         object.storeNumber = storeNumber
-        unsafe table(rootIndex, storeNumber).set(object.address, for: key)
+        unsafe move?.target.set(object.address, for: key)
       }
     }
+  }
+
+  /// From which table to which one objects of one root go.
+  private struct Move {
+    let rootIndex: Int
+    let former: UInt16
+    let source: ObjectTable
+    let target: ObjectTable
   }
 
   /// All objects, in the order of their stores, roots and keys; unsaved ones last, in the order of their creation.
@@ -71,14 +87,21 @@ final class ObjectRegistry: @unchecked Sendable {
     lock.withLock { table(rootIndex, storeNumber).reserve(count) }
   }
 
-  /// Lets go of all objects, and gives those that still live.
+  /// Lets go of all objects, and gives those that still live, in no order that means anything.
   ///
   /// They have no context from then on.
   func removeAll() -> [NSManagedObject] {
-    let survivors = objects
+    var survivors: [NSManagedObject] = []
     lock.withLock {
       for table in tables.joined() {
-        unsafe table?.forEach { _, address in unsafe NSManagedObject.unretained(address).context = nil }
+        unsafe table?.forEach { _, address in
+          if let survivor = unsafe NSManagedObject.retained(address) {
+            // It is held, so that its deinitialiser, which would ask for the lock, cannot have begun.
+            survivor.flags.remove(.registered)
+            survivors.append(survivor)
+          }
+          unsafe NSManagedObject.unretained(address).context = nil
+        }
       }
       tables = []
     }

@@ -66,23 +66,35 @@ extension NSManagedObjectContext {
   /// Ends a save for the objects that were saved: hooks, notifications, and the end of deleted objects.
   func finishSave(_ saved: SavedObjects) {
     locked = []
-    for object in saved.all { object.didSave() }
+    saved.forEach { $0.didSave() }
     post(
       ContextNotification.didSave(
-        self, inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted,
+        self, inserted: changes.announced.take(saved.inserted), updated: saved.updated, deleted: saved.deleted,
         queryGeneration: queryGenerationToken))
     post(
       ContextNotification.didSaveObjectIDs(
-        self, inserted: saved.inserted.map(\.objectID), updated: saved.updated.map(\.objectID),
-        deleted: saved.deleted.map(\.objectID)))
+        self, inserted: identifiers(of: saved.inserted), updated: identifiers(of: saved.updated),
+        deleted: identifiers(of: saved.deleted)))
     for object in saved.deleted { releaseDeleted(object) }
     changes.tidy()
+  }
+
+  /// The identifiers of saved objects; most are in one store, which is looked up once.
+  private func identifiers(of objects: [NSManagedObject]) -> [NSManagedObjectID] {
+    var last: (number: UInt16, identity: StoreIdentity?) = (NSManagedObject.noStore, nil)
+    return objects.map { object in
+      guard object.key > 0 else { return object.objectID }
+      if last.number != object.storeNumber { last = (object.storeNumber, storeIdentity(number: object.storeNumber)) }
+      return NSManagedObjectID(layout: object.layout, key: object.key, storeIdentity: last.identity)
+    }
   }
 
   /// Takes an object out of the context whose deletion was saved.
   func releaseDeleted(_ object: NSManagedObject) {
     registry.remove(object)
-    object.ownState().formerStore = storeIdentity(number: object.storeNumber)
+    if object.owner.storeIdentity == nil {
+      object.ownState().storeIdentity = storeIdentity(number: object.storeNumber)
+    }
     changes.setFlags(
       object.flags.subtracting([.deleted, .propagated, .registered, .inserted, .updated, .unsaved]), of: object)
     object.context = nil
@@ -97,7 +109,12 @@ struct SavedObjects {
   var deleted: [NSManagedObject] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
-  var all: [NSManagedObject] { inserted + updated + deleted }
+
+  func forEach(_ body: (NSManagedObject) -> Void) {
+    inserted.forEach(body)
+    updated.forEach(body)
+    deleted.forEach(body)
+  }
 }
 
 /// Why a save cannot go on.

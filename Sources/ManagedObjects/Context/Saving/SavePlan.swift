@@ -77,6 +77,9 @@ final class SavePlans {
     plans = Array(repeating: nil, count: layouts.layouts.count)
   }
 
+  /// How many there can be: one for each layout.
+  var count: Int { plans.count }
+
   func plan(of layout: RowLayout) -> SavePlan {
     if let plan = plans[layout.index] { return plan }
     let plan = SavePlan(layout)

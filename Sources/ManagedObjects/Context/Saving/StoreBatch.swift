@@ -17,8 +17,9 @@ struct StoreBatch {
       "This NSPersistentStoreCoordinator has no persistent stores: it cannot perform a save operation. Add a store first."
     )
     var last = 0
+    var routing = StoreRouting(context)
     for object in context.changes.objects {
-      let number = context.storeNumberForSaving(object)
+      let number = routing.storeNumber(of: object)
       if batches[last].open.number != number {
         guard let found = batches.firstIndex(where: { $0.open.number == number }) else {
           throw SaveError.noStore(for: object)
@@ -47,13 +48,13 @@ struct StoreBatch {
   func becomeClean(
     _ receipt: StoreSaveReceipt, _ plans: SavePlans, in context: NSManagedObjectContext, _ saved: inout SavedObjects
   ) {
-    var writer = SavedPageWriter(plans: plans, objects: inserted + updated)
+    var writer = SavedPageWriter(plans: plans, inserted, updated)
     for object in inserted {
       let (row, page) = writer.write(object, version: 1)
       context.becomeClean(object, row, page)
     }
     for object in updated {
-      guard hasNetChanges(object, plans) else {
+      guard object.flags.contains(.written) else {
         context.becomeCleanUnchanged(object)
         continue
       }
@@ -69,7 +70,7 @@ struct StoreBatch {
   /// Gives locked objects, which were written without changes, the versions that their rows have now.
   func takeOverVersions(of locked: [NSManagedObject], _ receipt: StoreSaveReceipt, _ plans: SavePlans) {
     guard !locked.isEmpty else { return }
-    var writer = SavedPageWriter(plans: plans, objects: locked)
+    var writer = SavedPageWriter(plans: plans, locked)
     for object in locked {
       let (row, page) = writer.write(object, version: version(of: object, receipt))
       object.didSave(as: row, on: page)
@@ -81,10 +82,6 @@ struct StoreBatch {
   func becomeClean(without plans: SavePlans, in context: NSManagedObjectContext, _ saved: inout SavedObjects) {
     for object in updated { context.becomeCleanUnchanged(object) }
     saved.updated += updated
-  }
-
-  private func hasNetChanges(_ object: NSManagedObject, _ plans: SavePlans) -> Bool {
-    object.changedOrdinals.contains(where: plans.plan(of: object.layout).persistent.contains)
   }
 
   private func version(of object: NSManagedObject, _ receipt: StoreSaveReceipt) -> Int64 {
@@ -112,13 +109,16 @@ struct SavedPageWriter {
   private static let rowsOnPage = 256
 
   private let plans: SavePlans
-  private var remaining: [Int: Int] = [:]
-  private var open: [Int: RowPage] = [:]
+  /// By the index of the layout.
+  private var remaining: [Int]
+  private var open: [RowPage?]
   private var pages: [(page: RowPage, isShared: Bool)] = []
 
-  init(plans: SavePlans, objects: [NSManagedObject]) {
+  init(plans: SavePlans, _ lists: [NSManagedObject]...) {
     self.plans = plans
-    for object in objects { remaining[object.layout.index, default: 0] += 1 }
+    remaining = Array(repeating: 0, count: plans.count)
+    open = Array(repeating: nil, count: plans.count)
+    for list in lists { for object in list { remaining[object.layout.index] += 1 } }
   }
 
   /// A copy of a row, with the version that the store gave it and without what no store keeps.
@@ -139,8 +139,8 @@ struct SavedPageWriter {
 
   private mutating func page(for layout: RowLayout) -> RowPage {
     if let page = open[layout.index], !page.isFull { return page }
-    let wanted = min(Self.rowsOnPage, max(1, remaining[layout.index] ?? 1))
-    remaining[layout.index, default: 0] -= wanted
+    let wanted = min(Self.rowsOnPage, max(1, remaining[layout.index]))
+    remaining[layout.index] -= wanted
     let page = RowPage(layout: layout, capacity: wanted)
     open[layout.index] = page
     pages.append((page, !plans.plan(of: layout).hasDerivedAttributes))

@@ -1,6 +1,27 @@
 import ManagedObjectModel
 import ObjectRows
 
+/// The stores of many objects: those of one entity, without a choice of their own, all go to the same.
+struct StoreRouting {
+  private let context: NSManagedObjectContext
+  private let isChosenByEntity: Bool
+  private var last: (layout: RowLayout, number: UInt16)?
+
+  init(_ context: NSManagedObjectContext) {
+    self.context = context
+    isChosenByEntity = context.assignedStores.isEmpty && context.storedParent == nil
+  }
+
+  mutating func storeNumber(of object: NSManagedObject) -> UInt16 {
+    if object.storeNumber != NSManagedObject.noStore { return object.storeNumber }
+    guard isChosenByEntity else { return context.storeNumberForSaving(object) }
+    if let last, last.layout === object.layout { return last.number }
+    let number = context.defaultStoreNumber(object.layout)
+    last = (object.layout, number)
+    return number
+  }
+}
+
 /// Which store a new object goes to.
 extension NSManagedObjectContext {
   func assignObject(_ object: Any, to store: NSPersistentStore) {

@@ -104,7 +104,8 @@ struct StoreSave {
 
   private func addUpdate(of object: NSManagedObject, to changes: inout StoreChanges) throws {
     let plan = plans.plan(of: object.layout)
-    let changed = OrdinalSet(object.changedOrdinals.filter(plan.persistent.contains))
+    let changed = object.netChanges(among: plan.persistent)
+    object.flags.set(.written, to: !changed.isEmpty)
     guard !changed.isEmpty else { return }
     if object.state?.ownsRow == true {
       try RowPreparation(object: object, plan: plan, context: context).prepare()

@@ -6,7 +6,9 @@ final class StoreSource: RowSource {
   let coordinator: NSPersistentStoreCoordinator
   let layouts: ModelLayouts
   /// The context whose objects closures in predicates are called with.
-  private weak var context: NSManagedObjectContext?
+  ///
+  /// It has this source, and outlives it.
+  private unowned let context: NSManagedObjectContext
   /// The moment that reads look at; nil for what the stores have now.
   var generation: QueryGeneration?
 
@@ -17,8 +19,9 @@ final class StoreSource: RowSource {
   }
 
   func stores(for layout: RowLayout, limitedTo stores: [AnyObject]?) -> [UInt16] {
-    coordinator.openStores(keeping: layout)
-      .filter { open in stores?.contains { $0 === open.persistentStore } ?? true }.map(\.number)
+    let keeping = coordinator.openStores(keeping: layout)
+    guard let stores else { return keeping.map(\.number) }
+    return keeping.filter { open in stores.contains { $0 === open.persistentStore } }.map(\.number)
   }
 
   func identity(ofStore number: UInt16) -> StoreIdentity? { coordinator.openStore(number: number)?.identity }
@@ -52,7 +55,7 @@ final class StoreSource: RowSource {
 
   /// The fetch with the context's objects for closures in its predicate.
   private func prepared(_ fetch: RowFetch, for open: OpenStore) -> RowFetch {
-    guard let context, fetch.specification.predicate?.hasOpaqueParts == true else { return fetch }
+    guard let predicate = fetch.specification.predicate, predicate.hasOpaqueParts else { return fetch }
     var fetch = fetch
     let number = open.number
     fetch.object = { [unowned context] row, page in context.object(of: row, on: page, storeNumber: number) }
@@ -96,6 +99,7 @@ extension NSManagedObjectContext {
     storedCoordinator = coordinator
     source = coordinator.map { StoreSource($0, for: self) }
     bareOwners = []
+    lastEntity = LastEntity()
     joinFamily()
   }
 
@@ -109,6 +113,7 @@ extension NSManagedObjectContext {
     seenAliases = parent?.aliases.count ?? 0
     source = parent.map(ParentSource.init)
     bareOwners = []
+    lastEntity = LastEntity()
     joinFamily()
   }
 
