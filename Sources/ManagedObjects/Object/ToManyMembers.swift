@@ -36,7 +36,9 @@ final class ToManyMembers {
     isLoaded = true
     objects = stored
     guard !added.isEmpty || !removed.isEmpty else { return }
-    committed = stored
+    let known = Set(stored.map(ObjectIdentifier.init))
+    // What went and was deleted then is not brought in, and was a member all the same: an undo may bring it back.
+    committed = stored + removed.filter { !known.contains(ObjectIdentifier($0)) }
     let gone = Set(removed.map(ObjectIdentifier.init))
     if !gone.isEmpty { objects.removeAll { gone.contains(ObjectIdentifier($0)) } }
     for object in added where !contains(object) { append(object) }

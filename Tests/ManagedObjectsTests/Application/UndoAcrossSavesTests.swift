@@ -146,6 +146,27 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(stored.map { $0.friends.compactMap(\.name) } == [["b"], ["a"]])
   }
 
+  @Test func `A member that moved and was deleted comes back where it moved to`() throws {
+    let (ice, fire) = (context.company("Ice"), context.company("Fire"))
+    _ = context.person("a", in: ice)
+    try begin()
+    let other = office.newContext()
+    other.undoManager = UndoManager()
+    let companies = try other.companies()
+    let member = try #require(try other.people().first)
+    for change in [{ member.company = companies[0] }, { other.delete(member) }] {
+      change()
+      other.processPendingChanges()
+      other.undoManager?.endEvent()
+    }
+    // The members come in while one of them is deleted.
+    #expect(companies.allSatisfy { $0.employees.isEmpty } && fire.name == companies[0].name)
+    other.undo()
+    #expect(companies[0].employees == [member] && companies[1].employees.isEmpty)
+    other.undo()
+    #expect(companies[0].employees.isEmpty && companies[1].employees == [member])
+  }
+
   @Test func `A saved move of a member is undone on both sides`() throws {
     let (ice, fire) = (context.company("Ice"), context.company("Fire"))
     let person = context.person("Ada", in: ice)
