@@ -56,6 +56,12 @@ extension RowLayout {
     }
   }
 
+  /// The same for rows that lie side by side.
+  func deinitializeRows(_ count: Int, from first: RowReference) {
+    guard referenceCount > 0 else { return }
+    for index in 0..<count { deinitializeRow(unsafe RowReference(first.start + index * stride)) }
+  }
+
   /// Takes memory for a row of its own, and makes it a row without values.
   package func allocateRow(key: Int64, version: Int64 = 0) -> RowReference {
     let row = unsafe RowReference(.allocate(byteCount: stride, alignment: 16))

@@ -30,7 +30,7 @@ public final class RowPage: RowOwner, @unchecked Sendable {
 
   deinit {
     keeper?.forget(self, at: placeAtKeeper)
-    for index in 0..<count { layout.deinitializeRow(row(at: index)) }
+    layout.deinitializeRows(count, from: row(at: 0))
     unsafe memory.deallocate()
   }
 

@@ -51,11 +51,14 @@ final class ReadPlan: @unchecked Sendable {
 
 /// The steps of reading a row of one entity.
 struct EntityRead {
+  /// The number that the store gives the entity.
+  let number: Int64
   let layout: RowLayout
   let reads: ContiguousArray<ColumnRead>
   let composites: [CompositeRead]
 
   init(_ schema: EntitySchema, layouts: ModelLayouts, columns: inout ColumnList) {
+    number = Int64(schema.number)
     layout = schema.layout
     var reads = ContiguousArray<ColumnRead>()
     var composites: [CompositeRead] = []

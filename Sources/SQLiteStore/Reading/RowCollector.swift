@@ -48,15 +48,15 @@ struct RowCollector {
     _ place: Int, _ statement: inout Statement, _ afterEach: (borrowing Row, RowKey) -> Void
   ) throws(SQLiteError) -> Bool {
     let (page, number) = openPage(for: place)
-    let entity = plan.entities[place]
-    let layoutIndex = Int32(entity.layout.index)
+    let (reader, entity) = (reader, plan.entities[place])
+    let (layoutIndex, entityNumber) = (Int32(entity.layout.index), entity.number)
     repeat {
       let target = page.appendRow(key: statement.row.int64(at: 1), version: statement.row.int64(at: 2))
       reader.fill(target, from: statement.row, entity)
       fetched.rows.append(FetchedRow(row: target, page: number))
       afterEach(statement.row, RowKey(key: target.key, layoutIndex: layoutIndex))
       guard try statement.step() else { return false }
-    } while !page.isFull && plan.place(ofEntity: statement.row.int64(at: 0)) == place
+    } while !page.isFull && statement.row.int64(at: 0) == entityNumber
     return true
   }
 
