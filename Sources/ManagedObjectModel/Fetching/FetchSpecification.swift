@@ -5,23 +5,145 @@ package import Foundation
 /// `NSFetchRequest` is generic, and without the Objective-C runtime two of its types have nothing in common; code that
 /// takes any fetch request works with this value.
 package struct FetchSpecification {
-  package var entity = EntityReference.none
-  package var predicate: NSPredicate?
-  package var sortDescriptors: [NSSortDescriptor]?
-  package var fetchLimit = 0
-  package var fetchOffset = 0
-  package var fetchBatchSize = 0
-  package var resultType = NSFetchRequestResultType.managedObjectResultType
-  package var includesSubentities = true
-  package var includesPropertyValues = true
-  package var includesPendingChanges = true
-  package var returnsObjectsAsFaults = true
-  package var returnsDistinctResults = false
-  package var shouldRefreshRefetchedObjects = false
-  package var relationshipKeyPathsForPrefetching: [String]?
-  package var propertiesToFetch: [Any]?
-  package var propertiesToGroupBy: [Any]?
-  package var havingPredicate: NSPredicate?
+  package var entity: EntityReference {
+    get { storage.entity }
+    set { own.entity = newValue }
+  }
+
+  package var predicate: NSPredicate? {
+    get { storage.predicate }
+    set { own.predicate = newValue }
+  }
+
+  package var sortDescriptors: [NSSortDescriptor]? {
+    get { storage.sortDescriptors }
+    set { own.sortDescriptors = newValue }
+  }
+
+  package var fetchLimit: Int {
+    get { storage.fetchLimit }
+    set { own.fetchLimit = newValue }
+  }
+
+  package var fetchOffset: Int {
+    get { storage.fetchOffset }
+    set { own.fetchOffset = newValue }
+  }
+
+  package var fetchBatchSize: Int {
+    get { storage.fetchBatchSize }
+    set { own.fetchBatchSize = newValue }
+  }
+
+  package var resultType: NSFetchRequestResultType {
+    get { storage.resultType }
+    set { own.resultType = newValue }
+  }
+
+  package var includesSubentities: Bool {
+    get { storage.includesSubentities }
+    set { own.includesSubentities = newValue }
+  }
+
+  package var includesPropertyValues: Bool {
+    get { storage.includesPropertyValues }
+    set { own.includesPropertyValues = newValue }
+  }
+
+  package var includesPendingChanges: Bool {
+    get { storage.includesPendingChanges }
+    set { own.includesPendingChanges = newValue }
+  }
+
+  package var returnsObjectsAsFaults: Bool {
+    get { storage.returnsObjectsAsFaults }
+    set { own.returnsObjectsAsFaults = newValue }
+  }
+
+  package var returnsDistinctResults: Bool {
+    get { storage.returnsDistinctResults }
+    set { own.returnsDistinctResults = newValue }
+  }
+
+  package var shouldRefreshRefetchedObjects: Bool {
+    get { storage.shouldRefreshRefetchedObjects }
+    set { own.shouldRefreshRefetchedObjects = newValue }
+  }
+
+  package var relationshipKeyPathsForPrefetching: [String]? {
+    get { storage.relationshipKeyPathsForPrefetching }
+    set { own.relationshipKeyPathsForPrefetching = newValue }
+  }
+
+  package var propertiesToFetch: [Any]? {
+    get { storage.propertiesToFetch }
+    set { own.propertiesToFetch = newValue }
+  }
+
+  package var propertiesToGroupBy: [Any]? {
+    get { storage.propertiesToGroupBy }
+    set { own.propertiesToGroupBy = newValue }
+  }
+
+  package var havingPredicate: NSPredicate? {
+    get { storage.havingPredicate }
+    set { own.havingPredicate = newValue }
+  }
 
   package init() {}
+
+  // MARK: Storage
+
+  /// A specification passes through many hands on the way to a store: they share one object until somebody changes it.
+  private final class Storage {
+    var entity: EntityReference = EntityReference.none
+    var predicate: NSPredicate?
+    var sortDescriptors: [NSSortDescriptor]?
+    var fetchLimit: Int = 0
+    var fetchOffset: Int = 0
+    var fetchBatchSize: Int = 0
+    var resultType: NSFetchRequestResultType = .managedObjectResultType
+    var includesSubentities: Bool = true
+    var includesPropertyValues: Bool = true
+    var includesPendingChanges: Bool = true
+    var returnsObjectsAsFaults: Bool = true
+    var returnsDistinctResults: Bool = false
+    var shouldRefreshRefetchedObjects: Bool = false
+    var relationshipKeyPathsForPrefetching: [String]?
+    var propertiesToFetch: [Any]?
+    var propertiesToGroupBy: [Any]?
+    var havingPredicate: NSPredicate?
+
+    init() {}
+
+    init(copying other: Storage) {
+      entity = other.entity
+      predicate = other.predicate
+      sortDescriptors = other.sortDescriptors
+      fetchLimit = other.fetchLimit
+      fetchOffset = other.fetchOffset
+      fetchBatchSize = other.fetchBatchSize
+      resultType = other.resultType
+      includesSubentities = other.includesSubentities
+      includesPropertyValues = other.includesPropertyValues
+      includesPendingChanges = other.includesPendingChanges
+      returnsObjectsAsFaults = other.returnsObjectsAsFaults
+      returnsDistinctResults = other.returnsDistinctResults
+      shouldRefreshRefetchedObjects = other.shouldRefreshRefetchedObjects
+      relationshipKeyPathsForPrefetching = other.relationshipKeyPathsForPrefetching
+      propertiesToFetch = other.propertiesToFetch
+      propertiesToGroupBy = other.propertiesToGroupBy
+      havingPredicate = other.havingPredicate
+    }
+  }
+
+  private var storage = Storage()
+
+  /// The storage, copied where others have it too.
+  private var own: Storage {
+    mutating get {
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
+      return storage
+    }
+  }
 }

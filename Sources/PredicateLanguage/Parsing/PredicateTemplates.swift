@@ -35,7 +35,11 @@ final class PredicateTemplates: Sendable {
 private struct ExactText: Hashable {
   let text: String
 
-  static func == (one: ExactText, other: ExactText) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+  static func == (one: ExactText, other: ExactText) -> Bool {
+    // Most texts are literals, whose equality is that of their bytes where it holds for characters of ASCII alone.
+    guard one.text.utf8.count == other.text.utf8.count, one.text == other.text else { return false }
+    return one.text.utf8.allSatisfy { $0 < 0x80 } || one.text.utf8.elementsEqual(other.text.utf8)
+  }
 
   func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
