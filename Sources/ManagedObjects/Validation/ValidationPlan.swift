@@ -18,6 +18,9 @@ final class ValidationPlan: @unchecked Sendable {
   /// The relationships that keep an object from being deleted while they lead somewhere.
   let denying: [Int]
 
+  /// The slots that must not be null, where nothing else can be wrong with an object; nil where something can.
+  let requiredSlots: [RowSlot]?
+
   /// Whether any value of a property will do, so that only a missing one is wrong.
   let takesAnyValue: [Bool]
 
@@ -36,6 +39,9 @@ final class ValidationPlan: @unchecked Sendable {
       return !relationship.isOptional || relationship.minCount > 0 || relationship.maxCount > 0
         || !rules[ordinal].isEmpty
     }
+    requiredSlots =
+      checked.allSatisfy { [takesAnyValue] in takesAnyValue[$0] && layout.slots[$0].kind != .none }
+      ? checked.map { layout.slots[$0] } : nil
   }
 
   private static func denying(_ layout: RowLayout) -> [Int] {

@@ -43,6 +43,8 @@ final class ObjectRegistry: @unchecked Sendable {
   /// Gives objects of no store keys of a store.
   func move(_ objects: [NSManagedObject], to keys: ContiguousArray<Int64>, storeNumber: UInt16) {
     lock.withLock {
+      let movesAll = areAll(objects)
+      if movesAll, let first = objects.first { knownTable(first.layout.rootIndex, first.storeNumber)?.removeAll() }
       var move: Move?
       for (object, key) in zip(objects, keys) {
         let former = object.storeNumber
@@ -53,11 +55,21 @@ final class ObjectRegistry: @unchecked Sendable {
             target: table(rootIndex, storeNumber))
           move?.target.reserve(objects.count)
         }
-        unsafe move?.source.remove(object.address, for: object.key)
+        if !movesAll { unsafe move?.source.remove(object.address, for: object.key) }
         object.key = key
         object.storeNumber = storeNumber
         unsafe move?.target.set(object.address, for: key)
       }
+    }
+  }
+
+  /// Whether objects are all that one table has: it is emptied then rather than searched for each.
+  private func areAll(_ objects: [NSManagedObject]) -> Bool {
+    guard let first = objects.first else { return false }
+    let (rootIndex, storeNumber) = (first.layout.rootIndex, first.storeNumber)
+    guard knownTable(rootIndex, storeNumber)?.count == objects.count else { return false }
+    return objects.allSatisfy {
+      $0.layout.rootIndex == rootIndex && $0.storeNumber == storeNumber && $0.flags.contains(.registered)
     }
   }
 

@@ -37,6 +37,7 @@ extension NSManagedObjectContext {
   private func validateChanges() throws {
     var failures: [any Error] = []
     for object in changes.objects {
+      if object.flags.change != .deletion, object.isSoundByItsBits { continue }
       do {
         switch object.flags.change {
         case .deletion: try object.validateForDelete()
@@ -109,6 +110,17 @@ struct SavedObjects {
   var deleted: [NSManagedObject] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  /// Adds what one store saved: mostly there is only one, whose lists are shared rather than copied.
+  mutating func add(_ batch: StoreBatch) {
+    if isEmpty {
+      (inserted, updated, deleted) = (batch.inserted, batch.updated, batch.deleted)
+    } else {
+      inserted += batch.inserted
+      updated += batch.updated
+      deleted += batch.deleted
+    }
+  }
 
   func forEach(_ body: (NSManagedObject) -> Void) {
     inserted.forEach(body)

@@ -62,9 +62,7 @@ struct StoreBatch {
       context.becomeClean(object, row, page)
     }
     writer.note(in: open)
-    saved.inserted += inserted
-    saved.updated += updated
-    saved.deleted += deleted
+    saved.add(self)
   }
 
   /// Gives locked objects, which were written without changes, the versions that their rows have now.
