@@ -73,18 +73,18 @@ struct StoreCopy {
 
   /// Lets relationships lead to the copies, and reads values that lie in files of the source.
   private func translate(_ row: RowReference, _ layout: RowLayout) throws {
-    for slot in layout.slots where !layout.isNull(slot, in: row) {
+    for slot in layout.slots where !slot.isNull(in: row) {
       switch slot.kind {
       case .toOne:
-        let old = layout.load(slot, from: row, as: ToOneValue.self)
+        let old = slot.load(from: row, as: ToOneValue.self)
         if let key = keys[layouts[old.layoutIndex].rootIndex][old.key] {
-          layout.store(ToOneValue(key: key, layoutIndex: old.layoutIndex), slot, in: row)
+          slot.store(ToOneValue(key: key, layoutIndex: old.layoutIndex), in: row)
         } else {
           layout.setNil(slot, in: row)
         }
       case .boxed:
-        guard let external = layout.load(slot, from: row, as: BoxedValue?.self) as? ExternalValue else { continue }
-        layout.store(Optional<BoxedValue>(BinaryValue(try external.data())), slot, in: row)
+        guard let external = slot.load(from: row, as: BoxedValue?.self) as? ExternalValue else { continue }
+        slot.store(Optional<BoxedValue>(BinaryValue(try external.data())), in: row)
       default: break
       }
     }

@@ -37,8 +37,8 @@ struct MemoryContents: @unchecked Sendable {
   /// Where a to-one relationship leads, or nil for nowhere.
   func destination(_ ordinal: Int, of stored: StoredRow) -> StoredRow? {
     let slot = stored.layout.slot(ordinal)
-    guard slot.kind == .toOne, !stored.layout.isNull(slot, in: stored.row) else { return nil }
-    return row(stored.layout.load(slot, from: stored.row, as: ToOneValue.self))
+    guard slot.kind == .toOne, !slot.isNull(in: stored.row) else { return nil }
+    return row(slot.load(from: stored.row, as: ToOneValue.self))
   }
 
   /// The members of a to-many relationship, in order.

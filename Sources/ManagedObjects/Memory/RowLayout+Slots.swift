@@ -4,7 +4,7 @@ extension RowLayout {
   /// Where a to-one relationship leads, or nil for nowhere.
   func toOneValue(_ ordinal: Int, in row: RowReference) -> ToOneValue? {
     let slot = slots[ordinal]
-    return isNull(slot, in: row) ? nil : load(slot, from: row, as: ToOneValue.self)
+    return slot.isNull(in: row) ? nil : slot.load(from: row, as: ToOneValue.self)
   }
 
   /// Makes the slots null that no store keeps.

@@ -48,15 +48,15 @@ struct RowOrder {
   /// Nothing comes before every value. Subentities have inherited attributes in other places.
   private func compare(_ key: Key, _ one: StoredRow, _ other: StoredRow) -> Int {
     let (first, second) = (one.layout.slot(key.ordinal), other.layout.slot(key.ordinal))
-    switch (one.layout.isNull(first, in: one.row), other.layout.isNull(second, in: other.row)) {
+    switch (first.isNull(in: one.row), second.isNull(in: other.row)) {
     case (true, true): return 0
     case (true, false): return -1
     case (false, true): return 1
     case (false, false): break
     }
     func order<Value: Comparable>(_ type: Value.Type) -> Int {
-      let left = one.layout.load(first, from: one.row, as: type)
-      let right = other.layout.load(second, from: other.row, as: type)
+      let left = first.load(from: one.row, as: type)
+      let right = second.load(from: other.row, as: type)
       return left < right ? -1 : (right < left ? 1 : 0)
     }
     switch key.kind {

@@ -67,7 +67,7 @@ final class RowView: RowIdentity, KeyValueCoding {
 extension RowLayout {
   /// The value in a boxed slot, out of its box: bytes as `Data`.
   func openedValue(_ ordinal: Int, in row: RowReference) -> Any? {
-    switch load(slots[ordinal], from: row, as: BoxedValue?.self) {
+    switch slots[ordinal].load(from: row, as: BoxedValue?.self) {
     case let encoded as EncodedValue: encoded.data
     case let decoded as DecodedValue: decoded.value
     case let binary as BinaryValue: binary.data

@@ -33,21 +33,21 @@ struct SlotComparison {
     if case .null = value { return nullTest(kind, operation) }
     switch (kind, value) {
     case (.bool, .number(.integer(let number))):
-      return ordered(operation, Int64(number)) { $0.load($1, from: $2, as: Bool.self) ? 1 : 0 }
+      return ordered(operation, Int64(number)) { $1.load(from: $2, as: Bool.self) ? 1 : 0 }
     case (.int16, .number(.integer(let number))):
-      return ordered(operation, Int64(number)) { Int64($0.load($1, from: $2, as: Int16.self)) }
+      return ordered(operation, Int64(number)) { Int64($1.load(from: $2, as: Int16.self)) }
     case (.int32, .number(.integer(let number))):
-      return ordered(operation, Int64(number)) { Int64($0.load($1, from: $2, as: Int32.self)) }
+      return ordered(operation, Int64(number)) { Int64($1.load(from: $2, as: Int32.self)) }
     case (.int64, .number(.integer(let number))):
-      return ordered(operation, Int64(number)) { $0.load($1, from: $2, as: Int64.self) }
+      return ordered(operation, Int64(number)) { $1.load(from: $2, as: Int64.self) }
     case (.double, .number(.double(let number))):
-      return ordered(operation, number) { $0.load($1, from: $2, as: Double.self) }
+      return ordered(operation, number) { $1.load(from: $2, as: Double.self) }
     case (.date, .date(let date)):
-      return ordered(operation, date.timeIntervalSinceReferenceDate) { $0.load($1, from: $2, as: Double.self) }
+      return ordered(operation, date.timeIntervalSinceReferenceDate) { $1.load(from: $2, as: Double.self) }
     case (.uuid, .uuid(let uuid)):
-      return same(operation) { $0.load($1, from: $2, as: UUID.self) == uuid }
+      return same(operation) { $1.load(from: $2, as: UUID.self) == uuid }
     case (.string, .string(let text)):
-      return same(operation) { $0.load($1, from: $2, as: String?.self)?.utf8.elementsEqual(text.utf8) ?? false }
+      return same(operation) { $1.load(from: $2, as: String?.self)?.utf8.elementsEqual(text.utf8) ?? false }
     case (.toOne, .other(let row as RowIdentity)): return leads(operation, to: row)
     default: return nil
     }
@@ -59,8 +59,8 @@ struct SlotComparison {
     // A to-one relationship may lead to a row that is gone, which only the store's contents tell.
     guard kind != .none, kind != .toOne, kind != .boxed else { return nil }
     switch operation {
-    case .equalTo: return { $0.isNull($1, in: $2) }
-    case .notEqualTo: return { !$0.isNull($1, in: $2) }
+    case .equalTo: return { $1.isNull(in: $2) }
+    case .notEqualTo: return { !$1.isNull(in: $2) }
     default: return nil
     }
   }
@@ -70,8 +70,8 @@ struct SlotComparison {
     _ operation: Operator, _ isEqual: @escaping (RowLayout, RowSlot, RowReference) -> Bool
   ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
     switch operation {
-    case .equalTo: return { !$0.isNull($1, in: $2) && isEqual($0, $1, $2) }
-    case .notEqualTo: return { $0.isNull($1, in: $2) || !isEqual($0, $1, $2) }
+    case .equalTo: return { !$1.isNull(in: $2) && isEqual($0, $1, $2) }
+    case .notEqualTo: return { $1.isNull(in: $2) || !isEqual($0, $1, $2) }
     default: return nil
     }
   }
@@ -80,10 +80,10 @@ struct SlotComparison {
     _ operation: Operator, _ constant: Content, _ load: @escaping (RowLayout, RowSlot, RowReference) -> Content
   ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
     switch operation {
-    case .lessThan: return { !$0.isNull($1, in: $2) && load($0, $1, $2) < constant }
-    case .lessThanOrEqualTo: return { !$0.isNull($1, in: $2) && load($0, $1, $2) <= constant }
-    case .greaterThan: return { !$0.isNull($1, in: $2) && load($0, $1, $2) > constant }
-    case .greaterThanOrEqualTo: return { !$0.isNull($1, in: $2) && load($0, $1, $2) >= constant }
+    case .lessThan: return { !$1.isNull(in: $2) && load($0, $1, $2) < constant }
+    case .lessThanOrEqualTo: return { !$1.isNull(in: $2) && load($0, $1, $2) <= constant }
+    case .greaterThan: return { !$1.isNull(in: $2) && load($0, $1, $2) > constant }
+    case .greaterThanOrEqualTo: return { !$1.isNull(in: $2) && load($0, $1, $2) >= constant }
     default: return same(operation) { load($0, $1, $2) == constant }
     }
   }
@@ -93,6 +93,6 @@ struct SlotComparison {
   ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
     guard operation == .equalTo, row.root >= 0 else { return nil }
     // Keys are unique among the rows that a relationship can lead to: they all have one root.
-    return { !$0.isNull($1, in: $2) && $0.load($1, from: $2, as: ToOneValue.self).key == row.key }
+    return { !$1.isNull(in: $2) && $1.load(from: $2, as: ToOneValue.self).key == row.key }
   }
 }

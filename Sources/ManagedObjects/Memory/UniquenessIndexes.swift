@@ -117,9 +117,9 @@ struct UniqueValues: Hashable {
   /// Adds the value of an attribute; false where it has none, so that the row conflicts with no other.
   mutating func append(_ ordinal: Int, of layout: RowLayout, in row: RowReference) -> Bool {
     let slot = layout.slots[ordinal]
-    guard slot.kind != .none, !layout.isNull(slot, in: row) else { return false }
+    guard slot.kind != .none, !slot.isNull(in: row) else { return false }
     func raw<Value>(_ type: Value.Type) -> [UInt8] {
-      unsafe withUnsafeBytes(of: layout.load(slot, from: row, as: type)) { unsafe Array($0) }
+      unsafe withUnsafeBytes(of: slot.load(from: row, as: type)) { unsafe Array($0) }
     }
     let value: [UInt8] =
       switch slot.kind {
@@ -128,15 +128,15 @@ struct UniqueValues: Hashable {
       case .int16: raw(Int16.self)
       case .int32: raw(Int32.self)
       case .int64: raw(Int64.self)
-      case .float: Array("\(layout.load(slot, from: row, as: Float.self) + 0)".utf8)
-      case .double, .date: Array("\(layout.load(slot, from: row, as: Double.self) + 0)".utf8)
+      case .float: Array("\(slot.load(from: row, as: Float.self) + 0)".utf8)
+      case .double, .date: Array("\(slot.load(from: row, as: Double.self) + 0)".utf8)
       case .uuid: raw(UUID.self)
-      case .decimal: Array("\(layout.load(slot, from: row, as: Decimal.self))".utf8)
+      case .decimal: Array("\(slot.load(from: row, as: Decimal.self))".utf8)
       case .toOne: raw(Int64.self)
-      case .string: Array((layout.load(slot, from: row, as: String?.self) ?? "").utf8)
-      case .data: Array(layout.load(slot, from: row, as: Data?.self) ?? Data())
-      case .url: Array((layout.load(slot, from: row, as: URL?.self)?.absoluteString ?? "").utf8)
-      case .boxed: Array((layout.load(slot, from: row, as: BoxedValue?.self).flatMap(\.storedBytes) ?? Data()))
+      case .string: Array((slot.load(from: row, as: String?.self) ?? "").utf8)
+      case .data: Array(slot.load(from: row, as: Data?.self) ?? Data())
+      case .url: Array((slot.load(from: row, as: URL?.self)?.absoluteString ?? "").utf8)
+      case .boxed: Array((slot.load(from: row, as: BoxedValue?.self).flatMap(\.storedBytes) ?? Data()))
       }
     unsafe withUnsafeBytes(of: value.count) { unsafe bytes.append(contentsOf: $0) }
     bytes += value

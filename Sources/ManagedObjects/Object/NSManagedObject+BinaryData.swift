@@ -18,7 +18,7 @@ extension NSManagedObject {
     else { preconditionFailure("\(entity.name ?? "The entity") has no attribute \(key) of binary data.") }
     prepareAccess()
     let slot = layout.slots[ordinal]
-    guard slot.kind == .boxed, let external = layout.load(slot, from: row, as: BoxedValue?.self) as? ExternalValue
+    guard slot.kind == .boxed, let external = slot.load(from: row, as: BoxedValue?.self) as? ExternalValue
     else {
       return currentValue(ordinal) as? Data
     }

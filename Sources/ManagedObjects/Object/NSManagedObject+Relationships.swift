@@ -8,8 +8,8 @@ extension NSManagedObject {
   final func destination(_ ordinal: Int) -> NSManagedObject? {
     if let known = state?.destinations[ordinal] { return known }
     let slot = layout.slot(ordinal)
-    guard slot.kind == .toOne, !layout.isNull(slot, in: row), let context else { return nil }
-    let object = context.destination(layout.load(slot, from: row, as: ToOneValue.self), of: self)
+    guard slot.kind == .toOne, !slot.isNull(in: row), let context else { return nil }
+    let object = context.destination(slot.load(from: row, as: ToOneValue.self), of: self)
     // It is kept: otherwise every step along the path would bring the same object in again.
     ownState().destinations[ordinal] = object
     return object
@@ -36,9 +36,9 @@ extension NSManagedObject {
   /// Sets the slot of a to-one relationship, and what the object remembers of it.
   final func setDestination(_ object: NSManagedObject?, _ ordinal: Int, _ state: ObjectState) {
     state.destinations[ordinal] = object
-    guard let object else { return layout.setNil(layout.slots[ordinal], in: row) }
-    layout.store(
-      ToOneValue(key: object.key, layoutIndex: Int32(object.layout.index)), layout.slots[ordinal], in: row)
+    let slot = layout.slots[ordinal]
+    guard let object else { return layout.setNil(slot, in: row) }
+    slot.store(ToOneValue(key: object.key, layoutIndex: Int32(object.layout.index)), in: row)
   }
 
   // MARK: Both sides

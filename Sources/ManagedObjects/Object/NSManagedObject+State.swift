@@ -110,7 +110,7 @@ extension NSManagedObject {
   /// Whether the private row holds transient values, which no page has.
   private func keepsTransientValues(_ state: ObjectState) -> Bool {
     guard state.ownsRow else { return false }
-    return layout.slots.contains { $0.kind != .none && !$0.isStored && !layout.isNull($0, in: row) }
+    return layout.slots.contains { $0.kind != .none && !$0.isStored && !$0.isNull(in: row) }
   }
 
   /// Runs a hook whose changes do not count.

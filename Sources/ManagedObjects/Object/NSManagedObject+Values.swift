@@ -114,8 +114,8 @@ extension NSManagedObject {
       return collection(of: members ?? self.members(ordinal).objects, relationship)
     case is NSRelationshipDescription:
       let slot = layout.slots[ordinal]
-      guard !layout.isNull(slot, in: row) else { return nil }
-      return context?.destination(layout.load(slot, from: row, as: ToOneValue.self), of: self)
+      guard !slot.isNull(in: row) else { return nil }
+      return context?.destination(slot.load(from: row, as: ToOneValue.self), of: self)
     default: return nil
     }
   }
@@ -167,7 +167,7 @@ extension NSManagedObject {
       if let object = state?.destinations[ordinal] {
         return "an object of \(object.entity.name ?? "an entity without a name")"
       }
-      return layout.isNull(slot, in: row) ? "nil" : "p\(layout.load(slot, from: row, as: ToOneValue.self).key)"
+      return slot.isNull(in: row) ? "nil" : "p\(slot.load(from: row, as: ToOneValue.self).key)"
     default: return "<fetched property>"
     }
   }

@@ -30,7 +30,7 @@ extension NSManagedObject {
     for ordinal in plan.checked {
       let slot = layout.slot(ordinal)
       // Most of what can be wrong is that something required is missing, which the row's bits tell.
-      if slot.kind != .none && plan.takesAnyValue[ordinal] && !layout.isNull(slot, in: row) { continue }
+      if slot.kind != .none && plan.takesAnyValue[ordinal] && !slot.isNull(in: row) { continue }
       if isUnreadable(ordinal) { continue }
       collect(&failures) { try PropertyValidation(object: self, ordinal: ordinal).check(currentValue(ordinal)) }
     }
@@ -49,7 +49,7 @@ extension NSManagedObject {
 
   /// Whether a value is there whose file cannot be read: nothing can be said of it, and a save leaves it alone.
   private func isUnreadable(_ ordinal: Int) -> Bool {
-    layout.slots[ordinal].kind == .boxed && !layout.isNull(layout.slots[ordinal], in: row)
+    layout.slots[ordinal].kind == .boxed && !layout.slots[ordinal].isNull(in: row)
       && currentValue(ordinal) == nil
   }
 

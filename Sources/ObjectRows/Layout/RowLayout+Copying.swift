@@ -5,8 +5,8 @@ extension RowLayout {
   /// Gives a slot the value that it has in another row.
   package func copyValue(_ ordinal: Int, from source: RowReference, to row: RowReference) {
     let slot = slots[ordinal]
-    guard !isNull(slot, in: source) else { return setNil(slot, in: row) }
-    func copy<Value>(_ type: Value.Type) { store(load(slot, from: source, as: type), slot, in: row) }
+    guard !slot.isNull(in: source) else { return setNil(slot, in: row) }
+    func copy<Value>(_ type: Value.Type) { slot.store(slot.load(from: source, as: type), in: row) }
     switch slot.kind {
     case .none: break
     case .bool: copy(Bool.self)

@@ -7,10 +7,10 @@ extension RowLayout {
   /// Boxes are equal when they hold equal bytes, the same file, or equal objects.
   package func isEqual(_ ordinal: Int, in one: RowReference, and other: RowReference) -> Bool {
     let slot = slots[ordinal]
-    let isNull = (isNull(slot, in: one), isNull(slot, in: other))
+    let isNull = (slot.isNull(in: one), slot.isNull(in: other))
     if isNull.0 || isNull.1 { return isNull.0 == isNull.1 }
     func same<Value: Equatable>(_ type: Value.Type) -> Bool {
-      load(slot, from: one, as: type) == load(slot, from: other, as: type)
+      slot.load(from: one, as: type) == slot.load(from: other, as: type)
     }
     switch slot.kind {
     case .none: return true
@@ -27,7 +27,7 @@ extension RowLayout {
     case .data: return same(Data?.self)
     case .url: return same(URL?.self)
     case .boxed:
-      return boxesAreEqual(load(slot, from: one, as: BoxedValue?.self), load(slot, from: other, as: BoxedValue?.self))
+      return boxesAreEqual(slot.load(from: one, as: BoxedValue?.self), slot.load(from: other, as: BoxedValue?.self))
     }
   }
 }

@@ -9,22 +9,22 @@ extension RowLayout {
   /// `ToOneValue`.
   package func value(ofAttribute ordinal: Int, in row: RowReference) -> Any? {
     let slot = slots[ordinal]
-    guard !isNull(slot, in: row) else { return nil }
+    guard !slot.isNull(in: row) else { return nil }
     switch slot.kind {
     case .none, .toOne: return nil
-    case .bool: return NSNumber(value: load(slot, from: row, as: Bool.self))
-    case .int16: return NSNumber(value: load(slot, from: row, as: Int16.self))
-    case .int32: return NSNumber(value: load(slot, from: row, as: Int32.self))
-    case .int64: return NSNumber(value: load(slot, from: row, as: Int64.self))
-    case .float: return NSNumber(value: load(slot, from: row, as: Float.self))
-    case .double: return NSNumber(value: load(slot, from: row, as: Double.self))
-    case .date: return Date(timeIntervalSinceReferenceDate: load(slot, from: row, as: Double.self))
-    case .uuid: return load(slot, from: row, as: UUID.self)
-    case .decimal: return NSDecimalNumber(decimal: load(slot, from: row, as: Decimal.self))
-    case .string: return load(slot, from: row, as: String?.self)
-    case .data: return load(slot, from: row, as: Data?.self)
-    case .url: return load(slot, from: row, as: URL?.self)
-    case .boxed: return load(slot, from: row, as: BoxedValue?.self)
+    case .bool: return NSNumber(value: slot.load(from: row, as: Bool.self))
+    case .int16: return NSNumber(value: slot.load(from: row, as: Int16.self))
+    case .int32: return NSNumber(value: slot.load(from: row, as: Int32.self))
+    case .int64: return NSNumber(value: slot.load(from: row, as: Int64.self))
+    case .float: return NSNumber(value: slot.load(from: row, as: Float.self))
+    case .double: return NSNumber(value: slot.load(from: row, as: Double.self))
+    case .date: return Date(timeIntervalSinceReferenceDate: slot.load(from: row, as: Double.self))
+    case .uuid: return slot.load(from: row, as: UUID.self)
+    case .decimal: return NSDecimalNumber(decimal: slot.load(from: row, as: Decimal.self))
+    case .string: return slot.load(from: row, as: String?.self)
+    case .data: return slot.load(from: row, as: Data?.self)
+    case .url: return slot.load(from: row, as: URL?.self)
+    case .boxed: return slot.load(from: row, as: BoxedValue?.self)
     }
   }
 
@@ -59,23 +59,23 @@ extension RowLayout {
   /// Makes a slot null, and all its bytes zero: a number that is null reads as zero without a look at its bit.
   package func setNil(_ slot: RowSlot, in row: RowReference) {
     switch slot.kind {
-    case .string: store(String?.none, isNull: true, slot, in: row)
-    case .data: store(Data?.none, isNull: true, slot, in: row)
-    case .url: store(URL?.none, isNull: true, slot, in: row)
-    case .boxed: store(BoxedValue?.none, isNull: true, slot, in: row)
+    case .string: slot.store(String?.none, isNull: true, in: row)
+    case .data: slot.store(Data?.none, isNull: true, in: row)
+    case .url: slot.store(URL?.none, isNull: true, in: row)
+    case .boxed: slot.store(BoxedValue?.none, isNull: true, in: row)
     default: slot.clear(in: row)
     }
   }
 
   private func set<Value>(_ value: Value?, _ slot: RowSlot, in row: RowReference) -> Bool {
     guard let value else { return false }
-    store(value, slot, in: row)
+    slot.store(value, in: row)
     return true
   }
 
   private func setReference<Value>(_ value: Value?, _ slot: RowSlot, in row: RowReference) -> Bool {
     guard value != nil else { return false }
-    store(value, slot, in: row)
+    slot.store(value, in: row)
     return true
   }
 }

@@ -43,7 +43,7 @@ final class Shelf {
         changed.insert(ordinal)
         let slot = layout.slot(ordinal)
         if let key = value as? RowKey {
-          layout.store(ToOneValue(key: key.key, layoutIndex: key.layoutIndex), slot, in: row)
+          slot.store(ToOneValue(key: key.key, layoutIndex: key.layoutIndex), in: row)
         } else if slot.kind == .toOne {
           layout.setNil(slot, in: row)
         } else {
@@ -169,10 +169,10 @@ final class Shelf {
     var values: [String: Any] = ["version": NSNumber(value: fetched.row.version)]
     for (ordinal, property) in layout.properties.enumerated() where layout.slots[ordinal].kind != .none {
       let slot = layout.slots[ordinal]
-      guard !layout.isNull(slot, in: fetched.row) else { continue }
+      guard !slot.isNull(in: fetched.row) else { continue }
       values[property.name] =
         slot.kind == .toOne
-        ? NSNumber(value: layout.load(slot, from: fetched.row, as: ToOneValue.self).key)
+        ? NSNumber(value: slot.load(from: fetched.row, as: ToOneValue.self).key)
         : layout.value(ofAttribute: ordinal, in: fetched.row)
     }
     return NSDictionary(dictionary: values)
@@ -194,9 +194,9 @@ extension RowLayout {
   /// Copies a slot between rows of this layout.
   fileprivate func copyForTest(_ ordinal: Int, from source: RowReference, to row: RowReference) {
     let slot = slots[ordinal]
-    if isNull(slot, in: source) { return setNil(slot, in: row) }
+    if slot.isNull(in: source) { return setNil(slot, in: row) }
     switch slot.kind {
-    case .toOne: store(load(slot, from: source, as: ToOneValue.self), slot, in: row)
+    case .toOne: slot.store(slot.load(from: source, as: ToOneValue.self), in: row)
     default: _ = setValue(value(ofAttribute: ordinal, in: source), ofAttribute: ordinal, in: row)
     }
   }

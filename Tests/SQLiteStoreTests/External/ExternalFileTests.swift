@@ -20,7 +20,7 @@ import Testing
   private func photo(_ sample: SampleStore, _ key: Int64) throws -> BoxedValue? {
     let rows = try sample.store.rows(withKeys: [key], layout: sample["Everything"])
     let slot = sample["Everything"].slots[try #require(sample["Everything"].ordinal(of: "photo"))]
-    return sample["Everything"].load(slot, from: rows.rows[0].row, as: BoxedValue?.self)
+    return slot.load(from: rows.rows[0].row, as: BoxedValue?.self)
   }
 
   @Test func `lie in files of their own, named by the row`() throws {

@@ -103,7 +103,7 @@ final class Changes {
     switch value {
     case let reference as Reference:
       let index = Int32(sample[reference.entity].index)
-      layout.store(ToOneValue(key: reference.key, layoutIndex: index), slot, in: row)
+      slot.store(ToOneValue(key: reference.key, layoutIndex: index), in: row)
     case is [String] where slot.kind == .none: break
     default: #expect(layout.setValue(value, ofAttribute: ordinal, in: row), "\(name) takes no \(value)")
     }
@@ -119,11 +119,11 @@ extension RowLayout {
   /// A row as text: `Book 3 v1 isbn=a title=…`, properties by ordinal, nil ones left out.
   func describe(_ row: RowReference, _ layouts: ModelLayouts) -> String {
     var parts = ["\(entity.name ?? "") \(row.key) v\(row.version)"]
-    for (ordinal, property) in properties.enumerated() where !isNull(slots[ordinal], in: row) {
+    for (ordinal, property) in properties.enumerated() where !slots[ordinal].isNull(in: row) {
       switch slots[ordinal].kind {
       case .none: continue
       case .toOne:
-        let value = load(slots[ordinal], from: row, as: ToOneValue.self)
+        let value = slots[ordinal].load(from: row, as: ToOneValue.self)
         parts.append("\(property.name)=\(layouts[value.layoutIndex].entity.name ?? "")/\(value.key)")
       default: parts.append("\(property.name)=\(value(ofAttribute: ordinal, in: row).map { "\($0)" } ?? "nil")")
       }

@@ -169,7 +169,7 @@ private struct RandomSaves {
         values[name] = layout.value(ofAttribute: ordinal, in: fetched.row).map { "\($0)" }
       }
       let owner =
-        layout.isNull(author, in: fetched.row) ? nil : layout.load(author, from: fetched.row, as: ToOneValue.self)
+        author.isNull(in: fetched.row) ? nil : author.load(from: fetched.row, as: ToOneValue.self)
       return "\(fetched.row.key) v\(fetched.row.version) \(owner.map { "\($0.key)" } ?? "-") "
         + values.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
     }

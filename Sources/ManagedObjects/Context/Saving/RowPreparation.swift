@@ -18,8 +18,8 @@ struct RowPreparation {
     let layout = object.layout
     for ordinal in plan.toOne {
       let slot = layout.slot(ordinal)
-      guard !layout.isNull(slot, in: object.row) else { continue }
-      let value = layout.load(slot, from: object.row, as: ToOneValue.self)
+      guard !slot.isNull(in: object.row) else { continue }
+      let value = slot.load(from: object.row, as: ToOneValue.self)
       guard let destination = object.state?.destinations[ordinal] else {
         if value.key < 0 { throw SaveError.dangling(layout.properties[ordinal], of: object) }
         continue
@@ -29,7 +29,7 @@ struct RowPreparation {
         throw SaveError.otherStore(layout.properties[ordinal], of: object)
       }
       if value.key != destination.key {
-        layout.store(ToOneValue(key: destination.key, layoutIndex: value.layoutIndex), slot, in: object.row)
+        slot.store(ToOneValue(key: destination.key, layoutIndex: value.layoutIndex), in: object.row)
       }
     }
   }
@@ -38,11 +38,11 @@ struct RowPreparation {
     let layout = object.layout
     for box in plan.encoded {
       let slot = layout.slots[box.ordinal]
-      guard let decoded = layout.load(slot, from: object.row, as: BoxedValue?.self) as? DecodedValue else { continue }
+      guard let decoded = slot.load(from: object.row, as: BoxedValue?.self) as? DecodedValue else { continue }
       let data = try AttributeTransformer(box.attribute).encode(decoded.value)
       object.ownState().decoded[box.ordinal] = decoded.value
       if let data {
-        layout.store(Optional<BoxedValue>.some(EncodedValue(data)), slot, in: object.row)
+        slot.store(Optional<BoxedValue>.some(EncodedValue(data)), in: object.row)
       } else {
         layout.setNil(slot, in: object.row)
       }

@@ -101,8 +101,8 @@ extension NSManagedObject {
 
   private func destinationIdentifier(_ ordinal: Int, in row: RowReference) -> NSManagedObjectID? {
     let slot = layout.slots[ordinal]
-    guard !layout.isNull(slot, in: row), let context else { return nil }
-    return context.destination(layout.load(slot, from: row, as: ToOneValue.self), of: self).objectID
+    guard !slot.isNull(in: row), let context else { return nil }
+    return context.destination(slot.load(from: row, as: ToOneValue.self), of: self).objectID
   }
 }
 

@@ -154,10 +154,10 @@ extension NSManagedObject {
       let slot = layout.slots[ordinal]
       guard slot.kind == .boxed, let attribute = property as? NSAttributeDescription,
         attribute.attributeType == .transformableAttributeType,
-        let box = layout.load(slot, from: row, as: BoxedValue?.self) as? DecodedValue,
+        let box = slot.load(from: row, as: BoxedValue?.self) as? DecodedValue,
         let data = try? AttributeTransformer(attribute).encode(box.value)
       else { continue }
-      layout.store(Optional<BoxedValue>.some(EncodedValue(data)), slot, in: row)
+      slot.store(Optional<BoxedValue>.some(EncodedValue(data)), in: row)
     }
   }
 }

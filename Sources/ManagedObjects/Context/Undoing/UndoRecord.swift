@@ -95,8 +95,8 @@ private struct FormerValues {
   ) -> NSManagedObject? {
     if let known = event.destinations[ordinal] { return known }
     let slot = object.layout.slots[ordinal]
-    guard let row, !object.layout.isNull(slot, in: row) else { return nil }
-    return context.destination(object.layout.load(slot, from: row, as: ToOneValue.self), of: object)
+    guard let row, !slot.isNull(in: row) else { return nil }
+    return context.destination(slot.load(from: row, as: ToOneValue.self), of: object)
   }
 
   private func restoreMembers(_ ordinal: Int, of object: NSManagedObject) {
