@@ -1,0 +1,79 @@
+/// The fourteen codes of errors on the wire.
+///
+/// There are no others: real clients refuse what they do not know.
+package enum CloudErrorCode: String, CaseIterable, Hashable, Sendable {
+  case accessDenied = "ACCESS_DENIED"
+  case atomicError = "ATOMIC_ERROR"
+  case authenticationFailed = "AUTHENTICATION_FAILED"
+  case authenticationRequired = "AUTHENTICATION_REQUIRED"
+  case badRequest = "BAD_REQUEST"
+  case conflict = "CONFLICT"
+  case exists = "EXISTS"
+  case internalError = "INTERNAL_ERROR"
+  case notFound = "NOT_FOUND"
+  case quotaExceeded = "QUOTA_EXCEEDED"
+  case throttled = "THROTTLED"
+  case tryAgainLater = "TRY_AGAIN_LATER"
+  case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
+  case zoneNotFound = "ZONE_NOT_FOUND"
+
+  /// The status of a response that is nothing but this error.
+  package var httpStatus: Int {
+    switch self {
+    case .accessDenied: 403
+    case .atomicError, .badRequest: 400
+    case .authenticationFailed: 401
+    case .authenticationRequired: 421
+    case .conflict, .exists: 409
+    case .internalError: 500
+    case .notFound, .zoneNotFound: 404
+    case .quotaExceeded: 413
+    case .throttled: 429
+    case .tryAgainLater: 503
+    case .validatingReferenceError: 412
+    }
+  }
+}
+
+/// What went wrong, for a whole request or for one item of it.
+package struct CloudError: Error, Hashable, Sendable {
+  /// What the fourteen codes cannot say, beside them; clients that do not know it miss nothing they need.
+  package enum Extension: String, CaseIterable, Hashable, Sendable {
+    /// The position is older than the feed reaches: read from the beginning.
+    case changeTokenExpired = "CHANGE_TOKEN_EXPIRED"
+    /// The zone was there, and its owner deleted it.
+    case userDeletedZone = "USER_DELETED_ZONE"
+    /// The keys of the zone's encrypted values are gone: make the zone anew and send everything again.
+    case encryptedDataReset = "ENCRYPTED_DATA_RESET"
+    /// Too much for one request: send less at once.
+    case limitExceeded = "LIMIT_EXCEEDED"
+    /// The record already belongs to another share.
+    case alreadyShared = "ALREADY_SHARED"
+    /// More participants than a share may have.
+    case tooManyParticipants = "TOO_MANY_PARTICIPANTS"
+    /// Who accepts is not known to be who was asked.
+    case participantMayNeedVerification = "PARTICIPANT_MAY_NEED_VERIFICATION"
+    /// A field or type that the deployed schema does not have.
+    case schemaNotDeployed = "SCHEMA_NOT_DEPLOYED"
+  }
+
+  package var code: CloudErrorCode
+  /// A sentence for the developer: what was wrong, where, and what to do.
+  package var reason: String
+  package var `extension`: Extension?
+  /// Seconds to wait before the same can be tried again; nil where trying again does not help.
+  package var retryAfterSeconds: Int?
+  /// Where the user can sign in.
+  package var redirectURL: String?
+
+  package init(
+    _ code: CloudErrorCode, _ reason: String, extension: Extension? = nil, retryAfterSeconds: Int? = nil,
+    redirectURL: String? = nil
+  ) {
+    self.code = code
+    self.reason = reason
+    self.extension = `extension`
+    self.retryAfterSeconds = retryAfterSeconds
+    self.redirectURL = redirectURL
+  }
+}

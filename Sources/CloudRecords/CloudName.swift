@@ -1,0 +1,58 @@
+/// What names in the cloud may look like.
+///
+/// Names become parts of keys, addresses and logs: they are ASCII without control characters, and bounded.
+package enum CloudName: Sendable {
+  case recordName
+  case zoneName
+  case recordType
+  case fieldName
+  case subscriptionIdentifier
+  case container
+
+  /// What is wrong with a name, as the end of a sentence that begins with it; nil if nothing is.
+  package func fault(in name: String) -> String? {
+    let bytes = name.utf8
+    if bytes.isEmpty { return "is empty" }
+    if bytes.count > Limits.nameBytes { return "is longer than \(Limits.nameBytes) bytes" }
+    switch self {
+    case .recordType, .fieldName: return identifierFault(bytes)
+    case .container: return containerFault(bytes)
+    case .zoneName:
+      if bytes.first == UInt8(ascii: "_"), name != RecordZoneIdentifier.defaultZoneName {
+        return "begins with an underscore, which is reserved"
+      }
+      return printableFault(bytes)
+    case .recordName, .subscriptionIdentifier: return printableFault(bytes)
+    }
+  }
+
+  private func printableFault(_ bytes: String.UTF8View) -> String? {
+    bytes.allSatisfy { (0x20..<0x7F).contains($0) } ? nil : "has characters other than printable ASCII"
+  }
+
+  /// Types and fields: a letter, then letters, digits and underscores; system types have dots.
+  private func identifierFault(_ bytes: String.UTF8View) -> String? {
+    guard let first = bytes.first, Self.isLetter(first) else { return "does not begin with a letter" }
+    let allowed = bytes.allSatisfy { byte in
+      Self.isLetter(byte) || Self.isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+    }
+    return allowed ? nil : "has characters other than letters, digits, underscores and dots"
+  }
+
+  private func containerFault(_ bytes: String.UTF8View) -> String? {
+    guard let first = bytes.first, Self.isLetter(first) else { return "does not begin with a letter" }
+    let allowed = bytes.allSatisfy { byte in
+      Self.isLetter(byte) || Self.isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+        || byte == UInt8(ascii: "_")
+    }
+    return allowed ? nil : "has characters other than letters, digits, dots, dashes and underscores"
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+}

@@ -1,0 +1,39 @@
+/// The value of a field.
+package enum FieldValue: Hashable, Sendable {
+  case string(String)
+  case int64(Int64)
+  case double(Double)
+  case timestamp(Timestamp)
+  case bytes([UInt8])
+  case reference(RecordReference)
+  case asset(AssetValue)
+  case location(LocationValue)
+  /// A list, whose members all have the type `of`. Lists of lists do not exist.
+  case list(of: FieldType, [FieldValue])
+
+  package var type: FieldType {
+    switch self {
+    case .string: .string
+    case .int64: .int64
+    case .double: .double
+    case .timestamp: .timestamp
+    case .bytes: .bytes
+    case .reference: .reference
+    case .asset: .asset
+    case .location: .location
+    case .list(let member, _): member.list ?? .bytesList
+    }
+  }
+}
+
+/// A field of a record: a value, and whether the client sealed it.
+package struct Field: Hashable, Sendable {
+  package var value: FieldValue
+  /// The value can be read by those who hold the zone's key only; the server has ciphertext.
+  package var isEncrypted: Bool
+
+  package init(_ value: FieldValue, isEncrypted: Bool = false) {
+    self.value = value
+    self.isEncrypted = isEncrypted
+  }
+}

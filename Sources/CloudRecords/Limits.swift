@@ -1,0 +1,32 @@
+/// The limits of the protocol, with Apple's figures.
+///
+/// An operator can raise those of `ServiceLimits`.
+package enum Limits {
+  /// The longest name of anything, in bytes of UTF-8.
+  package static let nameBytes = 255
+}
+
+/// Limits that a server announces by its errors; Apple's figures are the defaults.
+package struct ServiceLimits: Hashable, Sendable {
+  /// Operations of a request that modifies, and tokens of a request for uploads.
+  package var operationsPerRequest = 200
+  /// Records of a response.
+  package var recordsPerResponse = 200
+  /// Bytes of a record without its assets.
+  package var recordBytes = 1_048_576
+  /// Bytes of an asset.
+  ///
+  /// Apple's is 50 MB; ours is what its disks hold.
+  package var assetBytes: Int64 = 16 << 30
+  /// Records that go with one target because they refer to it with `deleteSelf`.
+  package var cascadesPerTarget = 750
+  package var fieldsPerRecordType = 256
+  package var zonesPerDatabase = 1_000
+  package var participantsPerShare = 100
+  /// How long an address for an upload or a download is good.
+  package var assetAddressSeconds = 15 * 60
+  /// How long the position of a feed stays good after records were deleted.
+  package var tombstoneSeconds: Int64 = 180 * 86_400
+
+  package init() {}
+}

@@ -1,0 +1,70 @@
+/// The fields of a record, by name and in the order of their names.
+///
+/// Fields are few and mostly visited all: a sorted array beats a dictionary, and has one order everywhere.
+package struct RecordFields: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
+    package var name: String
+    package var field: Field
+
+    package init(name: String, field: Field) {
+      self.name = name
+      self.field = field
+    }
+  }
+
+  /// In strictly rising order of the names' bytes.
+  package private(set) var entries: [Entry]
+
+  package init() { entries = [] }
+
+  /// Fields of which the caller knows that they are in order.
+  package init(sorted entries: [Entry]) {
+    assert(zip(entries, entries.dropFirst()).allSatisfy { Self.comesBefore($0.name, $1.name) })
+    self.entries = entries
+  }
+
+  package var count: Int { entries.count }
+  package var isEmpty: Bool { entries.isEmpty }
+
+  package subscript(name: String) -> Field? {
+    get {
+      let place = place(of: name)
+      return place.isTaken ? entries[place.index].field : nil
+    }
+    set {
+      let place = place(of: name)
+      switch (place.isTaken, newValue) {
+      case (true, .some(let field)): entries[place.index].field = field
+      case (true, nil): entries.remove(at: place.index)
+      case (false, .some(let field)): entries.insert(Entry(name: name, field: field), at: place.index)
+      case (false, nil): break
+      }
+    }
+  }
+
+  private func place(of name: String) -> (index: Int, isTaken: Bool) {
+    // Fields mostly come in order: look at the end first.
+    guard let last = entries.last, !Self.comesBefore(last.name, name) else { return (entries.count, false) }
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if Self.comesBefore(entries[middle].name, name) { low = middle + 1 } else { high = middle }
+    }
+    return (low, low < entries.count && entries[low].name == name)
+  }
+
+  private static func comesBefore(_ one: String, _ other: String) -> Bool {
+    one.utf8.lexicographicallyPrecedes(other.utf8)
+  }
+}
+
+extension RecordFields: Sequence {
+  package func makeIterator() -> IndexingIterator<[Entry]> { entries.makeIterator() }
+}
+
+extension RecordFields: ExpressibleByDictionaryLiteral {
+  package init(dictionaryLiteral elements: (String, Field)...) {
+    self.init()
+    for (name, field) in elements { self[name] = field }
+  }
+}

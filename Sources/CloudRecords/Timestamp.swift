@@ -1,0 +1,8 @@
+/// A point in time as the cloud knows it: whole milliseconds since 1970.
+package struct Timestamp: Hashable, Comparable, Sendable {
+  package var milliseconds: Int64
+
+  package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  package static func < (one: Timestamp, other: Timestamp) -> Bool { one.milliseconds < other.milliseconds }
+}

@@ -1,0 +1,36 @@
+/// What is told of a user: who asks decides how much.
+package struct UserIdentity: Hashable, Sendable {
+  /// The parts of a person's name.
+  package struct NameComponents: Hashable, Sendable {
+    package var namePrefix: String?
+    package var givenName: String?
+    package var middleName: String?
+    package var familyName: String?
+    package var nameSuffix: String?
+    package var nickname: String?
+
+    package init(givenName: String? = nil, familyName: String? = nil) {
+      self.givenName = givenName
+      self.familyName = familyName
+    }
+  }
+
+  /// How somebody is looked for.
+  package enum LookupInfo: Hashable, Sendable {
+    case emailAddress(String)
+    case phoneNumber(String)
+    case userRecordName(String)
+  }
+
+  package var userRecordName: String?
+  package var nameComponents: NameComponents?
+  package var lookupInfo: LookupInfo?
+
+  package init(
+    userRecordName: String? = nil, nameComponents: NameComponents? = nil, lookupInfo: LookupInfo? = nil
+  ) {
+    self.userRecordName = userRecordName
+    self.nameComponents = nameComponents
+    self.lookupInfo = lookupInfo
+  }
+}

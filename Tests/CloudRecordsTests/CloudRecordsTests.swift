@@ -1,0 +1,102 @@
+import CloudRecords
+import Testing
+
+@Suite struct `Values of records` {
+  @Test func `types of fields and of their lists lead to each other`() {
+    for type in FieldType.allCases {
+      #expect(FieldType(name: type.name) == type)
+      #expect((type.list == nil) == type.isList)
+      #expect((type.list ?? type).member?.list == (type.list ?? type))
+      #expect(type.name.hasSuffix("_LIST") == type.isList)
+    }
+    #expect(FieldType(name: "ASSET") == nil)
+    #expect(FieldType.allCases.filter(\.isList).count == 8)
+  }
+
+  @Test func `references and assets cannot be encrypted, nor lists of them`() {
+    let refused = FieldType.allCases.filter { !$0.canBeEncrypted }
+    #expect(Set(refused) == [.reference, .referenceList, .asset, .assetList])
+  }
+
+  @Test func `fields stay in the order of their names, whatever order they come in`() {
+    var fields = RecordFields()
+    for name in ["title", "a", "Z", "é", "b", "title2"] { fields[name] = Field(.string(name)) }
+    #expect(fields.map(\.name) == ["Z", "a", "b", "title", "title2", "é"])
+    #expect(fields["b"] == Field(.string("b")))
+    #expect(fields["c"] == nil)
+    fields["b"] = nil
+    fields["missing"] = nil
+    fields["a"] = Field(.int64(1), isEncrypted: true)
+    #expect(fields.map(\.name) == ["Z", "a", "title", "title2", "é"])
+    #expect(fields["a"]?.isEncrypted == true)
+  }
+
+  @Test(arguments: [
+    (90.0, 180.0, true), (-90, -180, true), (90.5, 0, false), (0, -181, false), (.nan, 0, false), (0, .infinity, false),
+  ])
+  func `places lie on the earth`(latitude: Double, longitude: Double, isRight: Bool) {
+    #expect((LocationValue(latitude: latitude, longitude: longitude).fault == nil) == isRight)
+  }
+
+  @Test func `a place has finite numbers only`() {
+    var place = LocationValue(latitude: 1, longitude: 2)
+    place.course = .infinity
+    #expect(place.fault == "has a number that is not finite")
+  }
+
+  @Test func `the values of an enumeration in stored forms never change`() {
+    #expect(FieldType.allCases.map(\.rawValue) == Array(1...8) + Array(33...40))
+    #expect(RecordReference.Action.allCases.map(\.rawValue) == [0, 1, 2])
+    #expect(ShareParticipant.Role.allCases.map(\.rawValue) == [1, 2, 3, 4])
+    #expect(ShareParticipant.Permission.allCases.map(\.rawValue) == [0, 1, 2])
+    #expect(ShareParticipant.Acceptance.allCases.map(\.rawValue) == [1, 2, 3])
+    #expect(DatabaseScope.allCases.map(\.rawValue) == [1, 2, 3])
+  }
+}
+
+@Suite struct `Names in the cloud` {
+  @Test(arguments: [
+    (CloudName.recordName, "A name, with (signs)!", true), (.recordName, "", false),
+    (.recordName, String(repeating: "x", count: 255), true), (.recordName, String(repeating: "x", count: 256), false),
+    (.recordName, "tab\there", false), (.recordName, "naïve", false), (.recordName, "_begins", true),
+    (.zoneName, "Notes", true), (.zoneName, "_mine", false), (.zoneName, "_defaultZone", true),
+    (.recordType, "CD_Post", true), (.recordType, "cloudkit.share", true), (.recordType, "1st", false),
+    (.recordType, "a-b", false), (.fieldName, "CD_title_ckAsset", true), (.fieldName, "___etag", false),
+    (.container, "iCloud.com.example.my-app", true), (.container, "../x", false), (.container, "a/b", false),
+    (.subscriptionIdentifier, "private changes", true), (.subscriptionIdentifier, "\u{7F}", false),
+  ])
+  func `are right or wrong`(kind: CloudName, name: String, isRight: Bool) {
+    #expect((kind.fault(in: name) == nil) == isRight, "\(name)")
+  }
+}
+
+@Suite struct `Errors of the cloud` {
+  @Test func `are fourteen, each with its status`() {
+    #expect(CloudErrorCode.allCases.count == 14)
+    let statuses = Dictionary(grouping: CloudErrorCode.allCases, by: \.httpStatus)
+    #expect(Set(statuses.keys) == [400, 401, 403, 404, 409, 412, 413, 421, 429, 500, 503])
+    #expect(Set(statuses[404] ?? []) == [.notFound, .zoneNotFound])
+    #expect(Set(statuses[409] ?? []) == [.conflict, .exists])
+  }
+}
+
+@Suite struct `Words of shares` {
+  @Test func `each is read by its own name, and by those of other clients`() {
+    for role in ShareParticipant.Role.allCases { #expect(ShareParticipant.Role(name: role.name) == role) }
+    for permission in ShareParticipant.Permission.allCases {
+      #expect(ShareParticipant.Permission(name: permission.name) == permission)
+    }
+    for state in ShareParticipant.Acceptance.allCases {
+      #expect(ShareParticipant.Acceptance(name: state.name) == state)
+    }
+    #expect(ShareParticipant.Acceptance(name: "PENDING") == .invited)
+    #expect(ShareParticipant.Role(name: "PRIVATE_USER") == .user)
+    #expect(ShareParticipant.Permission(name: "UNKNOWN") == ShareParticipant.Permission.none)
+    #expect(ShareParticipant.Role(name: "owner") == nil)
+    #expect(ShareParticipant.Permission(name: "WRITE") == nil)
+  }
+
+  @Test func `permissions rise with what they allow`() {
+    #expect(ShareParticipant.Permission.allCases.sorted() == [.none, .readOnly, .readWrite])
+  }
+}
