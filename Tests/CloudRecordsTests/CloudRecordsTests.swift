@@ -54,6 +54,29 @@ import Testing
   }
 }
 
+@Suite struct `Fields that every record has` {
+  @Test func `have one name in schemas and another in requests`() {
+    for field in SystemField.allCases {
+      #expect(field.rawValue.hasPrefix("___"))
+      #expect(SystemField(apiName: field.apiName) == field)
+      #expect(SystemField(rawValue: field.apiName) == nil)
+    }
+    #expect(SystemField(apiName: "modifiedTimestamp") == .modifiedTime)
+    #expect(SystemField(rawValue: "___createdBy")?.type == .reference)
+    #expect(SystemField(apiName: "title") == nil)
+  }
+}
+
+@Suite struct `Comparators of filters` {
+  @Test func `are twenty-one, and their opposites are named alike`() {
+    let names = FilterComparator.allCases.map(\.rawValue)
+    #expect(names.count == 21)
+    let opposites = names.filter { $0.hasPrefix("NOT_") }
+    #expect(opposites.count == 7)
+    #expect(opposites.allSatisfy { names.contains(String($0.dropFirst(4))) })
+  }
+}
+
 @Suite struct `Names in the cloud` {
   @Test(arguments: [
     (CloudName.recordName, "A name, with (signs)!", true), (.recordName, "", false),

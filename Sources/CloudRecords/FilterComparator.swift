@@ -1,0 +1,29 @@
+/// How a query's filter compares a field with its value.
+///
+/// The raw value is the name on the wire.
+package enum FilterComparator: String, CaseIterable, Hashable, Sendable {
+  case equals = "EQUALS"
+  case notEquals = "NOT_EQUALS"
+  case lessThan = "LESS_THAN"
+  case lessThanOrEquals = "LESS_THAN_OR_EQUALS"
+  case greaterThan = "GREATER_THAN"
+  case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
+  /// Within a distance of a place.
+  case near = "NEAR"
+  case containsAllTokens = "CONTAINS_ALL_TOKENS"
+  case containsAnyTokens = "CONTAINS_ANY_TOKENS"
+  /// The field's value is one of a list's.
+  case `in` = "IN"
+  case notIn = "NOT_IN"
+  /// The field's list contains the value.
+  case listContains = "LIST_CONTAINS"
+  case notListContains = "NOT_LIST_CONTAINS"
+  case listContainsAll = "LIST_CONTAINS_ALL"
+  case notListContainsAll = "NOT_LIST_CONTAINS_ALL"
+  case listContainsAny = "LIST_CONTAINS_ANY"
+  case notListContainsAny = "NOT_LIST_CONTAINS_ANY"
+  case beginsWith = "BEGINS_WITH"
+  case notBeginsWith = "NOT_BEGINS_WITH"
+  case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
+  case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
+}
