@@ -4,14 +4,17 @@ import Foundation
 package enum BenchCommands {
   /// The command `parhelion bench local`.
   package static let local = Command(
-    "bench local", "Measure the local store and its objects beside plain C, in one run.", options: [.json],
+    "bench local", "Measure the local store and its objects beside plain C, in one run.", options: [only, .json],
     discussion: """
       Times are processor time, the median of several rounds in which both sides take turns. Exits 1 when a ratio is over \
-      its limit. With --json: {"results": [{"name", "value", "unit", "reference", "ratio", "limit"}]}. Measure a release \
+      its limit. --only runs the workloads that have the name or begin with it, such as "objects.get"; it may be given \
+      several times. With --json: {"results": [{"name", "value", "unit", "reference", "ratio", "limit"}]}. Measure a release \
       build.
       """
   ) { invocation, console in
-    let measured = try LocalBenchmark().run() + ObjectBenchmark().run()
+    let workloads = try WorkloadSelection(invocation.values(of: "--only")).of(
+      LocalBenchmark().workloads() + ObjectBenchmark().workloads())
+    let measured = try workloads.flatMap { try $0.run() }
     if invocation.has("--json") {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -22,6 +25,9 @@ package enum BenchCommands {
     }
     return measured.allSatisfy(\.result.isWithinLimit) ? .success : .failure
   }
+
+  private static let only = CommandOption(
+    "--only", value: "NAME", isRepeatable: true, "Run the workloads of this name or beginning alone.")
 
   /// A result for people, with how far the rounds lay apart.
   package static func line(for measured: LocalBenchmark.Measured) -> String {

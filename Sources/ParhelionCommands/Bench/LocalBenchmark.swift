@@ -24,12 +24,27 @@ package struct LocalBenchmark: Sendable {
     package var description: String { "The driver and the C reference of the benchmark read different rows." }
   }
 
-  /// Runs all workloads.
-  package func run() throws -> [Measured] {
+  /// Its workloads.
+  package func workloads() -> [BenchmarkWorkload] {
+    [BenchmarkWorkload("sqlite.read", run: read), BenchmarkWorkload("sqlite.insert", run: insert)]
+  }
+
+  /// Reading all columns of all rows.
+  private func read() throws -> Measured {
+    let (driver, reference) = (try LocalDriver(), try LocalReference())
+    let contents = LocalRows()
+    try fill(driver, contents, reference, LocalReference.Rows(contents))
+    let sides = try SideBySide(
+      rounds: rounds, ours: { _ = try driver.read() }, reference: { _ = try reference.read() })
+    return Measured(result: sides.result("sqlite.read", items: rows, limit: 1.1), spread: sides.spread)
+  }
+
+  /// Inserting all rows into an empty table.
+  private func insert() throws -> Measured {
     let contents = LocalRows()
     let referenceContents = LocalReference.Rows(contents)
     let (driver, reference) = (try LocalDriver(), try LocalReference())
-    let inserting = try SideBySide(
+    let sides = try SideBySide(
       rounds: rounds,
       prepare: {
         try driver.removeAll()
@@ -37,13 +52,7 @@ package struct LocalBenchmark: Sendable {
       },
       ours: { try driver.insert(rows, of: contents) },
       reference: { try reference.insert(rows, of: referenceContents) })
-    try fill(driver, contents, reference, referenceContents)
-    let reading = try SideBySide(
-      rounds: rounds, ours: { _ = try driver.read() }, reference: { _ = try reference.read() })
-    return [
-      Measured(result: reading.result("sqlite.read", items: rows, limit: 1.1), spread: reading.spread),
-      Measured(result: inserting.result("sqlite.insert", items: rows, limit: 1.15), spread: inserting.spread),
-    ]
+    return Measured(result: sides.result("sqlite.insert", items: rows, limit: 1.15), spread: sides.spread)
   }
 
   /// Gives both databases the same rows, and makes sure that both read the same.

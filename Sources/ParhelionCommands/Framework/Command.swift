@@ -36,7 +36,7 @@ package struct Command: Sendable {
 
   /// How it is called, in one line.
   package var usage: String {
-    let shown = options.map { "[\($0.usage)]" }
+    let shown = options.map { "[\($0.usage)]\($0.isRepeatable ? "…" : "")" }
     return (["parhelion", name] + operands + shown).joined(separator: " ")
   }
 }
@@ -51,16 +51,20 @@ package struct CommandOption: Hashable, Sendable {
   package let value: String?
   /// The values that are allowed; empty allows all.
   package let choices: [String]
+  /// Whether it may be given several times.
+  package let isRepeatable: Bool
   /// One line that says what it does.
   package let summary: String
 
   package init(
-    _ name: String, short shortName: String? = nil, value: String? = nil, choices: [String] = [], _ summary: String
+    _ name: String, short shortName: String? = nil, value: String? = nil, choices: [String] = [],
+    isRepeatable: Bool = false, _ summary: String
   ) {
     self.name = name
     self.shortName = shortName
     self.value = value ?? (choices.isEmpty ? nil : choices.joined(separator: "|"))
     self.choices = choices
+    self.isRepeatable = isRepeatable
     self.summary = summary
   }
 

@@ -2,21 +2,24 @@
 package struct Invocation: Sendable {
   /// The operands in their order.
   package let operands: [String]
-  private let values: [String: String]
+  private let values: [String: [String]]
   private let flags: Set<String>
 
   /// Whether a flag was given, by its long name.
   package func has(_ flag: String) -> Bool { flags.contains(flag) }
 
   /// The value of an option, by its long name.
-  package func value(of option: String) -> String? { values[option] }
+  package func value(of option: String) -> String? { values[option]?.first }
+
+  /// The values of an option that may be given several times, by its long name.
+  package func values(of option: String) -> [String] { values[option] ?? [] }
 
   /// Takes the words behind the command's name apart.
   ///
   /// Options and operands may be mixed; `--` ends the options.
   init(of command: Command, arguments: [String]) throws(UsageError) {
     var operands: [String] = []
-    var values: [String: String] = [:]
+    var values: [String: [String]] = [:]
     var flags: Set<String> = []
     var rest = arguments[...]
     while let word = rest.popFirst() {
@@ -29,11 +32,11 @@ package struct Invocation: Sendable {
         continue
       }
       let (option, inline) = try Self.option(word, of: command)
-      guard values[option.name] == nil, flags.insert(option.name).inserted else {
+      guard flags.insert(option.name).inserted || option.isRepeatable else {
         throw UsageError("\(option.name) is given twice.", in: command)
       }
       if option.value != nil {
-        values[option.name] = try Self.value(of: option, inline: inline, rest: &rest, command)
+        values[option.name, default: []].append(try Self.value(of: option, inline: inline, rest: &rest, command))
       } else if inline != nil {
         throw UsageError("\(option.name) takes no value.", in: command)
       }

@@ -9,11 +9,13 @@ import Testing
         options: [
           CommandOption("--colour", short: "-c", choices: ["red", "green"], "Its colour."),
           CommandOption("--name", value: "NAME", "Its name."), CommandOption("--quiet", "Say nothing."),
+          CommandOption("--tag", value: "TAG", isRepeatable: true, "One of its tags."),
         ]
       ) { invocation, console in
         let values = ["--colour", "--name"].compactMap { invocation.value(of: $0) }
         try console.writeLine(
-          (invocation.operands + values + (invocation.has("--quiet") ? ["quiet"] : [])).joined(separator: "|"))
+          (invocation.operands + values + invocation.values(of: "--tag") + (invocation.has("--quiet") ? ["quiet"] : []))
+            .joined(separator: "|"))
         return .success
       },
       Command("box shut", "Shut a box.") { _, _ in throw CommandError("It is stuck.") },
@@ -33,6 +35,7 @@ import Testing
     (["box", "open", "a", "--colour=green"], "a|green"), (["box", "open", "-c", "red", "a"], "a|red"),
     (["box", "open", "--name", "-", "a"], "a|-"), (["box", "open", "--quiet", "--", "--name"], "--name|quiet"),
     (["box", "open", "--name", "", "a"], "a|"), (["box", "open", "-"], "-"),
+    (["box", "open", "--tag", "b", "a", "--tag=a", "--tag", "b"], "a|b|a|b"),
   ]
 
   @Test(arguments: calls) func `Operands and options reach the command`(arguments: [String], result: String) {
@@ -48,6 +51,7 @@ import Testing
     (["box", "open", "a", "--name"], "--name needs a value"), (["box", "open", "a", "--quiet=1"], "takes no value"),
     (["box", "open", "a", "--colour", "blue"], "one of red, green"),
     (["box", "open", "a", "-c", "red", "-c", "red"], "twice"),
+    (["box", "open", "a", "--quiet", "--quiet"], "twice"),
     (["clash"], "usage: parhelion clash"), (["--verbose"], "A command is missing"),
     (["zzz", "--help"], "no command \"zzz\""),
   ]
@@ -66,7 +70,8 @@ import Testing
     (["--help"], "box open BOX"), (["help"], "box shut"), (["help", "box"], "Shut a box."),
     (["box", "--help"], "Open a box."),
     (["box", "open", "--help"], "--colour red|green"), (["help", "box", "open"], "-c, --colour"),
-    (["box", "open", "-h"], "usage: parhelion box open BOX [KEY]"), (["--version"], "parhelion 1.2"),
+    (["box", "open", "-h"], "usage: parhelion box open BOX [KEY]"),
+    (["box", "open", "-h"], "[--quiet] [--tag TAG]…"), (["--version"], "parhelion 1.2"),
   ]
 
   @Test(arguments: helps) func `Help is a result`(arguments: [String], words: String) {

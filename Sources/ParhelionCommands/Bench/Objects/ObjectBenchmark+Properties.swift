@@ -28,8 +28,6 @@ final class OtherPlainEntry: PlainEntry {
 }
 
 extension ObjectBenchmark {
-  private static let passes = 20
-
   func integerProperty(_ filled: FilledStore) throws -> Measured {
     try property("objects.get.integer", filled, ours: \.number, reference: { $0.number })
   }
@@ -47,10 +45,10 @@ extension ObjectBenchmark {
     let plain = plainEntries(1_000)
     let sides = try context.performAndWait {
       try SideBySide(
-        rounds: rounds * 3, ours: { for _ in 0..<Self.passes * 50 { for entry in entries { keep(ours(entry)) } } },
-        reference: { for _ in 0..<Self.passes * 50 { for entry in plain { keep(reference(entry)) } } })
+        rounds: rounds * 3, ours: { for _ in 0..<passes * 50 { for entry in entries { keep(ours(entry)) } } },
+        reference: { for _ in 0..<passes * 50 { for entry in plain { keep(reference(entry)) } } })
     }
-    return measured(name, sides, items: Self.passes * 50_000, limit: 1)
+    return measured(name, sides, items: passes * 50_000, limit: 1)
   }
 
   private func plainEntries(_ count: Int) -> [PlainEntry] {

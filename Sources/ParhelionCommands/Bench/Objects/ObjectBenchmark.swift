@@ -10,6 +10,8 @@ package struct ObjectBenchmark {
   package var perFolder = 10
   /// How many times each workload is measured.
   package var rounds = 7
+  /// How many times fifty the properties of a thousand objects are read.
+  package var passes = 20
 
   let model: NSManagedObjectModel
   let values = EntryValues()
@@ -24,19 +26,43 @@ package struct ObjectBenchmark {
 
   package typealias Measured = LocalBenchmark.Measured
 
-  /// Runs all workloads.
-  package func run() throws -> [Measured] {
-    var measured = [try insert(keepsHistory: false), try insert(keepsHistory: true)]
-    let filled = try FilledStore(self)
-    measured += try [fetch(filled), lookUp(filled), update(filled), traverse(filled)]
-    measured += try byIdentifier(filled)
-    measured += try [delete(), integerProperty(filled), textProperty(filled), memory(filled)]
-    measured.append(try changesSince())
-    return measured
+  /// Its workloads: those that read share one store, which the first of them fills.
+  package func workloads() -> [BenchmarkWorkload] {
+    let shared = SharedStore(self)
+    func reading(_ name: String, _ run: @escaping (FilledStore) throws -> Measured) -> BenchmarkWorkload {
+      BenchmarkWorkload(name) { try run(shared.filled()) }
+    }
+    return [
+      BenchmarkWorkload("objects.insert") { try insert(keepsHistory: false) },
+      BenchmarkWorkload("objects.insert.history") { try insert(keepsHistory: true) },
+      reading("objects.fetch", fetch), reading("objects.lookup", lookUp), reading("objects.update", update),
+      reading("objects.traverse", traverse),
+      BenchmarkWorkload("objects.identifier.cold", "objects.identifier.cached") {
+        try byIdentifier(shared.filled())
+      },
+      BenchmarkWorkload("objects.delete.cascade", run: delete),
+      reading("objects.get.integer", integerProperty), reading("objects.get.text", textProperty),
+      reading("objects.memory", memory), BenchmarkWorkload("objects.history.since", run: changesSince),
+    ]
   }
 
   func measured(_ name: String, _ sides: SideBySide, items: Int, limit: Double?) -> Measured {
     Measured(result: sides.result(name, items: items, limit: limit), spread: sides.spread)
+  }
+}
+
+/// The store that workloads share, filled when the first one needs it.
+private final class SharedStore {
+  private let benchmark: ObjectBenchmark
+  private var kept: FilledStore?
+
+  init(_ benchmark: ObjectBenchmark) { self.benchmark = benchmark }
+
+  func filled() throws -> FilledStore {
+    if let kept { return kept }
+    let filled = try FilledStore(benchmark)
+    kept = filled
+    return filled
   }
 }
 

@@ -1,0 +1,16 @@
+/// A part of a benchmark that can be run alone.
+package struct BenchmarkWorkload {
+  /// The names of its results, in their order.
+  package let names: [String]
+  /// Measures it.
+  package let run: () throws -> [LocalBenchmark.Measured]
+
+  package init(_ names: String..., run: @escaping () throws -> [LocalBenchmark.Measured]) {
+    self.names = names
+    self.run = run
+  }
+
+  init(_ name: String, run: @escaping () throws -> LocalBenchmark.Measured) {
+    self.init(name) { [try run()] }
+  }
+}
