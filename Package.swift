@@ -35,10 +35,12 @@ let layers: [Layer] = [
   Layer("CModelRegistry", .c),
   Layer("CObjectReferences", .c),
   Layer("CVariadics", .c),
+  Layer("CHTTPSystem", .c),
   Layer("Cryptography", uses: ["COpenSSL"]),
   Layer("Compression", uses: ["CZlib"]),
   Layer("TextMatching"),
   Layer("CloudRecords"),
+  Layer("HTTPServer", uses: ["CHTTPSystem"]),
   Layer("SQLiteDriver", uses: ["CSQLite", "TextMatching"]),
   Layer("CSQLiteReference", .c, uses: ["CSQLite"]),
   Layer("PropertyLists"),
@@ -126,7 +128,9 @@ func linkedLibraries(of module: String) -> [LinkerSetting] {
 }
 
 /// Modules that keep a `DESIGN.md` beside their sources.
-let modulesWithDesignNotes: Set<String> = ["ManagedObjectModel", "PredicateLanguage", "SQLiteDriver", "SQLiteStore"]
+let modulesWithDesignNotes: Set<String> = [
+  "HTTPServer", "ManagedObjectModel", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
+]
 
 func designNotes(of module: String) -> [String] {
   modulesWithDesignNotes.contains(module) ? ["DESIGN.md"] : []
@@ -149,6 +153,7 @@ let testTargets: [Target] = [
   tests(of: "Compression"),
   tests(of: "TextMatching"),
   tests(of: "CloudRecords"),
+  tests(of: "HTTPServer"),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
   tests(of: "PredicateLanguage", using: ["TextMatching"]),

@@ -1,0 +1,17 @@
+/// What a request asks to be done.
+package struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  /// The method's name; case counts.
+  package let rawValue: String
+
+  package init(rawValue: String) { self.rawValue = rawValue }
+
+  package static let delete = HTTPMethod(rawValue: "DELETE")
+  package static let get = HTTPMethod(rawValue: "GET")
+  package static let head = HTTPMethod(rawValue: "HEAD")
+  package static let options = HTTPMethod(rawValue: "OPTIONS")
+  package static let patch = HTTPMethod(rawValue: "PATCH")
+  package static let post = HTTPMethod(rawValue: "POST")
+  package static let put = HTTPMethod(rawValue: "PUT")
+
+  package var description: String { rawValue }
+}

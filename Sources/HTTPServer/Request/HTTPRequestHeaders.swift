@@ -1,0 +1,42 @@
+/// The header fields of a request, in the order in which they came.
+package struct HTTPRequestHeaders: Sendable {
+  let head: HTTPRequestHead
+
+  /// How many there are.
+  package var count: Int { head.parsed.fields.count }
+
+  /// The value of the first field with a name, which is given in lower case.
+  ///
+  /// Looking allocates nothing; a value of more than 15 bytes does.
+  package subscript(_ name: StaticString) -> String? {
+    field(name).map { head.text($0.value) }
+  }
+
+  /// Whether there is a field with a name, which is given in lower case.
+  package func contains(_ name: StaticString) -> Bool { field(name) != nil }
+
+  /// Whether the first field with a name has exactly this value, but for case.
+  ///
+  /// Both are given in lower case.
+  package func value(of name: StaticString, is value: StaticString) -> Bool {
+    guard let field = field(name) else { return false }
+    return head.bytes.span.matches(value, in: field.value)
+  }
+
+  /// The values of all fields with a name, which is given in lower case.
+  package func values(of name: StaticString) -> [String] {
+    let bytes = head.bytes.span
+    return head.parsed.fields.filter { bytes.matches(name, in: $0.name) }.map { head.text($0.value) }
+  }
+
+  /// Names and values, as they came.
+  package var all: [(name: String, value: String)] {
+    head.parsed.fields.map { (head.text($0.name), head.text($0.value)) }
+  }
+
+  private func field(_ name: StaticString) -> ParsedHead.Field? {
+    let bytes = head.bytes.span
+    for field in head.parsed.fields where bytes.matches(name, in: field.name) { return field }
+    return nil
+  }
+}
