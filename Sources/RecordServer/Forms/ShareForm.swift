@@ -1,0 +1,81 @@
+import CloudRecords
+
+/// What a share has beside a record's fields, in stored forms.
+enum ShareForm {
+  static func write(_ share: ShareDetails, to form: inout FormWriter) {
+    form.byte(share.publicPermission.rawValue)
+    form.optional(share.rootName) { $0.text($1) }
+    form.count(share.participants.count)
+    for participant in share.participants { write(participant, to: &form) }
+  }
+
+  static func read(from form: inout FormReader) throws(FormDamage) -> ShareDetails {
+    guard let permission = ShareParticipant.Permission(rawValue: try form.byte()) else {
+      throw form.damage("an unknown permission of a share")
+    }
+    let root = try form.optional { (form) throws(FormDamage) in try form.text() }
+    var share = ShareDetails(publicPermission: permission, participants: [], rootName: root)
+    for _ in 0..<(try form.count()) { share.participants.append(try participant(from: &form)) }
+    return share
+  }
+
+  private static func write(_ participant: ShareParticipant, to form: inout FormWriter) {
+    form.text(participant.identifier)
+    form.byte(participant.role.rawValue)
+    form.byte(participant.permission.rawValue)
+    form.byte(participant.acceptance.rawValue)
+    form.optional(participant.identity.userRecordName) { $0.text($1) }
+    form.optional(participant.identity.nameComponents, write)
+    form.optional(participant.identity.lookupInfo, write)
+  }
+
+  private static func participant(from form: inout FormReader) throws(FormDamage) -> ShareParticipant {
+    let identifier = try form.text()
+    guard let role = ShareParticipant.Role(rawValue: try form.byte()),
+      let permission = ShareParticipant.Permission(rawValue: try form.byte()),
+      let acceptance = ShareParticipant.Acceptance(rawValue: try form.byte())
+    else { throw form.damage("an unknown role, permission or state of a participant") }
+    var identity = UserIdentity(userRecordName: try form.optional { (form) throws(FormDamage) in try form.text() })
+    identity.nameComponents = try form.optional(nameComponents)
+    identity.lookupInfo = try form.optional(lookupInfo)
+    return ShareParticipant(
+      identifier: identifier, identity: identity, role: role, permission: permission, acceptance: acceptance)
+  }
+
+  private static let parts: [any WritableKeyPath<UserIdentity.NameComponents, String?> & Sendable] = [
+    \.namePrefix, \.givenName, \.middleName, \.familyName, \.nameSuffix, \.nickname,
+  ]
+
+  static func write(_ form: inout FormWriter, _ name: UserIdentity.NameComponents) {
+    for part in parts { form.optional(name[keyPath: part]) { $0.text($1) } }
+  }
+
+  static func nameComponents(from form: inout FormReader) throws(FormDamage) -> UserIdentity.NameComponents {
+    var name = UserIdentity.NameComponents()
+    for part in parts { name[keyPath: part] = try form.optional { (form) throws(FormDamage) in try form.text() } }
+    return name
+  }
+
+  private static func write(_ form: inout FormWriter, _ info: UserIdentity.LookupInfo) {
+    switch info {
+    case .emailAddress(let text):
+      form.byte(1)
+      form.text(text)
+    case .phoneNumber(let text):
+      form.byte(2)
+      form.text(text)
+    case .userRecordName(let text):
+      form.byte(3)
+      form.text(text)
+    }
+  }
+
+  private static func lookupInfo(from form: inout FormReader) throws(FormDamage) -> UserIdentity.LookupInfo {
+    switch try form.byte() {
+    case 1: return .emailAddress(try form.text())
+    case 2: return .phoneNumber(try form.text())
+    case 3: return .userRecordName(try form.text())
+    default: throw form.damage("an unknown kind of address")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package import CloudRecords
+
+/// What an action is about, seen from the caller: everything that a decision needs, and nothing else.
+package enum Subject: Hashable, Sendable {
+  /// Something in the public database: what the record's type grants the roles that the caller has.
+  case publicRecord(grants: Grants)
+  /// The public database itself: its zone, its subscriptions.
+  case publicDatabase
+  /// Something in the caller's own private database.
+  case own(Place)
+  /// Something in a zone that somebody else owns, which the caller named in the shared database.
+  case others(Standing, Coverage)
+  /// Somebody else's private database, named in the private database.
+  case stranger
+
+  /// A place in a private database.
+  package enum Place: CaseIterable, Hashable, Sendable {
+    case defaultZone
+    case customZone
+  }
+}
+
+/// What a record type grants a caller in the public database, all its roles taken together.
+package struct Grants: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let read = Grants(rawValue: 1)
+  package static let create = Grants(rawValue: 2)
+  package static let write = Grants(rawValue: 4)
+}
+
+/// What the caller is to the share that it comes by.
+package enum Standing: Hashable, Sendable {
+  /// Not a participant, or not any more: the zone does not exist for the caller.
+  case outsider
+  /// Asked, and has not answered yet.
+  case invited
+  /// Takes part.
+  case participant(ShareParticipant.Role, ShareParticipant.Permission)
+}
+
+/// What the caller's share covers.
+package enum Coverage: CaseIterable, Hashable, Sendable {
+  /// The whole zone.
+  case wholeZone
+  /// A tree of records, to which the thing belongs.
+  case inTree
+  /// The record at the top of the tree, which the share was made for.
+  case root
+  /// A tree of records, to which the thing does not belong.
+  case outsideTree
+}

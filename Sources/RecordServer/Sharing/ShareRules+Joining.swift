@@ -1,0 +1,117 @@
+package import CloudRecords
+
+/// A user who comes by a share's link, as the server knows it.
+package struct Visitor: Hashable, Sendable {
+  package var userRecordName: String
+  package var nameComponents: UserIdentity.NameComponents?
+  /// Addresses that the user has proved to have.
+  package var provenAddresses: Set<UserIdentity.LookupInfo>
+
+  package init(
+    userRecordName: String, nameComponents: UserIdentity.NameComponents? = nil,
+    provenAddresses: Set<UserIdentity.LookupInfo> = []
+  ) {
+    self.userRecordName = userRecordName
+    self.nameComponents = nameComponents
+    self.provenAddresses = provenAddresses
+  }
+}
+
+extension ShareRules {
+  /// What a user is to a share: takes part, was asked, could come by the link, or none of these.
+  package enum Invitation: Hashable, Sendable {
+    case owner
+    case participant(ShareParticipant)
+    /// Nobody asked the user, but the share is open to everybody with the link.
+    case open(ShareParticipant.Permission)
+    /// Not asked by any name that the user is known by; these were asked by address and have not come.
+    case unknown(potentialMatches: [ShareParticipant])
+  }
+
+  /// Finds what a visitor is to a share.
+  package static func invitation(of visitor: Visitor, to share: ShareDetails) -> Invitation {
+    if let known = share.participants.first(where: { $0.isFor(visitor) }), known.acceptance != .removed {
+      return known.role == .owner ? .owner : .participant(known)
+    }
+    if share.publicPermission != .none { return .open(share.publicPermission) }
+    return .unknown(
+      potentialMatches: share.participants.filter { $0.acceptance == .invited && $0.identity.userRecordName == nil })
+  }
+
+  /// The share after a visitor has accepted.
+  ///
+  /// Accepting again changes nothing.
+  package static func accept(
+    _ share: ShareDetails, by visitor: Visitor, limits: ServiceLimits, makeIdentifier: () -> String
+  ) throws(CloudError) -> ShareDetails {
+    var changed = share
+    switch invitation(of: visitor, to: share) {
+    case .owner: return share
+    case .participant(let known):
+      guard let index = changed.participants.firstIndex(where: { $0.identifier == known.identifier }) else {
+        return share
+      }
+      changed.participants[index].acceptance = .accepted
+      changed.participants[index].identity.userRecordName = visitor.userRecordName
+      changed.participants[index].identity.nameComponents = visitor.nameComponents
+    case .open(let permission):
+      guard share.participants.count < limits.participantsPerShare else {
+        throw CloudError(
+          .badRequest, "The share has its \(limits.participantsPerShare) participants already.",
+          extension: .tooManyParticipants)
+      }
+      changed.participants.removeAll { $0.isFor(visitor) }
+      let identity = UserIdentity(userRecordName: visitor.userRecordName, nameComponents: visitor.nameComponents)
+      changed.participants.append(
+        ShareParticipant(
+          identifier: makeIdentifier(), identity: identity, role: .publicUser, permission: permission,
+          acceptance: .accepted))
+    case .unknown(let matches):
+      throw CloudError(
+        .accessDenied, "The signed-in user was not invited to this share by any address it is known by.",
+        extension: matches.isEmpty ? nil : .participantMayNeedVerification)
+    }
+    return changed
+  }
+
+  /// The share after a participant has left it.
+  package static func leave(_ share: ShareDetails, userRecordName: String) -> ShareDetails {
+    var changed = share
+    changed.participants.removeAll { $0.role != .owner && $0.identity.userRecordName == userRecordName }
+    return changed
+  }
+
+  /// What a user is to a share, for deciding what it may do.
+  package static func standing(of userRecordName: String, in share: ShareDetails) -> Standing {
+    guard let known = share.participants.first(where: { $0.identity.userRecordName == userRecordName }) else {
+      return .outsider
+    }
+    switch known.acceptance {
+    case .accepted: return .participant(known.role, known.permission)
+    case .invited: return .invited
+    case .removed: return .outsider
+    }
+  }
+
+  /// The participants that a caller is shown: those who manage a share see all, others the owner and themselves.
+  package static func participants(of share: ShareDetails, shownTo userRecordName: String?) -> [ShareParticipant] {
+    let own = share.participants.first { $0.identity.userRecordName == userRecordName && userRecordName != nil }
+    if let own, own.role == .owner || (own.role == .administrator && own.acceptance == .accepted) {
+      return share.participants
+    }
+    return share.participants.filter { $0.role == .owner || $0.identifier == own?.identifier }.map { shown in
+      guard shown.role == .owner else { return shown }
+      var owner = shown
+      owner.identity.lookupInfo = nil
+      return owner
+    }
+  }
+}
+
+extension ShareParticipant {
+  fileprivate func isFor(_ visitor: Visitor) -> Bool {
+    if let name = identity.userRecordName { return name == visitor.userRecordName }
+    guard let info = identity.lookupInfo else { return false }
+    return visitor.provenAddresses.contains(info) || info == .userRecordName(visitor.userRecordName)
+  }
+}

@@ -1,0 +1,167 @@
+package import CloudRecords
+
+/// How a share changes: every rule about participants, in functions of values.
+package enum ShareRules {
+  /// What a client may say of a share when it saves one.
+  ///
+  /// Nil means what stood before.
+  package struct Proposal: Hashable, Sendable {
+    package var publicPermission: ShareParticipant.Permission?
+    package var participants: [ProposedParticipant]?
+
+    package init(
+      publicPermission: ShareParticipant.Permission? = nil, participants: [ProposedParticipant]? = nil
+    ) {
+      self.publicPermission = publicPermission
+      self.participants = participants
+    }
+  }
+
+  /// A participant as a client describes one.
+  package struct ProposedParticipant: Hashable, Sendable {
+    /// The share's name for somebody who takes part already.
+    package var identifier: String?
+    package var identity: UserIdentity
+    package var role: ShareParticipant.Role?
+    package var permission: ShareParticipant.Permission?
+    package var acceptance: ShareParticipant.Acceptance?
+
+    package init(
+      identifier: String? = nil, identity: UserIdentity, role: ShareParticipant.Role? = nil,
+      permission: ShareParticipant.Permission? = nil, acceptance: ShareParticipant.Acceptance? = nil
+    ) {
+      self.identifier = identifier
+      self.identity = identity
+      self.role = role
+      self.permission = permission
+      self.acceptance = acceptance
+    }
+  }
+
+  /// A new share, with its owner as the first participant.
+  package static func create(
+    owner: UserIdentity, rootName: String?, proposal: Proposal, limits: ServiceLimits,
+    makeIdentifier: () -> String
+  ) throws(CloudError) -> ShareDetails {
+    let first = ShareParticipant(
+      identifier: makeIdentifier(), identity: owner, role: .owner, permission: .readWrite, acceptance: .accepted)
+    let empty = ShareDetails(publicPermission: .none, participants: [first], rootName: rootName)
+    return try change(empty, proposal, limits: limits, makeIdentifier: makeIdentifier)
+  }
+
+  /// What becomes of a share by a proposal.
+  ///
+  /// While the share is open to everybody with the link, nobody can be invited or removed by name. Opening it takes back the invitations
+  /// nobody has answered; closing it removes those who came by the link.
+  package static func change(
+    _ share: ShareDetails, _ proposal: Proposal, limits: ServiceLimits, makeIdentifier: () -> String
+  ) throws(CloudError) -> ShareDetails {
+    var changed = share
+    if let permission = proposal.publicPermission, permission != share.publicPermission {
+      changed.setPublicPermission(permission)
+    }
+    if let proposed = proposal.participants {
+      try changed.setParticipants(proposed, before: share, makeIdentifier: makeIdentifier)
+    }
+    guard changed.participants.count <= limits.participantsPerShare else {
+      throw CloudError(
+        .badRequest,
+        "A share has at most \(limits.participantsPerShare) participants; this one would have \(changed.participants.count).",
+        extension: .tooManyParticipants)
+    }
+    return changed
+  }
+}
+
+extension ShareDetails {
+  fileprivate mutating func setPublicPermission(_ permission: ShareParticipant.Permission) {
+    let wasClosed = publicPermission == .none
+    publicPermission = permission
+    if permission == .none {
+      participants.removeAll { $0.role == .publicUser }
+    } else {
+      if wasClosed { participants.removeAll { $0.acceptance == .invited } }
+      for index in participants.indices where participants[index].role == .publicUser {
+        participants[index].permission = permission
+      }
+    }
+  }
+
+  fileprivate mutating func setParticipants(
+    _ proposed: [ShareRules.ProposedParticipant], before: ShareDetails, makeIdentifier: () -> String
+  ) throws(CloudError) {
+    let standing = participants
+    var kept: [ShareParticipant] = []
+    var added: [ShareParticipant] = []
+    for entry in proposed {
+      if let known = standing.first(where: { $0.isDescribed(by: entry) }) {
+        guard !kept.contains(where: { $0.identifier == known.identifier }) else {
+          throw CloudError(.badRequest, "The participant \(known.identifier) is named twice.")
+        }
+        kept.append(known.changed(by: entry))
+      } else if before.participants.contains(where: { $0.isDescribed(by: entry) }) {
+        continue  // Went with the change of the public permission that the same proposal makes.
+      } else {
+        added.append(try entry.invitation(identifier: makeIdentifier()))
+      }
+    }
+    try refuseWhileOpen(kept: kept, added: added)
+    // Those who stay keep their order, with the owner first.
+    let owner = standing.filter { $0.role == .owner }
+    let others = standing.compactMap { old in kept.first { $0.identifier == old.identifier && $0.role != .owner } }
+    participants = owner + others + added
+  }
+
+  /// Nobody is invited or removed by name while everybody with the link may come.
+  private func refuseWhileOpen(kept: [ShareParticipant], added: [ShareParticipant]) throws(CloudError) {
+    guard publicPermission != .none else { return }
+    let leaving = participants.filter { old in
+      old.role != .owner && old.role != .publicUser && !kept.contains { $0.identifier == old.identifier }
+    }
+    guard added.isEmpty, leaving.isEmpty else {
+      throw CloudError(
+        .badRequest,
+        "Participants can be added and removed only while the share's public permission is NONE. Set it to NONE first.")
+    }
+  }
+}
+
+extension ShareParticipant {
+  fileprivate func isDescribed(by entry: ShareRules.ProposedParticipant) -> Bool {
+    if let other = entry.identifier { return other == identifier }
+    if let name = entry.identity.userRecordName { return name == identity.userRecordName }
+    if role == .owner, entry.role == .owner { return true }
+    guard let info = entry.identity.lookupInfo else { return false }
+    return info == identity.lookupInfo
+  }
+
+  /// A client says what a participant may do; who it is and how far it has come, the server knows.
+  fileprivate func changed(by entry: ShareRules.ProposedParticipant) -> ShareParticipant {
+    guard role != .owner else { return self }
+    var changed = self
+    if role != .publicUser {
+      changed.permission = entry.permission ?? permission
+      if let role = entry.role, role == .user || role == .administrator { changed.role = role }
+    }
+    return changed
+  }
+}
+
+extension ShareRules.ProposedParticipant {
+  fileprivate func invitation(identifier: String) throws(CloudError) -> ShareParticipant {
+    guard identity.userRecordName != nil || identity.lookupInfo != nil else {
+      throw CloudError(
+        .badRequest,
+        "A new participant needs a userRecordName, an emailAddress or a phoneNumber, so that it can be told who is invited."
+      )
+    }
+    switch role {
+    case .owner: throw CloudError(.badRequest, "A share has one owner, who cannot be changed.")
+    case .publicUser: throw CloudError(.badRequest, "Public users come by the link; they cannot be invited.")
+    case .user, .administrator, nil: break
+    }
+    return ShareParticipant(
+      identifier: identifier, identity: identity, role: role ?? .user, permission: permission ?? .readOnly,
+      acceptance: .invited)
+  }
+}

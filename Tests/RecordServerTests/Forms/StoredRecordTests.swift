@@ -1,0 +1,94 @@
+import CloudRecords
+import RecordServer
+import TestSupport
+import Testing
+
+@Suite struct `Stored records` {
+  private static let stamp = RecordStamp(
+    time: Timestamp(milliseconds: 1_700_000_000_123), userRecordName: "_abc", deviceIdentifier: "phone")
+
+  private static let full: StoredRecord = {
+    var place = LocationValue(latitude: -12.5, longitude: 179.25)
+    (place.altitude, place.course, place.timestamp) = (1.5, 270, Timestamp(milliseconds: -1))
+    let zone = RecordZoneIdentifier(zoneName: "Notes", ownerName: "_abc")
+    let reference = RecordReference(recordName: "other", zone: zone, action: .validate)
+    let asset = AssetValue(fileChecksum: "01ab", size: 5_000_000_000, referenceChecksum: "r", wrappingKey: "w")
+    var record = StoredRecord(
+      recordName: "r1", recordType: "Note", tag: 300, created: stamp, modified: stamp,
+      fields: [
+        "asset": Field(.asset(asset)), "bytes": Field(.bytes([0, 255, 1])), "double": Field(.double(-0.0)),
+        "empty": Field(.list(of: .string, [])), "int": Field(.int64(.min)), "max": Field(.int64(.max)),
+        "list": Field(.list(of: .int64, [.int64(-1), .int64(63), .int64(64)])), "place": Field(.location(place)),
+        "reference": Field(.reference(reference)), "secret": Field(.string("s"), isEncrypted: true),
+        "text": Field(.string("é\u{0}🎈")), "time": Field(.timestamp(Timestamp(milliseconds: -62_135_596_800_000))),
+      ])
+    record.parentName = "parent"
+    record.shareName = "Share-1"
+    record.shortIdentifier = "0abc"
+    record.coveringShareName = "Share-1"
+    record.formerShareNames = ["Share-0"]
+    var identity = UserIdentity(
+      userRecordName: "_abc", nameComponents: .init(givenName: "Ada"), lookupInfo: .emailAddress("a@example.com"))
+    identity.nameComponents?.nickname = "A"
+    let participant = ShareParticipant(
+      identifier: "p", identity: identity, role: .administrator, permission: .readWrite, acceptance: .invited)
+    record.share = ShareDetails(publicPermission: .readOnly, participants: [participant], rootName: "root")
+    return record
+  }()
+
+  @Test func `come back as they went`() throws {
+    #expect(try StoredEntry(bytes: StoredEntry.record(Self.full).bytes) == .record(Self.full))
+    let tombstone = Tombstone(
+      recordName: "gone", recordType: "Note", deleted: Timestamp(milliseconds: 5), shareNames: ["a", "b"])
+    #expect(try StoredEntry(bytes: StoredEntry.tombstone(tombstone).bytes) == .tombstone(tombstone))
+    #expect(StoredEntry.tombstone(tombstone).recordName == "gone")
+    #expect(StoredEntry.record(Self.full).recordName == "r1")
+  }
+
+  @Test func `keep the sign of zero and numbers that are none`() throws {
+    var record = Self.full
+    record.fields = ["n": Field(.double(.nan)), "z": Field(.double(-0.0))]
+    guard case .record(let read) = try StoredEntry(bytes: StoredEntry.record(record).bytes),
+      case .double(let zero)? = read.fields["z"]?.value, case .double(let none)? = read.fields["n"]?.value
+    else {
+      Issue.record("no record")
+      return
+    }
+    #expect(zero.sign == .minus)
+    #expect(none.isNaN)
+  }
+
+  @Test func `are refused when cut off anywhere`() {
+    let whole = StoredEntry.record(Self.full).bytes
+    for length in 0..<whole.count {
+      #expect(throws: (any Error).self) { try StoredEntry(bytes: Array(whole.prefix(length))) }
+    }
+    #expect(throws: (any Error).self) { try StoredEntry(bytes: whole + [0]) }
+  }
+
+  @Test func `never stop the program, whatever the bytes`() {
+    var random = SeededGenerator.forTest()
+    let whole = StoredEntry.record(Self.full).bytes
+    var refused = 0
+    for _ in 0..<20_000 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      if (try? StoredEntry(bytes: bytes)) == nil { refused += 1 }
+    }
+    #expect((1_000..<20_000).contains(refused), "\(random)")
+  }
+
+  /// The shape of stored bytes is a promise: data of earlier versions is read for ever.
+  @Test func `have the bytes that the first version gave them`() {
+    let small = StoredRecord(
+      recordName: "r", recordType: "T", tag: 300,
+      created: RecordStamp(time: Timestamp(milliseconds: 1), userRecordName: "u"),
+      modified: RecordStamp(time: Timestamp(milliseconds: 2), userRecordName: "u"), fields: ["a": Field(.int64(-1))])
+    #expect(
+      StoredEntry.record(small).bytes == [
+        1, 1, 0x72, 1, 0x54, 0xAC, 2, 2, 1, 0x75, 0, 4, 1, 0x75, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0x61, 2, 1,
+      ])
+  }
+}

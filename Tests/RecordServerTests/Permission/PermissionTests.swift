@@ -1,0 +1,109 @@
+import CloudRecords
+import RecordServer
+import Testing
+
+/// The whole table of permission: every action by every kind of caller in every state of a share.
+///
+/// One letter for each action, in the order of `Action.allCases`: `+` allowed, `-` denied, `?` hidden, `@` sign in first.
+@Suite struct `What callers may do` {
+  private func row(_ caller: Caller, _ subject: Subject) -> String {
+    String(
+      Action.allCases.map { action in
+        switch Permission.decide(action, by: caller, on: subject) {
+        case .allowed: "+"
+        case .denied: "-"
+        case .hidden: "?"
+        case .signInRequired: "@"
+        }
+      })
+  }
+
+  @Test func `has the actions in the order that the tables are written in`() {
+    #expect(
+      Action.allCases == [
+        .readRecord, .createRecord, .changeRecord, .deleteRecord, .createShare, .readShare, .changeShare,
+        .manageParticipants, .endShare, .leaveShare, .createZone, .deleteZone, .seeZone, .subscribe,
+      ])
+  }
+
+  // The columns: read, create, change, delete record; create, read, change share; manage; end; leave; create, delete, see zone; subscribe.
+  private static let granted: [(grants: Grants, signedIn: String, anonymous: String)] = [
+    ([], "----", "@@@@"), (.read, "+---", "+@@@"), (.create, "-+--", "@@@@"), (.write, "--++", "@@@@"),
+    ([.read, .create], "++--", "+@@@"), ([.read, .write], "+-++", "+@@@"), ([.create, .write], "-+++", "@@@@"),
+    ([.read, .create, .write], "++++", "+@@@"),
+  ]
+
+  @Test(arguments: granted)
+  func `of records in the public database follows the grants`(grants: Grants, signedIn: String, anonymous: String) {
+    let shares = "----------"
+    #expect(row(.user("_a"), .publicRecord(grants: grants)) == signedIn + shares)
+    #expect(row(.server("_k"), .publicRecord(grants: grants)) == signedIn + shares)
+    #expect(row(.anonymous, .publicRecord(grants: grants)) == anonymous + shares)
+  }
+
+  @Test func `of the public database itself`() {
+    #expect(row(.user("_a"), .publicDatabase) == "------------++")
+    #expect(row(.server("_k"), .publicDatabase) == "------------++")
+    #expect(row(.anonymous, .publicDatabase) == "------------+@")
+  }
+
+  @Test func `of one's own private database`() {
+    #expect(row(.user("_a"), .own(.customZone)) == "+++++++++-++++")
+    #expect(row(.user("_a"), .own(.defaultZone)) == "++++-+--+---++")
+  }
+
+  @Test(arguments: Subject.Place.allCases)
+  func `of private databases is nothing for who has not signed in as a user`(place: Subject.Place) {
+    for action in Action.allCases {
+      #expect(Permission.decide(action, by: .anonymous, on: .own(place)) == .signInRequired)
+      guard case .denied = Permission.decide(action, by: .server("_k"), on: .own(place)) else {
+        Issue.record("A server's key may \(action) in a private database")
+        continue
+      }
+    }
+  }
+
+  @Test func `of somebody else's private database is that there is none`() {
+    #expect(row(.user("_a"), .stranger) == "??????????????")
+    #expect(row(.anonymous, .stranger) == "@@@@@@@@@@@@@@")
+    #expect(row(.server("_k"), .stranger) == "--------------")
+  }
+
+  private static let shared: [(Standing, Coverage, String)] = {
+    var rows: [(Standing, Coverage, String)] = []
+    for coverage in Coverage.allCases {
+      for standing in [Standing.outsider, .invited] { rows.append((standing, coverage, "??????????????")) }
+    }
+    for role in [ShareParticipant.Role.user, .publicUser, .administrator] {
+      let share = role == .administrator ? "-+-+-+" : "-+---+"
+      func add(_ permission: ShareParticipant.Permission, _ coverage: Coverage, _ records: String) {
+        rows.append((.participant(role, permission), coverage, records + share + "--++"))
+      }
+      for coverage in Coverage.allCases { add(.none, coverage, coverage == .outsideTree ? "?-??" : "????") }
+      for coverage in [Coverage.wholeZone, .inTree, .root] { add(.readOnly, coverage, "+---") }
+      add(.readOnly, .outsideTree, "?-??")
+      add(.readWrite, .wholeZone, "++++")
+      add(.readWrite, .inTree, "++++")
+      add(.readWrite, .root, "+++-")
+      add(.readWrite, .outsideTree, "?-??")
+    }
+    return rows
+  }()
+
+  @Test func `of what others share, for every standing and all that a share may cover`() {
+    #expect(Self.shared.count == 8 + 3 * 12)
+    for (standing, coverage, expected) in Self.shared {
+      #expect(row(.user("_b"), .others(standing, coverage)) == expected, "\(standing), \(coverage)")
+      #expect(row(.anonymous, .others(standing, coverage)) == "@@@@@@@@@@@@@@")
+      #expect(row(.server("_k"), .others(standing, coverage)) == "--------------")
+    }
+  }
+
+  @Test func `becomes an error that hides what may not be known`() {
+    let gone = CloudError(.zoneNotFound, "There is no zone.")
+    #expect(Permission.allowed.error(hiding: gone) == nil)
+    #expect(Permission.hidden.error(hiding: gone) == gone)
+    #expect(Permission.denied("No.").error(hiding: gone) == CloudError(.accessDenied, "No."))
+    #expect(Permission.signInRequired.error(hiding: gone)?.code == .authenticationRequired)
+  }
+}
