@@ -32,6 +32,9 @@ enum Limits {
   /// They are checked and thrown away.
   static let trailerBytes = 8 << 10
 
+  /// The most bytes that are read from one connection before others get their turn.
+  static let readBytes = 64 << 10
+
   /// How much of a body waits for its reader before the client must wait: four reads of the loop.
   static let queuedBodyBytes = 256 << 10
 

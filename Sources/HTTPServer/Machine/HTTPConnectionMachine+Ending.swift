@@ -1,0 +1,59 @@
+extension HTTPConnectionMachine {
+  /// The timer fired that was armed last.
+  package mutating func timerFired() -> [Action] {
+    var actions: [Action] = []
+    forgetTimer()
+    switch phase {
+    case .idle where pending.isEmpty: close(&actions)
+    case .idle: refuse(.headTooSlow, &actions)
+    case .answering: checkBodyRate(&actions)
+    case .lingering: close(&actions)
+    case .flushing, .closed: break
+    }
+    settle(&actions)
+    return actions
+  }
+
+  private mutating func checkBodyRate(_ actions: inout [Action]) {
+    guard case .body = reading, bodyBytesOfPeriod < settings.minimalBodyBytesPerPeriod else { return }
+    failBody(.bodyTooSlow, &actions)
+  }
+
+  /// The server shuts down: what runs is finished, nothing new begins.
+  package mutating func drain() -> [Action] {
+    isDraining = true
+    var actions: [Action] = []
+    if !isBusy { close(&actions) }
+    settle(&actions)
+    return actions
+  }
+
+  /// The socket is dead, or the client takes nothing: whatever was on its way is lost.
+  package mutating func lost() -> [Action] {
+    var actions: [Action] = []
+    abandon(&actions)
+    return actions
+  }
+
+  /// Ends at once, so that the client sees that something went wrong.
+  mutating func abandon(_ actions: inout [Action]) {
+    end(with: .abort, &actions)
+  }
+
+  mutating func close(_ actions: inout [Action]) {
+    end(with: .close, &actions)
+  }
+
+  private mutating func end(with action: Action, _ actions: inout [Action]) {
+    guard phase != .closed else { return }
+    if phase == .answering {
+      if case .body = reading { actions.append(.failBody(.clientLeft)) }
+      actions.append(.cancelHandler)
+    }
+    phase = .closed
+    reading = .ended
+    answer = nil
+    pending = []
+    actions.append(action)
+  }
+}

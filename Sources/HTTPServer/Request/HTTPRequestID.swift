@@ -1,0 +1,40 @@
+/// Names one request in logs and answers: 32 hexadecimal digits.
+package struct HTTPRequestID: Hashable, Sendable, CustomStringConvertible {
+  let high: UInt64
+  let low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  package var description: String { String(decoding: digits, as: UTF8.self) }
+
+  /// The digits, as they stand in the response's head.
+  var digits: [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+      for place in 0..<32 {
+        let word = place < 16 ? high : low
+        let digit = UInt8(truncatingIfNeeded: word &>> UInt64(60 - 4 * (place & 15))) & 15
+        unsafe buffer[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+      }
+      count = 32
+    }
+  }
+}
+
+/// Gives out identifiers: a random half that no other loop or start of the server shares, and a counter.
+struct HTTPRequestIDs: Sendable {
+  private let high: UInt64
+  private var next: UInt64
+
+  init(using random: inout some RandomNumberGenerator) {
+    high = random.next()
+    next = random.next() >> 16
+  }
+
+  mutating func take() -> HTTPRequestID {
+    defer { next &+= 1 }
+    return HTTPRequestID(high: high, low: next)
+  }
+}

@@ -1,0 +1,30 @@
+/// The header fields of a response, in the order in which they are written.
+///
+/// The server writes `Content-Length`, `Transfer-Encoding`, `Connection`, `Date` and `X-Request-ID` itself. Fields with these names
+/// are left out, since only the server knows what is true of them.
+package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
+  private(set) var fields: [(name: String, value: String)]
+
+  /// Fields in the order of the literal.
+  package init(dictionaryLiteral elements: (String, String)...) {
+    fields = elements.map { (name: $0.0, value: $0.1) }
+  }
+
+  /// Adds a field behind the others.
+  package mutating func append(_ name: String, _ value: String) {
+    fields.append((name, value))
+  }
+}
+
+/// A header field that a response must not have: it would end the head, or begin another field.
+package struct HTTPHeaderFault: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The field's name.
+  package let name: String
+
+  package init(name: String) { self.name = name }
+
+  package var description: String {
+    "The response's field “\(name)” has a name or a value with a character that header fields must not have. "
+      + "Encode what comes from outside before it becomes a header field."
+  }
+}

@@ -1,0 +1,93 @@
+import HTTPServer
+import Testing
+
+@Suite("A connection machine: refusals")
+struct RefusalTests {
+  @Test
+  func `What is no request is refused, and the client may read why`() {
+    var transcript = Transcript()
+    transcript.receive("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\nmore")
+    #expect(
+      transcript.text == """
+        start
+          arm idle
+        receive 40
+          write “HTTP/1.1 400 Bad Request|Content-Type: text/plain; charset=utf-8|Content-Length: 42|\
+        Connection: close||The request has more than one Host field.
+        ”
+          disarm
+        """)
+    transcript.receive("more")
+    transcript.flush()
+    #expect(transcript.last == ["finish output", "arm linger"])
+    transcript.receive("and more")
+    transcript.endInput()
+    #expect(transcript.last == ["close"])
+  }
+
+  @Test
+  func `Who sends on and on is cut off`() {
+    var transcript = Transcript()
+    transcript.receive("nonsense\r\n")
+    transcript.flush()
+    let much = String(repeating: "x", count: 64 << 10)
+    for _ in 0..<63 { transcript.receive(much) }
+    #expect(transcript.last == [])
+    transcript.receive(much)
+    #expect(transcript.last == ["abort"])
+  }
+
+  @Test
+  func `A refusal behind a good request waits for its answer`() throws {
+    var transcript = Transcript()
+    transcript.receive(plainRequest + "nonsense\r\n")
+    #expect(transcript.last == ["begin GET /a with “”", "disarm", "do not read"])
+    try transcript.respond("x")
+    #expect(transcript.last.count == 3)
+    #expect(transcript.last[1].hasPrefix("write “HTTP/1.1 400 "))
+    #expect(transcript.last[2] == "read")
+  }
+
+  @Test
+  func `A body that is announced to be too long is refused before it comes`() {
+    var settings = HTTPConnectionMachine.Settings()
+    settings.maximumBodyBytes = 10
+    var transcript = Transcript(settings: settings)
+    transcript.receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n")
+    #expect(transcript.last.first?.hasPrefix("write “HTTP/1.1 413 Content Too Large|") == true)
+  }
+
+  @Test
+  func `A shutdown closes what is idle and finishes what runs`() throws {
+    var idle = Transcript()
+    idle.drain()
+    #expect(idle.last == ["close"])
+    var busy = Transcript()
+    busy.receive(plainRequest + plainRequest)
+    busy.drain()
+    #expect(busy.last == [])
+    try busy.respond("x")
+    #expect(busy.last == ["write “HTTP/1.1 200 OK|Content-Length: 1|Connection: close||x”", "read"])
+    busy.flush()
+    #expect(busy.last == ["finish output", "arm linger"])
+    var half = Transcript()
+    half.receive("GET /a HTTP/1.1\r\nHost: a\r\n")
+    half.drain()
+    #expect(half.last == [])
+    half.receive("\r\n")
+    #expect(half.last == ["begin GET /a with “”", "disarm"])
+  }
+
+  @Test
+  func `A shutdown behind a response's head ends the connection behind the response`() throws {
+    var transcript = Transcript()
+    transcript.receive(plainRequest)
+    try transcript.respond(.ok, [:], .parts(length: 1))
+    transcript.drain()
+    try transcript.part("x")
+    transcript.endResponse()
+    #expect(transcript.last == [])
+    transcript.flush()
+    #expect(transcript.last == ["close"])
+  }
+}

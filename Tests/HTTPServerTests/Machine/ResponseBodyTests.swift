@@ -1,0 +1,120 @@
+import HTTPServer
+import Testing
+
+@Suite("A connection machine: bodies of responses")
+struct ResponseBodyTests {
+  @Test
+  func `Parts of unknown length are chunks`() throws {
+    var transcript = Transcript()
+    transcript.receive(plainRequest)
+    try transcript.respond(.ok, ["Content-Type": "text/event-stream"], .parts(length: nil))
+    #expect(
+      transcript.last == [
+        "write “HTTP/1.1 200 OK|Content-Type: text/event-stream|Transfer-Encoding: chunked||”"
+      ])
+    try transcript.part("hello, world")
+    #expect(transcript.last == ["write “c|hello, world|”"])
+    try transcript.part("")
+    #expect(transcript.last == [])
+    transcript.endResponse()
+    #expect(transcript.last == ["write “0||”", "arm idle"])
+  }
+
+  @Test
+  func `Parts of unknown length end with the connection for an old client`() throws {
+    var transcript = Transcript()
+    transcript.receive("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+    try transcript.respond(.ok, [:], .parts(length: nil))
+    #expect(transcript.last == ["write “HTTP/1.1 200 OK|Connection: close||”"])
+    try transcript.part("x")
+    transcript.endResponse()
+    transcript.flush()
+    #expect(transcript.lines.suffix(5) == ["part 1", "  write “x”", "response ended", "flushed", "  close"])
+  }
+
+  @Test
+  func `Parts of known length are counted`() throws {
+    var transcript = Transcript()
+    transcript.receive(plainRequest)
+    try transcript.respond(.ok, [:], .parts(length: 3))
+    try transcript.part("ab")
+    #expect(throws: HTTPWriteFault.longerThanAnnounced) { try transcript.part("cd") }
+    try transcript.part("c")
+    transcript.endResponse()
+    #expect(transcript.last == ["arm idle"])
+  }
+
+  @Test
+  func `A response that stops short is cut off, so that nobody takes it for whole`() throws {
+    var transcript = Transcript()
+    transcript.receive(plainRequest)
+    try transcript.respond(.ok, [:], .parts(length: 3))
+    try transcript.part("ab")
+    transcript.endResponse()
+    #expect(transcript.last == ["cancel handler", "abort"])
+    var failed = Transcript()
+    failed.receive(plainRequest)
+    try failed.respond(.ok, [:], .parts(length: nil))
+    failed.failResponse()
+    #expect(failed.last == ["cancel handler", "abort"])
+  }
+
+  @Test
+  func `HEAD gets the head alone`() throws {
+    var transcript = Transcript()
+    transcript.receive("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
+    try transcript.respond("hello")
+    #expect(transcript.last == ["write “HTTP/1.1 200 OK|Content-Length: 5||”", "arm idle"])
+    transcript.receive("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
+    try transcript.respond(.ok, [:], .parts(length: 7))
+    try transcript.part("ignored")
+    transcript.endResponse()
+    #expect(
+      transcript.lines.suffix(5) == [
+        "respond 200", "  write “HTTP/1.1 200 OK|Content-Length: 7||”", "part 7", "response ended", "  arm idle",
+      ])
+  }
+
+  @Test(arguments: [HTTPStatus.noContent, .notModified])
+  func `Statuses without a body have no length either`(status: HTTPStatus) throws {
+    var transcript = Transcript()
+    transcript.receive(plainRequest)
+    try transcript.respond(status, [:], .bytes([1, 2]))
+    #expect(transcript.last == ["write “HTTP/1.1 \(status.rawValue) \(status.reason)||”", "arm idle"])
+  }
+
+  @Test
+  func `A long body is not copied behind its head`() throws {
+    var transcript = Transcript()
+    transcript.receive(plainRequest)
+    try transcript.respond(.ok, [:], .bytes([UInt8](repeating: 0, count: 20_000)))
+    #expect(transcript.last == ["write “HTTP/1.1 200 OK|Content-Length: 20000||”", "write 20000 bytes", "arm idle"])
+  }
+
+  @Test(arguments: [
+    ("X-A", "a\r\nSet-Cookie: b"), ("X-A", "a\nb"), ("X A", "a"), ("", "a"), ("X-A:", "a"), ("X-A", "\0"),
+  ])
+  func `A field that would end the head is refused, and another response may be given`(name: String, value: String)
+    throws
+  {
+    var transcript = Transcript()
+    transcript.receive(plainRequest)
+    var headers: HTTPHeaders = [:]
+    headers.append(name, value)
+    #expect(throws: HTTPHeaderFault(name: name)) { try transcript.respond(.ok, headers, .bytes([])) }
+    let hadResponded = transcript.hasResponded
+    #expect(!hadResponded)
+    try transcript.respond(.internalServerError, [:], .bytes([]))
+    let hasResponded = transcript.hasResponded
+    #expect(hasResponded)
+  }
+
+  @Test
+  func `The server's own fields are its own`() throws {
+    var transcript = Transcript()
+    transcript.receive(plainRequest)
+    try transcript.respond(
+      .ok, ["content-length": "99", "Connection": "close", "Transfer-Encoding": "x", "Vary": "a"], .bytes([]))
+    #expect(transcript.last.first == "write “HTTP/1.1 200 OK|Vary: a|Content-Length: 0||”")
+  }
+}
