@@ -44,6 +44,7 @@ let layers: [Layer] = [
   Layer("RecordServer", uses: ["CloudRecords"]),
   Layer("SQLiteDriver", uses: ["CSQLite", "TextMatching"]),
   Layer("CSQLiteReference", .c, uses: ["CSQLite"]),
+  Layer("RecordStorage"),
   Layer("PropertyLists"),
   Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
   Layer(
@@ -150,6 +151,10 @@ let testTargets: [Target] = [
   .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
   .target(
     name: "TestSupport", dependencies: ["CThreadSanitizer"], path: "Tests/TestSupport", swiftSettings: languageSettings),
+  .target(
+    name: "RecordStorageConformance", dependencies: ["RecordStorage", "TestSupport"],
+    path: "Tests/RecordStorageConformance", swiftSettings: languageSettings),
+  tests(of: "RecordStorage", using: ["RecordStorageConformance"]),
   tests(of: "Cryptography"),
   tests(of: "Compression"),
   tests(of: "TextMatching"),

@@ -1,0 +1,59 @@
+internal import Synchronization
+
+/// A store in memory, gone with its engine: for tests, simulations, and servers that shall forget.
+///
+/// Bodies run on the caller's thread, one write at a time. Readers take the tree as it is and never wait for a writer.
+package final class MemoryStorageEngine: StorageEngine {
+  private struct Committed {
+    var tree = PersistentTree()
+    var isClosed = false
+  }
+
+  /// The state that readers see; held for a moment.
+  private let committed = Mutex(Committed())
+
+  /// Held for as long as a write runs.
+  private let writing = Mutex(())
+
+  package init() {}
+
+  package func read<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    try Task.checkCancellation()
+    return try body(MemoryTransaction(try tree()))
+  }
+
+  package func write<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result {
+    try Task.checkCancellation()
+    return try writing.withLock { _ in
+      let transaction = MemoryTransaction(try tree())
+      let result = try body(transaction)
+      commit(transaction.tree)
+      return result
+    }
+  }
+
+  package func close() async {
+    writing.withLock { _ in
+      committed.withLock { $0 = Committed(isClosed: true) }
+    }
+  }
+
+  /// What is wrong with the tree that readers see now; none when it is sound.
+  package func checkInvariants() -> [String] {
+    committed.withLock { $0.tree.checkInvariants() }
+  }
+
+  private func tree() throws(StorageError) -> PersistentTree {
+    let (tree, isClosed) = committed.withLock { ($0.tree, $0.isClosed) }
+    guard !isClosed else { throw StorageError(.closed, "the store in memory was closed; open another one") }
+    return tree
+  }
+
+  private func commit(_ tree: PersistentTree) {
+    committed.withLock { $0.tree = tree }
+  }
+}

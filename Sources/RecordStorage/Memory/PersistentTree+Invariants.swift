@@ -1,0 +1,42 @@
+extension PersistentTree {
+  /// What is wrong with the tree, as numbers of its invariants with a reason; none when it is sound.
+  func checkInvariants() -> [String] {
+    var problems: [String] = []
+    var leafDepths: Set<Int> = []
+    var found = 0
+    root.check(depth: 0, above: nil, below: nil) { node, depth, problem in
+      problems += problem
+      found += node.entries.count
+      if node.isLeaf { leafDepths.insert(depth) }
+    }
+    if leafDepths.count > 1 { problems.append("3: leaves lie at the depths \(leafDepths.sorted())") }
+    if found != count { problems.append("6: \(found) entries are counted as \(count)") }
+    return problems
+  }
+}
+
+extension PersistentTree.Node {
+  /// Reports this node and every one below it.
+  fileprivate func check(
+    depth: Int, above lower: StorageKey?, below upper: StorageKey?, _ report: (Self, Int, [String]) -> Void
+  ) {
+    let keys = entries.map(\.key)
+    var problems: [String] = []
+    if zip(keys, keys.dropFirst()).contains(where: { $0 >= $1 }) { problems.append("1: keys \(keys) do not ascend") }
+    if !isLeaf, children.count != entries.count + 1 {
+      problems.append("2: \(entries.count) entries have \(children.count) children")
+    }
+    if isTooLarge || (depth > 0 && isTooSmall) {
+      problems.append("4: a node at depth \(depth) has \(entries.count) entries")
+    }
+    if let lower, let first = keys.first, first <= lower { problems.append("5: \(first) lies behind \(lower)") }
+    if let upper, let last = keys.last, last >= upper { problems.append("5: \(last) lies before \(upper)") }
+    report(self, depth, problems)
+    guard isLeaf || children.count == entries.count + 1 else { return }
+    for (place, child) in children.enumerated() {
+      child.check(
+        depth: depth + 1, above: place > 0 ? keys[place - 1] : lower, below: place < keys.count ? keys[place] : upper,
+        report)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// A store of keys and bytes, in the order of the keys, that is read and written in transactions.
+///
+/// What every engine promises, and `RecordStorageConformance` tests:
+///
+/// - A **read** sees one state of the store from its beginning to its end, whatever others write meanwhile, and at least all
+///   writes that were acknowledged before it was asked for.
+/// - A **write** is kept whole or not at all, sees its own changes, and happens as if no other write went on at the same time. The call
+///   returns after what was written is safe from the end of the process and of the machine.
+/// - What a body throws ends its transaction without effect and is what the call throws. So does an operation of the engine
+///   that failed, even where the body caught its error (except `tooLong`, which is refused before anything happens).
+/// - A task that is cancelled before its body began gets `CancellationError`, and nothing happens. A body that began is not stopped.
+///
+/// A body is synchronous and runs wherever the engine wants. It must have no effect but by its transaction, since an engine may run it again
+/// after a conflict, and must not let the transaction escape.
+package protocol StorageEngine: AnyObject, Sendable {
+  /// Reads one state of the store.
+  ///
+  /// - Parameter partition: The partition of all keys that are read, where there is only one: a distributed engine then asks one
+  ///   machine. It changes no result.
+  func read<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result
+
+  /// Changes the store, and returns when the change is durable.
+  func write<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result
+
+  /// Ends the store: what was asked for before is done, and whatever is asked for later fails with `closed`.
+  ///
+  /// Closing twice is allowed.
+  func close() async
+}
+
+extension StorageEngine {
+  /// Reads one state of the store, of any number of partitions.
+  package func read<Result: Sendable>(
+    _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    try await read(in: nil, body)
+  }
+
+  /// Changes any number of partitions.
+  package func write<Result: Sendable>(
+    _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result {
+    try await write(in: nil, body)
+  }
+}

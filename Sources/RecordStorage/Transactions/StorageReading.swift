@@ -1,0 +1,97 @@
+/// What a body reads with, for as long as its transaction runs.
+package protocol StorageReading: AnyObject {
+  /// Lends the values of keys, in the order of the keys, with each one's place among them; nil where a key has none.
+  ///
+  /// The bytes are there until `visit` returns. What `visit` throws ends the visits and is thrown.
+  func visitValues(of keys: [StorageKey], _ visit: (Int, Span<UInt8>?) throws -> Void) throws
+
+  /// Lends the entries of a range, key and value, in order.
+  ///
+  /// The bytes are there until `visit` returns. `visit` may read but not write.
+  ///
+  /// - Parameter limit: The most entries to visit.
+  func visitEntries(
+    in range: StorageRange, order: StorageOrder, limit: Int,
+    _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+  ) throws
+}
+
+/// The direction in which entries are visited.
+package enum StorageOrder: Hashable, Sendable, CaseIterable {
+  /// From the lowest key to the highest.
+  case ascending
+  /// From the highest key to the lowest.
+  case descending
+}
+
+/// Whether a visitor wants the next entry.
+package enum StorageVisit: Hashable, Sendable {
+  case goOn
+  case stop
+}
+
+/// A key and its value, copied.
+package struct StorageEntry: Hashable, Sendable {
+  package var key: StorageKey
+  package var value: [UInt8]
+
+  package init(key: StorageKey, value: [UInt8]) {
+    self.key = key
+    self.value = value
+  }
+}
+
+// MARK: - Conveniences
+
+extension StorageReading {
+  /// Lends all entries of a range, in ascending order unless told otherwise.
+  package func visitEntries(
+    in range: StorageRange, order: StorageOrder = .ascending,
+    _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+  ) throws {
+    try visitEntries(in: range, order: order, limit: .max, visit)
+  }
+
+  /// Lends the value of a key; nil, without calling `body`, where it has none.
+  package func withValue<Result>(of key: StorageKey, _ body: (Span<UInt8>) throws -> Result) throws -> Result? {
+    var result: Result?
+    try visitValues(of: [key]) { _, value in
+      if let value { result = try body(value) }
+    }
+    return result
+  }
+
+  /// The value of a key, copied.
+  package func value(of key: StorageKey) throws -> [UInt8]? {
+    try withValue(of: key) { Array(copying: $0) }
+  }
+
+  /// The values of keys, copied, in the order of the keys.
+  package func values(of keys: [StorageKey]) throws -> [[UInt8]?] {
+    var values: [[UInt8]?] = []
+    values.reserveCapacity(keys.count)
+    try visitValues(of: keys) { _, value in
+      if let value { values.append(Array(copying: value)) } else { values.append(nil) }
+    }
+    return values
+  }
+
+  /// The entries of a range, copied.
+  package func entries(
+    in range: StorageRange, order: StorageOrder = .ascending, limit: Int = .max
+  ) throws -> [StorageEntry] {
+    var entries: [StorageEntry] = []
+    try visitEntries(in: range, order: order, limit: limit) { key, value in
+      entries.append(StorageEntry(key: StorageKey(bytes: Array(copying: key)), value: Array(copying: value)))
+      return .goOn
+    }
+    return entries
+  }
+}
+
+extension [UInt8] {
+  /// An array of lent bytes.
+  package init(copying span: Span<UInt8>) {
+    self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+}

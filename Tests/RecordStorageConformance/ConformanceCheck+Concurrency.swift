@@ -1,0 +1,95 @@
+import RecordStorage
+import Testing
+
+extension ConformanceCheck {
+  /// Writes happen as if one came after the other.
+  static let concurrency: [Self] = [
+    Self("counters that many raise at once lose nothing") { storage in
+      try await storage.withEngine { engine in
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<16 {
+            group.addTask {
+              for _ in 0..<25 {
+                try await engine.write { try $0.setNumber(try $0.number(of: key("counter")) + 1, for: key("counter")) }
+              }
+            }
+          }
+          try await group.waitForAll()
+        }
+        #expect(try await engine.read { try $0.number(of: key("counter")) } == 16 * 25)
+      }
+    },
+    Self("positions become visible in order") { storage in
+      try await storage.withEngine { engine in
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for writer in 0..<8 {
+            group.addTask {
+              for _ in 0..<20 {
+                try await engine.write { store in
+                  let position = try store.number(of: key("next", keyspace: 2))
+                  try store.setNumber(writer, for: key(position))
+                  try store.setNumber(position + 1, for: key("next", keyspace: 2))
+                }
+              }
+            }
+          }
+          group.addTask { try await follow(engine, until: 160) }
+          try await group.waitForAll()
+        }
+      }
+    },
+    Self("readers never see half of a write") { storage in
+      try await storage.withEngine { engine in
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for writer in 0..<4 {
+            group.addTask {
+              for round in 0..<30 {
+                try await engine.write { store in
+                  for place in 0..<10 { try store.setNumber(writer * 1_000 + round, for: key(place)) }
+                }
+              }
+            }
+          }
+          for _ in 0..<4 {
+            group.addTask {
+              for _ in 0..<30 {
+                let seen = try await engine.read { store in Set(try store.entries(in: .all).map(\.value)) }
+                #expect(seen.count <= 1)
+              }
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+    },
+    Self("a read sees every write that was acknowledged before it") { storage in
+      try await storage.withEngine { engine in
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for writer in 0..<8 {
+            group.addTask {
+              for round in 1...20 {
+                try await engine.write { try $0.setNumber(round, for: key(writer)) }
+                #expect(try await engine.read { try $0.number(of: key(writer)) } == round)
+              }
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+    },
+  ]
+
+  /// Reads behind the last position that it knows, again and again: no position may appear before one that was seen.
+  private static func follow(_ engine: any StorageEngine, until end: Int) async throws {
+    var known = 0
+    while known < end {
+      let from = known
+      let found = try await engine.read { store in
+        try store.entries(in: StorageRange(from: key(from), to: key(end))).map(\.key)
+      }
+      #expect(found == (from..<from + found.count).map { key($0) })
+      known += found.count
+      if found.isEmpty { await Task.yield() }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import RecordStorage
+
+/// The error of bodies that give up.
+struct GivenUp: Error {}
+
+/// A key in a keyspace of the tests.
+func key(_ texts: String..., keyspace: UInt8 = 1) -> StorageKey {
+  var key = StorageKey(partition: "owner", keyspace: keyspace)
+  for text in texts { key.append(text: text) }
+  return key
+}
+
+/// A key with a number, as positions have.
+func key(_ number: Int, keyspace: UInt8 = 1) -> StorageKey {
+  var key = StorageKey(partition: "owner", keyspace: keyspace)
+  key.append(unsigned: UInt64(number))
+  return key
+}
+
+/// Bytes that are the same for the same number and differ for others.
+func bytes(_ number: Int, count: Int = 8) -> [UInt8] {
+  (0..<count).map { UInt8(truncatingIfNeeded: (number &* 31) &+ ($0 &* 7) &+ ($0 >> 8)) }
+}
+
+extension StorageReading {
+  /// A number that `setNumber` stored; 0 where there is none.
+  func number(of key: StorageKey) throws -> Int {
+    try value(of: key)?.reduce(0) { $0 << 8 | Int($1) } ?? 0
+  }
+}
+
+extension StorageWriting {
+  func setNumber(_ number: Int, for key: StorageKey) throws {
+    try set((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }, for: key)
+  }
+}
+
+extension StorageEngine {
+  /// Everything in the store.
+  func contents() async throws -> [StorageEntry] { try await read { try $0.entries(in: .all) } }
+
+  /// Writes some entries.
+  func fill(_ numbers: Range<Int>, keyspace: UInt8 = 1, valueBytes: Int = 8) async throws {
+    try await write { store in
+      for number in numbers { try store.set(bytes(number, count: valueBytes), for: key(number, keyspace: keyspace)) }
+    }
+  }
+}
+
+extension StorageEntry {
+  init(_ key: StorageKey, _ value: [UInt8]) { self.init(key: key, value: value) }
+}

@@ -1,0 +1,95 @@
+import RecordStorage
+import TestSupport
+import Testing
+
+@Suite struct `Storage keys` {
+  @Test func `are made of these bytes`() {
+    var key = StorageKey(partition: "o", keyspace: 7)
+    key.append(unsigned: 0x0102)
+    key.append(signed: -1)
+    key.append(text: "a\u{0}b\u{1}")
+    key.append(bytes: [0xFF])
+    key.append(double: 1)
+    let expected: [UInt8] =
+      [0x6F, 0, 7, 0, 0, 0, 0, 0, 0, 1, 2, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
+      + [0x61, 1, 1, 0x62, 1, 2, 0, 0xFF, 0, 0xBF, 0xF0, 0, 0, 0, 0, 0, 0]
+    #expect(key.bytes == expected)
+    #expect(key.description.hasPrefix("6f000700"))
+  }
+
+  @Test func `read back to what they were made of`() throws {
+    var random = SeededGenerator.forTest()
+    for _ in 0..<500 {
+      let tuple = RandomTuple(kinds: RandomTuple.randomKinds(using: &random), using: &random)
+      var reader = StorageKeyReader()
+      let key = tuple.key.bytes.span
+      #expect(try reader.text(in: key) == tuple.partition, "\(random)")
+      #expect(try reader.keyspace(in: key) == 3, "\(random)")
+      for component in tuple.components { #expect(try component.read(from: key, &reader) == component, "\(random)") }
+      let isAtEnd = reader.isAtEnd(of: key)
+      #expect(isAtEnd, "\(random)")
+    }
+  }
+
+  @Test func `are in the order of their tuples`() {
+    var random = SeededGenerator.forTest()
+    for _ in 0..<3_000 {
+      let kinds = RandomTuple.randomKinds(using: &random)
+      let (one, other) = (RandomTuple(kinds: kinds, using: &random), RandomTuple(kinds: kinds, using: &random))
+      #expect((one.key < other.key) == one.precedes(other), "\(random): \(one) and \(other)")
+      #expect((one.key == other.key) == (one == other), "\(random): \(one) and \(other)")
+    }
+  }
+
+  @Test func `with the same beginning lie in its prefix, and no others do`() {
+    var random = SeededGenerator.forTest()
+    for _ in 0..<2_000 {
+      let kinds = RandomTuple.randomKinds(using: &random)
+      let (one, other) = (RandomTuple(kinds: kinds, using: &random), RandomTuple(kinds: kinds, using: &random))
+      let count = Int.random(in: 0...kinds.count, using: &random)
+      let beginsAlike =
+        one.partition == other.partition && one.components.prefix(count) == other.components.prefix(count)
+      let range = StorageRange(prefix: one.beginning(count).key)
+      #expect(range.contains(other.key) == beginsAlike, "\(random): \(one) and \(other) to \(count)")
+    }
+  }
+
+  @Test(arguments: [[], [0x61], [0x61, 0, 3, 1], [0x61, 0, 3, 1, 3, 0], [0xC3, 0x28, 0]] as [[UInt8]])
+  func `that were damaged are called so`(bytes: [UInt8]) {
+    var reader = StorageKeyReader()
+    let error = #expect(throws: StorageError.self) {
+      _ = try reader.text(in: bytes.span)
+      _ = try reader.keyspace(in: bytes.span)
+      _ = try reader.text(in: bytes.span)
+    }
+    #expect(error?.code == .damaged)
+  }
+
+  @Test func `that are too short for a number are called damaged`() {
+    var reader = StorageKeyReader(after: StorageKey(bytes: [1]))
+    #expect(throws: StorageError.self) { try reader.unsigned(in: ([1, 2, 3, 4, 5, 6, 7, 8] as [UInt8]).span) }
+  }
+}
+
+@Suite struct `Storage ranges` {
+  @Test func `of prefixes end where the last byte that can grow has grown`() {
+    #expect(StorageRange(prefix: StorageKey(bytes: [1, 2])).upper == StorageKey(bytes: [1, 3]))
+    #expect(StorageRange(prefix: StorageKey(bytes: [1, 0xFF, 0xFF])).upper == StorageKey(bytes: [2]))
+    #expect(StorageRange(prefix: StorageKey(bytes: [0xFF])).upper == nil)
+    #expect(StorageRange(prefix: StorageKey(bytes: [])) == .all)
+  }
+
+  @Test func `go on behind a key, but never before their prefix`() {
+    let prefix = StorageKey(bytes: [5])
+    #expect(StorageRange(prefix: prefix, after: StorageKey(bytes: [5, 1])).lower == StorageKey(bytes: [5, 1, 0]))
+    #expect(StorageRange(prefix: prefix, after: StorageKey(bytes: [4])).lower == prefix)
+  }
+
+  @Test func `know when they are empty`() {
+    let (one, two) = (StorageKey(bytes: [1]), StorageKey(bytes: [2]))
+    #expect(!StorageRange(from: one, to: two).isEmpty)
+    #expect(!StorageRange(from: two, to: nil).isEmpty)
+    #expect(StorageRange(from: one, to: one).isEmpty)
+    #expect(StorageRange(from: two, to: one).isEmpty)
+  }
+}
