@@ -40,6 +40,7 @@ let layers: [Layer] = [
   Layer("Compression", uses: ["CZlib"]),
   Layer("TextMatching"),
   Layer("CloudRecords"),
+  Layer("CloudSchema", uses: ["CloudRecords"]),
   Layer("HTTPServer", uses: ["CHTTPSystem"]),
   Layer("RecordServer", uses: ["CloudRecords"]),
   Layer("SQLiteDriver", uses: ["CSQLite", "TextMatching"]),
@@ -131,7 +132,7 @@ func linkedLibraries(of module: String) -> [LinkerSetting] {
 
 /// Modules that keep a `DESIGN.md` beside their sources.
 let modulesWithDesignNotes: Set<String> = [
-  "HTTPServer", "ManagedObjectModel", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
+  "CloudSchema", "HTTPServer", "ManagedObjectModel", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
 ]
 
 func designNotes(of module: String) -> [String] {
@@ -159,6 +160,7 @@ let testTargets: [Target] = [
   tests(of: "Compression"),
   tests(of: "TextMatching"),
   tests(of: "CloudRecords"),
+  tests(of: "CloudSchema", using: ["CloudRecords"]),
   tests(of: "HTTPServer"),
   tests(of: "RecordServer", using: ["CloudRecords"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
@@ -215,7 +217,8 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Compression", "ManagedObjectModel", "ModelSource", "PredicateLanguage", "PropertyLists", "SourceMigration",
+        "CloudSchema", "Compression", "ManagedObjectModel", "ModelSource", "PredicateLanguage", "PropertyLists",
+        "SourceMigration",
       ],
       path: "Fuzz/Drivers", swiftSettings: languageSettings + [.strictMemorySafety()])
   ]

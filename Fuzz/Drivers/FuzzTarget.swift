@@ -21,6 +21,7 @@ let fuzzTargets: [any FuzzTarget.Type] = [
   ModelSourceTarget.self,
   PredicateFormatTarget.self,
   PropertyListTarget.self,
+  SchemaTextTarget.self,
   SourceMigrationTarget.self,
 ]
 

@@ -1,0 +1,136 @@
+import CloudRecords
+
+/// The rules for one record that is saved.
+struct RecordLearner {
+  let recordType: String
+  /// The type as it is; nil for a new one.
+  let definition: RecordTypeDefinition?
+  let place: SavePlace
+  let limits: ServiceLimits
+
+  // MARK: Types
+
+  func checkNewType(typeCount: Int) throws(CloudError) {
+    if let fault = SchemaName.recordType.fault(in: recordType) {
+      throw refusal("The record type '\(recordType)' \(fault).", SchemaName.remedy)
+    }
+    guard place.environment == .development else {
+      throw undeployed("Cannot create new type \(recordType) in production schema.", "a record of this type")
+    }
+    guard typeCount < SchemaLimits.recordTypes else {
+      throw refusal(
+        "Cannot create new type \(recordType): the schema has \(SchemaLimits.recordTypes) record types, which is the most.",
+        "Let records that have the same fields be of one type, or import a schema without those that nobody uses.")
+    }
+  }
+
+  // MARK: Fields
+
+  /// What is learnt from a field; nil if it is known, or teaches nothing.
+  func check(_ field: WrittenField) throws(CloudError) -> FieldDefinition? {
+    if field.type == .null { return nil }
+    if field.isEncrypted, place.database == .public {
+      throw refusal(
+        "encrypted fields are not supported in the public database: field '\(field.name)' for type '\(recordType)'.",
+        "Save the value without isEncrypted, or the record in a private database.")
+    }
+    guard let known = knownField(field.name) else { return try learn(field) }
+    if !known.datatype.takes(field) { throw mismatch(field, known.datatype) }
+    return nil
+  }
+
+  private func knownField(_ name: String) -> FieldDefinition? {
+    definition?[field: name] ?? SystemType(rawValue: recordType)?.field(named: name)
+  }
+
+  private func learn(_ field: WrittenField) throws(CloudError) -> FieldDefinition {
+    if let fault = SchemaName.field(of: recordType).fault(in: field.name) {
+      throw refusal("The field '\(field.name)' for type '\(recordType)' \(fault).", SchemaName.remedy)
+    }
+    guard place.environment == .development else {
+      throw undeployed(
+        "Cannot create or modify field '\(field.name)' in record '\(recordType)' in production schema.",
+        "a record with this field")
+    }
+    guard let datatype = field.learntDatatype else { throw unlearnable(field) }
+    return FieldDefinition(name: field.name, datatype: datatype, indexes: datatype.learntIndexes)
+  }
+
+  /// A record has each field once.
+  func checkSingle(_ fields: [FieldDefinition]) throws(CloudError) {
+    var names: Set<String> = []
+    for field in fields where !names.insert(field.name).inserted {
+      throw refusal("The field '\(field.name)' for type '\(recordType)' is given twice.", "Send it once.")
+    }
+  }
+
+  func checkFieldCount(adding added: Int) throws(CloudError) {
+    let count = (definition?.fieldCount ?? 0) + added
+    guard count > limits.fieldsPerRecordType else { return }
+    throw refusal(
+      "The record type '\(recordType)' would have \(count) fields; \(limits.fieldsPerRecordType) is the most.",
+      "Move some of them to another record type, and refer to its records.")
+  }
+
+  // MARK: Sentences
+
+  private func refusal(_ sentence: String, _ remedy: String) -> CloudError {
+    CloudError(.badRequest, "\(sentence) \(remedy)")
+  }
+
+  private func undeployed(_ sentence: String, _ what: String) -> CloudError {
+    CloudError(
+      .badRequest,
+      "\(sentence) Save \(what) in development, or import a schema that defines it there, then deploy: parhelion schema deploy.",
+      extension: .schemaNotDeployed)
+  }
+
+  private func mismatch(_ field: WrittenField, _ datatype: Datatype) -> CloudError {
+    if field.isEncrypted, !datatype.isEncrypted {
+      return refusal(
+        "Attempt to save encrypted data in non encrypted field type: field '\(field.name)' for type '\(recordType)', defined to be: \(datatype.errorName).",
+        "A field stays plain once it is: give the encrypted values a field with another name.")
+    }
+    if field.isEncrypted, case .inferred = field.type, datatype.fieldType == .bytes {
+      return refusal(
+        "byte values must be base64 encoded: field '\(field.name)' for type '\(recordType)', defined to be: \(datatype.errorName).",
+        "Encode the value, and name its type: BYTES.")
+    }
+    return refusal(
+      "invalid attempt to set value type \(errorName(of: field, for: datatype)) for field '\(field.name)' for type '\(recordType)', defined to be: \(datatype.errorName).",
+      remedy(for: field, datatype))
+  }
+
+  /// A value without a type counts as sealed bytes where the field is encrypted.
+  private func errorName(of field: WrittenField, for datatype: Datatype) -> String {
+    guard datatype.isEncrypted, case .inferred = field.type else { return field.errorName }
+    return Datatype.encrypted(.bytes).errorName
+  }
+
+  private func remedy(for field: WrittenField, _ datatype: Datatype) -> String {
+    let types = datatype.fieldType.map(\.name) ?? (datatype.isList ? "INT64_LIST or DOUBLE_LIST" : "INT64 or DOUBLE")
+    if datatype.isEncrypted, place.database == .public {
+      return "Encrypted fields are for private databases: use a field with another name for public values."
+    }
+    if datatype.isEncrypted { return "Send it with \"isEncrypted\": true and \"type\": \"\(types)\"." }
+    return
+      "Send a value of the type \(types), or give values of another type a field with another name: types never change."
+  }
+
+  private func unlearnable(_ field: WrittenField) -> CloudError {
+    let place = "field '\(field.name)' for type '\(recordType)'"
+    switch field.type {
+    case .named(let type):
+      return refusal(
+        "Values of type \(type.name) cannot be encrypted: \(place).",
+        "Save it without isEncrypted; assets are protected as they are, and references name records only.")
+    case .inferred:
+      return refusal(
+        "byte values must be base64 encoded: \(place), which is encrypted and has no type.",
+        "Name the type of the value that was encrypted, such as \"type\": \"STRING\".")
+    case .emptyList, .null:
+      return refusal(
+        "The members' type of an empty list cannot be learnt: \(place).", "Name the list's type, such as STRING_LIST.")
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import CloudRecords
+
+/// Reads the language of schemas.
+///
+/// What breaks the grammar ends the reading; what breaks a rule (a name, an index that a type cannot have, a field that is defined
+/// twice) is noted with its place, and the reading goes on, so that all of it is told at once.
+///
+///     schema := "DEFINE SCHEMA" { ("CREATE ROLE" name | type) ";" }
+///     type   := "RECORD TYPE" name "(" [ item { "," item } ] ")"
+///     item   := name datatype { "QUERYABLE" | "SORTABLE" | "SEARCHABLE" } | "GRANT" permission { "," permission } "TO" name
+struct SchemaParser: ~Copyable {
+  private var lexer: SchemaLexer
+  /// What comes next.
+  private(set) var current = PlacedToken(token: .end, position: TextPosition(line: 1, column: 1))
+  var problems = SchemaProblems()
+  let limits: ServiceLimits
+  private var schema = Schema()
+  /// Roles that grants name, until all that are created are known.
+  var grantedRoles: [(role: String, type: String, position: TextPosition)] = []
+
+  init(_ bytes: [UInt8], limits: ServiceLimits) {
+    lexer = SchemaLexer(bytes)
+    self.limits = limits
+  }
+
+  // MARK: The schema
+
+  mutating func parse() throws(SchemaProblems) -> Schema {
+    do throws(SchemaProblem) {
+      try parseStatements()
+    } catch {
+      problems.append(error)
+    }
+    checkGrantedRoles()
+    try problems.throwIfAny()
+    return schema
+  }
+
+  private mutating func parseStatements() throws(SchemaProblem) {
+    try advance()
+    let purpose = "A schema begins with DEFINE SCHEMA."
+    try expect(word: "DEFINE", purpose)
+    try expect(word: "SCHEMA", purpose)
+    while current.token != .end {
+      if try take(word: "CREATE") {
+        try parseRole()
+      } else if try take(word: "RECORD") {
+        try parseType()
+      } else {
+        throw unexpected("CREATE ROLE or RECORD TYPE")
+      }
+      try expect(sign: ";", "Every role and every record type ends with a semicolon.")
+    }
+  }
+
+  private mutating func parseRole() throws(SchemaProblem) {
+    try expect(word: "ROLE", "Roles are created with CREATE ROLE and a name.")
+    let position = current.position
+    let name = try takeName("the name of a role")
+    if let fault = SchemaName.role.fault(in: name) {
+      return note("The role '\(name)' \(fault).", remedy: SchemaName.remedy, at: position)
+    }
+    if !schema.roles.insert(name).inserted {
+      note("The role '\(name)' is created twice.", remedy: "Remove one of the two statements.", at: position)
+    }
+    if schema.roles.count == SchemaLimits.roles + 1 {
+      note(
+        "The schema creates more than \(SchemaLimits.roles) roles.",
+        remedy: "Give one role to several groups of people.",
+        at: position)
+    }
+  }
+
+  private mutating func parseType() throws(SchemaProblem) {
+    try expect(word: "TYPE", "Types of records are defined with RECORD TYPE and a name.")
+    let position = current.position
+    let name = try takeName("the name of a record type")
+    checkTypeName(name, at: position)
+    var reader = RecordTypeReader(name: name)
+    try reader.read(from: &self)
+    if schema.defines(type: name) {
+      let remedy = "Put the fields of both definitions into one."
+      return note("The record type '\(name)' is defined twice.", remedy: remedy, at: position)
+    }
+    schema.define(reader.type)
+    checkTypeCount(at: position)
+  }
+
+  private mutating func checkTypeName(_ name: String, at position: TextPosition) {
+    guard let fault = SchemaName.recordType.fault(in: name) else { return }
+    note("The record type '\(name)' \(fault).", remedy: SchemaName.remedy, at: position)
+  }
+
+  private mutating func checkTypeCount(at position: TextPosition) {
+    guard schema.typeCount == SchemaLimits.recordTypes + 1 else { return }
+    note(
+      "The schema defines more than \(SchemaLimits.recordTypes) record types.",
+      remedy: "Let records that have the same fields be of one type.", at: position)
+  }
+
+  private mutating func checkGrantedRoles() {
+    for granted in grantedRoles
+    where SystemRole(rawValue: granted.role) == nil && !schema.roles.contains(granted.role) {
+      let known = SystemRole.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+      note(
+        "The record type '\(granted.type)' grants permissions to '\(granted.role)', which is no role of the schema.",
+        remedy: "Create it with CREATE ROLE, or grant them to \(known).", at: granted.position)
+    }
+    grantedRoles = []
+  }
+
+  // MARK: Tokens
+
+  mutating func advance() throws(SchemaProblem) { current = try lexer.next() }
+
+  /// Goes past a keyword, in either case, if it comes next.
+  mutating func take(word: String) throws(SchemaProblem) -> Bool {
+    guard case .word(let found) = current.token, found.uppercased() == word else { return false }
+    try advance()
+    return true
+  }
+
+  mutating func take(sign: Character) throws(SchemaProblem) -> Bool {
+    guard current.token == .sign(sign) else { return false }
+    try advance()
+    return true
+  }
+
+  mutating func expect(word: String, _ rule: String) throws(SchemaProblem) {
+    if try !take(word: word) { throw unexpected(word, rule) }
+  }
+
+  mutating func expect(sign: Character, _ rule: String) throws(SchemaProblem) {
+    if try !take(sign: sign) { throw unexpected("'\(sign)'", rule) }
+  }
+
+  /// Words of the language that are names in quotes only.
+  static let reservedWords: Set<String> = ["GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE"]
+
+  mutating func takeName(_ purpose: String) throws(SchemaProblem) -> String {
+    switch current.token {
+    case .quoted(let name):
+      try advance()
+      return name
+    case .word(let word):
+      if Self.reservedWords.contains(word.uppercased()) {
+        throw SchemaProblem(
+          "\(word) is a word of the language of schemas.",
+          remedy: "To use it as a name, write it in quotes: \"\(word)\".",
+          at: current.position)
+      }
+      if word.hasPrefix("_") || word.hasPrefix("cloudkit.") {
+        note(
+          "The name \(current.token.name) is the system's.",
+          remedy: "Write it in quotes: \"\(word.prefix(SchemaToken.longestTold))\".", at: current.position)
+      }
+      try advance()
+      return word
+    case .sign, .end: throw unexpected(purpose)
+    }
+  }
+
+  func unexpected(_ expected: String, _ rule: String? = nil) -> SchemaProblem {
+    let remedy = rule ?? "Look at what stands before it, too."
+    return SchemaProblem("Expected \(expected), found \(current.token.name).", remedy: remedy, at: current.position)
+  }
+
+  mutating func note(_ sentence: String, remedy: String, at position: TextPosition) {
+    problems.append(SchemaProblem(sentence, remedy: remedy, at: position))
+  }
+}

@@ -1,0 +1,29 @@
+/// The smallest parts of a schema's text.
+enum SchemaToken: Hashable, Sendable {
+  /// A keyword or a name.
+  case word(String)
+  /// A name in double quotes.
+  case quoted(String)
+  /// One of `( ) < > , ;`.
+  case sign(Character)
+  case end
+
+  /// The token in sentences.
+  var name: String {
+    switch self {
+    case .word(let word): word.count > Self.longestTold ? "\(word.prefix(Self.longestTold))…" : word
+    case .quoted(let name): "\"\(name.prefix(Self.longestTold))\""
+    case .sign(let sign): "'\(sign)'"
+    case .end: "the end of the text"
+    }
+  }
+
+  /// Characters of a word that sentences repeat.
+  static let longestTold = 60
+}
+
+/// A token and where it begins.
+struct PlacedToken: Sendable {
+  let token: SchemaToken
+  let position: TextPosition
+}

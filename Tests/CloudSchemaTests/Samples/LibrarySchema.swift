@@ -1,0 +1,58 @@
+import CloudRecords
+import CloudSchema
+
+/// A schema with every kind of thing in it.
+let libraryText = """
+  DEFINE SCHEMA
+      CREATE ROLE Librarian;
+
+      RECORD TYPE Book (
+          "___recordID"  REFERENCE QUERYABLE,
+          "___modTime"   TIMESTAMP QUERYABLE SORTABLE,
+          title          STRING QUERYABLE SORTABLE SEARCHABLE,
+          pageCount      INT64 QUERYABLE SORTABLE,
+          rating         NUMBER PREFERRED AS DOUBLE,
+          published      TIMESTAMP QUERYABLE SORTABLE,
+          tags           LIST<STRING> QUERYABLE,
+          shelf          REFERENCE QUERYABLE,
+          cover          ASSET,
+          branch         LOCATION QUERYABLE,
+          blob           BYTES,
+          privateNote    ENCRYPTED STRING,
+          GRANT WRITE TO "_creator",
+          GRANT CREATE TO "_icloud",
+          GRANT READ TO "_world",
+          GRANT READ, CREATE, WRITE TO Librarian
+      );
+
+      RECORD TYPE Users (
+          roles LIST<INT64>,
+          GRANT WRITE TO "_creator",
+          GRANT READ TO "_world"
+      );
+  """
+
+/// A schema of one type, from the items between its parentheses.
+func schema(_ items: String, type: String = "T") throws -> Schema {
+  try Schema(text: "DEFINE SCHEMA RECORD TYPE \(type) (\(items));")
+}
+
+/// The text of the problems, or nil if the body has none.
+func problems(_ body: () throws -> Void) throws -> String? {
+  do {
+    try body()
+    return nil
+  } catch let problems as SchemaProblems {
+    return problems.description
+  }
+}
+
+/// The error of the cloud that the body ends in; nil for none.
+func cloudError(_ body: () throws -> Void) throws -> CloudError? {
+  do {
+    try body()
+    return nil
+  } catch let error as CloudError {
+    return error
+  }
+}

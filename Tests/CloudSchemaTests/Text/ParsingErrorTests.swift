@@ -1,0 +1,180 @@
+import CloudRecords
+import CloudSchema
+import Testing
+
+@Suite struct `Refusing texts of schemas` {
+  @Test(arguments: [
+    ("", "line 1, column 1: Expected DEFINE, found the end of the text."),
+    ("DEFINE TABLE", "line 1, column 8: Expected SCHEMA, found TABLE."),
+    ("\"DEFINE\" SCHEMA", "line 1, column 1: Expected DEFINE, found \"DEFINE\"."),
+    ("DEFINE SCHEMA;", "line 1, column 14: Expected CREATE ROLE or RECORD TYPE, found ';'."),
+    ("DEFINE SCHEMA\n  CREATE TABLE x;", "line 2, column 10: Expected ROLE, found TABLE."),
+    ("DEFINE SCHEMA CREATE ROLE;", "line 1, column 26: Expected the name of a role, found ';'."),
+    ("DEFINE SCHEMA CREATE ROLE r", "line 1, column 28: Expected ';', found the end of the text."),
+    ("DEFINE SCHEMA RECORD T", "line 1, column 22: Expected TYPE, found T."),
+    ("DEFINE SCHEMA RECORD TYPE T;", "line 1, column 28: Expected '(', found ';'."),
+    ("DEFINE SCHEMA RECORD TYPE T (a STRING)", "line 1, column 39: Expected ';', found the end of the text."),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (\r\n\ta STRING,\r\n);",
+      "line 3, column 1: Expected a field's name or GRANT, found ')'."
+    ),
+    ("DEFINE SCHEMA RECORD TYPE T (a STRING b INT64);", "line 1, column 39: Expected ')', found b."),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (a TEXT);",
+      "line 1, column 32: Expected a type for the field 'a' in record 'T', found TEXT. "
+        + "The types are STRING, INT64, DOUBLE, TIMESTAMP, BYTES, REFERENCE, ASSET, LOCATION, NUMBER."
+    ),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (a ENCRYPTED ASSET);",
+      "line 1, column 42: Expected a type for ENCRYPTED of the field 'a' in record 'T', found ASSET. "
+        + "The types are STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION."
+    ),
+    ("DEFINE SCHEMA RECORD TYPE T (a LIST STRING);", "line 1, column 37: Expected '<', found STRING."),
+    ("DEFINE SCHEMA RECORD TYPE T (a LIST<LIST<INT64>>);", "line 1, column 37: Expected a type for"),
+    ("DEFINE SCHEMA RECORD TYPE T (a LIST<STRING,);", "line 1, column 43: Expected '>', found ','."),
+    ("DEFINE SCHEMA RECORD TYPE T (a NUMBER PREFERRED INT64);", "line 1, column 49: Expected AS, found INT64."),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (a NUMBER PREFERRED AS STRING);",
+      "line 1, column 52: Expected INT64 or DOUBLE, found STRING. "
+        + "A number's preference is PREFERRED AS INT64 or PREFERRED AS DOUBLE."
+    ),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (GRANT DELETE TO x);",
+      "line 1, column 36: Expected READ, CREATE or WRITE, found DELETE."
+    ),
+    ("DEFINE SCHEMA RECORD TYPE T (GRANT READ x);", "line 1, column 41: Expected TO, found x."),
+    (
+      "DEFINE SCHEMA RECORD TYPE T (queryable STRING);",
+      "line 1, column 30: queryable is a word of the language of schemas. "
+        + "To use it as a name, write it in quotes: \"queryable\"."
+    ),
+    (
+      "DEFINE SCHEMA\n -- ü\n  \"x",
+      "line 3, column 3: A name begins with a quote here that the line does not close. Write the second quote after the name."
+    ),
+    ("DEFINE /* ü\n */ /* ", "line 2, column 5: A comment begins here that nothing ends. Write */ after it."),
+    ("DEFINE SCHEMA /* ü→ */ !", "line 1, column 24: '!' has no meaning here."),
+    ("DEFINE é", "line 1, column 8: A character that is not visible ASCII has no meaning here."),
+    ("DEFINE - SCHEMA", "line 1, column 8: '-' has no meaning here."),
+  ])
+  func `what breaks the grammar is told with its place`(text: String, begins: String) throws {
+    let told = try #require(try problems { _ = try Schema(text: text) })
+    #expect(told.hasPrefix(begins), "\(told)")
+  }
+
+  @Test(arguments: [
+    ("a STRING, b INT64, a STRING", "line 1, column 49: The field 'a' in record 'T' is defined twice."),
+    ("1st STRING", "line 1, column 30: The field '1st' in record 'T' does not begin with a letter."),
+    ("\"\" STRING", "line 1, column 30: The field '' in record 'T' is empty."),
+    ("\"a b\" STRING", "line 1, column 30: The field 'a b' in record 'T' has characters other than letters"),
+    ("a.b STRING", "line 1, column 30: The field 'a.b' in record 'T' has a dot, which only the system's names have."),
+    ("\"cloudkit.title\" STRING", "line 1, column 30: The field 'cloudkit.title' in record 'T' has a dot"),
+    (
+      "\"___mine\" STRING",
+      "line 1, column 30: The field '___mine' in record 'T' does not begin with a letter. The system's fields are"
+    ),
+    ("___etag STRING", "line 1, column 30: The name ___etag is the system's. Write it in quotes: \"___etag\"."),
+    ("\"___etag\" INT64", "line 1, column 40: The field '___etag' in record 'T' is the system's, and always STRING."),
+    (
+      "\"___etag\" STRING, \"___etag\" STRING",
+      "line 1, column 48: The field '___etag' in record 'T' is mentioned twice."
+    ),
+    (
+      "\"___modTime\" TIMESTAMP SEARCHABLE",
+      "line 1, column 30: The field '___modTime' in record 'T' is TIMESTAMP and cannot be SEARCHABLE. "
+        + "Leave out SEARCHABLE: it can be QUERYABLE, SORTABLE."
+    ),
+    (
+      "cover ASSET QUERYABLE SORTABLE",
+      "line 1, column 30: The field 'cover' in record 'T' is ASSET and cannot be QUERYABLE or SORTABLE. "
+        + "Leave out QUERYABLE or SORTABLE: it has no indexes."
+    ),
+    (
+      "f ENCRYPTED STRING QUERYABLE",
+      "line 1, column 30: The field 'f' in record 'T' is ENCRYPTED STRING and cannot be QUERYABLE."
+    ),
+    ("f INT64 SEARCHABLE", "line 1, column 30: The field 'f' in record 'T' is INT64 and cannot be SEARCHABLE."),
+    (
+      "f LIST<STRING> SORTABLE",
+      "line 1, column 30: The field 'f' in record 'T' is LIST<STRING> and cannot be SORTABLE."
+    ),
+    (
+      "GRANT READ TO nobody",
+      "line 1, column 44: The record type 'T' grants permissions to 'nobody', which is no role of the schema. "
+        + "Create it with CREATE ROLE, or grant them to \"_world\", \"_icloud\", \"_creator\"."
+    ),
+    ("GRANT READ TO _world", "line 1, column 44: The name _world is the system's. Write it in quotes: \"_world\"."),
+  ])
+  func `what breaks a rule is told with its place`(items: String, begins: String) throws {
+    let told = try #require(try problems { _ = try schema(items) })
+    #expect(told.hasPrefix(begins), "\(told)")
+    #expect(!told.contains("\n"), "\(told)")
+  }
+
+  @Test func `all broken rules are told at once, and the first break of the grammar with them`() throws {
+    let text = """
+      DEFINE SCHEMA
+      CREATE ROLE R; CREATE ROLE R; CREATE ROLE "no role";
+      RECORD TYPE 2nd (a BYTES SEARCHABLE, GRANT READ TO S);
+      RECORD TYPE U (); RECORD TYPE U ();
+      RECORD TIP
+      """
+    let told = try #require(try problems { _ = try Schema(text: text) })
+    #expect(
+      told.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
+        "line 2, column 28", "line 2, column 43", "line 3, column 13", "line 3, column 18", "line 4, column 31",
+        "line 5, column 8", "line 3, column 52",
+      ])
+  }
+
+  @Test func `problems beyond the limit are counted`() throws {
+    let items = (0..<SchemaLimits.problemsTold + 7).map { "f\($0) ASSET SORTABLE" }.joined(separator: ",")
+    let told = try #require(try problems { _ = try schema(items) })
+    #expect(told.hasSuffix("\nAnd 7 more."))
+    #expect(told.split(separator: "\n").count == SchemaLimits.problemsTold + 1)
+  }
+
+  @Test func `problems are the answer to a request`() throws {
+    let error = try #require(throws: SchemaProblems.self) { _ = try Schema(text: "DEFINE") }.cloudError
+    #expect(error.code == .badRequest)
+    #expect(
+      error.reason
+        == "line 1, column 7: Expected SCHEMA, found the end of the text. A schema begins with DEFINE SCHEMA.")
+  }
+}
+
+@Suite struct `Limits of schemas` {
+  private func fields(_ count: Int) -> String { (0..<count).map { "f\($0) STRING" }.joined(separator: ",") }
+
+  @Test func `a type has 256 fields, and those of every record are not counted`() throws {
+    #expect(try schema("\"___etag\" STRING," + fields(256))[type: "T"]?.fieldCount == 256)
+    let told = try problems { _ = try schema(fields(258)) }
+    #expect(told?.contains("The record type 'T' has more than 256 fields.") == true)
+    #expect(told?.contains("\n") == false)
+    var limits = ServiceLimits()
+    limits.fieldsPerRecordType = 2
+    #expect(throws: SchemaProblems.self) {
+      try Schema(text: "DEFINE SCHEMA RECORD TYPE T (a STRING, b STRING, c STRING);", limits: limits)
+    }
+  }
+
+  @Test func `types and roles are bounded`() throws {
+    func text(types: Int, roles: Int) -> String {
+      "DEFINE SCHEMA " + (0..<types).map { "RECORD TYPE T\($0) ();" }.joined()
+        + (0..<roles).map { "CREATE ROLE R\($0);" }.joined()
+    }
+    #expect(try Schema(text: text(types: SchemaLimits.recordTypes, roles: SchemaLimits.roles)).typeCount == 500)
+    let told = try problems {
+      _ = try Schema(text: text(types: SchemaLimits.recordTypes + 2, roles: SchemaLimits.roles + 2))
+    }
+    #expect(told?.contains("more than 500 record types") == true)
+    #expect(told?.contains("more than 100 roles") == true)
+    #expect(told?.split(separator: "\n").count == 2)
+  }
+
+  @Test func `a text is bounded before it is read`() throws {
+    let text = [UInt8](repeating: UInt8(ascii: " "), count: SchemaLimits.textBytes + 1)
+    let told = try problems { _ = try Schema(text: text) }
+    #expect(told?.hasPrefix("The text of the schema is longer than") == true)
+  }
+}

@@ -1,0 +1,60 @@
+import CloudRecords
+import CloudSchema
+import Testing
+
+@Suite struct `Indexes of fields` {
+  private static let learnt: [(Datatype, FieldIndexes)] = [
+    (.plain(.string), [.queryable, .sortable, .searchable]),
+    (.plain(.int64), [.queryable, .sortable]), (.plain(.double), [.queryable, .sortable]),
+    (.plain(.timestamp), [.queryable, .sortable]), (.plain(.reference), .queryable),
+    (.plain(.location), [.queryable, .sortable]), (.plain(.bytes), []), (.plain(.asset), []),
+    (.plain(.stringList), .queryable), (.plain(.int64List), .queryable), (.plain(.doubleList), .queryable),
+    (.plain(.timestampList), .queryable), (.plain(.referenceList), .queryable), (.plain(.locationList), []),
+    (.plain(.bytesList), []), (.plain(.assetList), []), (.number(preferred: nil), [.queryable, .sortable]),
+    (.numberList(preferred: nil), .queryable), (.encrypted(.string), []), (.encrypted(.stringList), []),
+  ]
+
+  @Test(arguments: learnt)
+  func `that development learns`(datatype: Datatype, indexes: FieldIndexes) {
+    #expect(datatype.learntIndexes == indexes)
+    #expect(datatype.possibleIndexes.isSuperset(of: indexes))
+  }
+
+  @Test func `of new types let records be listed, and be sorted by their times`() {
+    let type = RecordTypeDefinition.learnt(name: "T")
+    #expect(type[indexesOf: .recordIdentifier] == .queryable)
+    #expect(type[indexesOf: .createdTime] == [.queryable, .sortable])
+    #expect(type[indexesOf: .modifiedTime] == [.queryable, .sortable])
+    #expect(SystemField.allCases.filter { !type[indexesOf: $0].isEmpty }.count == 3)
+  }
+}
+
+@Suite struct `Permissions in the public database` {
+  @Test func `new types are read by all, created by who is signed in, and changed by their creators`() {
+    let grants = Grants.ofNewTypes
+    #expect(grants.permissions(roles: [], isSignedIn: false, isCreator: false) == .read)
+    #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: false) == [.read, .create])
+    #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: true) == [.read, .create, .write])
+    #expect(Grants.ofUsers.permissions(roles: [], isSignedIn: true, isCreator: false) == .read)
+    #expect(Grants.ofUsers.permissions(roles: [], isSignedIn: true, isCreator: true) == [.read, .write])
+  }
+
+  @Test func `roles are for those who have them and are signed in`() {
+    var grants = Grants()
+    grants["Librarian"] = [.create, .write]
+    #expect(grants.permissions(roles: ["Librarian"], isSignedIn: true, isCreator: false) == [.create, .write])
+    #expect(grants.permissions(roles: ["Librarian"], isSignedIn: false, isCreator: false) == [])
+    #expect(grants.permissions(roles: ["Reader"], isSignedIn: true, isCreator: false) == [])
+    grants["Librarian"] = []
+    #expect(grants == Grants())
+  }
+
+  @Test func `creators who may write may read, and nobody else may for that`() {
+    var grants = Grants()
+    grants["_creator"] = .write
+    #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: true) == [.read, .write])
+    #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: false) == [])
+    grants["_icloud"] = .write
+    #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: false) == .write)
+  }
+}
