@@ -38,6 +38,7 @@ let layers: [Layer] = [
   Layer("CHTTPSystem", .c),
   Layer("Cryptography", uses: ["COpenSSL"]),
   Layer("Compression", uses: ["CZlib"]),
+  Layer("JSONCoding"),
   Layer("TextMatching"),
   Layer("CloudRecords"),
   Layer("CloudSchema", uses: ["CloudRecords"]),
@@ -118,7 +119,8 @@ func target(for layer: Layer) -> Target {
   case .swift:
     return .target(
       name: layer.name, dependencies: uses, exclude: designNotes(of: layer.name),
-      swiftSettings: languageSettings + [.strictMemorySafety()], linkerSettings: linkedLibraries(of: layer.name))
+      swiftSettings: languageSettings + [.strictMemorySafety()] + experiments(of: layer.name),
+      linkerSettings: linkedLibraries(of: layer.name))
   case .executable:
     return .executableTarget(
       name: layer.name, dependencies: uses, swiftSettings: languageSettings + [.strictMemorySafety()])
@@ -128,6 +130,11 @@ func target(for layer: Layer) -> Target {
 /// TextMatching calls ICU, which every Foundation outside Apple's platforms brings along.
 func linkedLibraries(of module: String) -> [LinkerSetting] {
   module == "TextMatching" ? [.linkedLibrary("_FoundationICU")] : []
+}
+
+/// Readers and buffers that lend out their bytes say how long these live.
+func experiments(of module: String) -> [SwiftSetting] {
+  module == "JSONCoding" ? [.enableExperimentalFeature("Lifetimes")] : []
 }
 
 /// Modules that keep a `DESIGN.md` beside their sources.
@@ -158,6 +165,7 @@ let testTargets: [Target] = [
   tests(of: "RecordStorage", using: ["RecordStorageConformance"]),
   tests(of: "Cryptography"),
   tests(of: "Compression"),
+  tests(of: "JSONCoding"),
   tests(of: "TextMatching"),
   tests(of: "CloudRecords"),
   tests(of: "CloudSchema", using: ["CloudRecords"]),
@@ -217,8 +225,8 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CloudSchema", "Compression", "ManagedObjectModel", "ModelSource", "PredicateLanguage", "PropertyLists",
-        "SourceMigration",
+        "CloudSchema", "Compression", "JSONCoding", "ManagedObjectModel", "ModelSource", "PredicateLanguage",
+        "PropertyLists", "SourceMigration",
       ],
       path: "Fuzz/Drivers", swiftSettings: languageSettings + [.strictMemorySafety()])
   ]

@@ -18,6 +18,7 @@ extension FuzzTarget {
 let fuzzTargets: [any FuzzTarget.Type] = [
   CompiledModelTarget.self,
   CompressionTarget.self,
+  JSONTarget.self,
   ModelSourceTarget.self,
   PredicateFormatTarget.self,
   PropertyListTarget.self,

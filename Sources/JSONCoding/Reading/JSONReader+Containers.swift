@@ -1,0 +1,154 @@
+extension JSONReader {
+  /// Enters an object; then its keys follow, with `nextKey()`.
+  public mutating func beginObject() throws(JSONError) {
+    try begin(.object, with: ASCII.openBrace)
+  }
+
+  /// Enters an object of which the keys are known; then they follow, with `nextKey(of:)`.
+  @inlinable
+  public mutating func beginObject<Key: JSONKey>(_: Key.Type) throws(JSONError) -> JSONObject<Key> {
+    try beginObject()
+    return JSONObject()
+  }
+
+  /// Enters an array; then its elements follow, with `nextElement()`.
+  public mutating func beginArray() throws(JSONError) {
+    try begin(.array, with: ASCII.openBracket)
+  }
+
+  /// Goes to the next element of the array.
+  ///
+  /// - Returns: Whether there is one; if not, the array has been left.
+  public mutating func nextElement() throws(JSONError) -> Bool {
+    guard try advance(closing: ASCII.closeBracket) else { return false }
+    frames[depth].place += 1
+    return true
+  }
+
+  /// Goes to the next key of the object, whatever it is.
+  ///
+  /// Whoever collects these must refuse one that comes twice, with `duplicateKey(_:)`: of two values, another reader of
+  /// the same document may believe the other one.
+  ///
+  /// - Returns: The key; nil where there is none, and the object has been left.
+  public mutating func nextKey() throws(JSONError) -> String? {
+    guard try advance(closing: ASCII.closeBrace) else { return nil }
+    let text = try takeKey()
+    let key = try string(text)
+    try takeColon()
+    return key
+  }
+
+  /// Goes to the next key that the decoder knows; the values of others are skipped.
+  ///
+  /// A known key that stands twice in the object is an error. Two readers of one document may disagree about which value
+  /// counts, and whoever can make them do so passes one check with the first and acts with the second. Keys that nobody
+  /// knows have no meaning and may come as often as they like.
+  ///
+  /// - Returns: The key; nil where there is none, and the object has been left.
+  @inlinable
+  public mutating func nextKey<Key: JSONKey>(of object: inout JSONObject<Key>) throws(JSONError) -> Key? {
+    let number = try nextKnownKey(object.table.names, seen: &object.seen)
+    return number < 0 ? nil : object.table.keys[number]
+  }
+
+  /// The number of the next known key, or -1 at the object's end.
+  @usableFromInline
+  mutating func nextKnownKey(_ names: JSONNames, seen: inout UInt64) throws(JSONError) -> Int {
+    while try advance(closing: ASCII.closeBrace) {
+      let number = try find(takeKey(), in: names)
+      if number >= 0 {
+        let bit: UInt64 = 1 << UInt64(number)
+        guard seen & bit == 0 else { throw duplicateKey() }
+        seen |= bit
+        try takeColon()
+        return number
+      }
+      try takeColon()
+      try skip()
+    }
+    return -1
+  }
+}
+
+// MARK: - The grammar of containers
+
+extension JSONReader {
+  @inline(__always)
+  mutating func begin(_ kind: JSONKind, with opening: UInt8) throws(JSONError) {
+    guard try startValue() == opening else { throw wrongKind(kind) }
+    try enter(isArray: kind == .array)
+  }
+
+  /// Enters the container of which the opening byte stands here.
+  @inline(__always)
+  mutating func enter(isArray: Bool) throws(JSONError) {
+    guard depth < limits.maximumDepth, depth < Limits.greatestDepth else {
+      throw failure(.limit, "more than \(limits.maximumDepth) containers within each other", at: position)
+    }
+    position += 1
+    depth += 1
+    let frame = Frame(isArray: isArray, place: -1)
+    if depth < frames.count { frames[depth] = frame } else { frames.append(frame) }
+    expectation = .first
+  }
+
+  /// Goes to the beginning of the next element or key.
+  ///
+  /// - Returns: Whether there is one; if not, the container has been left.
+  @inline(__always)
+  mutating func advance(closing: UInt8) throws(JSONError) -> Bool {
+    assert(depth > 0, "A container is open")
+    assert(frames[depth].isArray == (closing == ASCII.closeBracket), "Arrays have elements, objects have keys")
+    if expectation == .value { try skip() }
+    guard let byte = peekByte() else { throw truncated() }
+    if byte == closing {
+      leave()
+      return false
+    }
+    if expectation == .rest {
+      guard byte == ASCII.comma else {
+        throw failure(.syntax, "expected a comma or the container's end", at: position)
+      }
+      position += 1
+    }
+    expectation = .value
+    return true
+  }
+
+  /// Leaves the container of which the closing byte stands here.
+  @inline(__always)
+  private mutating func leave() {
+    position += 1
+    depth -= 1
+    expectation = .rest
+  }
+
+  /// Takes a key's text.
+  @inline(__always)
+  mutating func takeKey() throws(JSONError) -> StringExtent {
+    guard let byte = peekByte() else { throw truncated() }
+    frames[depth].place = position
+    guard byte == ASCII.quote else { throw failure(.syntax, "expected a key in quotes", at: position) }
+    return try takeString()
+  }
+
+  @inline(__always)
+  mutating func takeColon() throws(JSONError) {
+    guard let byte = peekByte() else { throw truncated() }
+    guard byte == ASCII.colon else { throw failure(.syntax, "expected a colon after the key", at: position) }
+    position += 1
+  }
+
+  /// Goes to the first byte of the value that is asked for.
+  @inline(__always)
+  mutating func startValue() throws(JSONError) -> UInt8 {
+    assert(expectation == .value, "Each element and each key has one value")
+    guard let byte = peekByte() else {
+      valueStart = position
+      throw truncated()
+    }
+    valueStart = position
+    return byte
+  }
+}

@@ -1,0 +1,71 @@
+extension JSONReader {
+  /// An error about the value that was asked for last: it has the right kind, and means nothing to the decoder.
+  public func invalidValue(_ message: String) -> JSONError {
+    failure(.invalidValue, message, at: valueStart)
+  }
+
+  /// An error about a key that is not in the object that was read last.
+  public func missingKey(_ key: some JSONKey) -> JSONError {
+    failure(.missingKey, "the key “\(key.rawValue)” is missing", at: position)
+  }
+
+  /// An error about the present key, which stands in its object for the second time.
+  public func duplicateKey() -> JSONError {
+    failure(.duplicateKey, "the key stands twice in its object", at: frames[depth].place)
+  }
+
+  /// An error about a value of another kind.
+  @usableFromInline
+  func wrongKind(_ expected: JSONKind) -> JSONError {
+    let isValue = position < count && JSONKind(firstByte: byte(at: position)) != nil
+    return failure(isValue ? .wrongKind : .syntax, "expected \(expected.phrase)", at: position)
+  }
+
+  func truncated() -> JSONError {
+    failure(.truncated, "the document ends too early", at: count)
+  }
+
+  @inline(never)
+  func failure(_ code: JSONError.Code, _ message: String, at offset: Int) -> JSONError {
+    JSONError(code, message, offset: offset, path: path)
+  }
+}
+
+// MARK: - The path
+
+extension JSONReader {
+  /// Where the reader stands, such as `records[3].fields.name`.
+  public var path: String {
+    guard depth > 0 else { return "" }
+    return (1...depth).reduce(into: "") { path, level in
+      let frame = frames[level]
+      guard frame.place >= 0 else { return }
+      path += frame.isArray ? "[\(frame.place)]" : step(toKeyAt: frame.place, isFirst: path.isEmpty)
+    }
+  }
+
+  /// The key as it stands in the document, shortened; in brackets and quotes where it is not a plain word.
+  private func step(toKeyAt offset: Int, isFirst: Bool) -> String {
+    let start = offset + 1
+    let limit = min(count, start + Limits.keyBytesInPath)
+    var end = start
+    while end < limit, byte(at: end) != ASCII.quote { end += byte(at: end) == ASCII.backslash ? 2 : 1 }
+    end = min(end, limit)
+    // Half a character at the cut is repaired.
+    let text = String(decoding: (start..<end).map { byte(at: $0) }, as: UTF8.self)
+    let isWhole = end < count && byte(at: end) == ASCII.quote
+    guard isWhole, (start..<end).allSatisfy({ isPlain(byte(at: $0)) }), end > start else {
+      return "[\"\(text)\(isWhole ? "" : "…")\"]"
+    }
+    return isFirst ? text : ".\(text)"
+  }
+
+  private func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), ASCII.zero...ASCII.nine,
+      UInt8(ascii: "_"), UInt8(ascii: "$"), ASCII.minus:
+      true
+    default: false
+    }
+  }
+}

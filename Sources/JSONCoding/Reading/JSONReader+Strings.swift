@@ -1,0 +1,108 @@
+/// A string as it stands in the document.
+@usableFromInline struct StringExtent {
+  /// Where its first byte lies, behind the quote.
+  let start: Int
+  /// Where its closing quote lies.
+  let end: Int
+  let hasEscapes: Bool
+}
+
+extension JSONReader {
+  /// Takes a string.
+  public mutating func string() throws(JSONError) -> String {
+    try string(takeStringValue())
+  }
+
+  /// Takes a string that is one of the words of an enumeration.
+  ///
+  /// - Returns: The word; nil where the string is another one.
+  @inlinable
+  public mutating func word<Word: JSONKey>(_: Word.Type) throws(JSONError) -> Word? {
+    let table = Word.table
+    let number = try wordNumber(in: table.names)
+    return number < 0 ? nil : table.keys[number]
+  }
+
+  @usableFromInline
+  mutating func wordNumber(in names: JSONNames) throws(JSONError) -> Int {
+    try find(takeStringValue(), in: names)
+  }
+}
+
+// MARK: - Scanning
+
+extension JSONReader {
+  @inline(__always)
+  mutating func takeStringValue() throws(JSONError) -> StringExtent {
+    guard try startValue() == ASCII.quote else { throw wrongKind(.string) }
+    let extent = try takeString()
+    expectation = .rest
+    return extent
+  }
+
+  /// Takes the string of which the opening quote stands here.
+  ///
+  /// Escapes are passed over, not yet checked.
+  @inline(__always)
+  mutating func takeString() throws(JSONError) -> StringExtent {
+    let start = position + 1
+    var hasEscapes = false
+    var offset = start
+    while true {
+      offset = nextSpecialByte(from: offset)
+      guard offset < count else { throw truncated() }
+      let byte = byte(at: offset)
+      if byte == ASCII.quote { break }
+      guard byte == ASCII.backslash else {
+        throw failure(.syntax, "a control character stands in a string unescaped", at: offset)
+      }
+      hasEscapes = true
+      offset += 2
+    }
+    guard offset - start <= limits.maximumStringBytes else {
+      throw failure(.limit, "a string of more than \(limits.maximumStringBytes) bytes", at: position)
+    }
+    position = offset + 1
+    return StringExtent(start: start, end: offset, hasEscapes: hasEscapes)
+  }
+
+  /// Where the next quote, backslash or control character is; the end where there is none.
+  @inline(__always)
+  func nextSpecialByte(from start: Int) -> Int {
+    var offset = start
+    while offset + 8 <= count {
+      let special = SpecialBytes.flags(in: word(at: offset))
+      if special != 0 { return offset + special.trailingZeroBitCount >> 3 }
+      offset += 8
+    }
+    while offset < count, !SpecialBytes.contains(byte(at: offset)) { offset += 1 }
+    return offset
+  }
+}
+
+// MARK: - Meaning
+
+extension JSONReader {
+  @inline(__always)
+  mutating func string(_ extent: StringExtent) throws(JSONError) -> String {
+    guard extent.hasEscapes else {
+      return unsafe String(copying: UTF8Span(unchecked: slice(extent.start..<extent.end), isKnownASCII: isASCII))
+    }
+    try unescape(extent)
+    return unsafe String(copying: UTF8Span(unchecked: scratch.span))
+  }
+
+  /// The number of the name that a string is; -1 where it is none of them.
+  @inline(__always)
+  mutating func find(_ extent: StringExtent, in names: JSONNames) throws(JSONError) -> Int {
+    guard extent.hasEscapes else { return names.find(slice(extent.start..<extent.end)) }
+    try unescape(extent)
+    return names.find(scratch.span)
+  }
+
+  /// Checks the escapes of a string that nobody reads.
+  @inline(__always)
+  mutating func checkEscapes(_ extent: StringExtent) throws(JSONError) {
+    if extent.hasEscapes { try unescape(extent) }
+  }
+}

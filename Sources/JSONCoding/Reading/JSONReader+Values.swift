@@ -1,0 +1,48 @@
+extension JSONReader {
+  /// The kind of the value that comes next, without taking it.
+  public mutating func peek() throws(JSONError) -> JSONKind {
+    let byte = try startValue()
+    guard let kind = JSONKind(firstByte: byte) else { throw failure(.syntax, "expected a value", at: position) }
+    return kind
+  }
+
+  /// Takes `true` or `false`.
+  public mutating func bool() throws(JSONError) -> Bool {
+    switch try startValue() {
+    case ASCII.t:
+      try takeWord("true")
+      return true
+    case ASCII.f:
+      try takeWord("false")
+      return false
+    default: throw wrongKind(.boolean)
+    }
+  }
+
+  /// Takes a null, if one stands here; any other value stays.
+  public mutating func null() throws(JSONError) -> Bool {
+    guard try startValue() == ASCII.n else { return false }
+    try takeWord("null")
+    return true
+  }
+
+  /// Takes a word of JSON's own.
+  mutating func takeWord(_ word: StaticString) throws(JSONError) {
+    let length = word.utf8CodeUnitCount
+    for index in 0..<length {
+      guard position + index < count else { throw truncated() }
+      guard unsafe byte(at: position + index) == word.utf8Start[index] else {
+        throw failure(.syntax, "expected “\(word)”", at: position)
+      }
+    }
+    position += length
+    expectation = .rest
+  }
+
+  /// Checks what the decoder has left unread, and that nothing follows.
+  @usableFromInline
+  mutating func finish() throws(JSONError) {
+    try skip(toDepth: 0)
+    if peekByte() != nil { throw failure(.trailingBytes, "something follows the document's value", at: position) }
+  }
+}

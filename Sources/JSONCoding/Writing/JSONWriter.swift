@@ -1,0 +1,119 @@
+/// Writes JSON into a buffer that is kept from one document to the next.
+///
+/// The writer puts the commas; what it cannot know, such as a key in an array, stops debug builds.
+///
+///     writer.beginObject()
+///     writer.key("recordName")
+///     writer.string(name)
+///     writer.endObject()
+///
+/// Texts are written as they are, but for quotes, backslashes and control characters.
+public struct JSONWriter: ~Copyable {
+  var buffer: ByteBuffer
+  /// Whether the next element is not the first one.
+  var needsComma = false
+  var nesting = Nesting()
+
+  /// A writer with room for so many bytes to begin with.
+  public init(capacity: Int = 1024) {
+    buffer = ByteBuffer(capacity: max(capacity, 16))
+  }
+
+  /// What was written.
+  public var bytes: Span<UInt8> {
+    @_lifetime(borrow self)
+    get { buffer.span }
+  }
+
+  /// A copy of what was written, as an array.
+  public func array() -> [UInt8] {
+    let bytes = buffer.span
+    return unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
+  /// How many bytes were written.
+  public var count: Int { buffer.count }
+
+  /// Forgets what was written and keeps the buffer.
+  public mutating func removeAll() {
+    buffer.removeAll()
+    needsComma = false
+    nesting = Nesting()
+  }
+}
+
+// MARK: - Containers
+
+extension JSONWriter {
+  /// Opens an object.
+  public mutating func beginObject() { begin(ASCII.openBrace, isArray: false) }
+
+  /// Closes the object that was opened last.
+  public mutating func endObject() { end(ASCII.closeBrace, isArray: false) }
+
+  /// Opens an array.
+  public mutating func beginArray() { begin(ASCII.openBracket, isArray: true) }
+
+  /// Closes the array that was opened last.
+  public mutating func endArray() { end(ASCII.closeBracket, isArray: true) }
+
+  /// Writes a key that the program's text holds; it needs no escapes.
+  public mutating func key(_ key: StaticString) {
+    assert(nesting.takesKey(), "A key stands in an object, and a value follows the last one")
+    assert(JSONWriter.isPlain(key), "A key of the program needs no escapes")
+    let length = key.utf8CodeUnitCount
+    buffer.reserve(length &+ 4)
+    if needsComma { buffer.put(ASCII.comma) }
+    buffer.put(ASCII.quote)
+    unsafe buffer.put(key.utf8Start, length)
+    buffer.put(ASCII.quote)
+    buffer.put(ASCII.colon)
+    needsComma = false
+  }
+
+  /// Writes a key that comes from elsewhere.
+  public mutating func key(text key: String) {
+    assert(nesting.takesKey(), "A key stands in an object, and a value follows the last one")
+    comma()
+    put(quoted: key)
+    buffer.reserve(1)
+    buffer.put(ASCII.colon)
+    needsComma = false
+  }
+
+  @inline(__always)
+  private mutating func begin(_ byte: UInt8, isArray: Bool) {
+    assert(nesting.takesValue(), "A value stands in an array, after a key, or alone")
+    assert(nesting.opens(isArray: isArray))
+    buffer.reserve(2)
+    if needsComma { buffer.put(ASCII.comma) }
+    buffer.put(byte)
+    needsComma = false
+  }
+
+  @inline(__always)
+  private mutating func end(_ byte: UInt8, isArray: Bool) {
+    assert(
+      nesting.closes(isArray: isArray), "The container that was opened last is of the other kind, or a value misses")
+    buffer.reserve(1)
+    buffer.put(byte)
+    needsComma = true
+  }
+
+  /// Separates the value that follows from the one before.
+  @inline(__always)
+  mutating func comma() {
+    buffer.reserve(1)
+    if needsComma { buffer.put(ASCII.comma) }
+    needsComma = true
+  }
+
+  /// Begins a value of no more than so many bytes.
+  @inline(__always)
+  mutating func beginValue(reserving length: Int) {
+    assert(nesting.takesValue(), "A value stands in an array, after a key, or alone")
+    buffer.reserve(length &+ 1)
+    if needsComma { buffer.put(ASCII.comma) }
+    needsComma = true
+  }
+}

@@ -1,0 +1,177 @@
+import JSONCoding
+import Testing
+
+/// A decoder as the server's are: known keys, nested values, a dictionary.
+struct Zone: Equatable {
+  var name = ""
+  var owner: String?
+  var isAtomic = false
+
+  enum Key: String, JSONKey {
+    case zoneName, ownerRecordName, atomic
+    case aKeyThatIsLongerThanSixteenBytes
+    static let table = JSONKeyTable<Key>()
+  }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var object = try reader.beginObject(Key.self)
+    var name: String?
+    while let key = try reader.nextKey(of: &object) {
+      switch key {
+      case .zoneName: name = try reader.string()
+      case .ownerRecordName: owner = try reader.null() ? nil : reader.string()
+      case .atomic: isAtomic = try reader.bool()
+      case .aKeyThatIsLongerThanSixteenBytes: try reader.skip()
+      }
+    }
+    guard let name else { throw reader.missingKey(Key.zoneName) }
+    self.name = name
+  }
+}
+
+@Suite struct `Decoders` {
+  func zones(_ document: String) throws(JSONError) -> [Zone] {
+    try read(document) { reader throws(JSONError) in
+      var zones: [Zone] = []
+      try reader.beginArray()
+      while try reader.nextElement() { zones.append(try Zone(from: &reader)) }
+      return zones
+    }
+  }
+
+  @Test func `Known keys are read in any order, and others skipped`() throws {
+    let document = """
+      [{"zoneName": "a", "unknown": [1, {"zoneName": 2}], "ownerRecordName": "me"},
+       {"atomic": true, "x": "\\n", "x": null, "zoneName": "b", "ownerRecordName": null}]
+      """
+    let found = try zones(document)
+    #expect(found.map(\.name) == ["a", "b"])
+    #expect(found.map(\.owner) == ["me", nil])
+    #expect(found.map(\.isAtomic) == [false, true])
+  }
+
+  @Test func `A key counts by its text, not by its spelling`() throws {
+    #expect(try zones(#"[{"zone\u004eame": "a", "\u0061tomic": true}]"#).first?.isAtomic == true)
+  }
+
+  static let errors: [(document: String, message: String)] = [
+    ("[{\"zoneName\": 1}]", "expected a string at [0].zoneName (byte 14)"),
+    ("[{\"zoneName\": \"a\"}, {\"zoneName\": \"b\", \"atomic\": null}]", "expected a boolean at [1].atomic (byte 48)"),
+    ("[{\"zoneName\": \"a\", \"zoneName\": \"b\"}]", "the key stands twice in its object at [0].zoneName (byte 19)"),
+    (
+      #"[{"zoneName": "a", "zone\u004eame": "b"}]"#,
+      #"the key stands twice in its object at [0]["zone\u004eame"] (byte 19)"#
+    ),
+    ("[{}]", "the key “zoneName” is missing at [0] (byte 3)"),
+    ("[{\"zoneName\": \"a\"}, []]", "expected an object at [1] (byte 20)"),
+    ("{}", "expected an array at byte 0"),
+    ("[{\"x\": {\"y z\": [0, [tru]]}}]", "expected “true” at [0].x[\"y z\"][1][0] (byte 20)"),
+    ("[{\"zoneName\": \"a\" \"atomic\": true}]", "expected a comma or the container's end at [0].zoneName (byte 18)"),
+    ("[{\"zoneName\" 1}]", "expected a colon after the key at [0].zoneName (byte 13)"),
+    ("[{\"zoneName\": \"\\q\"}]", "an escape that JSON does not have at [0].zoneName (byte 15)"),
+    ("[{\"zoneName\": ", "the document ends too early at [0].zoneName (byte 14)"),
+    ("[] []", "something follows the document's value at byte 3"),
+    (
+      "[{\"\(String(repeating: "k", count: 70))\": x}]",
+      "expected a value at [0][\"\(String(repeating: "k", count: 64))…\"] (byte 76)"
+    ),
+    ("[{\"a\\\"b\": x}]", "expected a value at [0][\"a\\\"b\"] (byte 10)"),
+    ("[{\"\": x}]", "expected a value at [0][\"\"] (byte 6)"),
+  ]
+
+  @Test(arguments: errors) func `An error says what, and where`(document: String, message: String) {
+    let error = #expect(throws: JSONError.self) { try zones(document) }
+    #expect(error?.description == message)
+  }
+
+  @Test func `What a decoder does not read is checked all the same`() throws {
+    let first = try read("[1, {\"a\": [2]}, 3]") { reader throws(JSONError) in
+      try reader.beginArray()
+      _ = try reader.nextElement()
+      return try reader.int64()
+    }
+    #expect(first == 1)
+    for document in ["[1, {\"a\": [2}]", "[1, 02]", "[1", "[1,]", "[1]]", "[1, \"\\ud800\"]"] {
+      #expect(throws: JSONError.self) {
+        try read(document) { reader throws(JSONError) in
+          try reader.beginArray()
+          _ = try reader.nextElement()
+          _ = try reader.int64()
+        }
+      }
+    }
+    #expect(throws: JSONError.self) { try read("[tru]") { _ throws(JSONError) in } }
+    #expect(throws: Never.self) { try read("[true]") { _ throws(JSONError) in } }
+  }
+
+  @Test func `Values that are not read between two keys are skipped`() throws {
+    let keys = try read("{\"a\": 1, \"b\": [{}], \"c\": \"d\"}") { reader throws(JSONError) in
+      var keys: [String] = []
+      try reader.beginObject()
+      while let key = try reader.nextKey() { keys.append(key) }
+      return keys
+    }
+    #expect(keys == ["a", "b", "c"])
+  }
+
+  @Test func `The kind of a value is seen without taking it`() throws {
+    let kinds = try read("[{}, [], \"\", -1, false, null]") { reader throws(JSONError) in
+      var kinds: [JSONKind] = []
+      try reader.beginArray()
+      while try reader.nextElement() { kinds.append(try reader.peek()) }
+      return kinds
+    }
+    #expect(kinds == [.object, .array, .string, .number, .boolean, .null])
+  }
+
+  @Test func `The bytes of a value are those of the document`() throws {
+    let parts = try read("[ {\"a\" : [1.50]} , \"\\u0041\", 1e5 ,null]") { reader throws(JSONError) in
+      var parts: [String] = []
+      try reader.beginArray()
+      while try reader.nextElement() {
+        let raw = try reader.rawValue()
+        parts.append(String(decoding: raw.withUnsafeBufferPointer { Array($0) }, as: UTF8.self))
+      }
+      return parts
+    }
+    #expect(parts == ["{\"a\" : [1.50]}", "\"\\u0041\"", "1e5", "null"])
+  }
+
+  enum Word: String, JSONKey {
+    case string = "STRING"
+    case int64 = "INT64"
+    static let table = JSONKeyTable<Word>()
+  }
+
+  @Test func `A string that is one of several words needs no string`() throws {
+    let words = try read("[\"STRING\", \"INT64\", \"INT\\u00364\", \"INT32\", \"\"]") { reader throws(JSONError) in
+      var words: [Word?] = []
+      try reader.beginArray()
+      while try reader.nextElement() { words.append(try reader.word(Word.self)) }
+      return words
+    }
+    #expect(words == [.string, .int64, .int64, nil, nil])
+  }
+
+  @Test func `Strings longer than the limit are refused, keys too`() {
+    var limits = JSONLimits()
+    limits.maximumStringBytes = 4
+    #expect(throws: Never.self) { try JSONValue(Array("{\"abcd\":\"efgh\"}".utf8), limits: limits) }
+    for document in ["{\"abcde\":1}", "\"abcde\""] {
+      let error = #expect(throws: JSONError.self) { try JSONValue(Array(document.utf8), limits: limits) }
+      #expect(error?.code == .limit)
+    }
+  }
+
+  @Test func `No caller allows more depth than a stack holds`() {
+    var limits = JSONLimits()
+    limits.maximumDepth = .max
+    let (deep, deeper) = (nested(512), nested(513))
+    #expect(throws: Never.self) { try JSONValue(deep, limits: limits) }
+    #expect(throws: JSONError.self) { try JSONValue(deeper, limits: limits) }
+  }
+
+  private func nested(_ depth: Int) -> [UInt8] {
+    Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+  }
+}

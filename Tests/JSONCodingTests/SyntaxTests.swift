@@ -1,0 +1,85 @@
+import JSONCoding
+import Testing
+
+@Suite struct `The syntax of documents` {
+  @Test(arguments: SyntaxCases.accepted) func `What is JSON is accepted, read or skipped`(document: String) {
+    #expect(throws: Never.self) { try JSONValue(Array(document.utf8)) }
+    #expect(throws: Never.self) { try skip(Array(document.utf8)) }
+  }
+
+  @Test(arguments: SyntaxCases.refused) func `What is not JSON is refused, read or skipped`(document: String) {
+    #expect(throws: JSONError.self) { try JSONValue(Array(document.utf8)) }
+    #expect(throws: JSONError.self) { try skip(Array(document.utf8)) }
+  }
+
+  @Test(arguments: SyntaxCases.decided) func `What the standard leaves open is decided`(
+    document: String, isAccepted: Bool, reason: String
+  ) {
+    #expect(((try? JSONValue(Array(document.utf8))) != nil) == isAccepted, "\(reason)")
+  }
+
+  /// A number alone may end anywhere behind its first digit; everything else is whole only as a whole.
+  @Test(arguments: SyntaxCases.accepted) func `No part of a document is a document`(document: String) {
+    let bytes = Array(document.utf8)
+    guard let first = document.first(where: { !$0.isWhitespace }), !"-0123456789".contains(first) else { return }
+    guard let end = bytes.lastIndex(where: { $0 > 0x20 }) else { return }
+    for count in 0..<end {
+      let error = #expect(throws: JSONError.self) { try JSONValue(Array(bytes[..<count])) }
+      #expect(error?.code == .truncated || error?.code == .encoding || error?.code == .syntax)
+      #expect(throws: JSONError.self) { try skip(Array(bytes[..<count])) }
+    }
+    #expect(throws: Never.self) { try JSONValue(Array(bytes[...end])) }
+  }
+
+  @Test func `A document inside of larger bytes ends where it is said to`() throws {
+    let bytes = Array("[1,2]garbage".utf8)
+    let numbers = try JSONReader.read(bytes.span.extracting(0..<5)) { reader throws(JSONError) in
+      try JSONValue(from: &reader)
+    }
+    #expect(numbers == .array([.integer(1), .integer(2)]))
+  }
+}
+
+@Suite struct `The encoding of documents` {
+  @Test(arguments: SyntaxCases.wrongBytes) func `Bytes that are not UTF-8 are refused wherever they stand`(
+    bytes: [UInt8], place: Int
+  ) {
+    let documents: [(String, String)] = [
+      ("", ""), ("\"", "\""), ("[\"", "\"]"), ("{\"", "\":1}"), ("[1,", "]"), ("\"12345678", "12345678\""),
+      ("", "null"),
+      ("null", ""), ("\"é", "é\""), ("{\"a\":\"", "\"}"),
+    ]
+    for (before, after) in documents {
+      let document = Array(before.utf8) + bytes + Array(after.utf8)
+      let error = #expect(throws: JSONError.self) { try JSONValue(document) }
+      #expect(error?.code == .encoding)
+      #expect(error?.offset == before.utf8.count + place)
+    }
+  }
+
+  @Test func `One wrong byte is found at every position of a text`() {
+    let document = Array("[\"twenty-four characters, é and 日本 and 😀\"]".utf8)
+    for position in 0...document.count {
+      var changed = document
+      changed.insert(0xFF, at: position)
+      let error = #expect(throws: JSONError.self) { try JSONValue(changed) }
+      #expect(error?.code == .encoding)
+    }
+  }
+
+  @Test func `A byte order mark is named`() {
+    let error = #expect(throws: JSONError.self) { try JSONValue(Array("\u{FEFF}{}".utf8)) }
+    #expect(error?.description == "a byte order mark begins the document at byte 0")
+  }
+
+  @Test func `Documents in UTF-16 and UTF-32 are refused`() {
+    for bytes: [UInt8] in [[0xFF, 0xFE, 0x5B, 0, 0x5D, 0], [0x5B, 0, 0x5D, 0], [0, 0x5B, 0, 0x5D], [0, 0, 0, 0x5B]] {
+      #expect(throws: JSONError.self) { try JSONValue(bytes) }
+    }
+  }
+}
+
+/// Reads a document without a decoder.
+func skip(_ document: [UInt8]) throws(JSONError) {
+  try JSONReader.read(document) { reader throws(JSONError) in try reader.skip() }
+}
