@@ -35,6 +35,24 @@ enum Limits {
   /// The most bytes that are read from one connection before others get their turn.
   static let readBytes = 64 << 10
 
+  /// The most descriptors that one turn of a loop hears of.
+  static let readyDescriptors = 256
+
+  /// How often a connection of TLS is read in one turn: a record has 16 KB.
+  static let readsPerTurn = 8
+
+  /// The most bytes that are written to one connection before others get their turn.
+  static let writtenBytesPerTurn = 2 << 20
+
+  /// How much of a file one call sends, and how much more the system is asked to have ready.
+  static let fileBytesPerWrite = 512 << 10
+
+  /// How many connections are accepted before others get their turn.
+  static let acceptedPerTurn = 64
+
+  /// How many connections may wait to be accepted; the system has a limit of its own.
+  static let backlog: Int32 = 4096
+
   /// How much of a body waits for its reader before the client must wait: four reads of the loop.
   static let queuedBodyBytes = 256 << 10
 

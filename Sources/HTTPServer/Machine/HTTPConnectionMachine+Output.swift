@@ -58,8 +58,15 @@ extension HTTPConnectionMachine {
     }
   }
 
-  /// Bytes of the response's body that go another way than through `part`.
-  package mutating func countPart(_ count: Int) throws(HTTPWriteFault) {
+  /// What surrounds bytes of the response's body that go another way than through `part`: those of a file.
+  package mutating func framing(ofPart count: Int) throws(HTTPWriteFault) -> (before: [UInt8], after: [UInt8]) {
+    guard phase == .answering, let framing = answer?.framing else { throw .clientLeft }
+    if case .length = framing { try countPart(count) }
+    guard framing == .chunked, count > 0 else { return ([], []) }
+    return (Array((String(count, radix: 16) + "\r\n").utf8), Array("\r\n".utf8))
+  }
+
+  private mutating func countPart(_ count: Int) throws(HTTPWriteFault) {
     guard case .length(let remaining)? = answer?.framing else { return }
     guard count <= remaining else { throw .longerThanAnnounced }
     answer?.framing = .length(remaining: remaining - count)

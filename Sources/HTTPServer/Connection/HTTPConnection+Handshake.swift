@@ -1,0 +1,20 @@
+extension HTTPConnection {
+  /// Goes on with the handshake of TLS, and begins to serve where it is done.
+  func shakeHands() {
+    guard case .secure(let session) = transport else { return }
+    inputWaits = []
+    switch session.shakeHands() {
+    case .count: beginAfterHandshake()
+    case .waits(let events): inputWaits = events
+    case .ended, .failed:
+      service.report(.handshakeFailed(remoteAddress))
+      closeSocket(isAbort: true)
+    }
+  }
+
+  private func beginAfterHandshake() {
+    isHandshaking = false
+    perform(machine.start())
+    readInput()
+  }
+}

@@ -1,0 +1,107 @@
+extension HTTPConnection {
+  /// Reads once, or through TLS as long as there is something, and lets the machine make something of it.
+  func readInput() {
+    inputWaits = []
+    var reads = 0
+    while isOpen, isReading {
+      guard reads < Limits.readsPerTurn else {
+        loop.tellInputAgain(socket)
+        return
+      }
+      reads += 1
+      switch unsafe transport.read(into: loop.readBuffer) {
+      case .count(let count):
+        receive(count)
+        // What is left in a plain socket is told again.
+        guard transport.mayHoldBytes else { return }
+      case .waits(let events):
+        if events != .input { inputWaits = events }
+        return
+      case .ended:
+        peerHasClosed = true
+        perform(machine.inputEnded())
+        return
+      case .failed:
+        lose()
+        return
+      }
+    }
+  }
+
+  private func receive(_ count: Int) {
+    let bytes = unsafe UnsafeBufferPointer(rebasing: loop.readBuffer[..<count])
+    perform(unsafe machine.received(bytes.span))
+  }
+
+  /// Writes what the client takes.
+  func flush() {
+    outputWaits = []
+    var written = 0
+    while isOpen, let segment = output.head {
+      guard written < Limits.writtenBytesPerTurn else {
+        // Others have their turn; the socket will be ready at once.
+        outputWaits = .output
+        break
+      }
+      switch write(segment) {
+      case .count(let count):
+        output.remove(count)
+        written += count
+      case .waits(let events):
+        outputWaits = events
+        guardOutputRate(written)
+        if output.count <= Limits.resumedOutputBytes { resumeDrainWaiters() }
+        return
+      case .ended, .failed:
+        lose()
+        return
+      }
+    }
+    guardOutputRate(written)
+    if output.count <= Limits.resumedOutputBytes { resumeDrainWaiters() }
+    finishFlush()
+  }
+
+  private func write(_ segment: OutputQueue.Segment) -> Transport.Result {
+    switch segment {
+    case .bytes(let bytes): return transport.write(bytes[output.offset...], moreFollows: output.hasMore)
+    case .file(let file):
+      let start = file.range.lowerBound + output.offset
+      let end = min(file.range.upperBound, start + Limits.fileBytesPerWrite)
+      if end < file.range.upperBound {
+        file.prepare(end..<min(file.range.upperBound, end + Limits.fileBytesPerWrite))
+      }
+      return unsafe transport.write(file, start..<end, through: loop.readBuffer)
+    }
+  }
+
+  /// Tells the machine that all is written, where it waits for that.
+  func finishFlush() {
+    guard isOpen, output.isEmpty, machine.isFlushing else { return }
+    perform(machine.flushed())
+  }
+
+  // MARK: - Slow readers
+
+  /// Watches over the pace of a client while it keeps bytes waiting.
+  private func guardOutputRate(_ written: Int) {
+    writtenOfPeriod += written
+    if output.isEmpty {
+      outputDeadline = nil
+    } else if outputDeadline == nil {
+      writtenOfPeriod = 0
+      outputDeadline = loop.now &+ service.timeouts.outputNanoseconds
+    }
+  }
+
+  /// Gives up a client that took too little of its response.
+  func checkOutputRate() {
+    outputDeadline = nil
+    guard !output.isEmpty else { return }
+    if writtenOfPeriod < min(service.timeouts.minimalOutputBytes, output.count) {
+      lose()
+    } else {
+      guardOutputRate(0)
+    }
+  }
+}

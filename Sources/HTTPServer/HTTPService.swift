@@ -1,0 +1,62 @@
+internal import Synchronization
+
+/// What all connections of a server share.
+final class HTTPService: Sendable {
+  let handler: HTTPServer.Handler
+  let timeouts: HTTPTimeouts
+  let machineSettings: HTTPConnectionMachine.Settings
+  private let onEvent: @Sendable (HTTPServerEvent) -> Void
+  private let state: Mutex<State>
+  private let draining = Atomic<Bool>(false)
+
+  private struct State {
+    var ledger: ConnectionLedger
+    var waitersForNone: [CheckedContinuation<Void, Never>] = []
+  }
+
+  init(_ configuration: HTTPServer.Configuration, handler: @escaping HTTPServer.Handler) {
+    self.handler = handler
+    timeouts = configuration.timeouts
+    onEvent = configuration.onEvent
+    var settings = HTTPConnectionMachine.Settings()
+    settings.maximumBodyBytes = configuration.maximumBodyBytes
+    settings.minimalBodyBytesPerPeriod = configuration.timeouts.minimalBytesPerPeriod
+    machineSettings = settings
+    state = Mutex(
+      State(
+        ledger: ConnectionLedger(
+          maximum: configuration.maximumConnections, maximumPerNetwork: configuration.maximumConnectionsPerAddress)))
+  }
+
+  func report(_ event: HTTPServerEvent) { onEvent(event) }
+
+  var isDraining: Bool { draining.load(ordering: .relaxed) }
+  func beginDraining() { draining.store(true, ordering: .relaxed) }
+
+  // MARK: - Connections
+
+  var connectionCount: Int { state.withLock { $0.ledger.total } }
+
+  func admit(_ address: SocketAddress) -> Bool { state.withLock { $0.ledger.admit(address) } }
+
+  func connectionClosed(_ address: SocketAddress) {
+    let waiters = state.withLock { state in
+      state.ledger.release(address)
+      guard state.ledger.total == 0 else { return [CheckedContinuation<Void, Never>]() }
+      defer { state.waitersForNone = [] }
+      return state.waitersForNone
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Returns once there are no connections.
+  func waitUntilAllAreClosed() async {
+    await withCheckedContinuation { continuation in
+      let isDone = state.withLock { state in
+        if state.ledger.total > 0 { state.waitersForNone.append(continuation) }
+        return state.ledger.total == 0
+      }
+      if isDone { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import CHTTPSystem
+internal import Glibc
+
+/// Takes new connections on the first loop, and deals them out to all loops in turn.
+actor Acceptor: Watcher {
+  private nonisolated let loop: EventLoop
+  private let loops: [EventLoop]
+  private let service: HTTPService
+  private let tls: TLSIdentity?
+  private var listener: ListeningSocket?
+  private var reserve = ReserveDescriptor()
+  private var next = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  init(_ listener: consuming ListeningSocket, loops: [EventLoop], service: HTTPService, tls: TLSIdentity?) {
+    loop = loops[0]
+    self.listener = consume listener
+    self.loops = loops
+    self.service = service
+    self.tls = tls
+  }
+
+  /// Begins to accept.
+  func start() throws {
+    guard let descriptor = listener?.descriptor else { return }
+    try loop.watch(descriptor, .input, self)
+  }
+
+  /// Accepts those who are already waiting, then nobody.
+  func stop() {
+    guard let descriptor = listener?.descriptor else { return }
+    while acceptOne() {}
+    loop.forget(descriptor)
+    listener = nil
+  }
+
+  nonisolated func ready(_ events: Poller.Events) {
+    assumeIsolated { $0.acceptSome() }
+  }
+
+  nonisolated func deadlineReached() {}
+
+  private func acceptSome() {
+    for _ in 0..<Limits.acceptedPerTurn {
+      guard acceptOne() else { return }
+    }
+  }
+
+  /// Accepts a connection; false where nobody waits.
+  private func acceptOne() -> Bool {
+    switch listener?.accept() ?? .nothing {
+    case .connection(let socket, let address):
+      take(socket, address)
+      return true
+    case .vanished: return true
+    case .nothing: return false
+    case .outOfDescriptors:
+      service.report(.outOfDescriptors)
+      return sendOneAway()
+    }
+  }
+
+  /// Uses the reserve to take one off the list and close it; false where that did not help either.
+  private func sendOneAway() -> Bool {
+    var hasHelped = false
+    reserve.lend {
+      guard case .connection(let socket, _)? = listener?.accept() else { return }
+      close(socket)
+      hasHelped = true
+    }
+    return hasHelped
+  }
+
+  private func take(_ socket: CInt, _ address: SocketAddress) {
+    guard service.admit(address) else {
+      service.report(.connectionRefused(address))
+      refuse(socket)
+      return
+    }
+    let chosen = loops[next % loops.count]
+    next += 1
+    let connection = HTTPConnection(
+      socket: socket, tls: tls?.context, remoteAddress: address, loop: chosen, service: service)
+    if chosen === loop {
+      connection.assumeIsolated { $0.open() }
+    } else {
+      Task(executorPreference: chosen) { await connection.open() }
+    }
+  }
+
+  /// Says why, where that can be said at once, and closes.
+  private func refuse(_ socket: CInt) {
+    if tls == nil {
+      let bytes = RefusalResponse.bytes(.serviceUnavailable, sentence: "The server has too many connections.")
+      _ = unsafe send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+      shutdown(socket, CInt(SHUT_WR))
+    }
+    close(socket)
+  }
+}

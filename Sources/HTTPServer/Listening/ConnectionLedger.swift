@@ -1,0 +1,33 @@
+/// Counts connections, and knows how many there may be.
+package struct ConnectionLedger: Sendable {
+  private let maximum: Int
+  private let maximumPerNetwork: Int
+  private var counts: [SocketAddress: Int] = [:]
+  /// How many connections there are.
+  package private(set) var total = 0
+
+  package init(maximum: Int, maximumPerNetwork: Int) {
+    self.maximum = maximum
+    self.maximumPerNetwork = maximumPerNetwork
+  }
+
+  /// Counts a connection from an address; false where it is one too many.
+  ///
+  /// An IPv6 client counts with its whole network, since it has as many addresses as it likes.
+  package mutating func admit(_ address: SocketAddress) -> Bool {
+    let count = counts[address.network, default: 0]
+    guard total < maximum, count < maximumPerNetwork else { return false }
+    counts[address.network] = count + 1
+    total += 1
+    return true
+  }
+
+  /// Forgets a connection that was admitted.
+  package mutating func release(_ address: SocketAddress) {
+    guard let count = counts[address.network] else {
+      preconditionFailure("A connection from \(address) was released that was never admitted.")
+    }
+    counts[address.network] = count > 1 ? count - 1 : nil
+    total -= 1
+  }
+}

@@ -1,0 +1,279 @@
+internal import CHTTPSystem
+private import Glibc
+internal import Synchronization
+
+/// A thread that waits for descriptors, times and jobs, and never for anything else.
+///
+/// It is an executor of both kinds: connections are actors on it, and the tasks of handlers run on it, so that a request is read, answered and
+/// written on one thread. What blocks (databases, files) belongs onto threads of its own.
+///
+///     poll ──▶ ready descriptors ──▶ times that have come ──▶ jobs (those that were there when the turn began) ──▶ poll
+///
+/// Unchecked: `inbox` is guarded by its lock, and the thread's state is touched by its thread alone, which each method checks.
+@safe final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+  /// What other threads leave here.
+  private struct Inbox {
+    var jobs: [UnownedJob] = []
+    var isSignalled = false
+    var isStopping = false
+  }
+
+  /// A descriptor that is watched.
+  struct Slot {
+    let watcher: any Watcher
+    let generation: UInt32
+    /// When its watcher wants to be called.
+    var deadline: Int64?
+    /// The earliest entry of it in the queue, which may be too early.
+    var queued: Int64?
+  }
+
+  private let poller: Poller
+  private let wakeUp: WakeUp
+  private let inbox = Mutex(Inbox())
+  private let thread = Atomic<UInt>(0)
+  private let wakeCount = Atomic<Int>(0)
+
+  // The thread's own.
+  private var jobs: [UnownedJob] = []
+  private var slots: [Slot?] = []
+  private var deadlines = DeadlineQueue()
+  private var generation: UInt32 = 0
+  private var readyAgain: [UInt64] = []
+  private var ready: [parhelion_ready]
+  private var time = MonotonicTime.now()
+  private var requestIDs: HTTPRequestIDs
+  private var dateSecond = -1
+  private var dateLine: [UInt8] = []
+  /// Where connections read into before anything is known of the bytes; one for all of them.
+  let readBuffer: UnsafeMutableBufferPointer<UInt8>
+
+  init() throws(HTTPServerError) {
+    poller = try Poller()
+    wakeUp = try WakeUp()
+    unsafe readBuffer = .allocate(capacity: Limits.readBytes)
+    ready = Array(repeating: parhelion_ready(token: 0, events: 0), count: Limits.readyDescriptors)
+    var random = SystemRandomNumberGenerator()
+    requestIDs = HTTPRequestIDs(using: &random)
+    try poller.add(wakeUp.descriptor, .input, token: .max)
+  }
+
+  deinit { unsafe readBuffer.deallocate() }
+
+  // MARK: - Jobs
+
+  /// Whether the caller is on the loop's thread.
+  var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  /// How often other threads had to wake this one.
+  var wakeUps: Int { wakeCount.load(ordering: .relaxed) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if isCurrent {
+      jobs.append(job)
+    } else {
+      post { $0.jobs.append(job) }
+    }
+  }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
+  func asUnownedTaskExecutor() -> UnownedTaskExecutor { unsafe UnownedTaskExecutor(ordinary: self) }
+
+  func checkIsolated() { requireCurrent() }
+  func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  /// Lets the thread end, once its turn has.
+  func stop() { post { $0.isStopping = true } }
+
+  /// Leaves something in the inbox.
+  ///
+  /// The first to do so in a turn wakes the thread.
+  private func post(_ change: (inout Inbox) -> Void) {
+    let mustSignal = inbox.withLock { inbox in
+      change(&inbox)
+      defer { inbox.isSignalled = true }
+      return !inbox.isSignalled
+    }
+    guard mustSignal else { return }
+    wakeCount.add(1, ordering: .relaxed)
+    wakeUp.signal()
+  }
+
+  /// Takes what is in the inbox; true where the thread has to end.
+  private func emptyInbox() -> Bool {
+    wakeUp.clear()
+    return inbox.withLock { inbox in
+      inbox.isSignalled = false
+      jobs.append(contentsOf: inbox.jobs)
+      inbox.jobs.removeAll(keepingCapacity: true)
+      return inbox.isStopping
+    }
+  }
+
+  private func requireCurrent() {
+    precondition(isCurrent, "Only the loop's own thread may touch its connections.")
+  }
+
+  // MARK: - The thread
+
+  /// Runs on a thread of its own until `stop`.
+  func run() {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    var isStopping = false
+    while !isStopping {
+      isStopping = pollOnce()
+      fireDeadlines()
+      runJobs()
+    }
+    while !jobs.isEmpty { runJobs() }
+    thread.store(0, ordering: .relaxed)
+  }
+
+  private func pollOnce() -> Bool {
+    let count = poller.wait(into: &ready, milliseconds: timeout)
+    time = MonotonicTime.now()
+    var isStopping = false
+    for index in 0..<count {
+      let entry = ready[index]
+      if entry.token == .max {
+        isStopping = emptyInbox()
+      } else {
+        tell(entry.token, Poller.Events(rawValue: entry.events))
+      }
+    }
+    let again = readyAgain
+    readyAgain = []
+    for token in again { tell(token, .input) }
+    return isStopping
+  }
+
+  /// How long to wait: not at all while there is work, rounded up so that no deadline is looked for too early.
+  private var timeout: CInt {
+    guard jobs.isEmpty, readyAgain.isEmpty else { return 0 }
+    guard let next = deadlines.next else { return -1 }
+    let milliseconds = (next - MonotonicTime.now() + 999_999) / 1_000_000
+    return CInt(clamping: max(0, milliseconds))
+  }
+
+  private func tell(_ token: UInt64, _ events: Poller.Events) {
+    slot(of: token)?.watcher.ready(events)
+  }
+
+  private func fireDeadlines() {
+    while let entry = deadlines.take(until: time) {
+      guard var slot = slot(of: entry.token), slot.queued == entry.time else { continue }
+      slot.queued = nil
+      let isDue = slot.deadline.map { $0 <= time } ?? false
+      if isDue { slot.deadline = nil }
+      slots[descriptor(of: entry.token)] = slot
+      if isDue {
+        slot.watcher.deadlineReached()
+      } else if let later = slot.deadline {
+        queue(later, descriptor: descriptor(of: entry.token))
+      }
+    }
+  }
+
+  /// Runs the jobs that are there; those that they add wait until descriptors had their turn.
+  private func runJobs() {
+    guard !jobs.isEmpty else { return }
+    let turn = jobs
+    jobs = []
+    for job in turn {
+      unsafe job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+  }
+
+  // MARK: - Descriptors, for the thread alone
+
+  /// Begins to watch a descriptor, and keeps its watcher alive.
+  func watch(_ descriptor: CInt, _ events: Poller.Events, _ watcher: any Watcher) throws(HTTPServerError) {
+    requireCurrent()
+    generation &+= 1
+    // The highest token is the wake-up's.
+    if generation == .max { generation = 1 }
+    while slots.count <= descriptor { slots.append(nil) }
+    try poller.add(descriptor, events, token: token(descriptor, generation))
+    slots[Int(descriptor)] = Slot(watcher: watcher, generation: generation)
+  }
+
+  /// Watches a descriptor for something else.
+  func change(_ descriptor: CInt, _ events: Poller.Events) {
+    requireCurrent()
+    guard let slot = slots[Int(descriptor)] else { return }
+    poller.change(descriptor, events, token: token(descriptor, slot.generation))
+  }
+
+  /// Watches a descriptor no longer.
+  func forget(_ descriptor: CInt) {
+    requireCurrent()
+    poller.remove(descriptor)
+    slots[Int(descriptor)] = nil
+  }
+
+  /// Sets or takes back the time at which a descriptor's watcher is called.
+  ///
+  /// Setting it later costs nothing.
+  func setDeadline(_ descriptor: CInt, _ deadline: Int64?) {
+    requireCurrent()
+    guard let queued = slots[Int(descriptor)]?.queued else {
+      slots[Int(descriptor)]?.deadline = deadline
+      if let deadline { queue(deadline, descriptor: Int(descriptor)) }
+      return
+    }
+    slots[Int(descriptor)]?.deadline = deadline
+    if let deadline, deadline < queued { queue(deadline, descriptor: Int(descriptor)) }
+  }
+
+  /// Tells a watcher of input in the next turn: its bytes may already be out of the kernel.
+  func tellInputAgain(_ descriptor: CInt) {
+    requireCurrent()
+    guard let slot = slots[Int(descriptor)] else { return }
+    readyAgain.append(token(descriptor, slot.generation))
+  }
+
+  /// All watchers.
+  var watchers: [any Watcher] {
+    requireCurrent()
+    return slots.compactMap { $0?.watcher }
+  }
+
+  /// The time at the beginning of the turn.
+  var now: Int64 { time }
+
+  /// What the next response is stamped with.
+  ///
+  /// The date is made once a second.
+  func stamp(_ id: HTTPRequestID?) -> ResponseStamp {
+    let second = MonotonicTime.secondsSince1970()
+    if second != dateSecond {
+      dateSecond = second
+      dateLine = HTTPDate.line(secondsSince1970: second)
+    }
+    return ResponseStamp(dateLine: dateLine, requestID: id)
+  }
+
+  func takeRequestID() -> HTTPRequestID {
+    requireCurrent()
+    return requestIDs.take()
+  }
+
+  private func queue(_ time: Int64, descriptor: Int) {
+    guard let slot = slots[descriptor] else { return }
+    slots[descriptor]?.queued = time
+    deadlines.insert(time, token: token(CInt(descriptor), slot.generation))
+  }
+
+  private func slot(of token: UInt64) -> Slot? {
+    let descriptor = descriptor(of: token)
+    guard descriptor < slots.count, let slot = slots[descriptor], slot.generation == token >> 32 else { return nil }
+    return slot
+  }
+
+  private func token(_ descriptor: CInt, _ generation: UInt32) -> UInt64 {
+    UInt64(generation) << 32 | UInt64(UInt32(descriptor))
+  }
+
+  private func descriptor(of token: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: token)) }
+}

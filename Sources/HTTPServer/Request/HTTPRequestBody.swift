@@ -1,0 +1,67 @@
+/// The body of a request, piece by piece as it comes.
+///
+/// It is read once.
+///
+/// A client whose pieces are not taken is made to wait: no more than some pieces are in memory.
+///
+///     for try await piece in request.body { try file.append(piece) }
+package struct HTTPRequestBody: AsyncSequence, Sendable {
+  package typealias Element = [UInt8]
+
+  enum Source: Sendable {
+    case whole([UInt8])
+    case connection(HTTPConnection, exchange: Int, length: Int?)
+  }
+
+  let source: Source
+
+  /// A body that is there already, such as a test has.
+  package init(_ bytes: [UInt8] = []) { source = .whole(bytes) }
+
+  init(_ source: Source) { self.source = source }
+
+  /// Its length where the client names it; nil for chunked bodies.
+  package var length: Int? {
+    switch source {
+    case .whole(let bytes): bytes.count
+    case .connection(_, _, let length): length
+    }
+  }
+
+  /// The whole body.
+  ///
+  /// - Throws: `HTTPViolation.bodyTooLong` where it is longer than the limit; a body that says so beforehand is not read at all.
+  package func collect(limit: Int) async throws -> [UInt8] {
+    if let length, length > limit { throw HTTPViolation.bodyTooLong }
+    if case .whole(let bytes) = source { return bytes }
+    var collected: [UInt8] = []
+    collected.reserveCapacity(length ?? 0)
+    for try await piece in self {
+      guard collected.count + piece.count <= limit else { throw HTTPViolation.bodyTooLong }
+      collected.append(contentsOf: piece)
+    }
+    return collected
+  }
+
+  package func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+
+  /// Takes piece after piece.
+  package struct Iterator: AsyncIteratorProtocol {
+    fileprivate var source: Source
+
+    fileprivate init(source: Source) { self.source = source }
+
+    /// The next piece, which is never empty; nil where the body is whole.
+    ///
+    /// - Throws: `HTTPViolation` where the client breaks off, is too slow or sends what is no body.
+    package mutating func next() async throws -> [UInt8]? {
+      switch source {
+      case .whole(let bytes):
+        source = .whole([])
+        return bytes.isEmpty ? nil : bytes
+      case .connection(let connection, let exchange, _):
+        return try await connection.nextBodyPart(exchange)
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+private import CHTTPSystem
+private import Glibc
+
+/// An open file, or a part of one, that becomes a response's body without passing through the program's memory.
+package final class HTTPFile: Sendable {
+  let descriptor: CInt
+  /// The bytes of the file that are sent.
+  package let range: Range<Int>
+
+  /// Opens a file.
+  package init(path: String) throws(HTTPServerError) {
+    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system("open", parhelion_error(), path) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else {
+      let number = parhelion_error()
+      close(descriptor)
+      throw .system("fstat", number, path)
+    }
+    range = 0..<Int(status.st_size)
+  }
+
+  /// A part of a file.
+  ///
+  /// It has an opening of its own, so both may be sent at once.
+  package init(_ range: Range<Int>, of file: HTTPFile) throws(HTTPServerError) {
+    precondition(
+      file.range.lowerBound <= range.lowerBound && range.upperBound <= file.range.upperBound,
+      "\(range) is not within the file's \(file.range).")
+    descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw .system("fcntl", parhelion_error()) }
+    self.range = range
+  }
+
+  deinit { close(descriptor) }
+
+  /// How many bytes are sent.
+  package var count: Int { range.count }
+
+  /// Asks the system to have bytes in memory before they are sent: the loop must not wait for a disk.
+  func prepare(_ range: Range<Int>) {
+    _ = posix_fadvise(descriptor, off_t(range.lowerBound), off_t(range.count), CInt(POSIX_FADV_WILLNEED))
+  }
+}

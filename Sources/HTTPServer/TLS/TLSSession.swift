@@ -1,0 +1,71 @@
+internal import CTLS
+private import Glibc
+
+/// One connection's TLS.
+///
+/// It belongs to the connection's loop.
+@safe final class TLSSession {
+  private var session: OpaquePointer?
+  private let socket: CInt
+
+  init(_ context: TLSContext, socket: CInt) {
+    self.socket = socket
+    guard let session = unsafe SSL_new(context.pointer), unsafe SSL_set_fd(session, socket) == 1 else {
+      preconditionFailure("Out of memory: OpenSSL could not make a session.")
+    }
+    unsafe SSL_set_accept_state(session)
+    unsafe self.session = unsafe session
+  }
+
+  deinit { free() }
+
+  /// Goes on with the handshake; a count says that it is done.
+  func shakeHands() -> Transport.Result {
+    unsafe perform { unsafe SSL_do_handshake($0) }
+  }
+
+  func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Transport.Result {
+    unsafe perform { unsafe SSL_read($0, buffer.baseAddress, CInt(clamping: buffer.count)) }
+  }
+
+  func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Transport.Result {
+    unsafe perform { unsafe SSL_write($0, bytes.baseAddress, CInt(clamping: bytes.count)) }
+  }
+
+  /// Tells the client, with TLS's own sign and then with the socket's.
+  func finishOutput() {
+    sayGoodbye()
+    shutdown(socket, CInt(SHUT_WR))
+  }
+
+  /// Gives up the session, with a goodbye where it ends well.
+  func close(isAbort: Bool) {
+    if !isAbort { sayGoodbye() }
+    free()
+  }
+
+  private func sayGoodbye() {
+    guard let session = unsafe session, unsafe SSL_is_init_finished(session) == 1 else { return }
+    ERR_clear_error()
+    unsafe SSL_shutdown(session)
+  }
+
+  private func free() {
+    unsafe SSL_free(session)
+    unsafe session = nil
+  }
+
+  private func perform(_ call: (OpaquePointer) -> CInt) -> Transport.Result {
+    guard let session = unsafe session else { return .failed }
+    // A reason that another session left on this thread would be taken for this one's.
+    ERR_clear_error()
+    let result = unsafe call(session)
+    if result > 0 { return .count(Int(result)) }
+    switch unsafe SSL_get_error(session, result) {
+    case SSL_ERROR_WANT_READ: return .waits(.input)
+    case SSL_ERROR_WANT_WRITE: return .waits(.output)
+    case SSL_ERROR_ZERO_RETURN: return .ended
+    default: return .failed
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Glibc
+import HTTPServer
+
+/// A client that sends exactly the bytes it is told to.
+final class RawClient {
+  struct Failure: Error {
+    let call: String
+    let number = errno
+  }
+
+  /// A response as it came.
+  struct Response: Equatable {
+    var status = 0
+    var fields: [String: String] = [:]
+    var body: [UInt8] = []
+    var text: String { String(decoding: body, as: UTF8.self) }
+  }
+
+  let descriptor: CInt
+  private var received: [UInt8] = []
+
+  /// Connects to a port of this machine.
+  ///
+  /// - Parameter receiveBuffer: The bytes that the system keeps for this client, where a test needs it to be slow.
+  init(_ address: SocketAddress, receiveBuffer: CInt? = nil) throws {
+    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure(call: "socket") }
+    if var receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
+    var patience = timeval(tv_sec: 30, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_port = address.port.bigEndian
+    name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &name) { pointer in
+      connect(
+        descriptor, UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
+        socklen_t(MemoryLayout<sockaddr_in>.size))
+    }
+    guard result == 0 else {
+      let failure = Failure(call: "connect")
+      Glibc.close(descriptor)
+      throw failure
+    }
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+  func send(_ bytes: [UInt8]) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+      guard count > 0 else { throw Failure(call: "send") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Says that nothing more comes.
+  func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
+
+  /// The next response.
+  func response(hasBody: Bool = true) throws -> Response {
+    var response = try head()
+    guard hasBody else { return response }
+    if let length = response.fields["content-length"].flatMap(Int.init) {
+      response.body = try take(length)
+    } else if response.fields["transfer-encoding"] == "chunked" {
+      while let chunk = try chunk() { response.body += chunk }
+    } else if ![100, 204, 304].contains(response.status) {
+      response.body = try rest()
+    }
+    return response
+  }
+
+  /// The head of the next response; its body is left to be taken.
+  func head() throws -> Response {
+    var response = Response()
+    response.status = Int(try line().split(separator: " ")[1]) ?? 0
+    while case let line = try line(), !line.isEmpty {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      response.fields[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
+    }
+    return response
+  }
+
+  /// The next chunk; nil at the end.
+  func chunk() throws -> [UInt8]? {
+    let size = Int(try line(), radix: 16) ?? 0
+    let bytes = try take(size)
+    _ = try line()
+    return size == 0 ? nil : bytes
+  }
+
+  /// A number of bytes.
+  func take(_ count: Int) throws -> [UInt8] {
+    while received.count < count { try receiveMore() }
+    defer { received.removeFirst(count) }
+    return Array(received[..<count])
+  }
+
+  /// All bytes to the end of the connection.
+  func rest() throws -> [UInt8] {
+    while try receive() {}
+    defer { received = [] }
+    return received
+  }
+
+  /// Whether the connection has ended, well or not, with nothing left to read; waits for it.
+  func isAtEnd() -> Bool {
+    let bytes = try? rest()
+    return bytes?.isEmpty ?? true
+  }
+
+  /// Lets the next closing be a reset.
+  func reset() {
+    var value = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  private func line() throws -> String {
+    while true {
+      if let end = received.firstIndex(of: 10) {
+        defer { received.removeFirst(end + 1) }
+        return String(decoding: received[..<(end - 1)], as: UTF8.self)
+      }
+      try receiveMore()
+    }
+  }
+
+  private func receiveMore() throws {
+    guard try receive() else { throw Failure(call: "recv: the connection ended") }
+  }
+
+  private func receive() throws -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    guard count >= 0 else { throw Failure(call: "recv") }
+    received += buffer[..<count]
+    return count > 0
+  }
+}
