@@ -109,7 +109,7 @@ struct RecordTypeReader {
       remedy: "Write \"\(field.rawValue)\" \(field.type.name), or leave it out where it needs no index.", at: position)
   }
 
-  // MARK: Grants
+  // MARK: RoleGrants
 
   private mutating func readGrant(from parser: inout SchemaParser) throws(SchemaProblem) {
     var permissions: RecordPermissions = []

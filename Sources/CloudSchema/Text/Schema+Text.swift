@@ -15,6 +15,13 @@ extension Schema {
     self = try parser.parse()
   }
 
+  /// The schema that a server stored as `text`: a number of fields that was lowered since does not keep it from being read.
+  package init(stored text: [UInt8]) throws(SchemaProblems) {
+    var limits = ServiceLimits()
+    limits.fieldsPerRecordType = .max - 1
+    try self.init(text: text, limits: limits)
+  }
+
   package init(text: String, limits: ServiceLimits = ServiceLimits()) throws(SchemaProblems) {
     try self.init(text: Array(text.utf8), limits: limits)
   }

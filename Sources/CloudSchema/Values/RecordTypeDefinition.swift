@@ -5,9 +5,9 @@ package struct RecordTypeDefinition: Hashable, Sendable {
   package let name: String
   private var fieldsByName: [String: FieldDefinition] = [:]
   private var indexesOfSystemFields: [SystemField: FieldIndexes] = [:]
-  package var grants: Grants
+  package var grants: RoleGrants
 
-  package init(name: String, grants: Grants = Grants()) {
+  package init(name: String, grants: RoleGrants = RoleGrants()) {
     self.name = name
     self.grants = grants
   }

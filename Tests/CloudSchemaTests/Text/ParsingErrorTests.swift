@@ -158,6 +158,12 @@ import Testing
     }
   }
 
+  @Test func `what was stored is read, whatever the limit is by now`() throws {
+    let stored = Array("DEFINE SCHEMA RECORD TYPE T (\(fields(300)));".utf8)
+    #expect(throws: SchemaProblems.self) { try Schema(text: stored) }
+    #expect(try Schema(stored: stored)[type: "T"]?.fieldCount == 300)
+  }
+
   @Test func `types and roles are bounded`() throws {
     func text(types: Int, roles: Int) -> String {
       "DEFINE SCHEMA " + (0..<types).map { "RECORD TYPE T\($0) ();" }.joined()

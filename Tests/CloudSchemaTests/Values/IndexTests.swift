@@ -31,26 +31,26 @@ import Testing
 
 @Suite struct `Permissions in the public database` {
   @Test func `new types are read by all, created by who is signed in, and changed by their creators`() {
-    let grants = Grants.ofNewTypes
+    let grants = RoleGrants.ofNewTypes
     #expect(grants.permissions(roles: [], isSignedIn: false, isCreator: false) == .read)
     #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: false) == [.read, .create])
     #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: true) == [.read, .create, .write])
-    #expect(Grants.ofUsers.permissions(roles: [], isSignedIn: true, isCreator: false) == .read)
-    #expect(Grants.ofUsers.permissions(roles: [], isSignedIn: true, isCreator: true) == [.read, .write])
+    #expect(RoleGrants.ofUsers.permissions(roles: [], isSignedIn: true, isCreator: false) == .read)
+    #expect(RoleGrants.ofUsers.permissions(roles: [], isSignedIn: true, isCreator: true) == [.read, .write])
   }
 
   @Test func `roles are for those who have them and are signed in`() {
-    var grants = Grants()
+    var grants = RoleGrants()
     grants["Librarian"] = [.create, .write]
     #expect(grants.permissions(roles: ["Librarian"], isSignedIn: true, isCreator: false) == [.create, .write])
     #expect(grants.permissions(roles: ["Librarian"], isSignedIn: false, isCreator: false) == [])
     #expect(grants.permissions(roles: ["Reader"], isSignedIn: true, isCreator: false) == [])
     grants["Librarian"] = []
-    #expect(grants == Grants())
+    #expect(grants == RoleGrants())
   }
 
   @Test func `creators who may write may read, and nobody else may for that`() {
-    var grants = Grants()
+    var grants = RoleGrants()
     grants["_creator"] = .write
     #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: true) == [.read, .write])
     #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: false) == [])

@@ -28,17 +28,17 @@ package enum SystemRole: String, CaseIterable, Hashable, Sendable {
 }
 
 /// Who may do what with the records of a type in the public database: permissions by role.
-package struct Grants: Hashable, Sendable {
+package struct RoleGrants: Hashable, Sendable {
   /// Roles with at least one permission.
   private var permissionsByRole: [String: RecordPermissions] = [:]
 
   package init() {}
 
   /// What a type that development learns grants: everybody reads, who is signed in creates, the creator changes.
-  package static let ofNewTypes = Grants([.world: .read, .signedIn: .create, .creator: .write])
+  package static let ofNewTypes = RoleGrants([.world: .read, .signedIn: .create, .creator: .write])
 
   /// What the type of users grants: users are created by the server alone.
-  package static let ofUsers = Grants([.world: .read, .creator: .write])
+  package static let ofUsers = RoleGrants([.world: .read, .creator: .write])
 
   private init(_ permissions: [SystemRole: RecordPermissions]) {
     for (role, granted) in permissions { permissionsByRole[role.rawValue] = granted }
