@@ -1,5 +1,5 @@
 /// The bytes that have a meaning in JSON.
-@usableFromInline enum ASCII {
+enum ASCII {
   static let tab: UInt8 = 0x09
   static let newline: UInt8 = 0x0A
   static let carriageReturn: UInt8 = 0x0D

@@ -1,5 +1,5 @@
 /// The sizes that bound the work of this module.
-@usableFromInline enum Limits {
+enum Limits {
   /// The deepest nesting that any caller may allow: what walks values by recursion has to fit on a thread's stack.
   static let greatestDepth = 512
   /// Digits of a number that are kept as an integer: the most that always fit into 64 bits.

@@ -1,4 +1,5 @@
 import JSONCoding
+import TestSupport
 import Testing
 
 @Suite struct `The syntax of documents` {
@@ -64,6 +65,29 @@ import Testing
       changed.insert(0xFF, at: position)
       let error = #expect(throws: JSONError.self) { try JSONValue(changed) }
       #expect(error?.code == .encoding)
+    }
+  }
+
+  @Test func `What is UTF-8 is decided as the standard library decides it`() {
+    var random = SeededGenerator.forTest()
+    let starts =
+      SyntaxCases.wrongBytes.map(\.bytes) + ["é", "߿", "ࠀ", "퟿", "\u{E000}", "😀", "\u{10FFFF}"].map { Array($0.utf8) }
+    for _ in 0..<20_000 {
+      var text: [UInt8] = []
+      for _ in 0..<Int.random(in: 0...6, using: &random) {
+        text += [UInt8](repeating: 0x61, count: Int.random(in: 0...40, using: &random))
+        text += starts.randomElement(using: &random) ?? []
+        if Int.random(in: 0..<8, using: &random) == 0 { text.append(UInt8.random(in: 0x80...0xFF, using: &random)) }
+      }
+      let document = [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")]
+      let found = Result { () throws(JSONError) in try skip(document) }
+      let expected = Result { () throws(UTF8.ValidationError) in _ = try UTF8Span(validating: document.span) }
+      switch (found, expected) {
+      case (.success, .success): break
+      case (.failure(let error), .failure(let reason)):
+        #expect(error.code == .encoding && error.offset == reason.byteOffsets.lowerBound, "\(text) \(random)")
+      default: Issue.record("The verdicts differ: \(text) \(random)")
+      }
     }
   }
 

@@ -48,6 +48,7 @@
   }
 
   /// The number of the name with these bytes; -1 where there is none.
+  @inline(__always)
   func find(_ name: Span<UInt8>) -> Int {
     let fingerprint = Fingerprint(name)
     let slot = slots[fingerprint.slot(multiplier: multiplier, bits: bits)]
@@ -62,18 +63,21 @@
 }
 
 extension JSONNames.Fingerprint {
-  /// The first eight bytes and the last eight; of a name that is shorter, all bytes.
+  /// The first eight bytes and the last eight, which overlap; of a shorter name, all bytes.
   @inline(__always)
   init(_ name: Span<UInt8>) {
     length = name.count
     let bytes = unsafe name.bytes
-    guard length < 8 else {
+    if length >= 8 {
       head = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)
       tail = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: length - 8, as: UInt64.self)
-      return
+    } else if length >= 4 {
+      head = UInt64(unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self))
+      tail = UInt64(unsafe bytes.unsafeLoadUnaligned(fromByteOffset: length - 4, as: UInt32.self))
+    } else {
+      head = 0
+      tail = 0
+      for index in name.indices { head = head << 8 | UInt64(name[index]) }
     }
-    head = 0
-    tail = 0
-    for index in name.indices { head = head << 8 | UInt64(name[index]) }
   }
 }

@@ -83,13 +83,12 @@ extension JSONReader {
   /// Enters the container of which the opening byte stands here.
   @inline(__always)
   mutating func enter(isArray: Bool) throws(JSONError) {
-    guard depth < limits.maximumDepth, depth < Limits.greatestDepth else {
-      throw failure(.limit, "more than \(limits.maximumDepth) containers within each other", at: position)
+    guard depth < frames.greatestDepth else {
+      throw failure(.limit, "more than \(frames.greatestDepth) containers within each other", at: position)
     }
     position += 1
     depth += 1
-    let frame = Frame(isArray: isArray, place: -1)
-    if depth < frames.count { frames[depth] = frame } else { frames.append(frame) }
+    frames[depth] = Frame(isArray: isArray, place: -1)
     expectation = .first
   }
 

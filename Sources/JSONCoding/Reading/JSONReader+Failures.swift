@@ -15,7 +15,6 @@ extension JSONReader {
   }
 
   /// An error about a value of another kind.
-  @usableFromInline
   func wrongKind(_ expected: JSONKind) -> JSONError {
     let isValue = position < count && JSONKind(firstByte: byte(at: position)) != nil
     return failure(isValue ? .wrongKind : .syntax, "expected \(expected.phrase)", at: position)

@@ -69,7 +69,7 @@ extension JSONReader {
   @usableFromInline
   mutating func go(to place: Place) -> State {
     precondition(
-      place.depth >= depth && place.depth < frames.count && place.offset < count,
+      place.depth >= depth && place.depth <= frames.greatestDepth && place.offset < count,
       "A postponed value is read before what follows its object")
     let present = state
     position = place.offset

@@ -15,14 +15,12 @@ extension JSONReader {
   }
 
   /// Where the next value begins.
-  @usableFromInline
   mutating func start() throws(JSONError) -> Int {
     _ = try startValue()
     return position
   }
 
   /// Reads on without a decoder, until no more than `floor` containers are open and no value is awaited.
-  @usableFromInline
   mutating func skip(toDepth floor: Int) throws(JSONError) {
     while true {
       if expectation == .value {

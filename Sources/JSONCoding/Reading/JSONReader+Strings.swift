@@ -1,5 +1,5 @@
 /// A string as it stands in the document.
-@usableFromInline struct StringExtent {
+struct StringExtent {
   /// Where its first byte lies, behind the quote.
   let start: Int
   /// Where its closing quote lies.

@@ -40,7 +40,6 @@ extension JSONReader {
   }
 
   /// Checks what the decoder has left unread, and that nothing follows.
-  @usableFromInline
   mutating func finish() throws(JSONError) {
     try skip(toDepth: 0)
     if peekByte() != nil { throw failure(.trailingBytes, "something follows the document's value", at: position) }

@@ -21,7 +21,7 @@
 /// A value that the decoder does not read is skipped, and checked as if it were read: so unknown parts cannot hide bad bytes.
 public struct JSONReader: ~Copyable, ~Escapable {
   /// What has to come next.
-  @usableFromInline enum Expectation: UInt8 {
+  enum Expectation: UInt8 {
     /// The first element, or the container's end.
     case first
     /// A value.
@@ -30,45 +30,25 @@ public struct JSONReader: ~Copyable, ~Escapable {
     case rest
   }
 
-  /// Where the reader stands in one container: an array's index, or where an object's present key begins.
-  @usableFromInline struct Frame: Sendable {
-    var isArray: Bool
-    var place: Int
-  }
-
   let bytes: RawSpan
   let limits: JSONLimits
   let isASCII: Bool
-  @usableFromInline var position = 0
-  @usableFromInline var expectation = Expectation.value
+  var position = 0
+  var expectation = Expectation.value
   /// How many containers are open.
-  @usableFromInline var depth = 0
+  var depth = 0
   /// Where the value begins that was asked for last.
-  @usableFromInline var valueStart = 0
-  /// One for each container that is open, from 1; the first stands for the document.
-  @usableFromInline var frames = [Frame(isArray: false, place: 0)]
+  var valueStart = 0
+  var frames: FrameStack
   /// Strings with escapes are put together here.
   var scratch: [UInt8] = []
 
   @_lifetime(copy text)
-  @usableFromInline init(_ text: Span<UInt8>, limits: JSONLimits) throws(JSONError) {
-    isASCII = try Self.check(text)
+  init(_ text: Span<UInt8>, limits: JSONLimits) throws(JSONError) {
+    isASCII = try UTF8Check.isASCII(text)
     bytes = unsafe text.bytes
     self.limits = limits
-  }
-
-  /// Looks at all bytes once, to know that they are UTF-8.
-  ///
-  /// - Returns: Whether they are ASCII.
-  private static func check(_ text: Span<UInt8>) throws(JSONError) -> Bool {
-    if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
-      throw JSONError(.encoding, "a byte order mark begins the document", offset: 0, path: "")
-    }
-    do throws(UTF8.ValidationError) {
-      return try UTF8Span(validating: text).isKnownASCII
-    } catch {
-      throw JSONError(.encoding, "the bytes are not UTF-8", offset: error.byteOffsets.lowerBound, path: "")
-    }
+    frames = FrameStack(greatestDepth: min(limits.maximumDepth, Limits.greatestDepth))
   }
 }
 
@@ -76,7 +56,6 @@ extension JSONReader {
   /// Reads a whole document.
   ///
   /// What `decode` leaves unread is checked as well, and nothing may follow the value but white space.
-  @inlinable
   public static func read<Value>(
     _ bytes: Span<UInt8>, limits: JSONLimits = .standard,
     _ decode: (inout JSONReader) throws(JSONError) -> Value
@@ -88,7 +67,6 @@ extension JSONReader {
   }
 
   /// Reads a whole document that lies in an array.
-  @inlinable
   public static func read<Value>(
     _ bytes: [UInt8], limits: JSONLimits = .standard,
     _ decode: (inout JSONReader) throws(JSONError) -> Value

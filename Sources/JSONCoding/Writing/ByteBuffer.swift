@@ -1,5 +1,5 @@
 /// Bytes that grow at their end, kept from one document to the next.
-@safe @usableFromInline struct ByteBuffer: ~Copyable {
+@safe struct ByteBuffer: ~Copyable {
   private(set) var start: UnsafeMutablePointer<UInt8>
   private(set) var capacity: Int
   private(set) var count = 0

@@ -2,8 +2,8 @@ extension JSONWriter {
   /// Appends a text in quotes.
   @inline(__always)
   mutating func put(quoted text: String) {
-    let span = text.utf8Span.span
-    unsafe span.withUnsafeBufferPointer { bytes in
+    var text = text
+    text.withUTF8 { bytes in
       // Eight more, since words are copied whole.
       buffer.reserve(bytes.count &+ 10)
       buffer.put(ASCII.quote)
