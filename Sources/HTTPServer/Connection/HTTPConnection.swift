@@ -202,9 +202,10 @@ actor HTTPConnection: Watcher {
       var linger = linger(l_onoff: 1, l_linger: 0)
       unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
-    close(socket)
     output.removeAll()
     resumeDrainWaiters()
+    // Forgotten before it is closed: a client that sees the end may come back at once.
     service.connectionClosed(remoteAddress)
+    close(socket)
   }
 }

@@ -58,6 +58,19 @@ final class RawClient {
     }
   }
 
+  /// Sends bytes until neither the system nor the server takes more, or all are sent; says how many that were.
+  func sendUntilBlocked(_ bytes: [UInt8], atMost limit: Int) -> Int {
+    var patience = timeval(tv_sec: 0, tv_usec: 300_000)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var total = 0
+    while total < limit {
+      let count = Glibc.send(descriptor, bytes, min(bytes.count, limit - total), CInt(MSG_NOSIGNAL))
+      guard count > 0 else { break }
+      total += count
+    }
+    return total
+  }
+
   /// Says that nothing more comes.
   func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
 

@@ -2,7 +2,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite("A server")
+@Suite("A server", .blockingThreads)
 struct ServingTests {
   @Test
   func `Requests are answered one after the other on one connection`() async throws {

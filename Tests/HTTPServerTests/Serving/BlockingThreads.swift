@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// Runs tests on threads of their own, so that clients that wait for a socket keep no thread from anybody else.
+struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  @concurrent func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+  ) async throws {
+    try await onBlockingThreads { try await function() }
+  }
+}
+
+extension Trait where Self == BlockingThreads {
+  /// For tests whose clients block.
+  static var blockingThreads: Self { BlockingThreads() }
+}
+
+/// Runs a closure on threads that may block.
+func onBlockingThreads(_ body: @Sendable () async throws -> Void) async throws {
+  try await withTaskExecutorPreference(ThreadForEachJob()) { try await body() }
+}
+
+private final class ThreadForEachJob: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    Thread.detachNewThread { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+}
+
+/// Lets time pass, as a client or a handler that does other things would.
+func passTime(milliseconds: Int) async {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { continuation.resume() }
+  }
+}

@@ -1,0 +1,95 @@
+import Glibc
+import HTTPServer
+import Synchronization
+import Testing
+
+@Suite("Limits of connections", .blockingThreads)
+struct ConnectionLimitTests {
+  @Test
+  func `A ledger counts addresses of IPv4 and networks of IPv6`() throws {
+    var ledger = ConnectionLedger(maximum: 5, maximumPerNetwork: 2)
+    let addresses = try ["10.0.0.1", "10.0.0.2", "2001:db8::1", "2001:db8::2:3", "2001:db8:0:1::1"].map {
+      try #require(SocketAddress($0, port: 1))
+    }
+    for address in addresses {
+      let isAdmitted = ledger.admit(address)
+      #expect(isAdmitted)
+    }
+    let sixth = ledger.admit(addresses[0])
+    #expect(!sixth)
+    ledger.release(addresses[1])
+    let thirdOfNetwork = ledger.admit(addresses[2])
+    #expect(!thirdOfNetwork)
+    ledger.release(addresses[3])
+    let secondOfNetwork = ledger.admit(addresses[2])
+    #expect(secondOfNetwork)
+    #expect(ledger.total == 4)
+  }
+
+  @Test(arguments: [true, false])
+  func `Whoever is one too many is told so`(isTotal: Bool) async throws {
+    let refused = Mutex(0)
+    try await withServer {
+      if isTotal { $0.maximumConnections = 2 } else { $0.maximumConnectionsPerAddress = 2 }
+      $0.onEvent = { if case .connectionRefused = $0 { refused.withLock { $0 += 1 } } }
+    } handler: { _ in
+      HTTPResponse()
+    } _: { _, address in
+      let first = try RawClient(address)
+      let second = try RawClient(address)
+      for client in [first, second] {
+        try client.send(get("/"))
+        #expect(try client.response().status == 200)
+      }
+      let third = try RawClient(address)
+      #expect(try third.response().status == 503)
+      #expect(third.isAtEnd())
+      #expect(refused.withLock { $0 } == 1)
+      try first.send(get("/", "Connection: close\r\n"))
+      #expect(try first.response().status == 200)
+      #expect(first.isAtEnd())
+      let fourth = try RawClient(address)
+      try fourth.send(get("/"))
+      #expect(try fourth.response().status == 200)
+    }
+  }
+
+  @Test
+  func `Without descriptors clients are sent away, and served again when there are some`() async {
+    await #expect(processExitsWith: .success) {
+      let events = Mutex(0)
+      try await withServer {
+        $0.onEvent = { if case .outOfDescriptors = $0 { events.withLock { $0 += 1 } } }
+      } handler: { _ in
+        HTTPResponse()
+      } _: { _, address in
+        var clients: [RawClient] = []
+        for _ in 0..<5 { clients.append(try servedClient(address)) }
+        leaveDescriptors(1)
+        // It takes the last descriptor, so that there is none for the server's side of it.
+        let refused = try RawClient(address)
+        let isRefused = refused.isAtEnd()
+        precondition(isRefused && events.withLock { $0 } > 0)
+        clients.removeLast(3)
+        for _ in 0..<2 { clients.append(try servedClient(address)) }
+      }
+    }
+  }
+}
+
+/// A client that got an answer.
+private func servedClient(_ address: SocketAddress) throws -> RawClient {
+  let client = try RawClient(address)
+  try client.send(get("/"))
+  let status = try client.response().status
+  precondition(status == 200)
+  return client
+}
+
+/// Sets this process's limit of descriptors so that a number of them is left.
+private func leaveDescriptors(_ count: Int32) {
+  let next = dup(0)
+  close(next)
+  var limit = rlimit(rlim_cur: rlim_t(next + count), rlim_max: rlim_t(next + count))
+  setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+}

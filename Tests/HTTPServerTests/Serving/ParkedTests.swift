@@ -1,0 +1,85 @@
+import Glibc
+import HTTPServer
+import Synchronization
+import Testing
+
+@Suite("Responses that wait", .blockingThreads, .serialized)
+struct ParkedTests {
+  @Test(arguments: [false, true])
+  func `A client that goes away cancels its handler`(resets: Bool) async throws {
+    let (hasBegun, wasCancelled) = (Signal(), Signal())
+    try await withServer { _ in
+      hasBegun.happen()
+      do {
+        try await Signal().waitOrCancel()
+      } catch {
+        wasCancelled.happen()
+        throw error
+      }
+      return HTTPResponse()
+    } _: { _, address in
+      do {
+        let client = try RawClient(address)
+        try client.send(get("/"))
+        await hasBegun.wait()
+        if resets { client.reset() }
+      }
+      await wasCancelled.wait()
+    }
+  }
+
+  @Test
+  func `A client that goes away amid a stream or an upload cancels its handler`() async throws {
+    let (writing, reading) = (Signal(), Signal())
+    let reason = Mutex("")
+    try await withServer { request in
+      if request.method == .put {
+        do {
+          for try await _ in request.body {}
+        } catch {
+          reason.withLock { $0 = "\(error)" }
+          reading.happen()
+          throw error
+        }
+      }
+      return HTTPResponse(
+        body: .parts(length: nil) { writer in
+          defer { writing.happen() }
+          while true { try await writer.write([UInt8](repeating: 0, count: 10_000)) }
+        })
+    } _: { _, address in
+      do {
+        let client = try RawClient(address)
+        try client.send(get("/"))
+        _ = try client.head()
+      }
+      await writing.wait()
+      do {
+        let client = try RawClient(address)
+        try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf")
+      }
+      await reading.wait()
+      #expect(["clientLeft", "CancellationError()"].contains(reason.withLock { $0 }))
+    }
+  }
+
+  @Test
+  func `A pipelined request does not hide that the client has gone`() async throws {
+    let wasCancelled = Signal()
+    try await withServer { _ in
+      do {
+        try await Signal().waitOrCancel()
+      } catch {
+        wasCancelled.happen()
+        throw error
+      }
+      return HTTPResponse()
+    } _: { _, address in
+      do {
+        let client = try RawClient(address)
+        try client.send(get("/") + get("/") + get("/"))
+      }
+      await wasCancelled.wait()
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import Glibc
+
+/// The memory that this process has of the machine's.
+func residentBytes() throws -> Int {
+  guard let file = fopen("/proc/self/statm", "r") else { throw RawClient.Failure(call: "fopen") }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 256)
+  guard fgets(&line, 256, file) != nil else { throw RawClient.Failure(call: "fgets") }
+  let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  return (Int(text.split(separator: " ")[1]) ?? 0) * Int(sysconf(CInt(_SC_PAGESIZE)))
+}

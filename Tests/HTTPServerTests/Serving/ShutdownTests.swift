@@ -1,0 +1,107 @@
+import Foundation
+import HTTPServer
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Shutting down", .blockingThreads)
+struct ShutdownTests {
+  @Test
+  func `What runs is finished, what idles is closed, and nobody new gets in`() async throws {
+    let (hasBegun, mayEnd) = (Signal(), Signal())
+    let server = HTTPServer { request in
+      guard request.path == "/slow" else { return HTTPResponse() }
+      hasBegun.happen()
+      await mayEnd.wait()
+      return HTTPResponse(text: "whole")
+    }
+    let address = try await server.start()
+    let (idle, busy) = (try RawClient(address), try RawClient(address))
+    try idle.send(get("/"))
+    #expect(try idle.response().status == 200)
+    try busy.send(get("/slow"))
+    await hasBegun.wait()
+    async let cut = server.shutdown(within: .seconds(60))
+    #expect(idle.isAtEnd())
+    #expect(throws: RawClient.Failure.self) { try RawClient(address) }
+    mayEnd.happen()
+    let response = try busy.response()
+    #expect(response.text == "whole")
+    #expect(response.fields["connection"] == "close")
+    #expect(busy.isAtEnd())
+    #expect(await cut == 0)
+    #expect(await server.shutdown(within: .zero) == 0)
+  }
+
+  @Test
+  func `What lasts too long is cancelled and cut`() async throws {
+    let (hasBegun, wasCancelled) = (Signal(), Signal())
+    let server = HTTPServer { _ in
+      hasBegun.happen()
+      defer { wasCancelled.happen() }
+      try await Signal().waitOrCancel()
+      return HTTPResponse()
+    }
+    let client = try RawClient(try await server.start())
+    try client.send(get("/"))
+    await hasBegun.wait()
+    #expect(await server.shutdown(within: .milliseconds(50)) == 1)
+    await wasCancelled.wait()
+    #expect(client.isAtEnd())
+  }
+
+  @Test
+  func `Half of a head may become whole`() async throws {
+    let server = HTTPServer { _ in HTTPResponse(text: "whole") }
+    let address = try await server.start()
+    let (half, other) = (try RawClient(address), try RawClient(address))
+    try half.send(String(get("/").dropLast()))
+    // Once a later connection was answered, the loop has read the half.
+    try other.send(get("/"))
+    #expect(try other.response().status == 200)
+    async let cut = server.shutdown(within: .seconds(60))
+    #expect(other.isAtEnd())
+    try half.send("\r\n")
+    #expect(try half.response().text == "whole")
+    #expect(await cut == 0)
+  }
+
+  @Test
+  func `Nothing that a handler has done goes unanswered`() async throws {
+    let done = Mutex(0)
+    var configuration = HTTPServer.Configuration()
+    configuration.loops = 2
+    let server = HTTPServer(configuration) { request in
+      _ = try await request.collect(limit: 100)
+      await Task.yield()
+      done.withLock { $0 += 1 }
+      return HTTPResponse(text: "done")
+    }
+    let address = try await server.start()
+    let acknowledged = Mutex(0)
+    let finished = DispatchSemaphore(value: 0)
+    let isEnough = Signal()
+    for _ in 0..<8 {
+      Thread.detachNewThread {
+        defer { finished.signal() }
+        while let client = try? RawClient(address) {
+          while (try? client.send(post("/", "body"))) != nil, (try? client.response())?.text == "done" {
+            let count = acknowledged.withLock { count in
+              count += 1
+              return count
+            }
+            if count == 500 { isEnough.happen() }
+          }
+        }
+      }
+    }
+    await isEnough.wait()
+    let cut = await server.shutdown(within: .seconds(60))
+    for _ in 0..<8 { #expect(wait(for: finished)) }
+    #expect(cut == 0)
+    #expect(acknowledged.withLock { $0 } == done.withLock { $0 })
+  }
+}
+
+/// Waits within an asynchronous test, whose thread nobody else needs.
+private func wait(for semaphore: DispatchSemaphore) -> Bool { semaphore.waitPatiently() }

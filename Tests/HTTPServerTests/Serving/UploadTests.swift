@@ -1,0 +1,107 @@
+import HTTPServer
+import Synchronization
+import Testing
+
+@Suite("Bodies of requests", .blockingThreads, .serialized)
+struct UploadTests {
+  @Test
+  func `A client whose handler does not read is stopped, and goes on when it does`() async throws {
+    let mayRead = Signal()
+    try await withServer { request in
+      await mayRead.wait()
+      var count = 0
+      for try await piece in request.body { count += piece.count }
+      return HTTPResponse(text: "\(count)")
+    } _: { _, address in
+      let client = try RawClient(address)
+      let length = 100 << 20
+      try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n")
+      let piece = [UInt8](repeating: 7, count: 1 << 20)
+      let sent = client.sendUntilBlocked(piece, atMost: length)
+      #expect(sent < 32 << 20, "\(sent) bytes were taken that nobody read")
+      mayRead.happen()
+      var rest = length - sent
+      while rest > 0 {
+        try client.send(Array(piece.prefix(rest)))
+        rest -= min(rest, piece.count)
+      }
+      #expect(try client.response().text == "\(length)")
+    }
+  }
+
+  @Test
+  func `Chunks, single bytes and whole bodies arrive alike`() async throws {
+    try await withServer { request in
+      HTTPResponse(body: .bytes(try await request.collect(limit: 1000)))
+    } _: { _, address in
+      let client = try RawClient(address)
+      try client.send(post("/", "whole"))
+      #expect(try client.response().text == "whole")
+      for byte in post("/", "slow but sure").utf8 { try client.send([byte]) }
+      #expect(try client.response().text == "slow but sure")
+      let chunked =
+        "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n7\r\n, world\r\n0\r\nT: u\r\n\r\n"
+      try client.send(chunked)
+      #expect(try client.response().text == "hello, world")
+      for byte in chunked.utf8 { try client.send([byte]) }
+      #expect(try client.response().text == "hello, world")
+      try client.send(post("/", ""))
+      #expect(try client.response().text == "")
+    }
+  }
+
+  @Test
+  func `A client that asks first is told to go on`() async throws {
+    try await withServer { request in
+      HTTPResponse(body: .bytes(try await request.collect(limit: 1000)))
+    } _: { _, address in
+      let client = try RawClient(address)
+      try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+      #expect(try client.response().status == 100)
+      try client.send("hello")
+      #expect(try client.response().text == "hello")
+      try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\nExpect: 100-continue\r\n\r\n")
+      let refused = try client.response()
+      #expect(refused.status == 413)
+      #expect(refused.fields["connection"] == "close")
+      client.finish()
+      #expect(client.isAtEnd())
+    }
+  }
+
+  @Test
+  func `An early answer reaches a client that still sends`() async throws {
+    try await withServer { _ in
+      HTTPResponse(.unauthorized, text: "no")
+    } _: { _, address in
+      let client = try RawClient(address)
+      try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n")
+      try client.send([UInt8](repeating: 1, count: 3_000_000))
+      let response = try client.response()
+      #expect(response.status == 401)
+      #expect(response.fields["connection"] == "close")
+      client.finish()
+      #expect(client.isAtEnd())
+    }
+  }
+
+  @Test
+  func `A body that breaks its framing fails where it is read`() async throws {
+    let reached = Mutex<[String]>([])
+    try await withServer { request in
+      do {
+        return HTTPResponse(body: .bytes(try await request.collect(limit: 1000)))
+      } catch {
+        reached.withLock { $0.append("\(error)") }
+        throw error
+      }
+    } _: { _, address in
+      let client = try RawClient(address)
+      try client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0x1\r\n")
+      #expect(try client.response().status == 400)
+      client.finish()
+      #expect(client.isAtEnd())
+      #expect(reached.withLock { $0 } == ["malformedChunk"])
+    }
+  }
+}
