@@ -46,8 +46,9 @@ let layers: [Layer] = [
   Layer("HTTPServer", uses: ["CHTTPSystem", "CTLS"]),
   Layer("RecordServer", uses: ["CloudRecords"]),
   Layer("SQLiteDriver", uses: ["CSQLite", "TextMatching"]),
-  Layer("CSQLiteReference", .c, uses: ["CSQLite"]),
   Layer("RecordStorage"),
+  Layer("SQLiteRecordStorage", uses: ["RecordStorage", "SQLiteDriver"]),
+  Layer("CSQLiteReference", .c, uses: ["CSQLite"]),
   Layer("PropertyLists"),
   Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
   Layer(
@@ -140,7 +141,8 @@ func experiments(of module: String) -> [SwiftSetting] {
 
 /// Modules that keep a `DESIGN.md` beside their sources.
 let modulesWithDesignNotes: Set<String> = [
-  "CloudSchema", "HTTPServer", "ManagedObjectModel", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
+  "CloudSchema", "HTTPServer", "ManagedObjectModel", "PredicateLanguage", "SQLiteDriver", "SQLiteRecordStorage",
+  "SQLiteStore",
 ]
 
 func designNotes(of module: String) -> [String] {
@@ -172,6 +174,7 @@ let testTargets: [Target] = [
   tests(of: "CloudSchema", using: ["CloudRecords"]),
   tests(of: "HTTPServer"),
   tests(of: "RecordServer", using: ["CloudRecords"]),
+  tests(of: "SQLiteRecordStorage", using: ["CSQLite", "RecordStorage", "RecordStorageConformance", "SQLiteDriver"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
   tests(of: "PredicateLanguage", using: ["TextMatching"]),

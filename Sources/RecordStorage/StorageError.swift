@@ -48,6 +48,8 @@ extension StorageError.Code {
   package static let older = Self(rawValue: "older")
   /// There is no store in the place.
   package static let missing = Self(rawValue: "missing")
+  /// Something is in the place that a new store or backup was to have.
+  package static let exists = Self(rawValue: "exists")
   /// A key or value is longer than `Limits` allow; the transaction may go on without it.
   package static let tooLong = Self(rawValue: "tooLong")
   /// The storage may not be written.

@@ -31,6 +31,9 @@ internal import CSQLite
   /// The closure of `BusyPolicy.ask`, held here for as long as SQLite has its address.
   var busyQuestion: BusyQuestion?
 
+  /// What `watchLog` keeps, held here for as long as SQLite has its address.
+  var logLength: LogLength?
+
   /// The hook of the statement log, or nil when it is off.
   var statementLog: StatementLog?
 

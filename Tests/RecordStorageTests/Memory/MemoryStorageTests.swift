@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `stops a visitor that writes`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let engine = MemoryStorageEngine()
       try await engine.write { store in
         try store.set([1], for: StorageKey(bytes: [1]))
@@ -62,6 +62,8 @@ import Testing
         }
       }
     }
+    let told = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(told.contains("A visitor may read"))
   }
 
   private static func key(_ number: Int) -> StorageKey {

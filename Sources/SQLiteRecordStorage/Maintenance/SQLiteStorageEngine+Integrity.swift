@@ -1,0 +1,60 @@
+internal import RecordStorage
+internal import SQLiteDriver
+
+extension SQLiteStorageEngine {
+  /// Looks for damage in one state of the store, while it is used.
+  ///
+  /// - Parameter isThorough: Whether it also looks at whether SQLite's indexes agree with their tables, which takes several times as long.
+  /// - Returns: The problems, in words; none when the store is sound.
+  package func problems(isThorough: Bool = false) async throws -> [String] {
+    try await maintain { [folder] _ in
+      try StoreCheck.problems(in: StoreConnection.openReader(folder.database), isThorough ? .full : .quick)
+    }
+  }
+}
+
+/// What must hold in a store beyond what SQLite itself looks at.
+enum StoreCheck {
+  static func problems(in connection: Connection, _ check: IntegrityCheck) throws -> [String] {
+    try connection.begin(.deferred)
+    // Nothing was written; and in a damaged file a commit that has nothing to do can fail.
+    defer { do { try connection.rollback() } catch {} }
+    let damage = try damage(of: connection, check)
+    guard damage.isEmpty else { return damage }
+    return try rules.compactMap { sentence, sql in
+      guard case .integer(let count) = try connection.value(sql), count > 0 else { return nil }
+      return "\(count) \(sentence)"
+    }
+  }
+
+  /// What SQLite finds, which for the worst damage is an error.
+  private static func damage(of connection: Connection, _ check: IntegrityCheck) throws -> [String] {
+    do {
+      return try connection.problems(check)
+    } catch  where error.code.primary == .corrupt {
+      return [error.message]
+    }
+  }
+
+  private static let rules = [
+    (
+      "entries have a value that is neither bytes nor the number of a long value",
+      "SELECT count(*) FROM entries WHERE typeof(value) NOT IN ('blob', 'integer')"
+    ),
+    (
+      "entries have a long value that is missing",
+      """
+      SELECT count(*) FROM entries
+      WHERE typeof(value) = 'integer' AND NOT EXISTS (SELECT 1 FROM long_values WHERE id = entries.value)
+      """
+    ),
+    (
+      "entries share a long value with another one",
+      "SELECT count(*) - count(DISTINCT value) FROM entries WHERE typeof(value) = 'integer'"
+    ),
+    (
+      "long values belong to no entry",
+      "SELECT count(*) FROM long_values WHERE id NOT IN (SELECT value FROM entries WHERE typeof(value) = 'integer')"
+    ),
+  ]
+}

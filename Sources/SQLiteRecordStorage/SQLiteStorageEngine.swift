@@ -1,0 +1,88 @@
+internal import Dispatch
+package import RecordStorage
+internal import SQLiteDriver
+internal import Synchronization
+
+/// A store in an SQLite file: one writer with grouped commits, readers on snapshots of their own.
+///
+/// `DESIGN.md` says how, and with which numbers.
+package final class SQLiteStorageEngine: StorageEngine {
+  /// The folder of the store.
+  package let path: String
+
+  let folder: DataFolder
+  private let writes: WriteQueue
+  private let reads: ReaderPool
+  private let checkpointer: Checkpointer
+  /// Given back when the engine is closed or gone.
+  private let ownership: Mutex<FolderLock?>
+
+  /// Where maintenance runs, which takes long.
+  let maintenance = DispatchQueue(label: "parhelion.storage.maintenance")
+
+  /// Opens the store of a folder.
+  ///
+  /// A server makes a folder and a store where there is none, and upgrades a store of an earlier version.
+  package init(folder path: String, options: Options = Options()) throws {
+    self.path = path
+    folder = DataFolder(path: path)
+    if options.role == .server { try folder.create() }
+    let lock = options.role == .server ? try FolderLock(of: folder) : nil
+    let connection = try Self.openStore(in: folder, options)
+    let checkpointer = Checkpointer(path: folder.database, interval: options.checkpointFrames)
+    let bounds = GroupWriter.Bounds(count: options.groupCount, duration: options.groupDuration, now: options.now)
+    writes = WriteQueue(
+      GroupWriter(on: connection, bounds: bounds, checkpointer: checkpointer), groupCount: options.groupCount)
+    reads = ReaderPool(path: folder.database, capacity: options.readers)
+    self.checkpointer = checkpointer
+    ownership = Mutex(lock)
+  }
+
+  package func read<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    try await TransactionJob.perform({ try body($0) }, submit: reads.submit)
+  }
+
+  package func write<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result {
+    try await TransactionJob.perform({ try body($0) }, submit: writes.submit)
+  }
+
+  /// Writes that wait for the writer now, without those that it has taken: how busy it is.
+  package var waitingWrites: Int { writes.waitingCount }
+
+  package func close() async {
+    // The writer last: the store's last connection empties the log.
+    await reads.close()
+    await checkpointer.close()
+    await writes.close()
+    ownership.withLock { $0 = nil }
+  }
+}
+
+extension SQLiteStorageEngine {
+  /// A connection that writes to a store of the present version.
+  private static func openStore(in folder: DataFolder, _ options: Options) throws -> sending Connection {
+    let path = folder.database
+    if !DataFolder.exists(path) {
+      guard options.role == .server else {
+        throw StorageError(.missing, "there is no store in the folder; start a server on it first", place: folder.path)
+      }
+      try DataFolder.createFile(path)
+    }
+    return try StorageError.translating {
+      let connection = try StoreConnection.open(path)
+      let state = try options.schema.state(of: connection, at: path)
+      if options.role == .tool, state != .store(options.schema.version) {
+        throw StorageError(.older, "the store has to be upgraded: start the server on it once", place: path)
+      }
+      if state == .empty { try connection.set(.pageSize, to: StoreSchema.pageSize) }
+      try StoreConnection.prepareForWriting(connection)
+      try connection.watchLog()
+      try options.schema.upgrade(connection, from: state)
+      return connection
+    }
+  }
+}

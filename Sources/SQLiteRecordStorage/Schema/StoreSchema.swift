@@ -1,0 +1,29 @@
+internal import SQLiteDriver
+
+/// The tables of a store.
+enum StoreSchema {
+  /// The version that this code writes.
+  static let version: Int64 = 1
+
+  /// What `application_id` says: "PhRS".
+  static let applicationID: Int64 = 0x5068_5253
+
+  /// Chosen by measurement; a store keeps the size that it was created with.
+  static let pageSize: Int64 = 4_096
+
+  /// The tables as they were in version 1.
+  ///
+  /// `entries` has a value up to `Limits.inlineBytes` as it is. A longer one is a row of `long_values`, which belongs to
+  /// exactly one entry, and the entry has its number.
+  static let creation = """
+    CREATE TABLE entries(key BLOB PRIMARY KEY NOT NULL, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE long_values(id INTEGER PRIMARY KEY, value BLOB NOT NULL) STRICT;
+    """
+}
+
+extension SchemaHistory {
+  /// The versions there have been.
+  package static let current = SchemaHistory(
+    applicationID: StoreSchema.applicationID, version: StoreSchema.version,
+    create: { connection throws(SQLiteError) in try connection.execute(StoreSchema.creation) }, upgrades: [:])
+}

@@ -1,0 +1,33 @@
+internal import SQLiteDriver
+
+/// How the connections of a store are set up.
+enum StoreConnection {
+  /// A connection to a file that may not be a store yet; it changes nothing.
+  static func open(_ path: String) throws(SQLiteError) -> Connection {
+    try Connection(.file(path), options: options(.readWrite))
+  }
+
+  /// A connection that sees snapshots.
+  static func openReader(_ path: String) throws(SQLiteError) -> Connection {
+    let connection = try Connection(.file(path), options: options(.readOnly))
+    try connection.set(.cacheSize, to: Limits.readerCacheKibibytes)
+    return connection
+  }
+
+  /// Makes the file one with a log, and every commit of the connection safe from a loss of power.
+  static func prepareForWriting(_ connection: Connection) throws(SQLiteError) {
+    try connection.set(.journalMode, to: .wal)
+    try connection.set(.synchronous, to: .full)
+    // On systems whose usual call leaves data in the disk's own cache.
+    try connection.set(Pragma<Bool>("fullfsync"), to: true)
+    try connection.set(Pragma<Bool>("checkpoint_fullfsync"), to: true)
+    try connection.set(.cacheSize, to: Limits.writerCacheKibibytes)
+    try connection.set(.journalSizeLimit, to: Limits.logBytes)
+  }
+
+  private static func options(_ mode: Connection.Mode) -> Connection.Options {
+    var options = Connection.Options(mode: mode)
+    options.busyPolicy = .wait(Limits.busyTimeout)
+    return options
+  }
+}

@@ -1,0 +1,76 @@
+internal import Dispatch
+internal import RecordStorage
+internal import Synchronization
+
+/// Where writes wait for the one writer, which takes all that wait at once.
+final class WriteQueue: Sendable {
+  private struct State {
+    var waiting = JobQueue()
+    var isWriterBusy = false
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "parhelion.storage.writer")
+  /// Used on `queue` alone; the mutex says so to the compiler.
+  private let writer: Mutex<GroupWriter>
+  private let groupCount: Int
+
+  init(_ writer: sending GroupWriter, groupCount: Int) {
+    self.writer = Mutex(writer)
+    self.groupCount = groupCount
+  }
+
+  func submit(_ job: any PendingTransaction) {
+    enum Answer { case refused, queued, mustWake }
+    let answer: Answer = state.withLock { state in
+      guard !state.isClosed else { return .refused }
+      state.waiting.append(job)
+      guard !state.isWriterBusy else { return .queued }
+      state.isWriterBusy = true
+      return .mustWake
+    }
+    switch answer {
+    case .refused: job.refuse(StorageError.closedStore)
+    case .queued: break
+    case .mustWake: queue.async { self.writeUntilNothingWaits() }
+    }
+  }
+
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+  /// Does what waits, refuses what comes later, and closes the writer's connection.
+  func close() async {
+    state.withLock { $0.isClosed = true }
+    await withCheckedContinuation { waiter in
+      queue.async {
+        // A connection that cannot be closed now is closed when the last reference to it is gone.
+        self.writer.withLock { writer in do { try writer.close() } catch {} }
+        waiter.resume()
+      }
+    }
+  }
+
+  private func writeUntilNothingWaits() {
+    writer.withLock { writer in
+      while true {
+        let jobs = nextJobs()
+        if jobs.isEmpty { return }
+        writer.run(jobs)
+      }
+    }
+  }
+
+  /// What the writer does next; nothing lets it sleep.
+  private func nextJobs() -> [any PendingTransaction] {
+    state.withLock { state in
+      let jobs = state.waiting.takeFirst(groupCount)
+      if jobs.isEmpty { state.isWriterBusy = false }
+      return jobs
+    }
+  }
+}
+
+extension StorageError {
+  static var closedStore: StorageError { StorageError(.closed, "the store was closed; open it again") }
+}

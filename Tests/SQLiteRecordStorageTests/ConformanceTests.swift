@@ -1,0 +1,17 @@
+import Foundation
+import RecordStorage
+import RecordStorageConformance
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+@Suite struct `The store in SQLite` {
+  @Test(arguments: ConformanceCheck.all)
+  func `does what every engine does`(check: ConformanceCheck) async throws {
+    let folder = try TestFolder()
+    try await check.run(
+      on: StorageUnderTest(isDurable: true) { [path = folder.path] in
+        try SQLiteStorageEngine(folder: path)
+      })
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import RecordStorage
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+@Suite struct `A failing disk` {
+  @Test(arguments: [ENOSPC, EIO], [0, 1, 5])
+  func `fails the whole group, keeps what was there, and is forgotten when it works again`(
+    reason: Int32, writes: Int
+  ) async throws {
+    await #expect(processExitsWith: .success) { [reason = reason as Int32, writes = writes as Int] in
+      try await failAndRecover(reason, afterWrites: writes)
+    }
+  }
+
+  @Test func `that has no room for a large transaction fails it in its middle`() async throws {
+    await #expect(processExitsWith: .success) { try await failInTheMiddle() }
+  }
+}
+
+private func failAndRecover(_ reason: Int32, afterWrites writes: Int) async throws {
+  let folder = try TestFolder()
+  FailingDisk.install()
+  let engine = try SQLiteStorageEngine(folder: folder.path, options: .patient)
+  try await engine.fill(0..<20)
+  let before = try await engine.read { try $0.entries(in: .all) }
+  FailingDisk.fail(reason, afterWrites: writes)
+  let errors = try await HeldWriter(engine: engine).run(
+    (0..<6).map { number in { try await engine.fill(number..<100 + number, valueBytes: 700) } })
+  FailingDisk.recover()
+  let codes = Set(errors.map { ($0 as? StorageError)?.code })
+  try #require(codes == [reason == ENOSPC ? .full : .unavailable])
+  try #require(try await engine.read { try $0.entries(in: .all) } == before)
+  try await engine.fill(20..<30)
+  try #require(try await engine.keys().count == 30)
+  await engine.close()
+  try await withEngine(in: folder.path) { engine in
+    try #require(try await engine.keys() == (0..<30).map { key($0) })
+    try #require(try await engine.problems(isThorough: true) == [])
+  }
+}
+
+/// The transaction is larger than the writer's cache, so that SQLite writes while the body runs, and rolls back by itself.
+private func failInTheMiddle() async throws {
+  let folder = try TestFolder()
+  FailingDisk.install()
+  let engine = try SQLiteStorageEngine(folder: folder.path, options: .patient)
+  try await engine.fill(0..<20)
+  FailingDisk.fail(ENOSPC, afterWrites: 50)
+  let errors = try await HeldWriter(engine: engine).run([
+    { try await engine.fill(50..<60) },
+    {
+      try await engine.write { store in
+        // Even a body that does not care cannot have half of it kept.
+        for number in 1_000..<1_030 {
+          do { try store.set(Array(repeating: 1, count: 4 << 20), for: key(number)) } catch {}
+        }
+      }
+    }, { try await engine.fill(60..<70) },
+  ])
+  FailingDisk.recover()
+  // The first was in the group that failed; the last may have come into one of its own.
+  try #require((errors[0] as? StorageError)?.code == .full)
+  try #require((errors[1] as? StorageError)?.code == .full)
+  let expected = (0..<20).map { key($0) } + (errors[2] == nil ? (60..<70).map { key($0) } : [])
+  try #require(try await engine.keys() == expected)
+  try #require(try await engine.problems(isThorough: true) == [])
+  await engine.close()
+}

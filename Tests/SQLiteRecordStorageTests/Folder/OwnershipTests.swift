@@ -1,0 +1,67 @@
+import Foundation
+import RecordStorage
+import SQLiteRecordStorage
+import Testing
+
+@Suite struct `The data folder` {
+  @Test func `has one server at a time`() async throws {
+    let folder = try TestFolder()
+    let first = try SQLiteStorageEngine(folder: folder.path)
+    let error = try await storageError(.owned) { _ = try SQLiteStorageEngine(folder: folder.path) }
+    #expect(error.message.contains("process \(getpid())"))
+    #expect(error.place == folder.path)
+    await first.close()
+    try await withEngine(in: folder.path) { try await $0.fill(0..<1) }
+  }
+
+  @Test func `is given back by an engine that nobody closed, and by a process that died`() async throws {
+    let folder = try TestFolder()
+    do {
+      let engine = try SQLiteStorageEngine(folder: folder.path)
+      try await engine.fill(0..<2)
+    }
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
+      let engine = try SQLiteStorageEngine(folder: path)
+      try await engine.fill(2..<4)
+      kill(getpid(), SIGKILL)
+    }
+    #expect(try await keys(in: folder.path).count == 4)
+  }
+
+  @Test func `lets tools read and write beside the server`() async throws {
+    let folder = try TestFolder()
+    let server = try SQLiteStorageEngine(folder: folder.path)
+    try await server.fill(0..<10)
+    let tool = try SQLiteStorageEngine(folder: folder.path, options: .init(role: .tool))
+    #expect(try await tool.keys().count == 10)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 10..<30 {
+        group.addTask { try await (number % 2 == 0 ? tool : server).fill(number..<number + 1) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await tool.keys() == (0..<30).map { key($0) })
+    await tool.close()
+    #expect(try await server.keys() == (0..<30).map { key($0) })
+    await server.close()
+  }
+
+  @Test func `has to have a store before a tool comes`() async throws {
+    let folder = try TestFolder()
+    try await storageError(.missing) { _ = try SQLiteStorageEngine(folder: folder.path, options: .init(role: .tool)) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+  }
+
+  @Test func `is made by a server, and only its owner may read what is in it`() async throws {
+    let folder = try TestFolder()
+    let path = folder.path + "/data"
+    try await withEngine(in: path) { engine in
+      try await engine.fill(0..<1)
+      for name in ["", "/records.sqlite", "/records.sqlite-wal", "/server.lock"] {
+        let rights = try FileManager.default.attributesOfItem(atPath: path + name)[.posixPermissions] as? Int
+        #expect(rights.map { $0 & 0o077 } == 0, "\(name)")
+      }
+    }
+    try await storageError(.unavailable) { _ = try SQLiteStorageEngine(folder: folder.path + "/no/such/folder") }
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import RecordStorage
+import SQLiteRecordStorage
+
+/// A folder for a store, removed when the test lets go of it, also after an `await`.
+struct TestFolder: ~Copyable {
+  let path: String
+
+  init() throws {
+    let url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("parhelion-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var database: String { path + "/records.sqlite" }
+}

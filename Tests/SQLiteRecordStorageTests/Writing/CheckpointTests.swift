@@ -1,0 +1,25 @@
+import RecordStorage
+import SQLiteRecordStorage
+import Testing
+
+@Suite struct `Checkpoints` {
+  @Test func `keep the log short beside a writer that never rests`() async throws {
+    let folder = try TestFolder()
+    var options = SQLiteStorageEngine.Options()
+    options.checkpointFrames = 100
+    try await withEngine(in: folder.path, options) { engine in
+      // Some 3,000 pages of values, in 300 commits.
+      for number in 0..<300 { try await engine.fill(number * 10..<number * 10 + 10, valueBytes: 3_000) }
+      let log = try CommitLog(besides: folder.database)
+      #expect(log.bytes < 1_500 * 4_096, "\(log)")
+      #expect(try await engine.keys().count == 3_000)
+      #expect(try await engine.problems(isThorough: true) == [])
+    }
+  }
+
+  @Test func `leave an empty log behind`() async throws {
+    let folder = try TestFolder()
+    try await withEngine(in: folder.path) { try await $0.fill(0..<100) }
+    #expect(throws: (any Error).self) { try CommitLog(besides: folder.database) }
+  }
+}

@@ -1,0 +1,156 @@
+import Dispatch
+import RecordStorage
+import SQLiteRecordStorage
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct `Grouped commits` {
+  private struct GivenUp: Error {}
+
+  @Test func `are one for all that wait`() async throws {
+    let folder = try TestFolder()
+    try await withEngine(in: folder.path, .patient) { engine in
+      let before = try CommitLog(besides: folder.database).commits
+      let errors = try await HeldWriter(engine: engine).run(
+        (0..<20).map { number in { try await engine.fill(number..<number + 1) } })
+      #expect(errors.allSatisfy { $0 == nil })
+      #expect(try await engine.keys().count == 20)
+      // The one that held the writer up wrote nothing.
+      #expect(try CommitLog(besides: folder.database).commits - before == 1)
+    }
+  }
+
+  @Test func `have at most as many transactions as they may`() async throws {
+    let folder = try TestFolder()
+    var options = SQLiteStorageEngine.Options.patient
+    options.groupCount = 8
+    try await withEngine(in: folder.path, options) { engine in
+      let before = try CommitLog(besides: folder.database).commits
+      _ = try await HeldWriter(engine: engine).run(
+        (0..<20).map { number in { try await engine.fill(number..<number + 1) } })
+      #expect(try CommitLog(besides: folder.database).commits - before == 3)
+    }
+  }
+
+  @Test func `take no more transactions when their time is over`() async throws {
+    let folder = try TestFolder()
+    let clock = MovedClock()
+    var options = SQLiteStorageEngine.Options()
+    options.groupDuration = .milliseconds(10)
+    options.now = { clock.now }
+    try await withEngine(in: folder.path, options) { engine in
+      let before = try CommitLog(besides: folder.database).commits
+      let errors = try await HeldWriter(engine: engine).run(
+        (0..<10).map { number in
+          {
+            try await engine.write { store in
+              clock.advance(.milliseconds(4))
+              try store.set([1], for: key(number))
+            }
+          }
+        })
+      #expect(errors.allSatisfy { $0 == nil })
+      // Three transactions take twelve milliseconds.
+      #expect(try CommitLog(besides: folder.database).commits - before == 4)
+      #expect(try await engine.keys().count == 10)
+    }
+  }
+
+  @Test(arguments: [[0], [3], [0, 1, 2], [0, 5, 9], Array(0..<10)])
+  func `lose what threw and nothing else`(throwing: [Int]) async throws {
+    let folder = try TestFolder()
+    try await withEngine(in: folder.path) { engine in
+      let errors = try await HeldWriter(engine: engine).run(
+        (0..<10).map { number in
+          {
+            try await engine.write { store in
+              try store.set(Array(repeating: 1, count: 300 * number), for: key(number))
+              if throwing.contains(number) { throw GivenUp() }
+            }
+          }
+        })
+      #expect(errors.map { $0 is GivenUp } == (0..<10).map { throwing.contains($0) })
+      #expect(try await engine.keys() == (0..<10).filter { !throwing.contains($0) }.map { key($0) })
+      #expect(try await engine.problems(isThorough: true) == [])
+    }
+  }
+
+  @Test func `leave out what was cancelled while it waited, at once`() async throws {
+    let folder = try TestFolder()
+    try await withEngine(in: folder.path) { engine in
+      let mayGoOn = DispatchSemaphore(value: 0)
+      let held = try await HeldWriter(engine: engine).holdUp(until: mayGoOn)
+      let waiting = (0..<3).map { number in Task { try await engine.fill(number..<number + 1) } }
+      while engine.waitingWrites < 3 { await Task.yield() }
+      waiting[1].cancel()
+      // It does not wait for the writer, which is still held up.
+      await #expect(throws: CancellationError.self) { try await waiting[1].value }
+      mayGoOn.signal()
+      try await held.value
+      try await waiting[0].value
+      try await waiting[2].value
+      #expect(try await engine.keys() == [key(0), key(2)])
+    }
+  }
+
+  @Test func `fail as wholes where another process keeps its lock`() async throws {
+    let folder = try TestFolder()
+    try await withEngine(in: folder.path) { engine in
+      try await engine.fill(0..<1)
+      let mayGoOn = DispatchSemaphore(value: 0)
+      let tool = try SQLiteStorageEngine(folder: folder.path, options: .init(role: .tool))
+      let held = try await HeldWriter(engine: tool).holdUp(until: mayGoOn)
+      try await storageError(.busy) { try await engine.fill(1..<2) }
+      mayGoOn.signal()
+      try await held.value
+      await tool.close()
+      try await engine.fill(2..<3)
+      #expect(try await engine.keys() == [key(0), key(2)])
+    }
+  }
+
+  @Test func `stop a program that keeps its transaction`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let folder = try TestFolder()
+      let engine = try SQLiteStorageEngine(folder: folder.path)
+      let kept = Mutex<Kept?>(nil)
+      try await engine.write { store in
+        let box = Kept(store)
+        kept.withLock { $0 = box }
+      }
+      _ = try kept.withLock { try $0?.store.value(of: key(1)) }
+    }
+    let told = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(told.contains("The transaction is over"))
+  }
+
+  @Test func `stop a program whose visitor writes`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let folder = try TestFolder()
+      let engine = try SQLiteStorageEngine(folder: folder.path)
+      try await engine.fill(0..<2)
+      try await engine.write { store in
+        try store.visitEntries(in: .all) { _, _ in
+          try store.remove(key(1))
+          return .goOn
+        }
+      }
+    }
+    let told = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(told.contains("A visitor may read"))
+  }
+}
+
+/// A transaction where it must not be.
+private final class Kept: @unchecked Sendable {
+  let store: any StorageWriting
+  init(_ store: any StorageWriting) { self.store = store }
+}
+
+/// A clock that bodies move on.
+private final class MovedClock: Sendable {
+  private let time = Mutex(Duration.zero)
+  var now: Duration { time.withLock { $0 } }
+  func advance(_ duration: Duration) { time.withLock { $0 += duration } }
+}

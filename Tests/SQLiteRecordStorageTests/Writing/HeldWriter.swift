@@ -1,0 +1,46 @@
+import Dispatch
+import RecordStorage
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+/// Writes that are asked for while the writer is held up, so that all of them come into one group.
+struct HeldWriter {
+  let engine: SQLiteStorageEngine
+
+  /// Asks for the writes, in order, and lets the writer go on when all of them wait.
+  ///
+  /// - Returns: The error of each.
+  func run(_ writes: [@Sendable () async throws -> Void]) async throws -> [(any Error)?] {
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let held = try await holdUp(until: mayGoOn)
+    var tasks: [Task<Void, any Error>] = []
+    for write in writes {
+      tasks.append(Task { try await write() })
+      while engine.waitingWrites < tasks.count { await Task.yield() }
+    }
+    mayGoOn.signal()
+    try await held.value
+    var errors: [(any Error)?] = []
+    for task in tasks {
+      switch await task.result {
+      case .success: errors.append(nil)
+      case .failure(let error): errors.append(error)
+      }
+    }
+    return errors
+  }
+
+  /// Begins a write that changes nothing and ends with the signal; returns when it has begun.
+  func holdUp(until mayGoOn: DispatchSemaphore) async throws -> Task<Void, any Error> {
+    let (beginnings, began) = AsyncStream<Void>.makeStream()
+    let held = Task { [engine] in
+      try await engine.write { _ in
+        began.finish()
+        #expect(mayGoOn.waitPatiently())
+      }
+    }
+    for await _ in beginnings {}
+    return held
+  }
+}
