@@ -172,7 +172,7 @@ let testTargets: [Target] = [
   tests(of: "TextMatching"),
   tests(of: "CloudRecords"),
   tests(of: "CloudSchema", using: ["CloudRecords"]),
-  tests(of: "HTTPServer"),
+  tests(of: "HTTPServer", using: ["CTLS"]),
   tests(of: "RecordServer", using: ["CloudRecords"]),
   tests(of: "SQLiteRecordStorage", using: ["CSQLite", "RecordStorage", "RecordStorageConformance", "SQLiteDriver"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
