@@ -2,15 +2,13 @@ internal import Synchronization
 
 /// The certificate that new connections get, which can be read again while the server runs.
 final class TLSIdentity: Sendable {
-  typealias Files = (certificate: String, key: String)
-
-  /// Names the files, and makes them where that is this server's business.
-  private let files: @Sendable () throws(HTTPServerError) -> Files
+  private let certificate: String
+  private let key: String
   private let current: Mutex<TLSContext>
 
-  init(files: @escaping @Sendable () throws(HTTPServerError) -> Files) throws(HTTPServerError) {
-    self.files = files
-    let (certificate, key) = try files()
+  init(certificate: String, key: String) throws(HTTPServerError) {
+    self.certificate = certificate
+    self.key = key
     current = Mutex(try TLSContext(certificate: certificate, key: key))
   }
 
@@ -21,20 +19,7 @@ final class TLSIdentity: Sendable {
   ///
   /// Where they cannot be used, nothing changes.
   func reload() throws(HTTPServerError) {
-    let (certificate, key) = try files()
     let renewed = try TLSContext(certificate: certificate, key: key, former: context)
     current.withLock { $0 = renewed }
-  }
-}
-
-extension HTTPServer.Security {
-  /// The certificate that it means; nil where TLS is not spoken.
-  func identity() throws(HTTPServerError) -> TLSIdentity? {
-    switch self {
-    case .none: nil
-    case .files(let certificate, let key): try TLSIdentity { (certificate, key) }
-    case .development(let folder, let hosts):
-      try TLSIdentity { () throws(HTTPServerError) in try DevelopmentAuthority(folder: folder).files(hosts: hosts) }
-    }
   }
 }

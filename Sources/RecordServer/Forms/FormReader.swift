@@ -61,6 +61,8 @@ struct FormReader {
     return String(decoding: bytes[range], as: UTF8.self)
   }
 
+  mutating func skipText() throws(FormDamage) { _ = try take(try count()) }
+
   mutating func data() throws(FormDamage) -> [UInt8] {
     Array(bytes[try take(try count())])
   }

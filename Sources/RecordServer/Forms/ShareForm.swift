@@ -24,9 +24,20 @@ enum ShareForm {
     form.byte(participant.role.rawValue)
     form.byte(participant.permission.rawValue)
     form.byte(participant.acceptance.rawValue)
-    form.optional(participant.identity.userRecordName) { $0.text($1) }
-    form.optional(participant.identity.nameComponents, write)
-    form.optional(participant.identity.lookupInfo, write)
+    write(&form, participant.identity)
+  }
+
+  static func write(_ form: inout FormWriter, _ identity: UserIdentity) {
+    form.optional(identity.userRecordName) { $0.text($1) }
+    form.optional(identity.nameComponents, write)
+    form.optional(identity.lookupInfo, write)
+  }
+
+  static func identity(from form: inout FormReader) throws(FormDamage) -> UserIdentity {
+    var identity = UserIdentity(userRecordName: try form.optional { (form) throws(FormDamage) in try form.text() })
+    identity.nameComponents = try form.optional(nameComponents)
+    identity.lookupInfo = try form.optional(lookupInfo)
+    return identity
   }
 
   private static func participant(from form: inout FormReader) throws(FormDamage) -> ShareParticipant {
@@ -35,28 +46,26 @@ enum ShareForm {
       let permission = ShareParticipant.Permission(rawValue: try form.byte()),
       let acceptance = ShareParticipant.Acceptance(rawValue: try form.byte())
     else { throw form.damage("an unknown role, permission or state of a participant") }
-    var identity = UserIdentity(userRecordName: try form.optional { (form) throws(FormDamage) in try form.text() })
-    identity.nameComponents = try form.optional(nameComponents)
-    identity.lookupInfo = try form.optional(lookupInfo)
     return ShareParticipant(
-      identifier: identifier, identity: identity, role: role, permission: permission, acceptance: acceptance)
+      identifier: identifier, identity: try identity(from: &form), role: role, permission: permission,
+      acceptance: acceptance)
   }
 
   private static let parts: [any WritableKeyPath<UserIdentity.NameComponents, String?> & Sendable] = [
     \.namePrefix, \.givenName, \.middleName, \.familyName, \.nameSuffix, \.nickname,
   ]
 
-  static func write(_ form: inout FormWriter, _ name: UserIdentity.NameComponents) {
+  private static func write(_ form: inout FormWriter, _ name: UserIdentity.NameComponents) {
     for part in parts { form.optional(name[keyPath: part]) { $0.text($1) } }
   }
 
-  static func nameComponents(from form: inout FormReader) throws(FormDamage) -> UserIdentity.NameComponents {
+  private static func nameComponents(from form: inout FormReader) throws(FormDamage) -> UserIdentity.NameComponents {
     var name = UserIdentity.NameComponents()
     for part in parts { name[keyPath: part] = try form.optional { (form) throws(FormDamage) in try form.text() } }
     return name
   }
 
-  private static func write(_ form: inout FormWriter, _ info: UserIdentity.LookupInfo) {
+  static func write(_ form: inout FormWriter, _ info: UserIdentity.LookupInfo) {
     switch info {
     case .emailAddress(let text):
       form.byte(1)
@@ -70,7 +79,7 @@ enum ShareForm {
     }
   }
 
-  private static func lookupInfo(from form: inout FormReader) throws(FormDamage) -> UserIdentity.LookupInfo {
+  static func lookupInfo(from form: inout FormReader) throws(FormDamage) -> UserIdentity.LookupInfo {
     switch try form.byte() {
     case 1: return .emailAddress(try form.text())
     case 2: return .phoneNumber(try form.text())

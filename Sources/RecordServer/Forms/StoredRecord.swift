@@ -93,6 +93,14 @@ extension StoredEntry {
     return form.bytes
   }
 
+  /// The type of a record, without reading the rest; nil for a tombstone.
+  static func recordType(in bytes: [UInt8]) throws -> String? {
+    var form = FormReader(bytes)
+    guard try form.byte() == Form.record.rawValue else { return nil }
+    try form.skipText()
+    return try form.text()
+  }
+
   package init(bytes: [UInt8]) throws {
     var form = FormReader(bytes)
     switch Form(rawValue: try form.byte()) {

@@ -1,4 +1,5 @@
 package import CloudRecords
+import CloudSchema
 
 /// What a caller may do: the one place where that is decided.
 ///
@@ -36,8 +37,8 @@ package enum Permission: Hashable, Sendable {
 // MARK: - The public database
 
 extension Permission {
-  private static func publicRecord(_ action: Action, _ caller: Caller, _ grants: Grants) -> Permission {
-    let needed: Grants
+  private static func publicRecord(_ action: Action, _ caller: Caller, _ grants: RecordPermissions) -> Permission {
+    let needed: RecordPermissions
     switch action {
     case .readRecord: needed = .read
     case .createRecord: needed = .create

@@ -1,9 +1,10 @@
 package import CloudRecords
+package import CloudSchema
 
 /// What an action is about, seen from the caller: everything that a decision needs, and nothing else.
 package enum Subject: Hashable, Sendable {
   /// Something in the public database: what the record's type grants the roles that the caller has.
-  case publicRecord(grants: Grants)
+  case publicRecord(grants: RecordPermissions)
   /// The public database itself: its zone, its subscriptions.
   case publicDatabase
   /// Something in the caller's own private database.
@@ -18,17 +19,6 @@ package enum Subject: Hashable, Sendable {
     case defaultZone
     case customZone
   }
-}
-
-/// What a record type grants a caller in the public database, all its roles taken together.
-package struct Grants: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt8
-
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  package static let read = Grants(rawValue: 1)
-  package static let create = Grants(rawValue: 2)
-  package static let write = Grants(rawValue: 4)
 }
 
 /// What the caller is to the share that it comes by.

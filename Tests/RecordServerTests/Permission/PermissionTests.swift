@@ -1,4 +1,5 @@
 import CloudRecords
+import CloudSchema
 import RecordServer
 import Testing
 
@@ -27,14 +28,16 @@ import Testing
   }
 
   // The columns: read, create, change, delete record; create, read, change share; manage; end; leave; create, delete, see zone; subscribe.
-  private static let granted: [(grants: Grants, signedIn: String, anonymous: String)] = [
+  private static let granted: [(grants: RecordPermissions, signedIn: String, anonymous: String)] = [
     ([], "----", "@@@@"), (.read, "+---", "+@@@"), (.create, "-+--", "@@@@"), (.write, "--++", "@@@@"),
     ([.read, .create], "++--", "+@@@"), ([.read, .write], "+-++", "+@@@"), ([.create, .write], "-+++", "@@@@"),
     ([.read, .create, .write], "++++", "+@@@"),
   ]
 
   @Test(arguments: granted)
-  func `of records in the public database follows the grants`(grants: Grants, signedIn: String, anonymous: String) {
+  func `of records in the public database follows the grants`(
+    grants: RecordPermissions, signedIn: String, anonymous: String
+  ) {
     let shares = "----------"
     #expect(row(.user("_a"), .publicRecord(grants: grants)) == signedIn + shares)
     #expect(row(.server("_k"), .publicRecord(grants: grants)) == signedIn + shares)

@@ -1,0 +1,157 @@
+package import CloudRecords
+package import JSONCoding
+
+/// What a client wants of one zone's feed.
+package struct ZoneFeedInput: Hashable, Sendable {
+  package var zone: ZoneReference
+  package var syncToken: String?
+  package var resultsLimit: Int?
+  package var desiredKeys: [String]?
+  package var desiredRecordTypes: [String]?
+  package var reverse: Bool?
+  package var numbersAsStrings: Bool?
+
+  package init(zone: ZoneReference) { self.zone = zone }
+
+  fileprivate enum Key: String, JSONKey {
+    case zoneID, syncToken, resultsLimit, desiredKeys, desiredRecordTypes, reverse, numberAsStrings, numbersAsStrings
+    case zones
+    static let table = JSONKeyTable<Key>()
+  }
+
+  /// Takes a value of one of the keys that a zone and a whole request have alike.
+  fileprivate mutating func take(_ key: Key, from reader: inout JSONReader) throws(JSONError) {
+    switch key {
+    case .zoneID: zone = try ZoneReference(from: &reader)
+    case .syncToken: syncToken = try reader.optionalText()
+    case .resultsLimit: resultsLimit = try reader.optionalCount()
+    case .desiredKeys: desiredKeys = try reader.optionalTexts()
+    case .desiredRecordTypes: desiredRecordTypes = try reader.optionalTexts()
+    case .reverse: reverse = try reader.optionalBool()
+    case .numberAsStrings, .numbersAsStrings: numbersAsStrings = try reader.optionalBool()
+    case .zones: try reader.skip()
+    }
+  }
+
+  fileprivate init(from reader: inout JSONReader) throws(JSONError) {
+    self.init(zone: ZoneReference())
+    var isNamed = false
+    var object = try reader.beginObject(Key.self)
+    while let key = try reader.nextKey(of: &object) {
+      isNamed = isNamed || key == .zoneID
+      try take(key, from: &reader)
+    }
+    if !isNamed { throw reader.missingKey(Key.zoneID) }
+  }
+
+  /// What is not said for the zone is as the whole request says.
+  fileprivate func filled(from request: ZoneFeedInput) -> ZoneFeedInput {
+    var filled = self
+    filled.resultsLimit = resultsLimit ?? request.resultsLimit
+    filled.desiredKeys = desiredKeys ?? request.desiredKeys
+    filled.desiredRecordTypes = desiredRecordTypes ?? request.desiredRecordTypes
+    filled.reverse = reverse ?? request.reverse
+    filled.numbersAsStrings = numbersAsStrings ?? request.numbersAsStrings
+    return filled
+  }
+}
+
+/// `changes/zone`: what changed in zones, each since its own position.
+package struct ChangesZoneRequest: WireRequest, Hashable {
+  package var zones: [ZoneFeedInput]
+
+  package init(zones: [ZoneFeedInput]) { self.zones = zones }
+
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var defaults = ZoneFeedInput(zone: ZoneReference())
+    var zones: [ZoneFeedInput]?
+    var object = try reader.beginObject(ZoneFeedInput.Key.self)
+    while let key = try reader.nextKey(of: &object) {
+      if key == .zones {
+        zones = try reader.lenientList { (reader) throws(JSONError) in try ZoneFeedInput(from: &reader) }
+      } else {
+        try defaults.take(key, from: &reader)
+      }
+    }
+    guard let zones else { throw reader.missingKey(ZoneFeedInput.Key.zones) }
+    self.zones = zones.map { $0.filled(from: defaults) }
+  }
+}
+
+/// `records/changes`: the feed of one zone, by the older endpoint.
+package struct RecordsChangesRequest: WireRequest, Hashable {
+  package var feed: ZoneFeedInput
+
+  package init(feed: ZoneFeedInput) { self.feed = feed }
+
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    feed = ZoneFeedInput(zone: ZoneReference())
+    var object = try reader.beginObject(ZoneFeedInput.Key.self)
+    while let key = try reader.nextKey(of: &object) { try feed.take(key, from: &reader) }
+  }
+}
+
+/// One page of a zone's feed.
+package struct ZoneFeedPage: Hashable, Sendable {
+  package var records: [RecordResult]
+  package var syncToken: String
+  package var moreComing: Bool
+
+  package init(records: [RecordResult], syncToken: String, moreComing: Bool) {
+    self.records = records
+    self.syncToken = syncToken
+    self.moreComing = moreComing
+  }
+}
+
+package struct ChangesZoneResponse: WireResponse, Hashable {
+  package enum Item: Hashable, Sendable {
+    case page(RecordZoneIdentifier, ZoneFeedPage)
+    case failed(RecordZoneIdentifier, CloudError)
+  }
+
+  package var zones: [Item]
+
+  package init(zones: [Item]) { self.zones = zones }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("zones")
+    writer.beginArray()
+    for item in zones {
+      writer.beginObject()
+      writer.key("zoneID")
+      switch item {
+      case .page(let zone, let page):
+        writer.zone(zone)
+        writer.page(page)
+      case .failed(let zone, let error):
+        writer.zone(zone)
+        writer.errorMembers(error)
+      }
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+}
+
+package struct RecordsChangesResponse: WireResponse, Hashable {
+  package var page: ZoneFeedPage
+
+  package init(page: ZoneFeedPage) { self.page = page }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.page(page)
+    writer.endObject()
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func page(_ page: ZoneFeedPage) {
+    results("records", page.records)
+    text("syncToken", page.syncToken)
+    bool("moreComing", page.moreComing)
+  }
+}

@@ -1,0 +1,113 @@
+import CloudRecords
+package import JSONCoding
+
+/// `records/modify`: saves and deletes records.
+package struct RecordsModifyRequest: WireRequest, Hashable {
+  package var operations: [RecordOperation] = []
+  package var zone: ZoneReference?
+  /// Whether all operations succeed or none; nil where the client leaves it to the zone's kind.
+  package var atomic: Bool?
+  package var desiredKeys: [String]?
+  package var numbersAsStrings = false
+
+  package init() {}
+}
+
+/// One operation on one record.
+package struct RecordOperation: Hashable, Sendable {
+  package enum Kind: String, JSONKey {
+    case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
+    package static let table = JSONKeyTable<Kind>()
+  }
+
+  package var kind: Kind
+  package var record: RecordInput
+  package var desiredKeys: [String]?
+  package var numbersAsStrings: Bool?
+
+  package init(_ kind: Kind, _ record: RecordInput) {
+    self.kind = kind
+    self.record = record
+  }
+}
+
+package struct RecordsModifyResponse: WireResponse, Hashable {
+  package var records: [RecordResult]
+  package var syncToken: String?
+
+  package init(records: [RecordResult], syncToken: String? = nil) {
+    self.records = records
+    self.syncToken = syncToken
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.results("records", records)
+    writer.text("syncToken", ifPresent: syncToken)
+    writer.endObject()
+  }
+}
+
+// MARK: - Coding
+
+extension RecordsModifyRequest {
+  private enum Key: String, JSONKey {
+    case operations, zoneID, atomic, desiredKeys, numbersAsStrings, numberAsStrings
+    static let table = JSONKeyTable<Key>()
+  }
+
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    self.init()
+    var isGiven = false
+    var object = try reader.beginObject(Key.self)
+    while let key = try reader.nextKey(of: &object) {
+      switch key {
+      case .operations:
+        operations = try reader.list { (reader) throws(JSONError) in try RecordOperation(from: &reader) }
+        isGiven = true
+      case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
+      case .atomic: atomic = try reader.optionalBool()
+      case .desiredKeys: desiredKeys = try reader.optionalTexts()
+      case .numbersAsStrings, .numberAsStrings: numbersAsStrings = try reader.optionalBool() ?? false
+      }
+    }
+    if !isGiven { throw reader.missingKey(Key.operations) }
+  }
+}
+
+extension RecordOperation {
+  private enum Key: String, JSONKey {
+    case operationType, record, desiredKeys, numbersAsStrings
+    static let table = JSONKeyTable<Key>()
+  }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var (kind, record): (Kind?, RecordInput?) = (nil, nil)
+    var keys: [String]?
+    var asStrings: Bool?
+    var object = try reader.beginObject(Key.self)
+    while let key = try reader.nextKey(of: &object) {
+      switch key {
+      case .operationType:
+        kind = try reader.word(Kind.self)
+        if kind == nil { throw reader.invalidValue("expected one of the seven types of operations") }
+      case .record: record = try RecordInput(from: &reader)
+      case .desiredKeys: keys = try reader.optionalTexts()
+      case .numbersAsStrings: asStrings = try reader.optionalBool()
+      }
+    }
+    guard let kind else { throw reader.missingKey(Key.operationType) }
+    guard let record else { throw reader.missingKey(Key.record) }
+    self.init(kind, record)
+    (desiredKeys, numbersAsStrings) = (keys, asStrings)
+  }
+}
+
+extension JSONWriter {
+  mutating func results(_ key: StaticString, _ results: [RecordResult]) {
+    self.key(key)
+    beginArray()
+    for result in results { self.result(result) }
+    endArray()
+  }
+}

@@ -1,0 +1,64 @@
+import CloudRecords
+package import JSONCoding
+
+/// `records/query`: fetches the records that a query describes.
+package struct RecordsQueryRequest: WireRequest, Hashable {
+  package var query: QueryInput
+  package var zone: ZoneReference?
+  package var zoneWide = false
+  package var resultsLimit: Int?
+  package var continuationMarker: String?
+  package var desiredKeys: [String]?
+  package var numbersAsStrings = false
+
+  package init(query: QueryInput) { self.query = query }
+}
+
+package struct RecordsQueryResponse: WireResponse, Hashable {
+  package var records: [RecordResult]
+  /// Where the next page begins; nil behind the last.
+  package var continuationMarker: String?
+  package var syncToken: String?
+
+  package init(records: [RecordResult], continuationMarker: String?, syncToken: String? = nil) {
+    self.records = records
+    self.continuationMarker = continuationMarker
+    self.syncToken = syncToken
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.results("records", records)
+    writer.text("continuationMarker", ifPresent: continuationMarker)
+    writer.text("syncToken", ifPresent: syncToken)
+    writer.endObject()
+  }
+}
+
+// MARK: - Coding
+
+extension RecordsQueryRequest {
+  private enum Key: String, JSONKey {
+    case query, zoneID, zoneWide, resultsLimit, continuationMarker, desiredKeys, numbersAsStrings, numberAsStrings
+    static let table = JSONKeyTable<Key>()
+  }
+
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var query: QueryInput?
+    self.init(query: QueryInput(recordType: ""))
+    var object = try reader.beginObject(Key.self)
+    while let key = try reader.nextKey(of: &object) {
+      switch key {
+      case .query: query = try QueryInput(from: &reader)
+      case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
+      case .zoneWide: zoneWide = try reader.optionalBool() ?? false
+      case .resultsLimit: resultsLimit = try reader.optionalCount()
+      case .continuationMarker: continuationMarker = try reader.optionalText()
+      case .desiredKeys: desiredKeys = try reader.optionalTexts()
+      case .numbersAsStrings, .numberAsStrings: numbersAsStrings = try reader.optionalBool() ?? false
+      }
+    }
+    guard let query else { throw reader.missingKey(Key.query) }
+    self.query = query
+  }
+}

@@ -1,0 +1,180 @@
+package import CloudRecords
+package import JSONCoding
+
+/// `records/resolve` and `records/accept`: looks at shares by their short names, and joins them.
+package struct SharesRequest: WireRequest, Hashable {
+  package struct Wanted: Hashable, Sendable {
+    package var shortIdentifier: String
+    package var wantsRoot = false
+    package var desiredKeys: [String]?
+
+    package init(shortIdentifier: String) { self.shortIdentifier = shortIdentifier }
+  }
+
+  package var shares: [Wanted]
+
+  package init(shares: [Wanted]) { self.shares = shares }
+
+  private enum Key: String, JSONKey {
+    case shortGUIDs
+    static let table = JSONKeyTable<Key>()
+  }
+
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var shares: [Wanted]?
+    var object = try reader.beginObject(Key.self)
+    while try reader.nextKey(of: &object) != nil {
+      shares = try reader.lenientList { (reader) throws(JSONError) in try Wanted(from: &reader) }
+    }
+    guard let shares else { throw reader.missingKey(Key.shortGUIDs) }
+    self.init(shares: shares)
+  }
+}
+
+extension SharesRequest.Wanted {
+  private enum Key: String, JSONKey {
+    case value, shouldFetchRootRecord, rootRecordDesiredKeys
+    static let table = JSONKeyTable<Key>()
+  }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var value: String?
+    self.init(shortIdentifier: "")
+    var object = try reader.beginObject(Key.self)
+    while let key = try reader.nextKey(of: &object) {
+      switch key {
+      case .value: value = try reader.string()
+      case .shouldFetchRootRecord: wantsRoot = try reader.optionalBool() ?? false
+      case .rootRecordDesiredKeys: desiredKeys = try reader.optionalTexts()
+      }
+    }
+    guard let value else { throw reader.missingKey(Key.value) }
+    shortIdentifier = value
+  }
+}
+
+/// A share, as one who has its short name sees it.
+package struct ShareMetadata: Hashable, Sendable {
+  package var shortIdentifier: String
+  package var container: ContainerAddress
+  /// Private for the owner, shared for everybody else.
+  package var scope: DatabaseScope
+  package var zone: RecordZoneIdentifier
+  package var share: ShownRecord
+  package var rootName: String?
+  package var root: ShownRecord?
+  package var owner: UserIdentity
+  package var role: ShareParticipant.Role
+  package var acceptance: ShareParticipant.Acceptance
+  package var permission: ShareParticipant.Permission
+  /// Invitations by address that the caller might be meant by.
+  package var potentialMatches: [ShareParticipant]
+  package var webpageURL: String?
+
+  package init(
+    shortIdentifier: String, container: ContainerAddress, scope: DatabaseScope, zone: RecordZoneIdentifier,
+    share: ShownRecord, rootName: String?, root: ShownRecord?, owner: UserIdentity, role: ShareParticipant.Role,
+    acceptance: ShareParticipant.Acceptance, permission: ShareParticipant.Permission,
+    potentialMatches: [ShareParticipant] = [], webpageURL: String? = nil
+  ) {
+    self.shortIdentifier = shortIdentifier
+    self.container = container
+    self.scope = scope
+    self.zone = zone
+    self.share = share
+    self.rootName = rootName
+    self.root = root
+    self.owner = owner
+    self.role = role
+    self.acceptance = acceptance
+    self.permission = permission
+    self.potentialMatches = potentialMatches
+    self.webpageURL = webpageURL
+  }
+}
+
+package struct SharesResponse: WireResponse, Hashable {
+  package enum Item: Hashable, Sendable {
+    case share(ShareMetadata)
+    case failed(shortIdentifier: String, CloudError)
+  }
+
+  package var results: [Item]
+
+  package init(results: [Item]) { self.results = results }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("results")
+    writer.beginArray()
+    for item in results {
+      writer.beginObject()
+      switch item {
+      case .share(let metadata): metadata.writeMembers(to: &writer)
+      case .failed(let identifier, let error):
+        writer.shortIdentifier(identifier, wantsRoot: false)
+        writer.errorMembers(error)
+      }
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+}
+
+extension ShareMetadata {
+  fileprivate func writeMembers(to writer: inout JSONWriter) {
+    writer.shortIdentifier(shortIdentifier, wantsRoot: root != nil)
+    writer.text("containerIdentifier", container.container)
+    writer.text("environment", container.environment.rawValue)
+    writer.text("databaseScope", scope == .private ? "PRIVATE" : "SHARED")
+    writer.key("zoneID")
+    writer.zone(zone)
+    writer.key("share")
+    writer.record(share)
+    // A share of a whole zone has no root; clients want a name here all the same.
+    writer.text("rootRecordName", rootName ?? share.record.identifier.recordName)
+    if let root {
+      writer.key("rootRecord")
+      writer.record(root)
+    }
+    writer.key("ownerIdentity")
+    writer.identity(owner)
+    writer.text("participantType", role.name)
+    writer.text("participantStatus", acceptance.name)
+    writer.text("participantPermission", permission.name)
+    writer.key("potentialMatchList")
+    writer.beginArray()
+    for match in potentialMatches {
+      writer.beginObject()
+      writer.text("participantId", match.identifier)
+      writer.text("contactInformation", ifPresent: match.identity.lookupInfo?.masked)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.text("webpageURL", ifPresent: webpageURL)
+  }
+}
+
+extension UserIdentity.LookupInfo {
+  /// Enough to recognise one's own address by, and too little to learn another's.
+  fileprivate var masked: String {
+    switch self {
+    case .emailAddress(let address):
+      guard let at = address.lastIndex(of: "@") else { return "…" }
+      return address.prefix(1) + "…" + address[at...]
+    case .phoneNumber(let number): return "…" + number.suffix(2)
+    case .userRecordName: return "…"
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func shortIdentifier(_ value: String, wantsRoot: Bool) {
+    key("shortGUID")
+    beginObject()
+    text("value", value)
+    bool("shouldFetchRootRecord", wantsRoot)
+    endObject()
+  }
+}

@@ -1,0 +1,94 @@
+import CloudRecords
+import JSONCoding
+
+/// How values are to be written, as the request said.
+package struct FieldStyle: Hashable, Sendable {
+  /// Numbers are written as texts, for clients that cannot keep 64 bits.
+  package var numbersAsStrings = false
+
+  package init(numbersAsStrings: Bool = false) { self.numbersAsStrings = numbersAsStrings }
+}
+
+extension JSONWriter {
+  /// A field: its value, its type, and whether it is sealed.
+  mutating func field(_ field: Field, _ style: FieldStyle) {
+    beginObject()
+    key("value")
+    value(field.value, style)
+    text("type", field.value.type.name)
+    if field.isEncrypted { bool("isEncrypted", true) }
+    endObject()
+  }
+
+  mutating func value(_ value: FieldValue, _ style: FieldStyle) {
+    switch value {
+    case .string(let text): string(text)
+    case .int64(let number): integer(number, style)
+    case .double(let number): self.number(number, style)
+    case .timestamp(let time): integer(time.milliseconds, style)
+    case .bytes(let bytes): base64(bytes.span)
+    case .reference(let reference): self.reference(reference)
+    case .asset(let asset): self.asset(asset, style)
+    case .location(let location): self.location(location, style)
+    case .list(_, let members):
+      beginArray()
+      for member in members { self.value(member, style) }
+      endArray()
+    }
+  }
+
+  private mutating func integer(_ number: Int64, _ style: FieldStyle) {
+    if style.numbersAsStrings { string(String(number)) } else { int64(number) }
+  }
+
+  private mutating func number(_ number: Double, _ style: FieldStyle) {
+    if style.numbersAsStrings { string("\(number)") } else { double(number) }
+  }
+
+  private mutating func reference(_ reference: RecordReference) {
+    beginObject()
+    text("recordName", reference.recordName)
+    text("action", reference.action.name)
+    if let zone = reference.zone {
+      key("zoneID")
+      self.zone(zone)
+    }
+    endObject()
+  }
+
+  mutating func asset(_ asset: AssetValue, _ style: FieldStyle = FieldStyle()) {
+    beginObject()
+    text("fileChecksum", asset.fileChecksum)
+    key("size")
+    integer(asset.size, style)
+    text("referenceChecksum", ifPresent: asset.referenceChecksum)
+    text("wrappingKey", ifPresent: asset.wrappingKey)
+    text("receipt", ifPresent: asset.receipt)
+    text("downloadURL", ifPresent: asset.downloadURL)
+    endObject()
+  }
+
+  private mutating func location(_ place: LocationValue, _ style: FieldStyle) {
+    beginObject()
+    key("latitude")
+    number(place.latitude, style)
+    key("longitude")
+    number(place.longitude, style)
+    optional("horizontalAccuracy", place.horizontalAccuracy, style)
+    optional("verticalAccuracy", place.verticalAccuracy, style)
+    optional("altitude", place.altitude, style)
+    optional("speed", place.speed, style)
+    optional("course", place.course, style)
+    if let time = place.timestamp {
+      key("timestamp")
+      integer(time.milliseconds, style)
+    }
+    endObject()
+  }
+
+  private mutating func optional(_ key: StaticString, _ number: Double?, _ style: FieldStyle) {
+    guard let number else { return }
+    self.key(key)
+    self.number(number, style)
+  }
+}

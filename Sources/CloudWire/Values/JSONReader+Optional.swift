@@ -1,0 +1,80 @@
+import JSONCoding
+
+extension JSONReader {
+  /// Takes a value, or nil where the document says `null`.
+  mutating func optional<Value>(
+    _ read: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) -> Value? {
+    try null() ? nil : try read(&self)
+  }
+
+  mutating func optionalText() throws(JSONError) -> String? {
+    try optional { (reader) throws(JSONError) in try reader.string() }
+  }
+
+  mutating func optionalBool() throws(JSONError) -> Bool? {
+    try optional { (reader) throws(JSONError) in try reader.bool() }
+  }
+
+  mutating func optionalCount() throws(JSONError) -> Int? {
+    guard let number = try optional({ (reader) throws(JSONError) in try reader.int64OrText() }) else { return nil }
+    guard (0...Int64(Int32.max)).contains(number) else { throw invalidValue("expected a number that is not negative") }
+    return Int(number)
+  }
+
+  /// Takes an array of values.
+  mutating func list<Value>(
+    _ read: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) -> [Value] {
+    var values: [Value] = []
+    try beginArray()
+    while try nextElement() { values.append(try read(&self)) }
+    return values
+  }
+
+  /// Takes an array, one value that stands for an array of it, or nothing for none.
+  mutating func lenientList<Value>(
+    _ read: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) -> [Value] {
+    switch try peek() {
+    case .array: return try list(read)
+    case .null: return try null() ? [] : []
+    default: return [try read(&self)]
+    }
+  }
+
+  /// Takes an array of texts, or nil where the document says `null`.
+  mutating func optionalTexts() throws(JSONError) -> [String]? {
+    try optional { (reader) throws(JSONError) in
+      try reader.list { (reader) throws(JSONError) in try reader.string() }
+    }
+  }
+}
+
+extension JSONWriter {
+  mutating func text(_ key: StaticString, _ value: String) {
+    self.key(key)
+    string(value)
+  }
+
+  mutating func text(_ key: StaticString, ifPresent value: String?) {
+    if let value { text(key, value) }
+  }
+
+  mutating func bool(_ key: StaticString, _ value: Bool) {
+    self.key(key)
+    bool(value)
+  }
+
+  mutating func number(_ key: StaticString, _ value: Int64) {
+    self.key(key)
+    int64(value)
+  }
+
+  mutating func texts(_ key: StaticString, _ values: [String]) {
+    self.key(key)
+    beginArray()
+    for value in values { string(value) }
+    endArray()
+  }
+}

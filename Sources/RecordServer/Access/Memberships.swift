@@ -1,0 +1,113 @@
+import CloudRecords
+import RecordStorage
+
+/// How a user takes part in somebody else's zone, as the user's own database remembers it.
+///
+/// The owner's share decides what it is worth: a membership whose share has ended, or has sent the user away, is a memory.
+struct Membership: Hashable {
+  var zone: RecordZoneIdentifier
+  /// The zone's number in its owner's database: a zone of the same name that was made later is another.
+  var zoneNumber: UInt64
+  /// Counts the user's memberships; a user who joins again gets a new one.
+  var number: UInt64
+  var shareNames: [String]
+
+  private static let version: UInt8 = 1
+
+  var bytes: [UInt8] {
+    var form = FormWriter(capacity: 96)
+    form.byte(Self.version)
+    form.text(zone.ownerName)
+    form.text(zone.zoneName)
+    form.number(zoneNumber)
+    form.number(number)
+    form.count(shareNames.count)
+    for name in shareNames { form.text(name) }
+    return form.bytes
+  }
+
+  init(zone: RecordZoneIdentifier, zoneNumber: UInt64, number: UInt64, shareNames: [String]) {
+    self.zone = zone
+    self.zoneNumber = zoneNumber
+    self.number = number
+    self.shareNames = shareNames
+  }
+
+  init(bytes: [UInt8]) throws {
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of membership") }
+    let owner = try form.text()
+    zone = RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)
+    zoneNumber = try form.number()
+    number = try form.number()
+    shareNames = []
+    for _ in 0..<(try form.count()) { shareNames.append(try form.text()) }
+  }
+}
+
+/// The memberships of one user.
+struct Memberships {
+  let realm: Realm
+  let user: String
+
+  private var database: DatabaseKeys { DatabaseKeys(realm: realm, owner: user) }
+
+  private func key(_ zone: RecordZoneIdentifier) -> StorageKey {
+    var key = database.key(.sharedZone)
+    key.append(text: zone.ownerName)
+    key.append(text: zone.zoneName)
+    return key
+  }
+
+  func membership(
+    in zone: RecordZoneIdentifier, _ transaction: any StorageReading
+  ) throws -> Membership? {
+    try transaction.value(of: key(zone)).map { try Membership(bytes: $0) }
+  }
+
+  /// All memberships, in the order of owners and zones.
+  func all(_ transaction: any StorageReading) throws -> [Membership] {
+    try transaction.entries(in: StorageRange(prefix: database.key(.sharedZone))).map { try Membership(bytes: $0.value) }
+  }
+
+  /// Remembers that the user joined a share.
+  func join(
+    _ shareName: String, in zone: RecordZoneIdentifier, number zoneNumber: UInt64, _ transaction: any StorageWriting
+  ) throws {
+    let known = try membership(in: zone, transaction)
+    if var known, known.zoneNumber == zoneNumber, let access = try access(by: known, transaction) {
+      guard !known.shareNames.contains(shareName) else { return }
+      // What the user cannot see any more is forgotten with the occasion.
+      known.shareNames = known.shareNames.filter(access.shareNames.contains) + [shareName]
+      return try transaction.set(known.bytes, for: key(zone))
+    }
+    let last = try all(transaction).map(\.number).max() ?? 0
+    let membership = Membership(zone: zone, zoneNumber: zoneNumber, number: last + 1, shareNames: [shareName])
+    try transaction.set(membership.bytes, for: key(zone))
+  }
+
+  func forget(_ membership: Membership, _ transaction: any StorageWriting) throws {
+    try transaction.remove(key(membership.zone))
+  }
+
+  /// The zone as the owner's shares let the user see it now; nil where they do not.
+  func access(by membership: Membership, _ transaction: any StorageReading) throws -> ZoneAccess? {
+    let owner = DatabaseKeys(realm: realm, owner: membership.zone.ownerName)
+    guard let bytes = try transaction.value(of: owner.zone(membership.zoneNumber)) else { return nil }
+    let zone = try StoredZone(bytes: bytes)
+    guard zone.deleted == nil else { return nil }
+    let keys = ZoneKeys(database: owner, number: zone.number)
+    let draft = ZoneDraft(zone: zone, keys: keys, transaction: transaction)
+    try draft.load(membership.shareNames)
+    let views = try membership.shareNames.compactMap { name -> ZoneAccess.SharedView? in
+      guard let share = try draft.record(name)?.share else { return nil }
+      let standing = ShareRules.standing(of: user, in: share)
+      guard case .participant = standing else { return nil }
+      return ZoneAccess.SharedView(
+        shareName: name, coversZone: zone.zoneShareName == name, standing: standing)
+    }
+    guard !views.isEmpty else { return nil }
+    return ZoneAccess(
+      identifier: membership.zone, keys: keys, zone: zone, view: .shared(views), generation: membership.number)
+  }
+}

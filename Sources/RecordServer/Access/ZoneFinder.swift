@@ -1,0 +1,85 @@
+import CloudRecords
+import RecordStorage
+
+/// Finds zones for a caller in a database.
+struct ZoneFinder {
+  let call: Call
+
+  /// The zone that a client's name for it means.
+  ///
+  /// - Throws: `ZONE_NOT_FOUND` for what is not there, and for what the caller may not know of; what stands against the caller's being in the database.
+  func find(_ identifier: RecordZoneIdentifier, in transaction: any StorageReading) throws -> ZoneAccess {
+    switch call.scope {
+    case .public: return try publicZone(identifier, in: transaction)
+    case .private: return try ownZone(identifier, in: transaction)
+    case .shared: return try sharedZone(identifier, in: transaction)
+    }
+  }
+
+  /// The owner whose partition a zone of the database lies in; nil where several do.
+  func partition(of identifier: RecordZoneIdentifier) -> String {
+    call.scope == .public ? DatabaseKeys.publicOwner : identifier.ownerName
+  }
+
+  static func notFound(_ identifier: RecordZoneIdentifier) -> CloudError {
+    CloudError(.zoneNotFound, "There is no zone “\(identifier.zoneName)” of \(identifier.ownerName) in this database.")
+  }
+
+  // MARK: The three databases
+
+  private func publicZone(
+    _ identifier: RecordZoneIdentifier, in transaction: any StorageReading
+  ) throws -> ZoneAccess {
+    guard identifier.isDefaultZone else { throw Self.notFound(identifier) }
+    let database = DatabaseKeys(realm: call.realm, owner: DatabaseKeys.publicOwner)
+    return try access(identifier, in: database, view: .everybodys, transaction)
+  }
+
+  private func ownZone(
+    _ identifier: RecordZoneIdentifier, in transaction: any StorageReading
+  ) throws -> ZoneAccess {
+    let isOwn = identifier.ownerName == call.caller.userRecordName
+    let subject: Subject = isOwn ? .own(identifier.isDefaultZone ? .defaultZone : .customZone) : .stranger
+    let permission = Permission.decide(.seeZone, by: call.caller, on: subject)
+    if let error = permission.error(hiding: Self.notFound(identifier)) { throw error }
+    let database = DatabaseKeys(realm: call.realm, owner: identifier.ownerName)
+    return try access(identifier, in: database, view: .own, transaction)
+  }
+
+  private func sharedZone(
+    _ identifier: RecordZoneIdentifier, in transaction: any StorageReading
+  ) throws -> ZoneAccess {
+    guard case .user(let user) = call.caller, user != identifier.ownerName else {
+      let subject = Subject.others(.outsider, .outsideTree)
+      let permission = Permission.decide(.seeZone, by: call.caller, on: subject)
+      throw permission.error(hiding: Self.notFound(identifier)) ?? Self.notFound(identifier)
+    }
+    let memberships = Memberships(realm: call.realm, user: user)
+    guard let membership = try memberships.membership(in: identifier, transaction),
+      let access = try memberships.access(by: membership, transaction)
+    else { throw Self.notFound(identifier) }
+    return access
+  }
+
+  /// The default zone is there before anything is in it.
+  private func access(
+    _ identifier: RecordZoneIdentifier, in database: DatabaseKeys, view: ZoneAccess.View,
+    _ transaction: any StorageReading
+  ) throws -> ZoneAccess {
+    let directory = ZoneDirectory(database: database)
+    var stored = try directory.zone(named: identifier.zoneName, in: transaction)
+    if stored == nil, identifier.isDefaultZone { stored = try create(in: directory, transaction) }
+    guard let zone = stored else { throw Self.notFound(identifier) }
+    return ZoneAccess(
+      identifier: identifier, keys: ZoneKeys(database: database, number: zone.number), zone: zone, view: view)
+  }
+
+  /// A default zone that nobody has written to: stored when the transaction can, made up when it cannot.
+  private func create(in directory: ZoneDirectory, _ transaction: any StorageReading) throws -> StoredZone {
+    let name = RecordZoneIdentifier.defaultZoneName
+    if let writing = transaction as? any StorageWriting {
+      return try directory.create(name, at: Timestamp(milliseconds: 0), in: writing)
+    }
+    return StoredZone(number: 0, name: name, created: Timestamp(milliseconds: 0))
+  }
+}

@@ -1,0 +1,90 @@
+import CloudRecords
+import CloudWire
+
+/// A position in a feed, as clients hold it: opaque, and good for that feed only.
+struct FeedToken: Hashable {
+  /// Which feed a token belongs to.
+  enum Feed: UInt8 {
+    case zone = 1
+    case database = 2
+  }
+
+  /// Of a zone: the position up to which the client has read.
+  ///
+  /// Of a database: for each zone that the client knows, its position when the client was told.
+  struct Mark: Hashable {
+    var zone: UInt64
+    var position: UInt64
+  }
+
+  var feed: Feed
+  var realm: Realm
+  /// Who reads: what is shared with a user is another feed for each.
+  var reader: String
+  var marks: [Mark]
+
+  private static let version: UInt8 = 1
+
+  var text: String {
+    var form = FormWriter(capacity: 32)
+    form.byte(Self.version)
+    form.byte(feed.rawValue)
+    form.number(realm.number)
+    form.number(UInt64(Self.hash(reader.utf8)))
+    form.count(marks.count)
+    for mark in marks {
+      form.number(mark.zone)
+      form.number(mark.position)
+    }
+    let check = Self.hash(form.bytes)
+    for shift in [24, 16, 8, 0] as [UInt32] { form.byte(UInt8(truncatingIfNeeded: check >> shift)) }
+    return Base64Text.text(form.bytes)
+  }
+
+  /// The marks of a token that a client sent.
+  ///
+  /// - Throws: `BAD_REQUEST` where the token is none, or belongs to another feed or reader.
+  static func marks(
+    of text: String, feed: Feed, realm: Realm, reader: String
+  ) throws(CloudError) -> [Mark] {
+    guard let marks = try? parse(text, feed: feed, realm: realm, reader: reader) else {
+      throw CloudError(
+        .badRequest,
+        "The syncToken does not belong to this feed. Send the token that the last answer of the same database and zone gave, or none to begin anew."
+      )
+    }
+    return marks
+  }
+
+  private static func parse(_ text: String, feed: Feed, realm: Realm, reader: String) throws -> [Mark]? {
+    guard text.utf8.count <= Self.textBytes, let bytes = Base64Text.bytes(text), bytes.count > 4 else { return nil }
+    let check = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard hash(bytes.dropLast(4)) == check else { return nil }
+    var form = FormReader(Array(bytes.dropLast(4)))
+    guard try form.byte() == version, try form.byte() == feed.rawValue, try form.number() == realm.number,
+      try form.number() == UInt64(hash(reader.utf8))
+    else { return nil }
+    var marks: [Mark] = []
+    for _ in 0..<(try form.count()) { marks.append(Mark(zone: try form.number(), position: try form.number())) }
+    return form.isAtEnd ? marks : nil
+  }
+
+  /// A token of a database with thousands of zones is shorter.
+  private static let textBytes = 1 << 18
+
+  /// FNV-1a: tells a token that was cut or mixed up.
+  ///
+  /// It protects nothing; what a reader may see is decided anew each time.
+  private static func hash(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+  }
+}
+
+extension CloudError {
+  /// The position cannot be gone on from.
+  static func tokenExpired() -> CloudError {
+    CloudError(
+      .badRequest, "The syncToken is older than the feed reaches. Read from the beginning, without a token.",
+      extension: .changeTokenExpired)
+  }
+}

@@ -1,0 +1,104 @@
+package import CloudRecords
+package import CloudWire
+import RecordStorage
+
+extension RecordServer {
+  /// `changes/database` and `zones/changes`: the zones that moved or went since a position.
+  package func databaseChanges(
+    _ request: ChangesDatabaseRequest, _ call: Call
+  ) async throws(CloudError) -> ChangesDatabaseResponse {
+    try refuseFeedsOfPublic(call)
+    if let error = Permission.decide(.seeZone, by: call.caller, on: .own(.customZone))
+      .error(hiding: CloudError(.accessDenied, "This database is not the caller's."))
+    {
+      throw error
+    }
+    let feed = DatabaseFeed(request, call)
+    return try await read(call.scope == .private ? call.callerName : nil) { transaction in
+      try feed.page(transaction, limit: request.resultsLimit)
+    }
+  }
+}
+
+/// The feed of a whole database.
+///
+/// A token holds, for each zone that the client was told of, the position that the zone had. So nothing is shared between the writers of different zones: the price
+/// is a token that grows with the number of zones, of which there are few.
+private struct DatabaseFeed: Sendable {
+  private let token: String?
+  private let call: Call
+
+  init(_ request: ChangesDatabaseRequest, _ call: Call) {
+    token = request.syncToken
+    self.call = call
+  }
+
+  /// A zone, by a number that is the client's own.
+  private struct Place {
+    var number: UInt64
+    var identifier: RecordZoneIdentifier
+    /// Nil for a zone that is gone.
+    var position: UInt64?
+  }
+
+  func page(_ transaction: any StorageReading, limit: Int?) throws -> ChangesDatabaseResponse {
+    let readerName = "\(call.scope.name) \(call.callerName)"
+    let given = try token.flatMap { $0.isEmpty ? nil : $0 }.map { text throws(CloudError) in
+      try FeedToken.marks(of: text, feed: .database, realm: call.realm, reader: readerName)
+    }
+    var known = Dictionary((given ?? []).map { ($0.zone, $0.position) }, uniquingKeysWith: { first, _ in first })
+    let places = try places(transaction)
+    guard known.keys.allSatisfy({ number in places.contains { $0.number == number } }) else {
+      throw CloudError.tokenExpired()
+    }
+    let alive = Set(places.filter { $0.position != nil }.map(\.identifier))
+    var moves: [ChangesDatabaseResponse.ZoneMove] = []
+    var moreComing = false
+    for place in places where place.position != known[place.number] {
+      // A zone that was made again under its name has moved, and is not gone.
+      if place.position == nil, known[place.number] == nil || alive.contains(place.identifier) {
+        known[place.number] = nil
+        continue
+      }
+      if let limit, limit > 0, moves.count >= limit {
+        moreComing = true
+        break
+      }
+      moves.append(place.position == nil ? .deleted(place.identifier) : .moved(place.identifier))
+      known[place.number] = place.position
+    }
+    let marks = known.sorted { $0.key < $1.key }.map { FeedToken.Mark(zone: $0.key, position: $0.value) }
+    let token = FeedToken(feed: .database, realm: call.realm, reader: readerName, marks: marks)
+    return ChangesDatabaseResponse(zones: moves, syncToken: token.text, moreComing: moreComing)
+  }
+
+  private func places(_ transaction: any StorageReading) throws -> [Place] {
+    switch call.scope {
+    case .private: return try own(transaction)
+    case .shared: return try shared(transaction)
+    case .public: return []
+    }
+  }
+
+  private func own(_ transaction: any StorageReading) throws -> [Place] {
+    let database = DatabaseKeys(realm: call.realm, owner: call.callerName)
+    return try ZoneDirectory(database: database).zones(in: transaction)
+      // The default zone keeps no order that could be followed.
+      .filter { $0.name != RecordZoneIdentifier.defaultZoneName }
+      .map { zone in
+        let identifier = RecordZoneIdentifier(zoneName: zone.name, ownerName: call.callerName)
+        return Place(
+          number: zone.number, identifier: identifier, position: zone.deleted == nil ? zone.lastPosition : nil)
+      }
+  }
+
+  /// Memberships are numbered by the user, so they serve as the client's own numbers.
+  private func shared(_ transaction: any StorageReading) throws -> [Place] {
+    let memberships = Memberships(realm: call.realm, user: call.callerName)
+    return try memberships.all(transaction).map { membership in
+      let access = try memberships.access(by: membership, transaction)
+      return Place(
+        number: membership.number, identifier: membership.zone, position: access?.zone.lastPosition)
+    }.sorted { $0.number < $1.number }
+  }
+}

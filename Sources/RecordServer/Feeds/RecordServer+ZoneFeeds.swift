@@ -1,0 +1,155 @@
+package import CloudRecords
+package import CloudWire
+import RecordStorage
+
+extension RecordServer {
+  /// `changes/zone`: the next page of each zone's feed.
+  package func zoneChanges(_ request: ChangesZoneRequest, _ call: Call) async throws(CloudError) -> ChangesZoneResponse
+  {
+    try refuseFeedsOfPublic(call)
+    let server = self
+    return try await read(call.scope == .private ? call.callerName : nil) { transaction in
+      // One answer has room for so many records, of however many zones.
+      var room = server.limits.recordsPerResponse
+      let items = try request.zones.map { input -> ChangesZoneResponse.Item in
+        let zone = input.zone.identifier(caller: call.callerName)
+        do {
+          let page = try ZoneFeed(input, zone, call, server, transaction).page(room: max(1, room))
+          room -= page.records.count
+          return .page(zone, page)
+        } catch let error as CloudError {
+          return .failed(zone, error)
+        }
+      }
+      return ChangesZoneResponse(zones: items)
+    }
+  }
+
+  /// `records/changes`: the next page of one zone's feed.
+  package func recordChanges(
+    _ request: RecordsChangesRequest, _ call: Call
+  ) async throws(CloudError) -> RecordsChangesResponse {
+    try refuseFeedsOfPublic(call)
+    let server = self
+    let zone = request.feed.zone.identifier(caller: call.callerName)
+    return try await read(call.scope == .private ? call.callerName : nil) { transaction in
+      let feed = try ZoneFeed(request.feed, zone, call, server, transaction)
+      return RecordsChangesResponse(page: try feed.page(room: server.limits.recordsPerResponse))
+    }
+  }
+
+  func refuseFeedsOfPublic(_ call: Call) throws(CloudError) {
+    guard call.scope != .public else {
+      throw CloudError(.badRequest, "The public database has no change feeds. Query it instead.")
+    }
+  }
+}
+
+/// A zone's feed, from a reader's position on: for each record that changed, what it is now.
+struct ZoneFeed {
+  private let input: ZoneFeedInput
+  private let reader: ZoneReader
+  private let call: Call
+  private let transaction: any StorageReading
+  private let position: UInt64
+
+  init(
+    _ input: ZoneFeedInput, _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer,
+    _ transaction: any StorageReading
+  ) throws {
+    guard !zone.isDefaultZone else {
+      throw CloudError(
+        .badRequest, "cannot get changes in default zone: make a zone of your own, whose changes are kept in order.")
+    }
+    self.input = input
+    self.call = call
+    self.transaction = transaction
+    reader = try ZoneReader(zone, call, server, transaction)
+    position = try Self.position(input.syncToken, reader.access, call, Self.readerName(zone, call))
+  }
+
+  private static func position(
+    _ token: String?, _ access: ZoneAccess, _ call: Call, _ readerName: String
+  ) throws(CloudError) -> UInt64 {
+    guard let token, !token.isEmpty else { return 0 }
+    let marks = try FeedToken.marks(of: token, feed: .zone, realm: call.realm, reader: readerName)
+    guard let mark = marks.first, marks.count == 2 else { throw .tokenExpired() }
+    // The zone was deleted and made again, the reader left and came back, or the storage is an older one than the reader has seen.
+    guard mark.zone == access.keys.number, marks[1].zone == access.generation,
+      mark.position <= access.zone.lastPosition,
+      mark.position >= access.zone.purgedThrough
+    else { throw .tokenExpired() }
+    return mark.position
+  }
+
+  /// The token of a position in a zone, for one reader.
+  static func token(at position: UInt64, of access: ZoneAccess, for call: Call) -> String {
+    let marks = [
+      FeedToken.Mark(zone: access.keys.number, position: position),
+      FeedToken.Mark(zone: access.generation, position: 0),
+    ]
+    let reader = readerName(access.identifier, call)
+    return FeedToken(feed: .zone, realm: call.realm, reader: reader, marks: marks).text
+  }
+
+  private static func readerName(_ zone: RecordZoneIdentifier, _ call: Call) -> String {
+    "\(call.scope.name) \(call.callerName) \(zone.ownerName) \(zone.zoneName)"
+  }
+
+  /// The next records, as many as fit.
+  func page(room: Int) throws -> ZoneFeedPage {
+    let limit = min(input.resultsLimit ?? room, room)
+    guard limit > 0 else { throw CloudError(.badRequest, "resultsLimit is 0: ask for one record at least.") }
+    var results: [RecordResult] = []
+    var last = position
+    var isFull = false
+    let view = reader.view(input.desiredKeys, numbersAsStrings: input.numbersAsStrings ?? false)
+    let types = input.desiredRecordTypes.map { Set($0) }
+    let entries = reader.access.keys.entries(after: position)
+    let keyStart = reader.access.keys.entry(at: 0).bytes.count - 8
+    try transaction.visitEntries(in: entries) { key, value in
+      guard results.count < limit else {
+        isFull = true
+        return .stop
+      }
+      last = Self.position(in: key, at: keyStart)
+      if let result = result(of: try StoredEntry(bytes: Array(copying: value)), view, types) { results.append(result) }
+      return .goOn
+    }
+    return ZoneFeedPage(
+      records: results,
+      syncToken: Self.token(at: isFull ? last : reader.access.zone.lastPosition, of: reader.access, for: call),
+      moreComing: isFull)
+  }
+
+  private static func position(in key: Span<UInt8>, at start: Int) -> UInt64 {
+    var position: UInt64 = 0
+    for index in start..<key.count { position = position << 8 | UInt64(key[index]) }
+    return position
+  }
+
+  /// What the reader is told of an entry; nil for what it may not know of.
+  private func result(of entry: StoredEntry, _ view: RecordView, _ types: Set<String>?) -> RecordResult? {
+    switch entry {
+    case .record(let record):
+      if reader.shows(record) {
+        guard types?.contains(record.recordType) ?? true else { return nil }
+        return .record(view.show(record))
+      }
+      return wasShown(record.formerShareNames) ? deleted(record.recordName, record.recordType) : nil
+    case .tombstone(let tombstone):
+      // Who reads from the beginning never saw what is gone.
+      guard position > 0, reader.access.seesAll || wasShown(tombstone.shareNames) else { return nil }
+      return deleted(tombstone.recordName, tombstone.recordType)
+    }
+  }
+
+  private func wasShown(_ shareNames: [String]) -> Bool {
+    position > 0 && !reader.access.shareNames.isDisjoint(with: shareNames)
+  }
+
+  private func deleted(_ name: String, _ type: String) -> RecordResult {
+    .deleted(
+      DeletedRecord(recordName: name, zone: reader.access.identifier, recordType: call.isOwnClient ? type : nil))
+  }
+}

@@ -1,0 +1,153 @@
+import RecordStorage
+
+/// What an entry of the storage is about: the byte after the partition of each key.
+///
+/// The numbers are part of what is stored: they never change, and none is used twice.
+enum Keyspace: UInt8 {
+  /// Of a container and environment: its number.
+  case realm = 1
+  /// Of a database: a zone's number → the zone.
+  case zone = 2
+  /// Of a database: a zone's name → its number.
+  case zoneName = 3
+  /// Of a zone: a position → what lies there.
+  case entry = 4
+  /// Of a zone: a record's name → its position.
+  case name = 5
+  /// Of a zone: parent, child → nothing.
+  case child = 6
+  /// Of a zone: target, source, field → the reference's action.
+  case reference = 7
+  /// Of a user: owner, zone → how the user takes part in it.
+  case sharedZone = 8
+  /// Of a container: a share's short name → where it is.
+  case shortIdentifier = 9
+  /// Of a container: its schema.
+  case schema = 10
+  /// Of a container: a user → what is known of one.
+  case user = 11
+  /// Of a zone: contents of a file, record, field → nothing.
+  case zoneAsset = 12
+  /// Of a file's contents: where they are held → nothing.
+  case assetHolder = 13
+}
+
+/// A container and environment, by the number that keys have for it.
+package struct Realm: Hashable, Sendable {
+  package let number: UInt64
+
+  package init(number: UInt64) { self.number = number }
+}
+
+/// The databases of a realm, by their owners.
+struct DatabaseKeys: Hashable, Sendable {
+  /// The owner of the public database, whom nobody can be.
+  static let publicOwner = "_public"
+
+  let realm: Realm
+  /// The user record name of a private database's owner.
+  let owner: String
+
+  func key(_ keyspace: Keyspace) -> StorageKey {
+    var key = StorageKey(partition: owner, keyspace: keyspace.rawValue)
+    key.append(unsigned: realm.number)
+    return key
+  }
+
+  /// All zones, by number.
+  var zones: StorageRange { StorageRange(prefix: key(.zone)) }
+
+  func zone(_ number: UInt64) -> StorageKey {
+    var key = key(.zone)
+    key.append(unsigned: number)
+    return key
+  }
+
+  func zoneNumber(named name: String) -> StorageKey {
+    var key = key(.zoneName)
+    key.append(text: name)
+    return key
+  }
+}
+
+/// The keys of one zone.
+struct ZoneKeys: Hashable, Sendable {
+  let database: DatabaseKeys
+  let number: UInt64
+
+  private func key(_ keyspace: Keyspace) -> StorageKey {
+    var key = database.key(keyspace)
+    key.append(unsigned: number)
+    return key
+  }
+
+  func entry(at position: UInt64) -> StorageKey {
+    var key = key(.entry)
+    key.append(unsigned: position)
+    return key
+  }
+
+  /// What lies behind a position, up to the zone's end.
+  func entries(after position: UInt64) -> StorageRange {
+    StorageRange(prefix: key(.entry), after: entry(at: position))
+  }
+
+  func name(_ recordName: String) -> StorageKey {
+    var key = key(.name)
+    key.append(text: recordName)
+    return key
+  }
+
+  func child(_ child: String, of parent: String) -> StorageKey {
+    var key = key(.child)
+    key.append(text: parent)
+    key.append(text: child)
+    return key
+  }
+
+  func children(of parent: String) -> StorageRange {
+    var key = key(.child)
+    key.append(text: parent)
+    return StorageRange(prefix: key)
+  }
+
+  func reference(to target: String, from source: String, field: String) -> StorageKey {
+    var key = key(.reference)
+    key.append(text: target)
+    key.append(text: source)
+    key.append(text: field)
+    return key
+  }
+
+  func references(to target: String) -> StorageRange {
+    var key = key(.reference)
+    key.append(text: target)
+    return StorageRange(prefix: key)
+  }
+
+  func asset(_ checksum: String, in record: String, field: String) -> StorageKey {
+    var key = key(.zoneAsset)
+    key.append(text: checksum)
+    key.append(text: record)
+    key.append(text: field)
+    return key
+  }
+
+  /// All files that the zone's records hold.
+  var assets: StorageRange { StorageRange(prefix: key(.zoneAsset)) }
+
+  /// Everything that lies in the zone: what goes with it.
+  var contents: [StorageRange] {
+    [Keyspace.entry, .name, .child, .reference, .zoneAsset].map { StorageRange(prefix: key($0)) }
+  }
+}
+
+extension ZoneKeys {
+  /// The texts of a key behind what the keys of a range have in common.
+  static func texts(_ count: Int, of key: Span<UInt8>, after range: StorageRange) throws -> [String] {
+    var reader = StorageKeyReader(after: range.lower)
+    var texts: [String] = []
+    for _ in 0..<count { texts.append(try reader.text(in: key)) }
+    return texts
+  }
+}

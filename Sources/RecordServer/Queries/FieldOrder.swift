@@ -1,0 +1,55 @@
+import CloudRecords
+
+/// The order of values of one type, as queries compare and sort them.
+enum FieldOrder {
+  /// Whether one value comes before, with or after another; nil where their types have no order between them.
+  static func compare(_ one: FieldValue, _ other: FieldValue) -> Int? {
+    switch (one, other) {
+    case (.string(let one), .string(let other)):
+      compare(one.unicodeScalars.map(\.value), other.unicodeScalars.map(\.value))
+    case (.int64(let one), .int64(let other)): sign(one, other)
+    case (.double(let one), .double(let other)): sign(one, other)
+    case (.int64(let one), .double(let other)): sign(Double(one), other)
+    case (.double(let one), .int64(let other)): sign(one, Double(other))
+    case (.timestamp(let one), .timestamp(let other)): sign(one, other)
+    case (.bytes(let one), .bytes(let other)): compare(one, other)
+    case (.reference(let one), .reference(let other)): compare(Array(one.recordName.utf8), Array(other.recordName.utf8))
+    default: nil
+    }
+  }
+
+  /// Whether two values are the same to a query: a reference is its target, a place is where it is.
+  static func areEqual(_ one: FieldValue, _ other: FieldValue) -> Bool {
+    switch (one, other) {
+    case (.reference(let one), .reference(let other)): one.recordName == other.recordName
+    case (.location(let one), .location(let other)): (one.latitude, one.longitude) == (other.latitude, other.longitude)
+    case (.asset(let one), .asset(let other)): one.fileChecksum == other.fileChecksum
+    case (.list(_, let one), .list(_, let other)):
+      one.count == other.count && zip(one, other).allSatisfy { areEqual($0, $1) }
+    default: compare(one, other) == 0
+    }
+  }
+
+  private static func sign<Value: Comparable>(_ one: Value, _ other: Value) -> Int? {
+    one < other ? -1 : one == other ? 0 : one > other ? 1 : nil
+  }
+
+  private static func compare<Element: Comparable>(_ one: [Element], _ other: [Element]) -> Int? {
+    if one.lexicographicallyPrecedes(other) { return -1 }
+    return one == other ? 0 : 1
+  }
+
+  /// The distance of two places on a sphere of the earth's mean radius, in metres.
+  static func distance(_ one: LocationValue, _ other: LocationValue) -> Double {
+    let degree = Double.pi / 180
+    let latitudes = (other.latitude - one.latitude) * degree / 2
+    let longitudes = (other.longitude - one.longitude) * degree / 2
+    let (vertical, horizontal) = (Sine.of(latitudes), Sine.of(longitudes))
+    let chord =
+      vertical * vertical
+      + Sine.cosine(of: one.latitude * degree) * Sine.cosine(of: other.latitude * degree) * horizontal * horizontal
+    return 2 * earthRadius * Sine.arc(of: min(1, chord.squareRoot()))
+  }
+
+  private static let earthRadius = 6_371_008.8
+}

@@ -1,0 +1,119 @@
+import CloudRecords
+import CloudSchema
+import CloudWire
+
+/// The order of a query's results: by its sorts, then by zone and name, so that every two records have an order.
+struct RecordSort: Sendable {
+  private enum Key: Sendable {
+    case field(String)
+    case system(SystemField)
+    /// By the distance of a field's place from another.
+    case distance(String, LocationValue)
+  }
+
+  private struct Part: Sendable {
+    var key: Key
+    var ascending: Bool
+  }
+
+  /// A record's place in the order.
+  struct Place: Hashable, Sendable {
+    /// One for each sort; nil where the record has no value.
+    var values: [FieldValue?]
+    var zone: UInt64
+    var recordName: String
+  }
+
+  private let parts: [Part]
+
+  init(_ sorts: [QueryInput.Sort], type: RecordTypeDefinition) throws(CloudError) {
+    var parts: [Part] = []
+    for sort in sorts {
+      let name: QueriedName =
+        switch sort.name {
+        case .field(let name): .field(name)
+        case .system(let name): .system(name)
+        }
+      if let place = sort.relativeLocation {
+        let field = try type.checkFilter(on: name, by: .near)
+        parts.append(Part(key: .distance(field.name, place), ascending: sort.ascending))
+        continue
+      }
+      let field = try type.checkSort(by: name)
+      switch field.source {
+      case .system(let system): parts.append(Part(key: .system(system), ascending: sort.ascending))
+      case .defined(let name): parts.append(Part(key: .field(name), ascending: sort.ascending))
+      }
+    }
+    self.parts = parts
+  }
+
+  func place(of record: StoredRecord, zone: UInt64) -> Place {
+    let values = parts.map { part -> FieldValue? in
+      switch part.key {
+      case .field(let name): return record.fields[name]?.value
+      case .system(let field): return record.value(of: field)
+      case .distance(let name, let centre):
+        guard case .location(let place)? = record.fields[name]?.value else { return nil }
+        return .double(FieldOrder.distance(place, centre))
+      }
+    }
+    return Place(values: values, zone: zone, recordName: record.recordName)
+  }
+
+  /// Whether one place comes before another.
+  ///
+  /// What has no value comes last, whichever way the sort goes.
+  func isOrdered(_ one: Place, _ other: Place) -> Bool {
+    for (index, part) in parts.enumerated() where index < one.values.count && index < other.values.count {
+      switch (one.values[index], other.values[index]) {
+      case (nil, nil): continue
+      case (nil, _): return false
+      case (_, nil): return true
+      case (let first?, let second?):
+        guard let order = FieldOrder.compare(first, second), order != 0 else { continue }
+        return (order < 0) == part.ascending
+      }
+    }
+    if one.zone != other.zone { return one.zone < other.zone }
+    return one.recordName.utf8.lexicographicallyPrecedes(other.recordName.utf8)
+  }
+}
+
+// MARK: - Where a page ends
+
+extension RecordSort.Place {
+  /// The place as a client holds it between two pages.
+  var marker: String {
+    var form = FormWriter(capacity: 128)
+    form.byte(1)
+    form.number(zone)
+    form.text(recordName)
+    var fields = RecordFields()
+    for (index, value) in values.enumerated() {
+      if let value { fields[Self.name(index)] = Field(value) }
+    }
+    form.count(values.count)
+    FieldForm.write(fields, to: &form)
+    return Base64Text.text(form.bytes)
+  }
+
+  init(marker: String) throws(CloudError) {
+    let wrong = CloudError(
+      .badRequest, "The continuationMarker is none that this server gave. Begin the query anew, without one.")
+    guard let bytes = Base64Text.bytes(marker), let place = try? Self(bytes: bytes) else { throw wrong }
+    self = place
+  }
+
+  private init(bytes: [UInt8]) throws {
+    var form = FormReader(bytes)
+    guard try form.byte() == 1 else { throw form.damage("an unknown form of marker") }
+    zone = try form.number()
+    recordName = try form.text()
+    let count = try form.count()
+    let fields = try FieldForm.read(from: &form)
+    values = (0..<count).map { fields[Self.name($0)]?.value }
+  }
+
+  private static func name(_ index: Int) -> String { String(index) }
+}

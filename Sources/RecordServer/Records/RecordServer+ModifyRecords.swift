@@ -1,0 +1,126 @@
+package import CloudRecords
+import CloudSchema
+package import CloudWire
+import RecordStorage
+
+extension RecordServer {
+  /// `records/modify`: saves and deletes records, in one transaction.
+  package func modifyRecords(
+    _ request: RecordsModifyRequest, _ call: Call
+  ) async throws(CloudError) -> RecordsModifyResponse {
+    let batch = try RecordBatch(request, call, environment)
+    let server = self
+    let outcome = try await write(batch.partition) { transaction in
+      try RecordBatchRun(batch, server, transaction).run()
+    }
+    if !outcome.notices.isEmpty { listener?.zonesChanged(outcome.notices) }
+    return outcome.response
+  }
+}
+
+/// A request to modify records, after everything was decided that needs no storage.
+struct RecordBatch: Sendable {
+  /// One operation, with the zone and the name of its record.
+  struct Item: Sendable {
+    var operation: RecordOperation
+    var identifier: RecordIdentifier
+    var desiredKeys: Set<String>?
+    var numbersAsStrings: Bool
+  }
+
+  let call: Call
+  let items: [Item]
+  let isAtomic: Bool
+  let now: Timestamp
+  /// Names for the shares of the batch and their participants, made before the transaction, which may run twice.
+  private let newNames: [String: [String]]
+  let limits: ServiceLimits
+
+  init(_ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment) throws(CloudError) {
+    limits = environment.limits
+    guard request.operations.count <= limits.operationsPerRequest else {
+      throw CloudError(
+        .badRequest,
+        "The request has \(request.operations.count) operations; \(limits.operationsPerRequest) is the most. Send them in several requests.",
+        extension: .limitExceeded)
+    }
+    self.call = call
+    now = environment.now()
+    var items: [Item] = []
+    var seen: Set<RecordIdentifier> = []
+    for operation in request.operations {
+      let item = try Self.item(operation, request, call, environment)
+      guard seen.insert(item.identifier).inserted else {
+        throw CloudError(
+          .badRequest,
+          "The record “\(item.identifier.recordName)” is named by two operations. Send one operation for each record.")
+      }
+      items.append(item)
+    }
+    self.items = items
+    // Only custom zones can be changed as wholes.
+    isAtomic = (request.atomic ?? true) && call.scope != .public && !items.contains { $0.identifier.zone.isDefaultZone }
+    var names: [String: [String]] = [:]
+    for item in items
+    where item.operation.record.recordType == ShareDetails.recordType || item.operation.record.participants != nil {
+      let count = 2 + (item.operation.record.participants?.count ?? 0)
+      names[item.identifier.recordName] = (0..<count).map { _ in environment.makeName() }
+    }
+    newNames = names
+  }
+
+  /// The new names that were made for a record.
+  func names(for recordName: String) -> NameSource { NameSource(newNames[recordName] ?? []) }
+
+  private static func item(
+    _ operation: RecordOperation, _ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment
+  ) throws(CloudError) -> Item {
+    let zone = (operation.record.zone ?? request.zone ?? ZoneReference()).identifier(caller: call.callerName)
+    let name = operation.record.recordName ?? UUIDText.text(environment.makeName())
+    if let fault = CloudName.recordName.fault(in: name) {
+      throw CloudError(.badRequest, "The record name “\(name.prefix(300))” \(fault).")
+    }
+    let keys = operation.desiredKeys ?? operation.record.desiredKeys ?? request.desiredKeys
+    return Item(
+      operation: operation, identifier: RecordIdentifier(recordName: name, zone: zone),
+      desiredKeys: keys.map { Set($0) },
+      numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings)
+  }
+
+  /// The one owner whose keys the batch touches; nil where there are several.
+  var partition: String? {
+    let finder = ZoneFinder(call: call)
+    let partitions = Set(items.map { finder.partition(of: $0.identifier.zone) })
+    return partitions.count == 1 && call.scope != .shared ? partitions.first : nil
+  }
+}
+
+extension Call {
+  /// The name that a zone's owner has when a client leaves it out.
+  var callerName: String { caller.userRecordName ?? RecordZoneIdentifier.currentOwnerName }
+}
+
+/// Names in the form of UUIDs, as clients know them from other servers.
+enum UUIDText {
+  /// Upper case, with dashes.
+  static func text(_ digits: String) -> String {
+    let digits = Array(digits.uppercased())
+    guard digits.count == 32 else { return String(digits) }
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+  }
+}
+
+/// Gives names that were made before, one after the other.
+final class NameSource {
+  private var rest: ArraySlice<String>
+
+  init(_ names: [String]) { rest = names[...] }
+
+  /// The next name: there are enough for whoever asks.
+  func next() -> String {
+    guard let name = rest.popFirst() else {
+      preconditionFailure("A batch made fewer names than its shares and their participants need.")
+    }
+    return name
+  }
+}

@@ -1,0 +1,251 @@
+import CloudRecords
+import RecordStorage
+
+/// A zone with changes that are not stored yet.
+///
+/// Operations look at the draft and change it; what they need of the storage is brought in as they ask, and kept. When all went well, the draft is
+/// stored at once: each change gets the next position, in the order in which the records were first changed.
+final class ZoneDraft {
+  let keys: ZoneKeys
+  private(set) var zone: StoredZone
+  private let transaction: any StorageReading
+  /// What the storage has of the records that were asked for.
+  private var stored: [String: Stored] = [:]
+  /// The names that were asked for.
+  private var known: Set<String> = []
+  /// What becomes of records, and in which order they were first changed.
+  private var changes: [String: Change] = [:]
+  private var order: [String] = []
+
+  private struct Stored {
+    var position: UInt64
+    var entry: StoredEntry
+  }
+
+  private struct Change {
+    var record: StoredRecord?
+    /// The record itself changed, and not only what it has to do with shares.
+    var isNewVersion: Bool
+  }
+
+  init(zone: StoredZone, keys: ZoneKeys, transaction: any StorageReading) {
+    self.zone = zone
+    self.keys = keys
+    self.transaction = transaction
+  }
+
+  /// Forgets all changes, and keeps what was read.
+  func startOver(with zone: StoredZone) {
+    self.zone = zone
+    changes = [:]
+    order = []
+  }
+}
+
+// MARK: - Looking
+
+extension ZoneDraft {
+  /// Brings records in, all by two reads.
+  func load(_ names: some Sequence<String>) throws {
+    let missing = names.filter { !known.contains($0) }
+    guard !missing.isEmpty else { return }
+    let positions = try transaction.values(of: missing.map(keys.name))
+    var found: [(name: String, position: UInt64)] = []
+    for (name, bytes) in zip(missing, positions) {
+      known.insert(name)
+      guard let bytes else { continue }
+      var form = FormReader(bytes)
+      found.append((name, try form.number()))
+    }
+    let entries = try transaction.values(of: found.map { keys.entry(at: $0.position) })
+    for (place, bytes) in zip(found, entries) {
+      guard let bytes else { throw FormDamage(what: "the record \(place.name) is not at its position", offset: 0) }
+      stored[place.name] = Stored(position: place.position, entry: try StoredEntry(bytes: bytes))
+    }
+  }
+
+  /// A record as it is in the draft; nil where there is none.
+  func record(_ name: String) throws -> StoredRecord? {
+    if let change = changes[name] { return change.record }
+    try load(CollectionOfOne(name))
+    guard case .record(let record)? = stored[name]?.entry else { return nil }
+    return record
+  }
+
+  /// Whether the draft has changes for a record.
+  func isChanged(_ name: String) -> Bool { changes[name] != nil }
+
+  var isEmpty: Bool { changes.isEmpty }
+
+  /// The records that the draft changes, in the order in which they were first changed.
+  var changedNames: [String] { order }
+
+  /// The records of which a record is the parent.
+  func children(of parent: String) throws -> [String] {
+    let range = keys.children(of: parent)
+    var names: [String] = []
+    try transaction.visitEntries(in: range) { key, _ in
+      names.append(try ZoneKeys.texts(1, of: key, after: range)[0])
+      return .goOn
+    }
+    names.removeAll { changes[$0] != nil }
+    try load(names)
+    return names + order.filter { changes[$0]?.record?.parentName == parent }
+  }
+
+  /// The references that lead to a record, from the records that hold them.
+  func references(to target: String) throws -> [Incoming] {
+    let range = keys.references(to: target)
+    var found: [Incoming] = []
+    try transaction.visitEntries(in: range) { key, value in
+      let texts = try ZoneKeys.texts(2, of: key, after: range)
+      guard value.count == 1, let action = RecordReference.Action(rawValue: value[0]) else {
+        throw FormDamage(what: "an unknown action of a reference", offset: 0)
+      }
+      found.append(Incoming(source: texts[0], field: texts[1], action: action))
+      return .goOn
+    }
+    found.removeAll { changes[$0.source] != nil }
+    for name in order {
+      for link in changes[name]?.record?.outgoing ?? [] where link.target == target {
+        found.append(Incoming(source: name, field: link.field, action: link.action))
+      }
+    }
+    return found
+  }
+
+  /// A reference, seen from its target.
+  struct Incoming: Hashable {
+    var source: String
+    var field: String
+    var action: RecordReference.Action
+  }
+}
+
+// MARK: - Changing
+
+extension ZoneDraft {
+  /// Puts a new version of a record into the draft.
+  func save(_ record: StoredRecord) {
+    change(record.recordName, to: Change(record: record, isNewVersion: true))
+  }
+
+  /// Puts a record into the draft of which only its standing in shares changed: its tag stays.
+  func restamp(_ record: StoredRecord) {
+    let isNewVersion = changes[record.recordName]?.isNewVersion ?? false
+    change(record.recordName, to: Change(record: record, isNewVersion: isNewVersion))
+  }
+
+  func delete(_ name: String) {
+    change(name, to: Change(record: nil, isNewVersion: true))
+  }
+
+  func changeZone(_ change: (inout StoredZone) -> Void) { change(&zone) }
+
+  private func change(_ name: String, to change: Change) {
+    if changes.updateValue(change, forKey: name) == nil { order.append(name) }
+  }
+}
+
+// MARK: - Storing
+
+extension ZoneDraft {
+  /// Stores the draft.
+  ///
+  /// - Returns: The records that were saved, as they are now.
+  func store(in transaction: any StorageWriting, at time: Timestamp) throws -> [String: StoredRecord] {
+    var saved: [String: StoredRecord] = [:]
+    for name in order {
+      guard let change = changes[name] else { continue }
+      try load(CollectionOfOne(name))
+      let before = stored[name]
+      var old: StoredRecord?
+      if case .record(let record)? = before?.entry { old = record }
+      // What was made and deleted in one draft was never there.
+      if change.record == nil, old == nil { continue }
+      zone.lastPosition += 1
+      let entry: StoredEntry
+      if var record = change.record {
+        if change.isNewVersion { record.tag = zone.lastPosition }
+        saved[name] = record
+        entry = .record(record)
+      } else {
+        entry = .tombstone(Tombstone(of: old, named: name, at: time))
+      }
+      if let before { try transaction.remove(keys.entry(at: before.position)) }
+      try transaction.set(entry.bytes, for: keys.entry(at: zone.lastPosition))
+      try storePosition(zone.lastPosition, of: name, in: transaction)
+      try storeLinks(from: old, to: change.record, named: name, in: transaction)
+      stored[name] = Stored(position: zone.lastPosition, entry: entry)
+    }
+    (changes, order) = ([:], [])
+    return saved
+  }
+
+  private func storePosition(_ position: UInt64, of name: String, in transaction: any StorageWriting) throws {
+    var form = FormWriter(capacity: 10)
+    form.number(position)
+    try transaction.set(form.bytes, for: keys.name(name))
+  }
+
+  /// Keeps the index of parents and the index of references true.
+  private func storeLinks(
+    from old: StoredRecord?, to new: StoredRecord?, named name: String, in transaction: any StorageWriting
+  ) throws {
+    if old?.parentName != new?.parentName {
+      if let parent = old?.parentName { try transaction.remove(keys.child(name, of: parent)) }
+      if let parent = new?.parentName { try transaction.set([], for: keys.child(name, of: parent)) }
+    }
+    try AssetLinks(keys: keys).store(from: old, to: new, named: name, in: transaction)
+    let (before, after) = (old?.outgoing ?? [], new?.outgoing ?? [])
+    guard before != after else { return }
+    for link in before where !after.contains(link) {
+      try transaction.remove(keys.reference(to: link.target, from: name, field: link.field))
+    }
+    for link in after where !before.contains(link) {
+      try transaction.set([link.action.rawValue], for: keys.reference(to: link.target, from: name, field: link.field))
+    }
+  }
+}
+
+extension Tombstone {
+  init(of record: StoredRecord?, named name: String, at time: Timestamp) {
+    var shares = record?.formerShareNames ?? []
+    if let share = record?.coveringShareName, !shares.contains(share) { shares.append(share) }
+    self.init(recordName: name, recordType: record?.recordType ?? "", deleted: time, shareNames: shares)
+  }
+}
+
+/// A reference that matters to its target: one that is deleted with it, or forbids its deletion.
+struct OutgoingReference: Hashable {
+  var target: String
+  var field: String
+  var action: RecordReference.Action
+}
+
+extension StoredRecord {
+  /// The references of the record's fields that matter to their targets, the stronger one where a list has both.
+  var outgoing: [OutgoingReference] {
+    var found: [OutgoingReference] = []
+    for entry in fields {
+      switch entry.field.value {
+      case .reference(let reference): found.append(reference, in: entry.name)
+      case .list(of: .reference, let members):
+        for case .reference(let reference) in members { found.append(reference, in: entry.name) }
+      default: continue
+      }
+    }
+    return found
+  }
+}
+
+extension [OutgoingReference] {
+  fileprivate mutating func append(_ reference: RecordReference, in field: String) {
+    guard reference.action != .none else { return }
+    if let index = firstIndex(where: { $0.target == reference.recordName && $0.field == field }) {
+      if reference.action == .validate { self[index].action = .validate }
+    } else {
+      append(OutgoingReference(target: reference.recordName, field: field, action: reference.action))
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import CloudRecords
+import CloudSchema
+import CloudWire
+import RecordStorage
+
+/// A zone that a caller reads: which of its records it may see, and how they look.
+final class ZoneReader {
+  let access: ZoneAccess
+  let draft: ZoneDraft
+  private let call: Call
+  private let addresses: any AssetAddresses
+  private let types: (schema: Schema, roles: [String])?
+
+  init(
+    _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
+  ) throws {
+    self.call = call
+    access = try ZoneFinder(call: call).find(zone, in: transaction)
+    draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
+    addresses = server.addresses
+    types = try access.isPublic ? Self.types(call, server, transaction) : nil
+  }
+
+  /// What decides in the public database: what types grant, and the caller's roles.
+  private static func types(
+    _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
+  ) throws -> (Schema, [String]) {
+    let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
+    let user = try UserDirectory(realm: call.realm).user(of: call.caller, in: transaction)
+    return (schema, user?.roles ?? [])
+  }
+
+  /// Whether the caller may see a record.
+  func shows(_ record: StoredRecord) -> Bool {
+    let action: Action = record.share == nil ? .readRecord : .readShare
+    return Permission.decide(action, by: call.caller, on: subject(of: record)) == .allowed
+  }
+
+  private func subject(of record: StoredRecord) -> Subject {
+    guard let types else { return record.share == nil ? access.subject(of: record) : access.subject(ofShare: record) }
+    let type = types.schema[type: record.recordType] ?? .learnt(name: record.recordType)
+    let name = call.caller.userRecordName
+    return .publicRecord(
+      grants: type.grants.permissions(
+        roles: types.roles, isSignedIn: name != nil, isCreator: name != nil && record.created.userRecordName == name))
+  }
+
+  func view(_ desiredKeys: [String]?, numbersAsStrings: Bool) -> RecordView {
+    RecordView(
+      access: access, caller: call.caller, desiredKeys: desiredKeys.map { Set($0) },
+      style: FieldStyle(numbersAsStrings: numbersAsStrings), addresses: addresses)
+  }
+}

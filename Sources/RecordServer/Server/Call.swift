@@ -1,0 +1,21 @@
+package import CloudRecords
+
+/// What is known of a request besides its body: who asks, and which database is meant.
+package struct Call: Hashable, Sendable {
+  package var container: ContainerAddress
+  package var realm: Realm
+  package var scope: DatabaseScope
+  package var caller: Caller
+  /// The client understands records' types in tombstones and other things that documented clients do not.
+  package var isOwnClient: Bool
+
+  package init(
+    container: ContainerAddress, realm: Realm, scope: DatabaseScope, caller: Caller, isOwnClient: Bool = false
+  ) {
+    self.container = container
+    self.realm = realm
+    self.scope = scope
+    self.caller = caller
+    self.isOwnClient = isOwnClient
+  }
+}

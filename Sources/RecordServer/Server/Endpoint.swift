@@ -1,0 +1,29 @@
+/// What a client can ask a database for, by the path that follows the database's name.
+package enum Endpoint: String, CaseIterable, Hashable, Sendable {
+  case recordsQuery = "records/query"
+  case recordsModify = "records/modify"
+  case recordsLookup = "records/lookup"
+  case recordsChanges = "records/changes"
+  case recordsResolve = "records/resolve"
+  case recordsAccept = "records/accept"
+  case zonesList = "zones/list"
+  case zonesLookup = "zones/lookup"
+  case zonesModify = "zones/modify"
+  case zonesChanges = "zones/changes"
+  case changesDatabase = "changes/database"
+  case changesZone = "changes/zone"
+  case usersCaller = "users/caller"
+  case usersCurrent = "users/current"
+  case usersDiscover = "users/discover"
+  case usersLookupEmail = "users/lookup/email"
+  case usersLookupIdentifier = "users/lookup/id"
+  case usersLookupContacts = "users/lookup/contacts"
+
+  /// Whether clients ask for it with GET, too.
+  package var allowsGet: Bool {
+    switch self {
+    case .zonesList, .usersCaller, .usersCurrent, .usersDiscover, .usersLookupContacts: true
+    default: false
+    }
+  }
+}

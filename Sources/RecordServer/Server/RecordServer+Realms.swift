@@ -1,0 +1,68 @@
+package import CloudRecords
+import RecordStorage
+
+/// Containers are numbered, so that keys stay short.
+extension RecordServer {
+  private static let partition = "_realms"
+
+  private static func key(_ address: ContainerAddress) -> StorageKey {
+    var key = StorageKey(partition: partition, keyspace: Keyspace.realm.rawValue)
+    key.append(text: address.container)
+    key.append(text: address.environment.rawValue)
+    return key
+  }
+
+  /// The number of a container's environment; nil where nobody has set the container up.
+  package func realm(of address: ContainerAddress) async throws(CloudError) -> Realm? {
+    let key = Self.key(address)
+    return try await read(Self.partition) { transaction in
+      try transaction.value(of: key).map { bytes in
+        var form = FormReader(bytes)
+        return Realm(number: try form.number())
+      }
+    }
+  }
+
+  /// Sets a container up, in both environments.
+  ///
+  /// Doing so again changes nothing.
+  ///
+  /// - Returns: The number of the environment that was asked for.
+  package func makeRealm(of address: ContainerAddress) async throws(CloudError) -> Realm {
+    if let fault = CloudName.container.fault(in: address.container) {
+      throw CloudError(.badRequest, "The container identifier “\(address.container)” \(fault).")
+    }
+    return try await write(Self.partition) { transaction in
+      var wanted: Realm?
+      for environment in CloudEnvironment.allCases {
+        let each = ContainerAddress(container: address.container, environment: environment)
+        let realm = try Self.number(of: each, in: transaction)
+        if environment == address.environment { wanted = realm }
+      }
+      guard let wanted else { throw CloudError(.internalError, "There is no such environment.") }
+      return wanted
+    }
+  }
+
+  private static func number(of address: ContainerAddress, in transaction: any StorageWriting) throws -> Realm {
+    if let bytes = try transaction.value(of: key(address)) {
+      var form = FormReader(bytes)
+      return Realm(number: try form.number())
+    }
+    let realm = Realm(number: try nextNumber(in: transaction))
+    var form = FormWriter(capacity: 10)
+    form.number(realm.number)
+    try transaction.set(form.bytes, for: key(address))
+    return realm
+  }
+
+  private static func nextNumber(in transaction: any StorageWriting) throws -> UInt64 {
+    var last: UInt64 = 0
+    let all = StorageRange(prefix: StorageKey(partition: partition, keyspace: Keyspace.realm.rawValue))
+    for entry in try transaction.entries(in: all) {
+      var form = FormReader(entry.value)
+      last = max(last, try form.number())
+    }
+    return last + 1
+  }
+}

@@ -1,0 +1,45 @@
+package import CloudRecords
+package import CloudWire
+import JSONCoding
+
+extension RecordServer {
+  /// Answers a request: a body in, a body out.
+  ///
+  /// - Throws: What is wrong with the whole request. What is wrong with one item of it is part of the answer.
+  package func respond(
+    to endpoint: Endpoint, body: [UInt8], _ call: Call
+  ) async throws(CloudError) -> any WireResponse {
+    switch endpoint {
+    case .recordsQuery: try await queryRecords(RecordsQueryRequest(body: body), call)
+    case .recordsModify: try await modifyRecords(RecordsModifyRequest(body: body), call)
+    case .recordsLookup: try await lookUpRecords(RecordsLookupRequest(body: body), call)
+    case .recordsChanges: try await recordChanges(RecordsChangesRequest(body: body), call)
+    case .recordsResolve: try await resolveShares(SharesRequest(body: body), call)
+    case .recordsAccept: try await acceptShares(SharesRequest(body: body), call)
+    case .zonesList: try await listZones(call)
+    case .zonesLookup: try await lookUpZones(ZonesLookupRequest(body: body), call)
+    case .zonesModify: try await modifyZones(ZonesModifyRequest(body: body), call)
+    case .zonesChanges, .changesDatabase: try await databaseChanges(ChangesDatabaseRequest(body: body), call)
+    case .changesZone: try await zoneChanges(ChangesZoneRequest(body: body), call)
+    case .usersCaller: UsersResponse(users: [try await currentUser(call)])
+    case .usersCurrent: CurrentUserResponse(user: try await currentUser(call))
+    case .usersDiscover: UsersResponse(users: try await discoverUsers(UsersDiscoverRequest(body: body), call))
+    case .usersLookupEmail, .usersLookupIdentifier, .usersLookupContacts:
+      PlainUsersResponse(users: try await discoverUsers(UsersDiscoverRequest(body: body), call))
+    }
+  }
+
+  /// Answers a request with the status and the body of a response.
+  package func answer(
+    to endpoint: Endpoint, body: [UInt8], _ call: Call, requestIdentifier: String
+  ) async -> (status: Int, body: [UInt8]) {
+    var writer = JSONWriter(capacity: 4096)
+    do throws(CloudError) {
+      try await respond(to: endpoint, body: body, call).write(to: &writer)
+      return (200, writer.array())
+    } catch {
+      ErrorResponse(error: error, requestIdentifier: requestIdentifier).write(to: &writer)
+      return (error.code.httpStatus, writer.array())
+    }
+  }
+}

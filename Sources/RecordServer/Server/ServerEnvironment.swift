@@ -1,0 +1,20 @@
+package import CloudRecords
+
+/// What the server takes from the world: time, names that nobody can guess, and its limits.
+///
+/// Tests and simulations give their own, so that the same requests have the same answers.
+package struct ServerEnvironment: Sendable {
+  package var now: @Sendable () -> Timestamp
+  /// A new name, different from every other: 32 hexadecimal digits.
+  package var makeName: @Sendable () -> String
+  package var limits: ServiceLimits
+
+  package init(
+    now: @escaping @Sendable () -> Timestamp, makeName: @escaping @Sendable () -> String,
+    limits: ServiceLimits = ServiceLimits()
+  ) {
+    self.now = now
+    self.makeName = makeName
+    self.limits = limits
+  }
+}

@@ -1,0 +1,177 @@
+package import CloudRecords
+package import CloudWire
+import RecordStorage
+
+extension RecordServer {
+  /// `records/resolve`: what shares are, for one who has their short names.
+  package func resolveShares(_ request: SharesRequest, _ call: Call) async throws(CloudError) -> SharesResponse {
+    try checkSharing(request, call)
+    let server = self
+    return try await read { transaction in
+      let desk = ShareDesk(call, server, transaction)
+      return SharesResponse(
+        results: try request.shares.map { wanted in
+          try desk.item(wanted) { try desk.find(wanted) }
+        })
+    }
+  }
+
+  /// `records/accept`: joins shares.
+  package func acceptShares(_ request: SharesRequest, _ call: Call) async throws(CloudError) -> SharesResponse {
+    try checkSharing(request, call)
+    let server = self
+    let now = environment.now()
+    let names = request.shares.map { _ in environment.makeName() }
+    let outcome = try await write(nil) { transaction -> (SharesResponse, [ZoneNotice]) in
+      let desk = ShareDesk(call, server, transaction)
+      var notices: [ZoneNotice] = []
+      let results = try zip(request.shares, names).map { wanted, name in
+        try desk.item(wanted) {
+          let (found, notice) = try desk.accept(wanted, name: name, at: now, transaction)
+          if let notice { notices.append(notice) }
+          return found
+        }
+      }
+      return (SharesResponse(results: results), notices)
+    }
+    if !outcome.1.isEmpty { listener?.zonesChanged(outcome.1) }
+    return outcome.0
+  }
+
+  private func read<Result: Sendable>(
+    _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws(CloudError) -> Result {
+    try await read(nil, body)
+  }
+
+  private func checkSharing(_ request: SharesRequest, _ call: Call) throws(CloudError) {
+    guard case .user = call.caller else {
+      throw Permission.decide(.readShare, by: call.caller, on: .own(.customZone))
+        .error(hiding: CloudError(.accessDenied, "Shares are for users."))
+        ?? CloudError(.accessDenied, "Shares are for users.")
+    }
+    guard request.shares.count <= limits.operationsPerRequest else {
+      throw CloudError(
+        .badRequest, "The request names \(request.shares.count) shares; \(limits.operationsPerRequest) is the most.",
+        extension: .limitExceeded)
+    }
+  }
+}
+
+/// Finds and joins shares, in a transaction.
+private struct ShareDesk {
+  /// A share, in its zone.
+  struct Found {
+    var place: SharePlace
+    var draft: ZoneDraft
+    var record: StoredRecord
+    var share: ShareDetails
+  }
+
+  private let call: Call
+  private let server: RecordServer
+  private let transaction: any StorageReading
+
+  init(_ call: Call, _ server: RecordServer, _ transaction: any StorageReading) {
+    self.call = call
+    self.server = server
+    self.transaction = transaction
+  }
+
+  /// What is told of one share, or what went wrong with it.
+  func item(_ wanted: SharesRequest.Wanted, _ body: () throws -> Found) throws -> SharesResponse.Item {
+    do {
+      return .share(try metadata(try body(), wanted))
+    } catch let error as CloudError {
+      return .failed(shortIdentifier: wanted.shortIdentifier, error)
+    }
+  }
+
+  func find(_ wanted: SharesRequest.Wanted) throws -> Found {
+    let missing = CloudError(.notFound, "There is no share with the short name “\(wanted.shortIdentifier.prefix(64))”.")
+    guard let place = try ShortNames(realm: call.realm).place(of: wanted.shortIdentifier, in: transaction) else {
+      throw missing
+    }
+    let database = DatabaseKeys(realm: call.realm, owner: place.zone.ownerName)
+    guard let bytes = try transaction.value(of: database.zone(place.zoneNumber)) else { throw missing }
+    let zone = try StoredZone(bytes: bytes)
+    let keys = ZoneKeys(database: database, number: zone.number)
+    let draft = ZoneDraft(zone: zone, keys: keys, transaction: transaction)
+    guard zone.deleted == nil, let record = try draft.record(place.shareName), let share = record.share else {
+      throw missing
+    }
+    return Found(place: place, draft: draft, record: record, share: share)
+  }
+
+  private func visitor() throws -> Visitor {
+    let user = try UserDirectory(realm: call.realm).user(of: call.caller, in: transaction)
+    return Visitor(
+      userRecordName: call.callerName, nameComponents: user?.identity.nameComponents,
+      provenAddresses: Set(user?.provenAddresses ?? []))
+  }
+
+  func accept(
+    _ wanted: SharesRequest.Wanted, name: String, at now: Timestamp, _ transaction: any StorageWriting
+  ) throws -> (Found, ZoneNotice?) {
+    var found = try find(wanted)
+    let joined = try ShareRules.accept(
+      found.share, by: try visitor(), limits: server.limits, makeIdentifier: { name })
+    let isOwner = found.place.zone.ownerName == call.callerName
+    var notice: ZoneNotice?
+    if joined != found.share {
+      found.share = joined
+      found.record.share = joined
+      found.record.modified = RecordStamp(time: now, userRecordName: call.callerName)
+      notice = try store(found, at: now, transaction)
+      found.record = try found.draft.record(found.place.shareName) ?? found.record
+    }
+    if !isOwner {
+      try Memberships(realm: call.realm, user: call.callerName).join(
+        found.place.shareName, in: found.place.zone, number: found.place.zoneNumber, transaction)
+    }
+    return (found, notice)
+  }
+
+  private func store(_ found: Found, at now: Timestamp, _ transaction: any StorageWriting) throws -> ZoneNotice {
+    let before = found.draft.zone.lastPosition
+    found.draft.save(found.record)
+    _ = try found.draft.store(in: transaction, at: now)
+    try ZoneDirectory(database: found.draft.keys.database).save(found.draft.zone, in: transaction)
+    return ZoneNotice(
+      realm: call.realm, scope: .private, zone: found.place.zone, positions: before..<found.draft.zone.lastPosition,
+      caller: call.caller, events: [RecordEvent(event: .update, record: found.record)])
+  }
+
+  // MARK: What is told
+
+  private func metadata(_ found: Found, _ wanted: SharesRequest.Wanted) throws -> ShareMetadata {
+    let isOwner = found.place.zone.ownerName == call.callerName
+    let access = ZoneAccess(
+      identifier: found.place.zone, keys: found.draft.keys, zone: found.draft.zone, view: isOwner ? .own : .shared([]))
+    var view = RecordView(access: access, caller: call.caller, addresses: server.addresses)
+    let share = view.show(found.record)
+    view.desiredKeys = wanted.desiredKeys.map { Set($0) }
+    let root = wanted.wantsRoot ? try found.share.rootName.flatMap { try found.draft.record($0) }.map(view.show) : nil
+    let standing = ShareRules.invitation(of: try visitor(), to: found.share)
+    var metadata = ShareMetadata(
+      shortIdentifier: wanted.shortIdentifier, container: call.container, scope: isOwner ? .private : .shared,
+      zone: found.place.zone, share: share, rootName: found.share.rootName, root: root, owner: owner(of: found.share),
+      role: .user, acceptance: .invited, permission: .none)
+    switch standing {
+    case .owner: (metadata.role, metadata.acceptance, metadata.permission) = (.owner, .accepted, .readWrite)
+    case .participant(let known):
+      (metadata.role, metadata.acceptance, metadata.permission) = (known.role, known.acceptance, known.permission)
+    case .open(let permission): (metadata.role, metadata.permission) = (.publicUser, permission)
+    case .unknown(let matches):
+      metadata.potentialMatches = matches
+      metadata.root = nil
+    }
+    return metadata
+  }
+
+  private func owner(of share: ShareDetails) -> UserIdentity {
+    var identity = share.participants.first { $0.role == .owner }?.identity ?? UserIdentity()
+    identity.lookupInfo = nil
+    return identity
+  }
+}

@@ -1,0 +1,55 @@
+package import CloudRecords
+package import CloudWire
+import RecordStorage
+
+extension RecordServer {
+  /// `users/caller` and `users/current`: who the caller is.
+  package func currentUser(_ call: Call) async throws(CloudError) -> UserIdentity {
+    try checkUser(call)
+    return try await read(nil) { transaction in
+      let user = try UserDirectory(realm: call.realm).user(of: call.caller, in: transaction)
+      return user?.identity ?? UserIdentity(userRecordName: call.callerName)
+    }
+  }
+
+  /// `users/discover` and the older look-ups: users who let themselves be found.
+  package func discoverUsers(
+    _ request: UsersDiscoverRequest, _ call: Call
+  ) async throws(CloudError) -> [UserIdentity] {
+    try checkUser(call)
+    return try await read(nil) { transaction in
+      let users = try UserDirectory(realm: call.realm).all(in: transaction).filter(\.isDiscoverable)
+      return request.wanted.compactMap { info in
+        users.first { $0.isKnown(by: info) }.map { user in
+          // One is shown what one knew already, and the name.
+          UserIdentity(
+            userRecordName: user.identity.userRecordName, nameComponents: user.identity.nameComponents, lookupInfo: info
+          )
+        }
+      }
+    }
+  }
+
+  /// Keeps what an account says of a user of a container.
+  package func saveUser(_ user: StoredUser, named name: String, in realm: Realm) async throws(CloudError) {
+    try await write(nil) { transaction in
+      try UserDirectory(realm: realm).save(user, named: name, in: transaction)
+    }
+  }
+
+  /// Users are told of users only: neither an application alone nor a server's key is one.
+  private func checkUser(_ call: Call) throws(CloudError) {
+    switch call.caller {
+    case .user: return
+    case .anonymous: throw CloudError(.authenticationRequired, "This needs a user who has signed in.")
+    case .server: throw CloudError(.accessDenied, "A server's key has no user to tell of.")
+    }
+  }
+}
+
+extension StoredUser {
+  fileprivate func isKnown(by info: UserIdentity.LookupInfo) -> Bool {
+    if case .userRecordName(let name) = info { return name == identity.userRecordName }
+    return provenAddresses.contains(info)
+  }
+}

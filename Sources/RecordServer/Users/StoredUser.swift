@@ -1,0 +1,73 @@
+package import CloudRecords
+import RecordStorage
+
+/// What a container knows of one of its users.
+package struct StoredUser: Hashable, Sendable {
+  package var identity: UserIdentity
+  /// Addresses that the user has proved to have.
+  package var provenAddresses: [UserIdentity.LookupInfo] = []
+  /// Whether others who know an address find the user by it.
+  package var isDiscoverable = false
+  /// Roles that an administrator gave the user.
+  package var roles: [String] = []
+
+  package init(identity: UserIdentity) { self.identity = identity }
+
+  private static let version: UInt8 = 1
+
+  var bytes: [UInt8] {
+    var form = FormWriter(capacity: 128)
+    form.byte(Self.version)
+    ShareForm.write(&form, identity)
+    form.count(provenAddresses.count)
+    for address in provenAddresses { ShareForm.write(&form, address) }
+    form.byte(isDiscoverable ? 1 : 0)
+    form.count(roles.count)
+    for role in roles { form.text(role) }
+    return form.bytes
+  }
+
+  init(bytes: [UInt8]) throws {
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of user") }
+    identity = try ShareForm.identity(from: &form)
+    for _ in 0..<(try form.count()) { provenAddresses.append(try ShareForm.lookupInfo(from: &form)) }
+    isDiscoverable = try form.byte() == 1
+    for _ in 0..<(try form.count()) { roles.append(try form.text()) }
+  }
+}
+
+/// The users of one container's environment.
+struct UserDirectory {
+  let realm: Realm
+
+  private static let partition = "_users"
+
+  private func key(_ userRecordName: String) -> StorageKey {
+    var key = StorageKey(partition: Self.partition, keyspace: Keyspace.user.rawValue)
+    key.append(unsigned: realm.number)
+    key.append(text: userRecordName)
+    return key
+  }
+
+  func user(named name: String, in transaction: any StorageReading) throws -> StoredUser? {
+    try transaction.value(of: key(name)).map { try StoredUser(bytes: $0) }
+  }
+
+  /// What is known of a caller: at least the name that the credentials prove.
+  func user(of caller: Caller, in transaction: any StorageReading) throws -> StoredUser? {
+    guard let name = caller.userRecordName else { return nil }
+    return try user(named: name, in: transaction) ?? StoredUser(identity: UserIdentity(userRecordName: name))
+  }
+
+  func save(_ user: StoredUser, named name: String, in transaction: any StorageWriting) throws {
+    try transaction.set(user.bytes, for: key(name))
+  }
+
+  /// All users, by name.
+  func all(in transaction: any StorageReading) throws -> [StoredUser] {
+    var prefix = StorageKey(partition: Self.partition, keyspace: Keyspace.user.rawValue)
+    prefix.append(unsigned: realm.number)
+    return try transaction.entries(in: StorageRange(prefix: prefix)).map { try StoredUser(bytes: $0.value) }
+  }
+}

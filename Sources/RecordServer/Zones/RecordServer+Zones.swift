@@ -1,0 +1,174 @@
+package import CloudRecords
+package import CloudWire
+import RecordStorage
+
+extension RecordServer {
+  /// `zones/list`: all zones of a database.
+  package func listZones(_ call: Call) async throws(CloudError) -> ZonesResponse {
+    let lister = ZoneLister(call: call)
+    try lister.check()
+    return try await read(call.scope == .private ? call.callerName : nil) { transaction in
+      ZonesResponse(zones: try lister.all(transaction))
+    }
+  }
+
+  /// `zones/lookup`: zones by their names, in the order in which they were asked for.
+  package func lookUpZones(_ request: ZonesLookupRequest, _ call: Call) async throws(CloudError) -> ZonesResponse {
+    let lister = ZoneLister(call: call)
+    try lister.check()
+    return try await read(call.scope == .private ? call.callerName : nil) { transaction in
+      ZonesResponse(
+        zones: try request.zones.map { try lister.result($0.identifier(caller: call.callerName), transaction) })
+    }
+  }
+
+  /// `zones/modify`: makes and deletes zones, each for itself.
+  package func modifyZones(_ request: ZonesModifyRequest, _ call: Call) async throws(CloudError) -> ZonesResponse {
+    guard request.operations.count <= limits.operationsPerRequest else {
+      throw CloudError(
+        .badRequest,
+        "The request has \(request.operations.count) operations; \(limits.operationsPerRequest) is the most.",
+        extension: .limitExceeded)
+    }
+    let editor = ZoneEditor(call: call, now: environment.now(), limits: limits)
+    return try await write(call.scope == .private ? call.callerName : nil) { transaction in
+      ZonesResponse(zones: try request.operations.map { try editor.result(of: $0, transaction) })
+    }
+  }
+}
+
+/// Tells of zones.
+private struct ZoneLister: Sendable {
+  let call: Call
+
+  /// - Throws: What keeps the caller out of the database.
+  func check() throws(CloudError) {
+    let subject: Subject = call.scope == .public ? .publicDatabase : .own(.customZone)
+    let permission = Permission.decide(.seeZone, by: call.caller, on: subject)
+    if let error = permission.error(hiding: CloudError(.accessDenied, "This database is not the caller's.")) {
+      throw error
+    }
+  }
+
+  func all(_ transaction: any StorageReading) throws -> [ZoneResult] {
+    try identifiers(transaction).map { try result($0, transaction) }
+  }
+
+  private func identifiers(_ transaction: any StorageReading) throws -> [RecordZoneIdentifier] {
+    let standard = RecordZoneIdentifier(
+      zoneName: RecordZoneIdentifier.defaultZoneName, ownerName: call.callerName)
+    switch call.scope {
+    case .public: return [standard]
+    case .private:
+      let database = DatabaseKeys(realm: call.realm, owner: call.callerName)
+      let custom = try ZoneDirectory(database: database).zones(in: transaction)
+        .filter { $0.deleted == nil && $0.name != standard.zoneName }
+        .map { RecordZoneIdentifier(zoneName: $0.name, ownerName: call.callerName) }
+      return [standard] + custom
+    case .shared:
+      let memberships = Memberships(realm: call.realm, user: call.callerName)
+      return try memberships.all(transaction)
+        .filter { try memberships.access(by: $0, transaction) != nil }.map(\.zone)
+    }
+  }
+
+  func result(_ zone: RecordZoneIdentifier, _ transaction: any StorageReading) throws -> ZoneResult {
+    do {
+      let access = try ZoneFinder(call: call).find(zone, in: transaction)
+      return .zone(zone, syncToken: access.token(for: call))
+    } catch let error as CloudError {
+      return .failed(zone, error)
+    }
+  }
+}
+
+/// Makes and deletes zones.
+private struct ZoneEditor: Sendable {
+  let call: Call
+  let now: Timestamp
+  let limits: ServiceLimits
+
+  func result(of operation: ZonesModifyRequest.Operation, _ transaction: any StorageWriting) throws -> ZoneResult {
+    let zone = operation.zone.identifier(caller: call.callerName)
+    do {
+      switch operation.kind {
+      case .create: return try create(zone, transaction)
+      case .delete: return try delete(zone, transaction)
+      }
+    } catch let error as CloudError {
+      return .failed(zone, error)
+    }
+  }
+
+  private func allow(_ action: Action, _ zone: RecordZoneIdentifier, on subject: Subject) throws(CloudError) {
+    let permission = Permission.decide(action, by: call.caller, on: subject)
+    if let error = permission.error(hiding: ZoneFinder.notFound(zone)) { throw error }
+  }
+
+  private func subject(_ zone: RecordZoneIdentifier) -> Subject {
+    switch call.scope {
+    case .public: .publicDatabase
+    case .private: zone.ownerName == call.callerName ? .own(zone.isDefaultZone ? .defaultZone : .customZone) : .stranger
+    case .shared: .others(.participant(.user, .readWrite), .wholeZone)
+    }
+  }
+
+  /// Making a zone that is there changes nothing.
+  private func create(_ zone: RecordZoneIdentifier, _ transaction: any StorageWriting) throws -> ZoneResult {
+    if !zone.isDefaultZone || call.scope != .private { try allow(.createZone, zone, on: subject(zone)) }
+    if let fault = CloudName.zoneName.fault(in: zone.zoneName) {
+      throw CloudError(.badRequest, "The zone name “\(zone.zoneName.prefix(300))” \(fault).")
+    }
+    let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
+    if try directory.zone(named: zone.zoneName, in: transaction) == nil {
+      let count = try directory.zones(in: transaction).count { $0.deleted == nil }
+      guard count < limits.zonesPerDatabase else {
+        throw CloudError(
+          .quotaExceeded, "The database has \(count) zones, which is the most. Delete some that are not needed.")
+      }
+      _ = try directory.create(zone.zoneName, at: now, in: transaction)
+    }
+    let access = try ZoneFinder(call: call).find(zone, in: transaction)
+    return .zone(zone, syncToken: access.token(for: call))
+  }
+
+  private func delete(_ zone: RecordZoneIdentifier, _ transaction: any StorageWriting) throws -> ZoneResult {
+    if call.scope == .shared { return try leave(zone, transaction) }
+    try allow(.deleteZone, zone, on: subject(zone))
+    let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
+    guard let stored = try directory.zone(named: zone.zoneName, in: transaction) else {
+      throw ZoneFinder.notFound(zone)
+    }
+    try directory.delete(stored, at: now, in: transaction)
+    return .deleted(zone)
+  }
+
+  /// A participant who deletes a zone that is shared as a whole leaves the share.
+  private func leave(_ zone: RecordZoneIdentifier, _ transaction: any StorageWriting) throws -> ZoneResult {
+    let access = try ZoneFinder(call: call).find(zone, in: transaction)
+    guard let share = access.zoneShareName else {
+      throw CloudError(
+        .accessDenied, "Zones are made and deleted by their owners. Leave a share by deleting its record.")
+    }
+    let draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
+    guard var record = try draft.record(share), let details = record.share else { throw ZoneFinder.notFound(zone) }
+    record.share = ShareRules.leave(details, userRecordName: call.callerName)
+    draft.save(record)
+    _ = try draft.store(in: transaction, at: now)
+    try ZoneDirectory(database: access.keys.database).save(draft.zone, in: transaction)
+    return .deleted(zone)
+  }
+}
+
+extension ZoneAccess {
+  /// The token of the zone's end.
+  func token(for call: Call) -> String {
+    ZoneFeed.token(at: zone.lastPosition, of: self, for: call)
+  }
+
+  /// The share of the whole zone that the caller comes by.
+  var zoneShareName: String? {
+    guard case .shared(let shares) = view else { return nil }
+    return shares.first(where: \.coversZone)?.shareName
+  }
+}

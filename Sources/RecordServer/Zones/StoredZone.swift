@@ -1,0 +1,55 @@
+import CloudRecords
+
+/// A zone as it is stored, or what is left of one.
+struct StoredZone: Hashable, Sendable {
+  /// Its number in its owner's database; no other zone ever has it.
+  var number: UInt64
+  var name: String
+  var created: Timestamp
+  /// The position of what changed last.
+  var lastPosition: UInt64 = 0
+  /// Tombstones up to here were thrown away: a position below is too old to go on from.
+  var purgedThrough: UInt64 = 0
+  /// The share of the whole zone, by the name of its record.
+  var zoneShareName: String?
+  /// How many shares of records the zone has.
+  var recordShareCount = 0
+  /// When the zone was deleted; nil while it lives.
+  var deleted: Timestamp?
+
+  init(number: UInt64, name: String, created: Timestamp) {
+    self.number = number
+    self.name = name
+    self.created = created
+  }
+
+  private static let version: UInt8 = 1
+
+  var bytes: [UInt8] {
+    var form = FormWriter(capacity: 64)
+    form.byte(Self.version)
+    form.number(number)
+    form.text(name)
+    form.signed(created.milliseconds)
+    form.number(lastPosition)
+    form.number(purgedThrough)
+    form.optional(zoneShareName) { $0.text($1) }
+    form.count(recordShareCount)
+    form.optional(deleted) { $0.signed($1.milliseconds) }
+    return form.bytes
+  }
+
+  init(bytes: [UInt8]) throws {
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of zone") }
+    number = try form.number()
+    name = try form.text()
+    created = Timestamp(milliseconds: try form.signed())
+    lastPosition = try form.number()
+    purgedThrough = try form.number()
+    zoneShareName = try form.optional { (form) throws(FormDamage) in try form.text() }
+    recordShareCount = Int(truncatingIfNeeded: try form.number())
+    deleted = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    guard form.isAtEnd else { throw form.damage("bytes behind the end of a zone") }
+  }
+}

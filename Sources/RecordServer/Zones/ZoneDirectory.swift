@@ -1,0 +1,56 @@
+import CloudRecords
+import RecordStorage
+
+/// The zones of one owner's database.
+struct ZoneDirectory {
+  let database: DatabaseKeys
+
+  /// A zone by its name; nil where there is none.
+  func zone(named name: String, in transaction: any StorageReading) throws -> StoredZone? {
+    guard let number = try number(named: name, in: transaction) else { return nil }
+    return try zone(number, in: transaction)
+  }
+
+  private func number(named name: String, in transaction: any StorageReading) throws -> UInt64? {
+    try transaction.value(of: database.zoneNumber(named: name)).map { bytes in
+      var form = FormReader(bytes)
+      return try form.number()
+    }
+  }
+
+  private func zone(_ number: UInt64, in transaction: any StorageReading) throws -> StoredZone? {
+    try transaction.value(of: database.zone(number)).map { try StoredZone(bytes: $0) }
+  }
+
+  /// All zones, those that were deleted included, in the order in which they were made.
+  func zones(in transaction: any StorageReading) throws -> [StoredZone] {
+    try transaction.entries(in: database.zones).map { try StoredZone(bytes: $0.value) }
+  }
+
+  /// Makes a zone, which must not be there.
+  func create(_ name: String, at time: Timestamp, in transaction: any StorageWriting) throws -> StoredZone {
+    let last = try transaction.entries(in: database.zones, order: .descending, limit: 1).first
+    let number = try last.map { try StoredZone(bytes: $0.value).number } ?? 0
+    let zone = StoredZone(number: number + 1, name: name, created: time)
+    var form = FormWriter(capacity: 10)
+    form.number(zone.number)
+    try transaction.set(form.bytes, for: database.zoneNumber(named: name))
+    try save(zone, in: transaction)
+    return zone
+  }
+
+  func save(_ zone: StoredZone, in transaction: any StorageWriting) throws {
+    try transaction.set(zone.bytes, for: database.zone(zone.number))
+  }
+
+  /// Deletes a zone with all that is in it, and leaves a mark for those who have seen it.
+  func delete(_ zone: StoredZone, at time: Timestamp, in transaction: any StorageWriting) throws {
+    let keys = ZoneKeys(database: database, number: zone.number)
+    try AssetLinks(keys: keys).removeAll(in: transaction)
+    for range in keys.contents { try transaction.removeEntries(in: range) }
+    try transaction.remove(database.zoneNumber(named: zone.name))
+    var mark = StoredZone(number: zone.number, name: zone.name, created: zone.created)
+    mark.deleted = time
+    try save(mark, in: transaction)
+  }
+}

@@ -1,0 +1,253 @@
+import CloudRecords
+import RecordServer
+import Testing
+
+@Suite struct `Modifying records` {
+  private let cloud = Cloud()
+
+  private func note(_ name: String, _ title: String, tag: String? = nil) -> String {
+    let tag = tag.map { #","recordChangeTag":"\#($0)""# } ?? ""
+    return #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(title)"}}\#(tag)"#
+  }
+
+  private func named(_ name: String, tag: String? = nil) -> String {
+    let tag = tag.map { #","recordChangeTag":"\#($0)""# } ?? ""
+    return #""recordName":"\#(name)"\#(tag)"#
+  }
+
+  @Test func `a record that is created comes back with all that the server knows of it`() async throws {
+    let ada = try await cloud.user("_ada")
+    let reply = try await ada.modify(("create", note("n1", "One")))
+    let record = reply["records"][0]
+    #expect(
+      record.keys == [
+        "created", "deleted", "fields", "modified", "pluginFields", "recordChangeTag", "recordName", "recordType",
+        "zoneID",
+      ])
+    #expect(record.field("title") == "One")
+    #expect(record["fields"]["title"]["type"].text == "STRING")
+    #expect(record["created"]["timestamp"].number == 1_700_000_000_000)
+    #expect(record["created"]["userRecordName"].text == "_ada")
+    #expect(record["zoneID"]["zoneName"].text == "_defaultZone")
+    #expect(record["zoneID"]["ownerRecordName"].text == "_ada")
+    #expect(record["deleted"].flag == false)
+  }
+
+  @Test func `a record without a name gets one`() async throws {
+    let ada = try await cloud.user("_ada")
+    let reply = try await ada.modify(("create", #""recordType":"Note","fields":{}"#))
+    #expect(reply["records"][0]["recordName"].text == "00000000-0000-0000-0000-000000000001")
+  }
+
+  /// Each kind of operation on a record that is there (tag 1), and on one that is not.
+  @Test(arguments: [
+    ("create", "EXISTS", "new@1"), ("update", "n1@2", "NOT_FOUND"), ("replace", "n1@2", "NOT_FOUND"),
+    ("forceUpdate", "n1@2", "new@1"), ("forceReplace", "n1@2", "new@1"), ("delete", "deleted", "NOT_FOUND"),
+    ("forceDelete", "deleted", "NOT_FOUND"),
+  ])
+  func `each kind of operation does its own`(kind: String, onExisting: String, onMissing: String) async throws {
+    let ada = try await cloud.user("_ada")
+    let missing = try await ada.modify((kind, note("new", "A", tag: "1")))
+    #expect(missing.records == [onMissing.contains("@") ? onMissing : "new: \(onMissing)"])
+    let other = try await Cloud().user("_ada")
+    _ = try await other.modify(("create", note("n1", "One")))
+    let existing = try await other.modify((kind, note("n1", "Two", tag: "1")))
+    #expect(existing.records == [onExisting.contains("@") ? onExisting : "n1: \(onExisting)"])
+  }
+
+  @Test(arguments: [
+    ("update", true), ("replace", true), ("delete", true), ("forceUpdate", false), ("forceDelete", false),
+  ])
+  func `a stale tag is a conflict where the tag counts`(kind: String, counts: Bool) async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.modify(("create", note("n1", "One")))
+    _ = try await ada.modify(("forceUpdate", note("n1", "Two")))
+    let stale = try await ada.modify((kind, note("n1", "Three", tag: "1")))
+    #expect((stale.records == ["n1: CONFLICT"]) == counts, "\(stale)")
+    if counts {
+      let without = try await ada.modify((kind, note("n1", "Three")))
+      #expect(without.records == ["n1: BAD_REQUEST"])
+      let fresh = try await ada.modify((kind, note("n1", "Three", tag: "2")))
+      #expect(fresh.records == [kind == "delete" ? "n1: deleted" : "n1@3"])
+    }
+  }
+
+  @Test func `an update keeps what it does not name, a replacement does not, and null clears`() async throws {
+    let ada = try await cloud.user("_ada")
+    let both =
+      #""recordName":"n1","recordType":"Note","fields":{"a":{"value":"1"},"b":{"value":"2"},"c":{"value":"3"}}"#
+    _ = try await ada.modify(("create", both))
+    let updated = try await ada.modify(
+      ("forceUpdate", #""recordName":"n1","fields":{"a":{"value":"x"},"b":{"value":null},"d":null,"c":{}}"#))
+    #expect(updated["records"][0]["fields"].keys == ["a"])
+    let replaced = try await ada.modify(("forceReplace", #""recordName":"n1","fields":{"b":"bare"}"#))
+    #expect(replaced["records"][0]["fields"].keys == ["b"])
+    #expect(replaced["records"][0].field("b") == "bare")
+  }
+
+  @Test func `results come in the order of operations, failures among them`() async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.modify(("create", note("n1", "One")))
+    let reply = try await ada.modify(
+      ("create", note("n2", "Two")), ("create", note("n1", "Again")), ("forceDelete", named("none")),
+      ("create", note("n3", "Three")))
+    #expect(reply.status == 200)
+    #expect(reply.records == ["n2@2", "n1: EXISTS", "none: NOT_FOUND", "n3@3"])
+    for item in reply["records"].list where item["serverErrorCode"].isThere {
+      #expect(item["reason"].text?.isEmpty == false)
+    }
+  }
+
+  @Test func `in a zone of one's own a batch succeeds or fails as a whole, unless it says otherwise`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Notes")
+    _ = try await ada.modify(zone: "Notes", ("create", note("n1", "One")))
+    let whole = try await ada.modify(zone: "Notes", ("create", note("n2", "Two")), ("create", note("n1", "Again")))
+    #expect(whole.records == ["n2: ATOMIC_ERROR", "n1: EXISTS"])
+    #expect(try await ada.lookUp(zone: "Notes", "n2").records == ["n2: NOT_FOUND"])
+    let parts = try await ada.modify(
+      zone: "Notes", atomic: false, ("create", note("n2", "Two")), ("create", note("n1", "Again")))
+    #expect(parts.records == ["n2@2", "n1: EXISTS"])
+  }
+
+  @Test func `a batch that fails teaches the schema nothing`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Notes")
+    _ = try await ada.modify(
+      zone: "Notes", ("create", #""recordName":"a","recordType":"New","fields":{"x":{"value":"text"}}"#),
+      ("forceDelete", named("none")))
+    let other = try await ada.modify(
+      zone: "Notes", ("create", #""recordName":"a","recordType":"New","fields":{"x":{"value":5,"type":"INT64"}}"#))
+    #expect(other.records == ["a@1"])
+  }
+
+  @Test func `a record twice in a request, too many operations and wrong names are refused`() async throws {
+    var limits = ServiceLimits()
+    limits.operationsPerRequest = 2
+    let ada = try await Cloud(limits: limits).user("_ada")
+    let twice = try await ada.modify(("create", note("n1", "One")), ("forceUpdate", note("n1", "Two")))
+    #expect(twice.status == 400)
+    let many = try await ada.modify(
+      ("create", note("n1", "")), ("create", note("n2", "")), ("create", note("n3", "")))
+    #expect(many.status == 400)
+    #expect(many["extensionErrorCode"].text == "LIMIT_EXCEEDED")
+    let unnamed = try await ada.modify(("create", note(String(repeating: "x", count: 256), "")))
+    #expect(unnamed["serverErrorCode"].text == "BAD_REQUEST")
+    #expect(try await ada.modify(("create", #""recordName":"a","fields":{}"#)).records == ["a: BAD_REQUEST"])
+    #expect(try await ada.modify(zone: "none", ("create", note("n", ""))).records == ["n: ZONE_NOT_FOUND"])
+  }
+
+  @Test func `a record larger than the limit is refused`() async throws {
+    var limits = ServiceLimits()
+    limits.recordBytes = 1_000
+    let ada = try await Cloud(limits: limits).user("_ada")
+    let reply = try await ada.modify(("create", note("n1", String(repeating: "x", count: 1_000))))
+    #expect(reply.records == ["n1: BAD_REQUEST"])
+    #expect(reply["records"][0]["reason"].text?.contains("record too large") == true)
+  }
+
+  @Test func `every type of value goes in and comes out`() async throws {
+    let ada = try await cloud.user("_ada")
+    let place = #"{"latitude":1.5,"longitude":-2.25,"altitude":3,"timestamp":1700000000000}"#
+    let asset = #"{"fileChecksum":"01","size":3,"receipt":"receipt of 01"}"#
+    let fields = [
+      #""string":{"value":"é\u0000"}"#, #""int":{"value":9223372036854775807,"type":"INT64"}"#,
+      #""double":{"value":3,"type":"DOUBLE"}"#, #""time":{"value":1422312944104,"type":"TIMESTAMP"}"#,
+      #""bytes":{"value":"AAEC","type":"BYTES"}"#, #""link":{"value":{"recordName":"x","action":"NONE"}}"#,
+      #""place":{"value":\#(place)}"#, #""file":{"value":\#(asset),"type":"ASSETID"}"#, #""flag":{"value":true}"#,
+      #""texts":{"value":["a","b"]}"#, #""none":{"value":[],"type":"STRING_LIST"}"#,
+      #""times":{"value":[1,2],"type":"TIMESTAMP_LIST"}"#, #""files":{"value":[\#(asset)]}"#,
+      #""secret":{"value":"c2VhbGVk","type":"STRING","isEncrypted":true}"#,
+    ].joined(separator: ",")
+    let reply = try await ada.modify(("create", #""recordName":"all","recordType":"All","fields":{\#(fields)}"#))
+    #expect(reply.records == ["all@1"], "\(reply)")
+    let record = try await ada.lookUp("all")["records"][0]
+    let types = record["fields"].keys.map { "\($0) \(record["fields"][$0]["type"].text ?? "?")" }
+    #expect(
+      types == [
+        "bytes BYTES", "double DOUBLE", "file ASSETID", "files ASSETID_LIST", "flag INT64", "int INT64",
+        "link REFERENCE",
+        "none STRING_LIST", "place LOCATION", "secret STRING", "string STRING", "texts STRING_LIST", "time TIMESTAMP",
+        "times TIMESTAMP_LIST",
+      ])
+    #expect(record.field("string") == "é\u{0}")
+    #expect(record["fields"]["int"]["value"].tree as? Int64 == .max)
+    #expect(record["fields"]["file"]["value"]["downloadURL"].text == "https://files/01")
+    #expect(record["fields"]["file"]["value"]["receipt"].isThere == false)
+    #expect(record["fields"]["secret"]["isEncrypted"].flag == true)
+    #expect(record["fields"]["place"]["value"]["timestamp"].number == 1_700_000_000_000)
+  }
+
+  @Test(arguments: [
+    (#"{"value":1.5,"type":"TIMESTAMP"}"#, "Invalid value, expected type TIMESTAMP"),
+    (#"{"value":{"fileChecksum":"1","size":1},"type":"ASSET"}"#, "Unexpected input"),
+    (#"{"value":"*","type":"BYTES"}"#, "base64"), (#"{"value":{"what":1}}"#, "expected a reference"),
+    (#"{"value":[1,"a"]}"#, "one type"), (#"{"value":[[1]]}"#, "lists of lists"),
+    (#"{"value":{"latitude":91,"longitude":0}}"#, "latitude"), (#"{"value":1,"type":"STRING"}"#, "expected a string"),
+    (#"{"value":1e400,"type":"DOUBLE"}"#, ""), (#"{"value":9223372036854775808,"type":"INT64"}"#, ""),
+    (#"{"value":{"recordName":"x","action":"SOMETIMES"}}"#, "action"),
+  ])
+  func `a value that is none is refused, with its place`(value: String, reason: String) async throws {
+    let ada = try await cloud.user("_ada")
+    let reply = try await ada.modify(("create", #""recordName":"a","recordType":"T","fields":{"x":\#(value)}"#))
+    #expect(reply.status == 400)
+    #expect(reply["serverErrorCode"].text == "BAD_REQUEST")
+    #expect(reply["reason"].text?.contains(reason) == true, "\(reply)")
+    #expect(reply["reason"].text?.contains("operations[0].record.fields.x") == true, "\(reply)")
+  }
+
+  @Test func `numbers come as texts for those who ask`() async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.modify(
+      (
+        "create",
+        #""recordName":"a","recordType":"T","fields":{"n":{"value":9007199254740993,"type":"INT64"},"d":{"value":0.5}}"#
+      ))
+    for key in ["numbersAsStrings", "numberAsStrings"] {
+      let reply = try await ada.ask(.private, .recordsLookup, #"{"records":[{"recordName":"a"}],"\#(key)":true}"#)
+      #expect(reply["records"][0]["fields"]["n"]["value"].text == "9007199254740993")
+      #expect(reply["records"][0]["fields"]["d"]["value"].text == "0.5")
+    }
+    let back = try await ada.modify(
+      ("forceUpdate", #""recordName":"a","fields":{"n":{"value":"9007199254740995","type":"INT64"}}"#))
+    #expect(back["records"][0]["fields"]["n"]["value"].tree as? Int64 == 9_007_199_254_740_995)
+  }
+
+  @Test func `only the fields that are wanted come back`() async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.modify(
+      ("create", #""recordName":"a","recordType":"T","fields":{"x":{"value":"1"},"y":{"value":"2"}}"#))
+    for (keys, expected) in [("[]", []), (#"["x","recordName"]"#, ["x"]), ("null", ["x", "y"])] {
+      let reply = try await ada.ask(
+        .private, .recordsLookup, #"{"records":[{"recordName":"a"}],"desiredKeys":\#(keys)}"#)
+      #expect(reply["records"][0]["fields"].keys == expected)
+    }
+  }
+
+  @Test func `an asset needs a receipt, or to be held already`() async throws {
+    let ada = try await cloud.user("_ada")
+    func save(_ name: String, _ asset: String) async throws -> [String] {
+      try await ada.modify(
+        ("forceUpdate", #""recordName":"\#(name)","recordType":"T","fields":{"file":{"value":{\#(asset)}}}"#)
+      ).records
+    }
+    let file = #""fileChecksum":"01","size":3"#
+    #expect(try await save("a", file) == ["a: BAD_REQUEST"])
+    #expect(try await save("a", file + #","receipt":"wrong""#) == ["a: BAD_REQUEST"])
+    #expect(try await save("a", file + #","receipt":"receipt of 01""#) == ["a@1"])
+    #expect(try await save("a", file) == ["a@2"])
+    #expect(try await save("b", file) == ["b: BAD_REQUEST"])
+  }
+
+  @Test func `who changed what is the caller, whatever the client says`() async throws {
+    let ada = try await cloud.user("_ada")
+    let forged =
+      #""recordName":"a","recordType":"T","fields":{},"created":{"userRecordName":"_eve","timestamp":1},"modified":{"deviceID":"phone","userRecordName":"_eve"}"#
+    _ = try await ada.modify(("create", forged))
+    cloud.pass(seconds: 60)
+    let record = try await ada.modify(("forceUpdate", #""recordName":"a","fields":{}"#))["records"][0]
+    #expect(record["created"]["userRecordName"].text == "_ada")
+    #expect(record["created"]["deviceID"].text == "phone")
+    #expect(record["modified"]["timestamp"].number == 1_700_000_060_000)
+  }
+}
