@@ -1,0 +1,88 @@
+import CloudRecords
+import CloudSchema
+import CloudWire
+import RecordStorage
+
+extension ZoneWork {
+  func create(_ item: RecordBatch.Item) throws {
+    let input = item.operation.record
+    guard let type = input.recordType else {
+      throw CloudError(.badRequest, "The record “\(item.identifier.recordName)” is new: it needs a recordType.")
+    }
+    let stamp = stamp(input)
+    var record = StoredRecord(
+      recordName: item.identifier.recordName, recordType: type, tag: 0, created: stamp, modified: stamp,
+      fields: RecordFields())
+    if type == SystemType.users.rawValue, record.recordName != caller.userRecordName {
+      throw CloudError(.accessDenied, "Records of users are made by the server, one for each user.")
+    }
+    try setParent(of: &record, input)
+    if type == ShareDetails.recordType {
+      try allow(.createShare, on: shareSubject)
+      try merge(input, into: &record, replaces: true)
+      try createShare(&record, input)
+    } else {
+      try allow(.createRecord, on: creationSubject(of: record))
+      try merge(input, into: &record, replaces: true)
+    }
+    draft.save(record)
+    events.append(RecordEvent(event: .create, record: record))
+  }
+
+  func change(_ existing: StoredRecord, _ item: RecordBatch.Item, replaces: Bool) throws {
+    let input = item.operation.record
+    if let type = input.recordType, type != existing.recordType {
+      throw CloudError(
+        .badRequest,
+        "The record “\(existing.recordName)” is of the type \(existing.recordType), which never changes to \(type).")
+    }
+    var record = existing
+    record.modified = stamp(input)
+    if existing.share != nil {
+      try changeShare(&record, input)
+    } else {
+      try allow(.changeRecord, on: subject(of: existing))
+      try setParent(of: &record, input)
+      if record.parentName != existing.parentName { try allow(.createRecord, on: creationSubject(of: record)) }
+    }
+    try merge(input, into: &record, replaces: replaces)
+    draft.save(record)
+    events.append(RecordEvent(event: .update, record: record))
+  }
+
+  func stamp(_ input: RecordInput) -> RecordStamp {
+    RecordStamp(
+      time: batch.now, userRecordName: caller.userRecordName ?? "", deviceIdentifier: input.deviceIdentifier ?? "")
+  }
+
+  func merge(_ input: RecordInput, into record: inout StoredRecord, replaces: Bool) throws {
+    let place = SavePlace(environment: batch.call.container.environment, database: batch.call.scope)
+    schema.learn(
+      try schema.schema.check(
+        RecordMerge.written(input.fields, recordType: record.recordType), in: place, limits: batch.limits))
+    let held = record.fields
+    record.fields = try RecordMerge.fields(
+      input.fields, over: record.fields, replaces: replaces, as: schema.schema[type: record.recordType])
+    try AssetRules(receipts: receipts, held: held).check(&record)
+    let size = StoredEntry.record(record).bytes.count
+    guard size <= batch.limits.recordBytes else {
+      throw CloudError(
+        .badRequest,
+        "record too large: “\(record.recordName)” has \(size) bytes; \(batch.limits.recordBytes) is the most. Keep large values in assets.",
+        extension: .limitExceeded)
+    }
+  }
+
+  func setParent(of record: inout StoredRecord, _ input: RecordInput) throws(CloudError) {
+    switch input.parent {
+    case .unchanged: break
+    case .none: record.parentName = nil
+    case .record(let name):
+      guard !access.isPublic else {
+        throw CloudError(.badRequest, "Records of the public database have no parents, since they are not shared.")
+      }
+      guard name != record.recordName else { throw CloudError(.badRequest, "A record cannot be its own parent.") }
+      record.parentName = name
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import CloudRecords
+import CloudSchema
+import CloudWire
+import RecordStorage
+
+extension ZoneWork {
+  func proposal(_ input: RecordInput) -> ShareRules.Proposal {
+    let participants = input.participants?.map { given in
+      ShareRules.ProposedParticipant(
+        identifier: given.identifier, identity: given.identity, role: given.role, permission: given.permission,
+        acceptance: given.acceptance)
+    }
+    return ShareRules.Proposal(publicPermission: input.publicPermission, participants: participants)
+  }
+
+  func createShare(_ record: inout StoredRecord, _ input: RecordInput) throws {
+    guard let identity = user?.identity else { throw CloudError(.authenticationRequired, "Sharing needs a user.") }
+    let names = batch.names(for: record.recordName)
+    let isZoneShare = record.recordName == ShareDetails.zoneShareName
+    record.share = try ShareRules.create(
+      owner: identity, rootName: isZoneShare ? nil : input.root?.recordName, proposal: proposal(input),
+      limits: batch.limits, makeIdentifier: names.next)
+    record.shortIdentifier = names.next()
+    if isZoneShare {
+      try shareZone(record)
+    } else {
+      guard input.root != nil else {
+        throw CloudError(
+          .badRequest,
+          "A share needs forRecord, the record that it is for; the share of a whole zone is named \(ShareDetails.zoneShareName)."
+        )
+      }
+      try shareRecord(record)
+    }
+  }
+
+  func shareZone(_ share: StoredRecord) throws(CloudError) {
+    guard draft.zone.recordShareCount == 0 else {
+      throw CloudError(
+        .badRequest, "The zone has shares of single records, so it cannot be shared as a whole. End them first.",
+        extension: .alreadyShared)
+    }
+    draft.changeZone { $0.zoneShareName = share.recordName }
+  }
+
+  func shareRecord(_ share: StoredRecord) throws(CloudError) {
+    guard draft.zone.zoneShareName == nil else {
+      throw CloudError(
+        .badRequest, "The zone is shared as a whole, so its records cannot be shared one by one.",
+        extension: .alreadyShared)
+    }
+    draft.changeZone { $0.recordShareCount += 1 }
+  }
+
+  /// Ties a new share to its root, which the batch may have made after the share.
+  func tieToRoot(_ share: StoredRecord, _ input: RecordInput) throws {
+    guard let wanted = input.root, let rootName = share.share?.rootName else { return }
+    guard var root = try draft.record(rootName) else {
+      throw CloudError(.notFound, "Cannot share - no such record exists to share: “\(rootName)”")
+    }
+    if root.shareName == share.recordName { return }
+    if let tag = wanted.recordChangeTag, !draft.isChanged(rootName), tag != RecordTag.text(root.tag) {
+      throw CloudError(.conflict, "The record “\(rootName)” was changed since the tag \(tag).")
+    }
+    guard try covering(root) == nil else {
+      throw CloudError(
+        .badRequest, "The record “\(rootName)” belongs to a share already.", extension: .alreadyShared)
+    }
+    root.shareName = share.recordName
+    root.shortIdentifier = share.shortIdentifier
+    draft.save(root)
+  }
+
+  func changeShare(_ record: inout StoredRecord, _ input: RecordInput) throws {
+    guard let share = record.share else { return }
+    let subject = access.subject(ofShare: record)
+    let wanted = proposal(input)
+    let names = batch.names(for: record.recordName)
+    let changed = try ShareRules.change(share, wanted, limits: batch.limits, makeIdentifier: names.next)
+    let changesPeople = changed.participants != share.participants
+    let changesOthers = changed.publicPermission != share.publicPermission || !input.fields.isEmpty
+    if changesPeople { try allow(.manageParticipants, on: subject) }
+    if changesOthers || !changesPeople { try allow(.changeShare, on: subject) }
+    record.share = changed
+  }
+
+  /// The owner ends a share by deleting its record; a participant leaves it.
+  func endOrLeave(_ record: StoredRecord) throws {
+    guard let share = record.share else { return }
+    let subject = access.subject(ofShare: record)
+    if case .own = subject {
+      try allow(.endShare, on: subject)
+      if let root = try share.rootName.flatMap({ try draft.record($0) }), root.shareName == record.recordName {
+        var freed = root
+        freed.shareName = nil
+        freed.shortIdentifier = nil
+        draft.save(freed)
+      }
+      return end(record)
+    }
+    try leave(record, subject)
+  }
+
+  func end(_ share: StoredRecord) {
+    draft.changeZone { zone in
+      if zone.zoneShareName == share.recordName { zone.zoneShareName = nil } else { zone.recordShareCount -= 1 }
+    }
+    remove(share)
+  }
+
+  func leave(_ record: StoredRecord, _ subject: Subject) throws {
+    guard let share = record.share else { return }
+    try allow(.leaveShare, on: subject)
+    var left = record
+    left.share = ShareRules.leave(share, userRecordName: caller.userRecordName ?? "")
+    left.modified = RecordStamp(time: batch.now, userRecordName: caller.userRecordName ?? "")
+    draft.save(left)
+    events.append(RecordEvent(event: .update, record: left))
+  }
+}

@@ -1,0 +1,74 @@
+import CloudRecords
+import RecordServer
+import Testing
+
+@Suite struct `Feeds of databases` {
+  private let cloud = Cloud()
+
+  private func moves(_ reply: Reply) -> [String] {
+    reply["zones"].list.map { ($0["zoneID"]["zoneName"].text ?? "?") + ($0["deleted"].flag == true ? " gone" : "") }
+  }
+
+  private func edit(_ client: Client, _ kind: String, _ zone: String) async throws {
+    _ = try await client.ask(
+      .private, .zonesModify,
+      #"{"operations":[{"operationType":"\#(kind)","zone":{"zoneID":{"zoneName":"\#(zone)"}}}]}"#)
+  }
+
+  private func write(_ client: Client, _ zone: String) async throws {
+    let reply = try await client.modify(zone: zone, ("forceUpdate", #""recordName":"r","recordType":"T","fields":{}"#))
+    #expect(reply.status == 200)
+  }
+
+  @Test func `name the zones that moved, came and went`() async throws {
+    let ada = try await cloud.user("_ada")
+    let start = try await ada.databaseChanges()
+    #expect(moves(start) == [])
+    for zone in ["A", "B", "C"] { try await edit(ada, "create", zone) }
+    let made = try await ada.databaseChanges(since: start["syncToken"].text)
+    #expect(moves(made) == ["A", "B", "C"])
+    try await write(ada, "B")
+    try await edit(ada, "delete", "A")
+    let later = try await ada.databaseChanges(since: made["syncToken"].text)
+    #expect(moves(later) == ["A gone", "B"])
+    #expect(moves(try await ada.databaseChanges(since: later["syncToken"].text)) == [])
+    // Who never knew the zone is not told that it is gone.
+    #expect(moves(try await ada.databaseChanges(since: start["syncToken"].text)) == ["B", "C"])
+  }
+
+  @Test func `name a zone that was deleted and made again as moved`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await edit(ada, "create", "A")
+    let token = try await ada.databaseChanges()["syncToken"].text
+    try await edit(ada, "delete", "A")
+    try await edit(ada, "create", "A")
+    let later = try await ada.databaseChanges(since: token)
+    #expect(moves(later) == ["A"])
+    #expect(moves(try await ada.databaseChanges(since: later["syncToken"].text)) == [])
+  }
+
+  @Test func `leave the default zone out`() async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.modify(("create", #""recordName":"r","recordType":"T","fields":{}"#))
+    #expect(moves(try await ada.databaseChanges()) == [])
+  }
+
+  @Test func `come in pages, and by the older endpoint`() async throws {
+    let ada = try await cloud.user("_ada")
+    for zone in ["A", "B", "C"] { try await edit(ada, "create", zone) }
+    let first = try await ada.ask(.private, .zonesChanges, #"{"resultsLimit":2}"#)
+    #expect(moves(first) == ["A", "B"])
+    #expect(first["moreComing"].flag == true)
+    let token = try #require(first["metaSyncToken"].text)
+    let rest = try await ada.ask(.private, .zonesChanges, #"{"metaSyncToken":"\#(token)","syncToken":"ignored"}"#)
+    #expect(moves(rest) == ["C"])
+    #expect(rest["moreComing"].flag == false)
+  }
+
+  @Test func `are for users`() async throws {
+    let nobody = try await cloud.client(.anonymous)
+    #expect(try await nobody.databaseChanges()["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
+    let server = try await cloud.client(.server("_key"))
+    #expect(try await server.databaseChanges()["serverErrorCode"].text == "ACCESS_DENIED")
+  }
+}

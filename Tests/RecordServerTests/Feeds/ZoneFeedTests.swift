@@ -1,0 +1,178 @@
+import CloudRecords
+import RecordServer
+import TestSupport
+import Testing
+
+@Suite struct `Feeds of zones` {
+  private let cloud = Cloud()
+
+  private func note(_ name: String, _ text: String = "") -> (String, String) {
+    ("forceUpdate", #""recordName":"\#(name)","recordType":"Note","fields":{"text":{"value":"\#(text)"}}"#)
+  }
+
+  private func gone(_ name: String) -> (String, String) { ("forceDelete", #""recordName":"\#(name)""#) }
+
+  private func client(_ zone: String = "Z") async throws -> Client {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone(zone)
+    return ada
+  }
+
+  @Test func `show each record once, as it is, in the order of the last changes`() async throws {
+    let ada = try await client()
+    _ = try await ada.modify(zone: "Z", note("a"), note("b"), note("c"))
+    _ = try await ada.modify(zone: "Z", note("a", "again"))
+    let page = try await ada.changes(zone: "Z")["zones"][0]
+    #expect(page.records == ["b@2", "c@3", "a@4"])
+    #expect(page["moreComing"].flag == false)
+    #expect(page["records"][2].field("text") == "again")
+  }
+
+  @Test func `go on where the token says`() async throws {
+    let ada = try await client()
+    _ = try await ada.modify(zone: "Z", note("a"), note("b"))
+    let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
+    #expect(try await ada.changes(zone: "Z", since: token)["zones"][0].records == [])
+    _ = try await ada.modify(zone: "Z", note("c"), gone("a"))
+    let page = try await ada.changes(zone: "Z", since: token)["zones"][0]
+    #expect(page.records == ["c@3", "a: deleted"])
+    #expect(page["records"][1].keys == ["deleted", "recordName", "zoneID"])
+    let own = try await ada.changes(zone: "Z", since: token, ownClient: true)["zones"][0]
+    #expect(own["records"][1]["recordType"].text == "Note")
+  }
+
+  @Test func `tell a reader from the beginning nothing of what is gone`() async throws {
+    let ada = try await client()
+    _ = try await ada.modify(zone: "Z", note("a"), note("b"))
+    _ = try await ada.modify(zone: "Z", gone("a"))
+    #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["b@2"])
+    // What comes again is there again, once.
+    _ = try await ada.modify(zone: "Z", note("a"))
+    #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["b@2", "a@4"])
+  }
+
+  @Test(arguments: 1...5) func `come in pages`(limit: Int) async throws {
+    let ada = try await client()
+    for name in ["a", "b", "c", "d"] { _ = try await ada.modify(zone: "Z", note(name)) }
+    var seen: [String] = []
+    var token: String?
+    var pages = 0
+    while true {
+      let page = try await ada.changes(zone: "Z", since: token, limit: limit)["zones"][0]
+      seen += page.records
+      token = page["syncToken"].text
+      pages += 1
+      if page["moreComing"].flag == false { break }
+      try #require(pages < 10)
+    }
+    #expect(seen == ["a@1", "b@2", "c@3", "d@4"])
+    #expect(pages == (4 + limit - 1) / limit)
+  }
+
+  @Test func `share the room of one answer`() async throws {
+    var limits = ServiceLimits()
+    limits.recordsPerResponse = 3
+    let ada = try await Cloud(limits: limits).user("_ada")
+    for zone in ["A", "B"] {
+      try await ada.makeZone(zone)
+      _ = try await ada.modify(zone: zone, note("1"), note("2"))
+    }
+    let reply = try await ada.ask(
+      .private, .changesZone, #"{"zones":[{"zoneID":{"zoneName":"A"}},{"zoneID":{"zoneName":"B"}}]}"#)
+    #expect(reply["zones"].list.map(\.records) == [["1@1", "2@2"], ["1@1"]])
+    #expect(reply["zones"].list.map { $0["moreComing"].flag } == [false, true])
+  }
+
+  @Test func `belong to a zone and a reader: tokens of others are refused`() async throws {
+    let ada = try await client()
+    try await ada.makeZone("Other")
+    let bob = try await cloud.user("_bob")
+    try await bob.makeZone("Z")
+    _ = try await ada.modify(zone: "Z", note("a"))
+    let token = try #require(try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text)
+    let strange = [try await ada.changes(zone: "Other", since: token), try await bob.changes(zone: "Z", since: token)]
+    for reply in strange {
+      #expect(reply["zones"][0]["serverErrorCode"].text == "BAD_REQUEST")
+      #expect(reply["zones"][0]["extensionErrorCode"].isThere == false)
+    }
+    let database = try #require(try await ada.databaseChanges()["syncToken"].text)
+    for wrong in [database, "x", "////", String(token.dropLast(4)), token + "AAAA"] {
+      let reply = try await ada.changes(zone: "Z", since: wrong)
+      #expect(reply["zones"][0]["serverErrorCode"].text == "BAD_REQUEST", "\(wrong)")
+    }
+  }
+
+  @Test func `of a zone that was made anew cannot be gone on from`() async throws {
+    let ada = try await client()
+    _ = try await ada.modify(zone: "Z", note("a"))
+    let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
+    let delete = #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Z"}}}]}"#
+    #expect(try await ada.ask(.private, .zonesModify, delete)["zones"][0]["deleted"].flag == true)
+    let missing = try await ada.changes(zone: "Z", since: token)
+    #expect(missing["zones"][0]["serverErrorCode"].text == "ZONE_NOT_FOUND")
+    try await ada.makeZone("Z")
+    let anew = try await ada.changes(zone: "Z", since: token)["zones"][0]
+    #expect(anew["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED")
+    #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
+  }
+
+  @Test func `are none in the default zone and in the public database`() async throws {
+    let ada = try await client()
+    let standard = try await ada.changes(zone: "_defaultZone")["zones"][0]
+    #expect(standard["reason"].text?.contains("cannot get changes in default zone") == true)
+    #expect(try await ada.changes(in: .public, zone: "Z").status == 400)
+    #expect(try await ada.databaseChanges(in: .public).status == 400)
+    let old = try await ada.ask(.private, .recordsChanges, #"{"zoneID":{"zoneName":"Z"}}"#)
+    #expect(old.records == [])
+    #expect(old["syncToken"].isThere)
+  }
+
+  @Test func `filter by types when asked`() async throws {
+    let ada = try await client()
+    _ = try await ada.modify(
+      zone: "Z", note("a"), ("create", #""recordName":"b","recordType":"Book","fields":{}"#))
+    let reply = try await ada.ask(
+      .private, .changesZone, #"{"desiredRecordTypes":["Book"],"zones":[{"zoneID":{"zoneName":"Z"}}]}"#)
+    #expect(reply["zones"][0].records == ["b@2"])
+  }
+
+  /// Readers that come at any time, with pages of any size, end with what is there.
+  @Test func `bring every replica to the truth`() async throws {
+    var random = SeededGenerator.forTest()
+    let ada = try await client()
+    var replicas = Array(repeating: (token: String?.none, contents: [String: String]()), count: 4)
+    for step in 0..<150 {
+      let name = "r\(Int.random(in: 0..<12, using: &random))"
+      let change = Bool.random(using: &random) ? note(name, "\(step)") : gone(name)
+      _ = try await ada.modify(zone: "Z", atomic: false, change)
+      let reader = Int.random(in: 0..<8, using: &random)
+      guard replicas.indices.contains(reader) else { continue }
+      let limit = Int.random(in: 1...4, using: &random)
+      let page = try await ada.changes(zone: "Z", since: replicas[reader].token, limit: limit)["zones"][0]
+      Self.apply(page, to: &replicas[reader])
+    }
+    let truth = Self.contents(try await ada.changes(zone: "Z")["zones"][0])
+    for index in replicas.indices {
+      repeat {
+        let page = try await ada.changes(zone: "Z", since: replicas[index].token, limit: 3)["zones"][0]
+        Self.apply(page, to: &replicas[index])
+        if page["moreComing"].flag == false { break }
+      } while true
+      #expect(replicas[index].contents == truth, "\(random)")
+    }
+  }
+
+  private static func apply(_ page: Reply, to replica: inout (token: String?, contents: [String: String])) {
+    for record in page["records"].list {
+      guard let name = record["recordName"].text else { continue }
+      replica.contents[name] = record["deleted"].flag == true ? nil : record.field("text")
+    }
+    replica.token = page["syncToken"].text
+  }
+
+  private static func contents(_ page: Reply) -> [String: String] {
+    var replica = (token: String?.none, contents: [String: String]())
+    apply(page, to: &replica)
+    return replica.contents
+  }
+}

@@ -1,0 +1,227 @@
+import CloudRecords
+import RecordServer
+import Testing
+
+@Suite struct `Sharing` {
+  private let cloud = Cloud()
+
+  private func node(_ name: String, parent: String? = nil) -> (String, String) {
+    let parent = parent.map { #","parent":{"recordName":"\#($0)"}"# } ?? ""
+    return ("create", #""recordName":"\#(name)","recordType":"Node","fields":{"t":{"value":"\#(name)"}}\#(parent)"#)
+  }
+
+  private func update(_ name: String, _ text: String) -> (String, String) {
+    ("forceUpdate", #""recordName":"\#(name)","fields":{"t":{"value":"\#(text)"}}"#)
+  }
+
+  private func gone(_ name: String) -> (String, String) { ("forceDelete", #""recordName":"\#(name)""#) }
+
+  private func invite(_ users: [(String, String)]) -> String {
+    let list = users.map {
+      #"{"userIdentity":{"userRecordName":"\#($0.0)"},"type":"USER","permission":"\#($0.1)","acceptanceStatus":"PENDING"}"#
+    }
+    return #","participants":[\#(list.joined(separator: ","))]"#
+  }
+
+  private func share(of root: String, named name: String = "Share-1", _ more: String = "") -> (String, String) {
+    (
+      "create",
+      #""recordName":"\#(name)","recordType":"cloudkit.share","fields":{"cloudkit.title":{"value":"T"}},"forRecord":{"recordName":"\#(root)"}\#(more)"#
+    )
+  }
+
+  private func zoneShare(_ more: String = "") -> (String, String) {
+    ("create", #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{}\#(more)"#)
+  }
+
+  private func accept(_ client: Client, _ short: String?) async throws -> Reply {
+    try await client.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short ?? "")"}]}"#)["results"][0]
+  }
+
+  /// Ada's zone with a tree (root, leaf) and a record outside of it; Bob is asked to the tree.
+  private func tree(_ permission: String = "READ_WRITE") async throws -> (ada: Client, bob: Client, short: String) {
+    let ada = try await cloud.user("_ada")
+    let bob = try await cloud.user("_bob")
+    try await ada.makeZone("Z")
+    _ = try await ada.modify(zone: "Z", node("root"), node("leaf", parent: "root"), node("other"))
+    let reply = try await ada.modify(
+      zone: "Z", ("forceUpdate", #""recordName":"root""#), share(of: "root", invite([("_bob", permission)])))
+    let short = try #require(reply["records"][1]["shortGUID"].text, "\(reply)")
+    #expect(reply["records"][0]["shortGUID"].text == short)
+    #expect(reply["records"][0]["share"]["recordName"].text == "Share-1")
+    return (ada, bob, short)
+  }
+
+  @Test func `a share shows its people, and the root its share`() async throws {
+    let (ada, _, _) = try await tree()
+    let share = try await ada.lookUp(zone: "Z", "Share-1")["records"][0]
+    #expect(share["publicPermission"].text == "NONE")
+    #expect(share["participants"].list.map { $0["userIdentity"]["userRecordName"].text } == ["_ada", "_bob"])
+    #expect(share["participants"][1]["acceptanceStatus"].text == "INVITED")
+    #expect(share["owner"]["type"].text == "OWNER")
+    #expect(share["currentUserParticipant"]["userIdentity"]["userRecordName"].text == "_ada")
+    #expect(share.field("cloudkit.title") == "T")
+  }
+
+  @Test func `nobody sees anything before accepting, and a participant sees the tree and no more`() async throws {
+    let (_, bob, short) = try await tree()
+    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == ["root: ZONE_NOT_FOUND"])
+    let metadata = try await bob.ask(
+      .public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)","shouldFetchRootRecord":true}]}"#)["results"][0]
+    #expect(metadata["rootRecordName"].text == "root")
+    #expect(metadata["rootRecord"].field("t") == "root")
+    #expect(metadata["participantStatus"].text == "INVITED")
+    #expect(metadata["databaseScope"].text == "SHARED")
+    #expect(metadata["zoneID"]["ownerRecordName"].text == "_ada")
+    #expect(metadata["containerIdentifier"].text == "iCloud.test")
+    #expect(try await bob.databaseChanges(in: .shared)["zones"].list.isEmpty)
+
+    #expect(try await accept(bob, short)["participantStatus"].text == "ACCEPTED")
+    let names = ["root", "leaf", "Share-1", "other"]
+    let seen = try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", names[0], names[1], names[2], names[3])
+    #expect(seen.records.map { $0.hasSuffix("NOT_FOUND") } == [false, false, false, true])
+    #expect(seen["records"][2]["participants"].list.count == 2)
+    let feed = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]
+    #expect(Set(feed["records"].list.compactMap { $0["recordName"].text }) == ["root", "leaf", "Share-1"])
+    #expect(try await bob.databaseChanges(in: .shared)["zones"][0]["zoneID"]["ownerRecordName"].text == "_ada")
+    let zones = try await bob.ask(.shared, .zonesList)["zones"].list
+    #expect(zones.compactMap { $0["zoneID"]["zoneName"].text } == ["Z"])
+  }
+
+  @Test func `a participant with write permission writes within the tree`() async throws {
+    let (ada, bob, short) = try await tree()
+    _ = try await accept(bob, short)
+    func write(_ operation: (String, String)) async throws -> String {
+      try await bob.modify(in: .shared, zone: "Z", owner: "_ada", operation).records[0]
+    }
+    #expect(try await write(update("leaf", "bob's")).hasPrefix("leaf@"))
+    #expect(try await write(node("new", parent: "leaf")).hasPrefix("new@"))
+    #expect(try await write(node("stray")) == "stray: ACCESS_DENIED")
+    #expect(try await write(node("stray", parent: "other")) == "stray: ACCESS_DENIED")
+    #expect(try await write(update("other", "x")) == "other: ACCESS_DENIED")
+    #expect(try await write(gone("other")) == "other: NOT_FOUND")
+    #expect(try await write(node("other", parent: "root")) == "other: ACCESS_DENIED")
+    #expect(try await write(gone("new")) == "new: deleted")
+    #expect(try await write(gone("root")) != "root: deleted")
+    let leaf = try await ada.lookUp(zone: "Z", "leaf")["records"][0]
+    #expect(leaf["modified"]["userRecordName"].text == "_bob")
+    #expect(leaf["created"]["userRecordName"].text == "_ada")
+  }
+
+  @Test func `a participant with read permission reads`() async throws {
+    let (_, bob, short) = try await tree("READ_ONLY")
+    _ = try await accept(bob, short)
+    for operation in [update("leaf", "x"), node("new", parent: "leaf"), gone("leaf")] {
+      let reply = try await bob.modify(in: .shared, zone: "Z", owner: "_ada", operation)
+      #expect(reply["records"][0]["serverErrorCode"].text == "ACCESS_DENIED")
+    }
+    let title = #""recordName":"Share-1","fields":{"cloudkit.title":{"value":"mine"}}"#
+    let share = try await bob.modify(in: .shared, zone: "Z", owner: "_ada", ("forceUpdate", title))
+    #expect(share.records == ["Share-1: ACCESS_DENIED"])
+  }
+
+  @Test func `what comes into the tree appears to participants, and what leaves it disappears`() async throws {
+    let (ada, bob, short) = try await tree()
+    _ = try await accept(bob, short)
+    let start = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]["syncToken"].text
+    _ = try await ada.modify(zone: "Z", node("deep", parent: "other"))
+    #expect(try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: start)["zones"][0].records == [])
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"other","parent":{"recordName":"leaf"}"#))
+    let entered = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: start)["zones"][0]
+    #expect(Set(entered["records"].list.compactMap { $0["recordName"].text }) == ["other", "deep"])
+    // Only the record that was changed has another tag.
+    #expect(
+      try await ada.lookUp(zone: "Z", "deep")["records"][0]["recordChangeTag"].text
+        == entered["records"][1]["recordChangeTag"].text)
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"other","parent":null"#))
+    let left = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: entered["syncToken"].text)["zones"][
+      0]
+    #expect(Set(left.records) == ["other: deleted", "deep: deleted"])
+    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "deep").records == ["deep: NOT_FOUND"])
+  }
+
+  @Test func `a zone that is shared as a whole is seen wholly`() async throws {
+    let ada = try await cloud.user("_ada")
+    let bob = try await cloud.user("_bob")
+    try await ada.makeZone("Z")
+    _ = try await ada.modify(zone: "Z", node("a"))
+    let reply = try await ada.modify(zone: "Z", zoneShare(invite([("_bob", "READ_WRITE")])))
+    _ = try await accept(bob, reply["records"][0]["shortGUID"].text)
+    #expect(try await bob.modify(in: .shared, zone: "Z", owner: "_ada", node("b")).records == ["b@4"])
+    let feed = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]
+    #expect(Set(feed["records"].list.compactMap { $0["recordName"].text }) == ["a", "b", "cloudkit.zoneshare"])
+    let mixed = try await ada.modify(zone: "Z", share(of: "a"))
+    #expect(mixed["records"][0]["extensionErrorCode"].text == "ALREADY_SHARED")
+  }
+
+  @Test func `a record belongs to one share`() async throws {
+    let (ada, _, _) = try await tree()
+    for root in ["root", "leaf"] {
+      let again = try await ada.modify(zone: "Z", share(of: root, named: "Share-2"))
+      #expect(again["records"][0]["extensionErrorCode"].text == "ALREADY_SHARED")
+    }
+    #expect(try await ada.modify(zone: "Z", zoneShare())["records"][0]["extensionErrorCode"].text == "ALREADY_SHARED")
+    let missing = try await ada.modify(zone: "Z", share(of: "nothing", named: "Share-3"))
+    #expect(missing.records == ["Share-3: NOT_FOUND"])
+    #expect(try await ada.modify(share(of: "x", named: "S")).records == ["S: ACCESS_DENIED"])
+  }
+
+  @Test func `ending a share sends everybody away and leaves the owner's data`() async throws {
+    let (ada, bob, short) = try await tree()
+    _ = try await accept(bob, short)
+    let token = try await bob.databaseChanges(in: .shared)["syncToken"].text
+    #expect(try await ada.modify(zone: "Z", gone("Share-1")).records == ["Share-1: deleted"])
+    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == ["root: ZONE_NOT_FOUND"])
+    let zones = try await bob.databaseChanges(in: .shared, since: token)["zones"]
+    #expect(zones[0]["deleted"].flag == true)
+    let root = try await ada.lookUp(zone: "Z", "root")["records"][0]
+    #expect(root["share"].isThere == false)
+    #expect(root["shortGUID"].isThere == false)
+    #expect(try await accept(bob, short)["serverErrorCode"].text == "NOT_FOUND")
+    // The record can be shared anew.
+    #expect(try await ada.modify(zone: "Z", share(of: "root", named: "Share-2"))["records"][0]["shortGUID"].isThere)
+  }
+
+  @Test func `a participant leaves, and can come back only when asked`() async throws {
+    let (ada, bob, short) = try await tree()
+    _ = try await accept(bob, short)
+    let token = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]["syncToken"].text
+    _ = try await bob.modify(in: .shared, zone: "Z", owner: "_ada", gone("Share-1"))
+    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == ["root: ZONE_NOT_FOUND"])
+    #expect(try await ada.lookUp(zone: "Z", "root").records[0].hasPrefix("root@"))
+    #expect(try await ada.lookUp(zone: "Z", "Share-1")["records"][0]["participants"].list.count == 1)
+    #expect(try await accept(bob, short)["serverErrorCode"].text == "ACCESS_DENIED")
+    let list = #""recordName":"Share-1"\#(invite([("_ada", "READ_WRITE"), ("_bob", "READ_ONLY")]))"#
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", list))
+    #expect(try await accept(bob, short)["participantPermission"].text == "READ_ONLY")
+    // What was read before is still a beginning to go on from.
+    _ = try await ada.modify(zone: "Z", gone("leaf"))
+    let since = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: token)["zones"][0]
+    #expect(since["records"].list.compactMap { $0["recordName"].text } == ["Share-1", "leaf"])
+  }
+
+  @Test func `an open share is joined by whoever has the link`() async throws {
+    let ada = try await cloud.user("_ada")
+    let bob = try await cloud.user("_bob")
+    try await ada.makeZone("Z")
+    _ = try await ada.modify(zone: "Z", node("root"))
+    let made = try await ada.modify(zone: "Z", share(of: "root", #","publicPermission":"READ_ONLY""#))
+    let short = made["records"][0]["shortGUID"].text
+    #expect(try await accept(bob, short)["participantType"].text == "PUBLIC_USER")
+    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records[0].hasPrefix("root@"))
+    #expect(try await accept(bob, "0000")["serverErrorCode"].text == "NOT_FOUND")
+    let nobody = try await cloud.client(.anonymous)
+    #expect(try await nobody.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"x"}]}"#).status == 421)
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"Share-1","publicPermission":"NONE""#))
+    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == ["root: ZONE_NOT_FOUND"])
+  }
+
+  @Test func `deleting the root ends its share`() async throws {
+    let (ada, bob, short) = try await tree()
+    _ = try await accept(bob, short)
+    #expect(try await ada.modify(zone: "Z", gone("root"), gone("leaf")).records == ["root: deleted", "leaf: deleted"])
+    #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "leaf").records == ["leaf: ZONE_NOT_FOUND"])
+    #expect(try await ada.lookUp(zone: "Z", "Share-1").records == ["Share-1: NOT_FOUND"])
+    #expect(try await ada.modify(zone: "Z", zoneShare()).records[0].hasPrefix("cloudkit.zoneshare@"))
+  }
+}

@@ -1,0 +1,89 @@
+import CloudRecords
+import RecordServer
+import Testing
+
+@Suite struct `Zones` {
+  private let cloud = Cloud()
+
+  private func edit(
+    _ client: Client, _ kind: String, _ zone: String, owner: String? = nil, in scope: DatabaseScope = .private
+  )
+    async throws -> Reply
+  {
+    try await client.ask(
+      scope, .zonesModify,
+      #"{"operations":[{"operationType":"\#(kind)","zone":{"zoneID":\#(Client.zoneID(zone, owner))}}]}"#)["zones"][0]
+  }
+
+  private func names(_ reply: Reply) -> [String] { reply["zones"].list.compactMap { $0["zoneID"]["zoneName"].text } }
+
+  @Test func `are made, listed, looked up and deleted`() async throws {
+    let ada = try await cloud.user("_ada")
+    #expect(names(try await ada.ask(.private, .zonesList, "")) == ["_defaultZone"])
+    let made = try await edit(ada, "create", "Notes")
+    #expect(made["zoneID"]["zoneType"].text == "REGULAR_CUSTOM_ZONE")
+    #expect(made["zoneID"]["ownerRecordName"].text == "_ada")
+    #expect(made["atomic"].flag == true)
+    #expect(try await edit(ada, "create", "Notes")["syncToken"].text == made["syncToken"].text)
+    let list = try await ada.ask(.private, .zonesList)
+    #expect(names(list) == ["_defaultZone", "Notes"])
+    #expect(list["zones"][0]["atomic"].flag == false)
+    let found = try await ada.ask(
+      .private, .zonesLookup,
+      #"{"zones":[{"zoneName":"Notes"},{"zoneID":{"zoneName":"_defaultZone"}},{"zoneName":"x"}]}"#)
+    #expect(names(found) == ["Notes", "_defaultZone", "x"])
+    #expect(found["zones"][2]["serverErrorCode"].text == "ZONE_NOT_FOUND")
+    #expect(try await edit(ada, "delete", "Notes")["deleted"].flag == true)
+    #expect(try await edit(ada, "delete", "Notes")["serverErrorCode"].text == "ZONE_NOT_FOUND")
+  }
+
+  @Test func `take their records with them`() async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await edit(ada, "create", "Notes")
+    let file = #"{"value":{"fileChecksum":"01","size":1,"receipt":"receipt of 01"}}"#
+    _ = try await ada.modify(
+      zone: "Notes", ("create", #""recordName":"r","recordType":"T","fields":{"file":\#(file)}"#))
+    _ = try await edit(ada, "delete", "Notes")
+    _ = try await edit(ada, "create", "Notes")
+    #expect(try await ada.lookUp(zone: "Notes", "r").records == ["r: NOT_FOUND"])
+  }
+
+  @Test(arguments: ["", "_mine", "naïve", String(repeating: "z", count: 256)])
+  func `have names of plain characters`(name: String) async throws {
+    let ada = try await cloud.user("_ada")
+    #expect(try await edit(ada, "create", name)["serverErrorCode"].text == "BAD_REQUEST")
+  }
+
+  @Test func `are at most so many`() async throws {
+    var limits = ServiceLimits()
+    limits.zonesPerDatabase = 2
+    let ada = try await Cloud(limits: limits).user("_ada")
+    #expect(try await edit(ada, "create", "A")["syncToken"].isThere)
+    #expect(try await edit(ada, "create", "B")["syncToken"].isThere)
+    #expect(try await edit(ada, "create", "C")["serverErrorCode"].text == "QUOTA_EXCEEDED")
+    _ = try await edit(ada, "delete", "A")
+    #expect(try await edit(ada, "create", "C")["syncToken"].isThere)
+  }
+
+  @Test func `belong to their owners`() async throws {
+    let ada = try await cloud.user("_ada")
+    let bob = try await cloud.user("_bob")
+    _ = try await edit(ada, "create", "Notes")
+    #expect(try await edit(bob, "create", "Notes", owner: "_ada")["serverErrorCode"].text == "ZONE_NOT_FOUND")
+    #expect(try await edit(bob, "delete", "Notes", owner: "_ada")["serverErrorCode"].text == "ZONE_NOT_FOUND")
+    #expect(try await bob.lookUp(zone: "Notes", owner: "_ada", "r").records == ["r: ZONE_NOT_FOUND"])
+    #expect(try await bob.lookUp(in: .shared, zone: "Notes", owner: "_ada", "r").records == ["r: ZONE_NOT_FOUND"])
+    #expect(try await edit(bob, "create", "New", owner: "_ada", in: .shared)["serverErrorCode"].text == "ACCESS_DENIED")
+    #expect(try await edit(ada, "create", "Notes", in: .public)["serverErrorCode"].text == "ACCESS_DENIED")
+    #expect(try await edit(ada, "delete", "_defaultZone")["serverErrorCode"].text == "ACCESS_DENIED")
+    // One's own name, and the word for oneself, mean the same.
+    #expect(try await edit(ada, "create", "Notes", owner: "__defaultOwner__")["syncToken"].isThere)
+  }
+
+  @Test func `of the two environments have nothing to do with each other`() async throws {
+    let here = try await cloud.user("_ada")
+    _ = try await edit(here, "create", "Notes")
+    let there = try await cloud.user("_ada", environment: .production)
+    #expect(names(try await there.ask(.private, .zonesList)) == ["_defaultZone"])
+  }
+}
