@@ -71,4 +71,30 @@ import Testing
     let place = try #require(layout.ordinal(of: "text"))
     #expect(!layout.setValue(5, ofAttribute: place, in: row))
   }
+
+  @Test func `a row that moves to a page takes along what it refers to`() throws {
+    final class Watched {}
+    let model = model()
+    let attribute = NSAttributeDescription()
+    attribute.name = "zbox"
+    attribute.attributeType = .transformableAttributeType
+    model.entities[0].properties.append(attribute)
+    let layout = try #require(ModelLayouts.of(model)[named: "Parent"])
+    let (text, box) = (try #require(layout.ordinal(of: "text")), try #require(layout.ordinal(of: "zbox")))
+    weak var watched: Watched?
+    var page: RowPage? = RowPage(layout: layout, capacity: 1)
+    do {
+      let row = layout.allocateRow(key: 7, version: 2)
+      #expect(layout.setValue(values["text"], ofAttribute: text, in: row))
+      let value = Watched()
+      watched = value
+      layout.slots[box].store(Optional<BoxedValue>.some(DecodedValue(value)), in: row)
+      let moved = try #require(page?.appendRow(moving: row))
+      #expect(moved.key == 7 && moved.version == 2 && page?.isFull == true)
+      #expect(layout.value(ofAttribute: text, in: moved) as? String == values["text"] as? String)
+    }
+    #expect(watched != nil)
+    page = nil
+    #expect(watched == nil)
+  }
 }

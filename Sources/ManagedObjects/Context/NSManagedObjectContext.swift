@@ -36,7 +36,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether the context's objects tell who observes them.
   var isObserved = false
   let registry = ObjectRegistry()
-  var changes = ChangeList()
+  @safe @exclusivity(unchecked) final var changes = ChangeList()
   var source: (any RowSource)?
   var storedParent: NSManagedObjectContext?
   var storedCoordinator: NSPersistentStoreCoordinator?
@@ -45,10 +45,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Objects whose rows must not have changed when the next save comes.
   var locked: [NSManagedObject] = []
   /// Objects that are kept alive although they have no changes.
-  var retained: [NSManagedObject]?
+  @safe @exclusivity(unchecked) final var retained: [NSManagedObject]?
   /// What keeps the rows of faults that have none, by the index of the layout.
   var bareOwners: [RowOwner] = []
-  var lastEntity = LastEntity()
+  @safe @exclusivity(unchecked) final var lastEntity = LastEntity()
   /// The stores that new objects were assigned to.
   var assignedStores: [Int64: UInt16] = [:]
   var activity = ContextActivity.idle

@@ -15,11 +15,11 @@ package enum ContextNotification {
   ///
   /// All three sets are there, empty or not.
   package static func didSave(
-    _ context: NSManagedObjectContext, inserted: Set<NSManagedObject>, updated: [NSManagedObject],
-    deleted: [NSManagedObject], queryGeneration: Any? = nil
+    _ context: NSManagedObjectContext, inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>,
+    deleted: Set<NSManagedObject>, queryGeneration: Any? = nil
   ) -> Notification {
     var userInfo: [AnyHashable: Any] = [
-      NSInsertedObjectsKey: inserted, NSUpdatedObjectsKey: Set(updated), NSDeletedObjectsKey: Set(deleted),
+      NSInsertedObjectsKey: inserted, NSUpdatedObjectsKey: updated, NSDeletedObjectsKey: deleted,
     ]
     userInfo[NSManagedObjectContextQueryGenerationKey] = queryGeneration
     return notification(.NSManagedObjectContextDidSave, context, userInfo)
@@ -29,22 +29,22 @@ package enum ContextNotification {
   ///
   /// All three sets are there, empty or not.
   package static func didSaveObjectIDs(
-    _ context: NSManagedObjectContext, inserted: [NSManagedObjectID], updated: [NSManagedObjectID],
-    deleted: [NSManagedObjectID]
+    _ context: NSManagedObjectContext, inserted: Set<NSManagedObjectID>, updated: Set<NSManagedObjectID>,
+    deleted: Set<NSManagedObjectID>
   ) -> Notification {
     let userInfo: [AnyHashable: Any] = [
-      NSInsertedObjectIDsKey: Set(inserted), NSUpdatedObjectIDsKey: Set(updated), NSDeletedObjectIDsKey: Set(deleted),
+      NSInsertedObjectIDsKey: inserted, NSUpdatedObjectIDsKey: updated, NSDeletedObjectIDsKey: deleted,
     ]
     return notification(.NSManagedObjectContextDidSaveObjectIDs, context, userInfo)
   }
 
   /// What happened to the objects of a context.
   package struct Changes<Element: Hashable> {
-    package var inserted: [Element] = []
-    package var updated: [Element] = []
-    package var deleted: [Element] = []
-    package var refreshed: [Element] = []
-    package var invalidated: [Element] = []
+    package var inserted: ContiguousArray<Element> = []
+    package var updated: ContiguousArray<Element> = []
+    package var deleted: ContiguousArray<Element> = []
+    package var refreshed: ContiguousArray<Element> = []
+    package var invalidated: ContiguousArray<Element> = []
 
     package init() {}
   }
@@ -60,7 +60,8 @@ package enum ContextNotification {
       NSDeletedObjectsKey: changes.deleted, NSRefreshedObjectsKey: changes.refreshed,
       NSInvalidatedObjectsKey: changes.invalidated,
     ]
-    return notification(.NSManagedObjectContextObjectsDidChange, context, nonemptySets(sets))
+    let userInfo = nonempty(sets) { $0.heldSet() }
+    return notification(.NSManagedObjectContextObjectsDidChange, context, userInfo)
   }
 
   /// A context was reset.
@@ -81,12 +82,15 @@ package enum ContextNotification {
       NSDeletedObjectIDsKey: changes.deleted, NSRefreshedObjectIDsKey: changes.refreshed,
       NSInvalidatedObjectIDsKey: changes.invalidated,
     ]
-    return notification(.NSManagedObjectContextDidMergeChangesObjectIDs, context, nonemptySets(sets))
+    let userInfo = nonempty(sets) { Set($0) }
+    return notification(.NSManagedObjectContextDidMergeChangesObjectIDs, context, userInfo)
   }
 
-  private static func nonemptySets<Element: Hashable>(_ sets: [String: [Element]]) -> [AnyHashable: Any] {
+  private static func nonempty<Element>(
+    _ lists: [String: ContiguousArray<Element>], set: (ContiguousArray<Element>) -> Set<Element>
+  ) -> [AnyHashable: Any] {
     var userInfo: [AnyHashable: Any] = [:]
-    for (key, elements) in sets where !elements.isEmpty { userInfo[key] = Set(elements) }
+    for (key, elements) in lists where !elements.isEmpty { userInfo[key] = set(elements) }
     return userInfo
   }
 

@@ -85,11 +85,11 @@ enum Materialisation {
 extension NSManagedObject {
   /// An object that was never saved, with the values of the model.
   func becomeNew(_ layout: RowLayout) {
+    let blueprint = layout.blueprint
     precondition(
-      !layout.entity.isAbstract,
+      !blueprint.isAbstract,
       "The entity \(layout.entity.name ?? "without a name") is abstract: it has no objects of its own. Create one of a subentity."
     )
-    let blueprint = layout.blueprint
     let state = ObjectState(layout: layout, committed: nil)
     row = state.makeOwnRow(copying: blueprint.defaults)
     key = TemporaryKeys.next()

@@ -63,7 +63,7 @@ extension NSManagedObject {
   /// Ends the event in which the object was changed: the next change is the first of another one.
   final func endEvent() {
     flags.remove(.writable)
-    state?.event = nil
+    endStateEvent()
   }
 
   // MARK: What changed

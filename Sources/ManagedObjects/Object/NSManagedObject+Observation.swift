@@ -18,19 +18,19 @@ extension NSManagedObject: Observable {
 
   /// Tells the observers, if there are any, that a property is about to change.
   final func noteObservedWillSet(_ ordinal: Int) {
-    guard flags.contains(.observed), let registrar = state?.registrar else { return }
+    guard flags.contains(.observed), let registrar = state?.observation?.registrar else { return }
     registrar.willSet(self, keyPath: \.[property: ordinal])
   }
 
   /// Tells the observers, if there are any, that a property has changed.
   final func noteObservedDidSet(_ ordinal: Int) {
-    guard flags.contains(.observed), let registrar = state?.registrar else { return }
+    guard flags.contains(.observed), let registrar = state?.observation?.registrar else { return }
     registrar.didSet(self, keyPath: \.[property: ordinal])
   }
 
   /// Tells the observers of properties that take other values at once, around the change.
   final func withObservedChange(_ ordinals: some Sequence<Int>, _ change: () -> Void) {
-    guard flags.contains(.observed), state?.registrar != nil else { return change() }
+    guard flags.contains(.observed), state?.observation != nil else { return change() }
     let ordinals = Array(ordinals)
     for ordinal in ordinals { noteObservedWillSet(ordinal) }
     change()
@@ -45,10 +45,10 @@ extension NSManagedObject: Observable {
 
   private var registrar: ObservationRegistrar {
     let state = ownState()
-    if let registrar = state.registrar { return registrar }
-    let registrar = ObservationRegistrar()
-    state.registrar = registrar
-    return registrar
+    if let observation = state.observation { return observation.registrar }
+    let observation = ObservedProperties()
+    state.observation = observation
+    return observation.registrar
   }
 }
 

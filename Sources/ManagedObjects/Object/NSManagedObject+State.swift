@@ -79,12 +79,12 @@ extension NSManagedObject {
 
   private func dropValues() {
     withObservedChange(layout.slots.indices) {
-      let (layout, registrar) = (layout, state?.registrar)
+      let (layout, observation) = (layout, state?.observation)
       rowOwner = RowOwner(layout: layout)
       row = layout.emptyRow
       flags.subtract([.stateful, .writable, .inserted, .updated, .deleted])
       flags.insert(.fault)
-      if let registrar { ownState().registrar = registrar }
+      if let observation { ownState().observation = observation }
     }
   }
 
@@ -93,6 +93,12 @@ extension NSManagedObject {
   /// Transient values and the relationships that were followed are kept.
   final func didSave(as saved: RowReference, on page: RowPage) {
     flags.subtract([.writable, .inserted, .updated])
+    if hasNothingButRow {
+      row = saved
+      owner = page
+      flags.remove(.stateful)
+      return
+    }
     guard let state else { return attach(saved, on: page) }
     state.committed = ObjectState.CommittedRow(row: saved, page: page)
     state.changed = OrdinalSet()
@@ -104,6 +110,27 @@ extension NSManagedObject {
     if state.isBare {
       owner = page
       flags.remove(.stateful)
+    }
+  }
+
+  /// Gives the object's own row away, where it has one: the caller gives the object another one.
+  @inline(__always)
+  final func takeOwnRow() -> RowReference? { withHeldState { $0.takeOwnRow() } ?? nil }
+
+  /// Whether nothing would be lost with the state, which gave its row away.
+  @inline(__always)
+  private final var hasNothingButRow: Bool { withHeldState { !$0.ownsRow && $0.isBare } ?? false }
+
+  /// Forgets what the object was before the current event.
+  @inline(__always)
+  final func endStateEvent() { _ = withHeldState { if $0.event != nil { $0.event = nil } } }
+
+  /// Asks the state, where there is one, without counting it as held: the closure must not let go of it.
+  @inline(__always)
+  private final func withHeldState<Result>(_ body: (ObjectState) -> Result) -> Result? {
+    guard flags.contains(.stateful) else { return nil }
+    return unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef {
+      unsafe body(unsafeDowncast($0, to: ObjectState.self))
     }
   }
 

@@ -19,9 +19,9 @@ final class ObjectState: RowOwner {
   /// The values of transformable attributes that were decoded, and the results of fetched properties.
   @safe @exclusivity(unchecked) var decoded: [Int: Any] = [:]
   /// Who observes the object, if somebody does.
-  @safe @exclusivity(unchecked) var registrar: ObservationRegistrar?
+  @safe @exclusivity(unchecked) var observation: ObservedProperties?
   /// Where relationships led before their primitive values were set, between the notices of a change.
-  var formerDestinations: [Int: [NSManagedObject]] = [:]
+  @safe @exclusivity(unchecked) var formerDestinations: [Int: [NSManagedObject]] = [:]
   /// What the object was before the first change of the current event, if it was changed in it.
   @safe @exclusivity(unchecked) var event: ObjectEvent?
 
@@ -42,7 +42,8 @@ final class ObjectState: RowOwner {
   var ownsRow: Bool { ownRow != nil }
 
   /// Whether nothing is in it that a page does not have.
-  var isBare: Bool { members.isEmpty && destinations.isEmpty && decoded.isEmpty && registrar == nil }
+  @inline(__always)
+  var isBare: Bool { members.isEmpty && destinations.isEmpty && decoded.isEmpty && observation == nil }
 
   /// Counts a change of a property.
   func noteSet(_ ordinal: Int) {
@@ -64,12 +65,26 @@ final class ObjectState: RowOwner {
     ownRow = row
   }
 
+  /// Gives the private row away: its memory and what it refers to are the caller's.
+  func takeOwnRow() -> RowReference? {
+    defer { ownRow = nil }
+    return ownRow
+  }
+
   /// Lets go of the private row.
   func dropOwnRow() {
     guard let row = ownRow else { return }
     ownRow = nil
     layout.deallocateRow(row)
   }
+}
+
+/// Who observes an object.
+///
+/// It is an object of its own, since where a registrar lies in memory is only known at run time: it would make everything about a state
+/// slower that nobody observes.
+final class ObservedProperties {
+  let registrar = ObservationRegistrar()
 }
 
 /// What an object was before the first change of an event.

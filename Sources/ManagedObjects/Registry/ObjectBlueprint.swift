@@ -10,6 +10,8 @@ final class ObjectBlueprint: @unchecked Sendable {
   /// The layout, which outlives its blueprint.
   @safe unowned(unsafe) let layout: RowLayout
   let managedObjectClass: NSManagedObject.Type
+  /// Whether the entity has no objects of its own.
+  let isAbstract: Bool
   /// The flags that every object of the class starts with.
   let flags: ObjectFlags
   /// Whether the class is the one that a linked model has for the entity.
@@ -21,6 +23,7 @@ final class ObjectBlueprint: @unchecked Sendable {
 
   init(_ layout: RowLayout) {
     self.layout = layout
+    isAbstract = layout.entity.isAbstract
     managedObjectClass = RegisteredModels.shared.managedObjectClass(of: layout.entity)
     flags = Self.flags(of: managedObjectClass, layout)
     isLinked = !flags.contains(.otherOrdinals)

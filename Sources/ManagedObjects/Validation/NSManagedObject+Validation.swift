@@ -18,13 +18,6 @@ extension NSManagedObject {
     try throwTogether(failures)
   }
 
-  /// Whether the row's bits alone tell that nothing is wrong, and no check of a program's own has to be asked.
-  final var isSoundByItsBits: Bool {
-    let blueprint = layout.blueprint
-    guard let required = blueprint.validation.requiredSlots, !blueprint.hasHooks(type(of: self)) else { return false }
-    return required.allSatisfy { !$0.isNull(in: row) }
-  }
-
   private func failuresByPlan(_ plan: ValidationPlan) -> [any Error] {
     var failures: [any Error] = []
     for ordinal in plan.checked {

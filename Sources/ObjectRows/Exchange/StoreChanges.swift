@@ -20,7 +20,8 @@ package struct StoreChanges {
 
 /// A row to insert, or to update.
 package struct RowChange {
-  package let layout: RowLayout
+  /// The layout, which belongs to the caller like the row: that of each of many rows is not held by each of them.
+  @safe package unowned(unsafe) let layout: RowLayout
   /// The values; the header has the key, and the version that the change is based on (0 for a new row).
   ///
   /// The memory belongs to the caller for as long as the save lasts.
@@ -43,7 +44,8 @@ package struct RowChange {
 
 /// A row to delete.
 package struct RowDeletion {
-  package let layout: RowLayout
+  /// The layout, which belongs to the caller: that of each of many rows is not held by each of them.
+  @safe package unowned(unsafe) let layout: RowLayout
   package let key: Int64
   /// The version that the store's row must have, or nil to delete any version.
   package let expectedVersion: Int64?

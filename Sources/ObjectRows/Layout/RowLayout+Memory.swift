@@ -76,6 +76,14 @@ extension RowLayout {
     return row
   }
 
+  /// Makes a row of raw memory out of one that `allocateRow` made, whose memory goes.
+  ///
+  /// Swift values may be moved by moving their bytes.
+  func initializeRow(_ row: RowReference, moving source: RowReference) {
+    unsafe row.start.copyMemory(from: source.start, byteCount: stride)
+    unsafe source.start.deallocate()
+  }
+
   /// Destroys a row that `allocateRow` made.
   package func deallocateRow(_ row: RowReference) {
     deinitializeRow(row)

@@ -55,4 +55,13 @@ public final class RowPage: RowOwner, @unchecked Sendable {
     count += 1
     return row
   }
+
+  /// Adds a row by moving one that `RowLayout.allocateRow` made, of the same layout: what it refers to goes along.
+  package func appendRow(moving source: RowReference) -> RowReference {
+    precondition(!isFull, "The page is full.")
+    let row = row(at: count)
+    layout.initializeRow(row, moving: source)
+    count += 1
+    return row
+  }
 }

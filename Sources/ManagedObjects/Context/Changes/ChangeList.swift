@@ -13,10 +13,12 @@ struct ChangeList {
   var invalidated: [NSManagedObject] = []
   /// Objects that other contexts saved, and that came in or went in the current event.
   var merged = MergedObjects()
-  /// The new objects that observers were told of.
-  var announced = AnnouncedInsertions.none
+  /// The new and the deleted objects that observers were told of.
+  var announced = AnnouncedSets()
   /// How many objects there is something to save of.
   private(set) var count = 0
+  /// Whether the list may have deleted objects whose relationships were not seen to.
+  private var mayAwaitPropagation = false
 
   var isEmpty: Bool { count == 0 }
 
@@ -30,6 +32,10 @@ struct ChangeList {
     let (before, after) = (object.flags.change, flags.change)
     if before == nil, after != nil { count += 1 }
     if before != nil, after == nil { count -= 1 }
+    if flags.awaitsPropagation { mayAwaitPropagation = true }
+    if before == .deletion ? after != .deletion : after == .deletion && !flags.contains(.pendingDelete) {
+      announced.noteUnannouncedDeletion()
+    }
     object.flags = flags
     if after != nil, !flags.contains(.listed) {
       object.flags.insert(.listed)
@@ -68,16 +74,32 @@ struct ChangeList {
   /// Lets go of objects that have nothing to save.
   mutating func tidy() {
     guard count != listed.count else { return }
-    let idle = listed.filter { $0.flags.change == nil && !$0.flags.awaitsPropagation }
-    for object in idle { object.flags.remove(.listed) }
-    listed.removeAll { !$0.flags.contains(.listed) }
+    var kept: ContiguousArray<NSManagedObject> = []
+    var awaitsPropagation = false
+    listed.forEachHeld { object in
+      if object.flags.awaitsPropagation { awaitsPropagation = true }
+      if object.flags.change != nil || object.flags.awaitsPropagation {
+        kept.append(object)
+      } else {
+        object.flags.remove(.listed)
+      }
+    }
+    mayAwaitPropagation = awaitsPropagation
+    // What is let go of may be the last of an object, and run code of applications.
+    let former = listed
+    listed = kept
+    withExtendedLifetime(former) {}
   }
 
   /// The deleted objects whose relationships were not seen to: those of the current event, or of earlier ones too.
   func awaitingPropagation(fromEarlierEvents: Bool) -> [NSManagedObject] {
-    let own = pending.filter(\.flags.awaitsPropagation)
-    guard fromEarlierEvents else { return Array(own) }
-    return listed.filter { $0.flags.awaitsPropagation && !$0.flags.contains(.pending) } + own
+    guard mayAwaitPropagation else { return [] }
+    var found: [NSManagedObject] = []
+    if fromEarlierEvents {
+      listed.forEachHeld { if $0.flags.awaitsPropagation, !$0.flags.contains(.pending) { found.append($0) } }
+    }
+    pending.forEachHeld { if $0.flags.awaitsPropagation { found.append($0) } }
+    return found
   }
 
   /// Forgets everything; the flags of the objects are the caller's to set.

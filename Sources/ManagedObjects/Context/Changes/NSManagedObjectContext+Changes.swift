@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     let event = changes.takePending()
     let summary = ContextNotification.Changes(event)
     registerUndo(of: event)
-    for object in event.objects { close(object) }
+    event.objects.forEachHeld { close($0) }
     changes.tidy()
     activity.isEndingEvent = false
     if !summary.isEmpty {
@@ -50,6 +50,7 @@ extension NSManagedObjectContext {
   }
 
   /// Ends the event for one object.
+  @inline(__always)
   private func close(_ object: NSManagedObject) {
     object.flags.subtract([.pending, .pendingInsert, .pendingDelete])
     object.endEvent()
@@ -59,7 +60,7 @@ extension NSManagedObjectContext {
   /// Lets an object go that was inserted and deleted without a save in between.
   private func release(_ object: NSManagedObject) {
     assignedStores[object.key] = nil
-    changes.announced = .severalTimes
+    changes.announced.noteLostInsertion()
     registry.remove(object)
     object.context = nil
     object.flags.subtract([.registered, .inserted, .updated])
@@ -83,45 +84,40 @@ extension ContextNotification.Changes<NSManagedObject> {
   /// What observers are told of an event: each object once.
   init(_ event: PendingEvent) {
     self.init()
-    for object in event.objects {
-      let flags = object.flags
-      if flags.contains(.pendingDelete) {
-        if !flags.isSuperset(of: [.pendingInsert, .unsaved]) { deleted.append(object) }
-      } else if flags.contains(.pendingInsert) {
-        inserted.append(object)
-      } else if flags.contains(.writable) {
-        updated.append(object)
+    takeUp(event.objects)
+    if !event.merged.isEmpty {
+      inserted += event.merged.inserted
+      deleted += event.merged.deleted
+    }
+    refreshed = ContiguousArray(event.refreshed.filter { !$0.flags.contains(.pending) })
+    invalidated = ContiguousArray(event.invalidated.filter { !$0.flags.contains(.pending) })
+  }
+
+  /// Sorts the objects of an event: most events do one thing to all of theirs, whose list is shared then.
+  private mutating func takeUp(_ objects: ContiguousArray<NSManagedObject>) {
+    guard let first = objects.first?.flags.happening,
+      objects.allHeldSatisfy({ $0.flags.happening == first })
+    else { return sort(objects) }
+    switch first {
+    case .insertion: inserted = objects
+    case .update: updated = objects
+    case .deletion: deleted = objects
+    }
+  }
+
+  private mutating func sort(_ objects: ContiguousArray<NSManagedObject>) {
+    objects.forEachHeld { object in
+      switch object.flags.happening {
+      case .insertion: inserted.append(object)
+      case .update: updated.append(object)
+      case .deletion: deleted.append(object)
+      case nil: break
       }
     }
-    inserted += event.merged.inserted
-    deleted += event.merged.deleted
-    refreshed = event.refreshed.filter { !$0.flags.contains(.pending) }
-    invalidated = event.invalidated.filter { !$0.flags.contains(.pending) }
   }
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
-  }
-}
-
-/// The set of new objects that observers were told of since the last save.
-///
-/// Most programs insert in one event and save: the notification of the save then has the same set, which is not built twice.
-enum AnnouncedInsertions {
-  case none
-  case once(Set<NSManagedObject>)
-  case severalTimes
-
-  mutating func note(_ notification: Notification) {
-    guard let inserted = notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> else { return }
-    if case .none = self { self = .once(inserted) } else { self = .severalTimes }
-  }
-
-  /// New objects as a set: all of them were among those that observers were told of.
-  mutating func take(_ inserted: [NSManagedObject]) -> Set<NSManagedObject> {
-    defer { self = .none }
-    if case .once(let announced) = self, announced.count == inserted.count { return announced }
-    return Set(inserted)
   }
 }
 

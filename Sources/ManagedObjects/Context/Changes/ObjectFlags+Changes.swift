@@ -30,6 +30,13 @@ extension ObjectFlags {
     return contains(.updated) ? .update : nil
   }
 
+  /// What observers are told of the object at the end of the event.
+  var happening: ObjectChange? {
+    if contains(.pendingDelete) { return isSuperset(of: [.pendingInsert, .unsaved]) ? nil : .deletion }
+    if contains(.pendingInsert) { return .insertion }
+    return contains(.writable) ? .update : nil
+  }
+
   /// Whether the object was deleted and its relationships were not seen to.
   var awaitsPropagation: Bool { contains(.deleted) && !contains(.propagated) }
 }

@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
   /// Lets an object go that was deleted elsewhere.
   private func acceptDeletion(of object: NSManagedObject) {
     changes.merged.deleted.append(object)
-    releaseDeleted(object)
+    releaseDeleted([object])
   }
 
   // MARK: Notifications

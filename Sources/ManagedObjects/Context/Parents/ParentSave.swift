@@ -9,7 +9,7 @@ struct ParentSave {
   let parent: NSManagedObjectContext
 
   /// Brings the changes over; on the parent's queue.
-  func run(_ objects: [NSManagedObject]) {
+  func run(_ objects: ContiguousArray<NSManagedObject>) {
     for object in objects where object.flags.change == .insertion { bringInsertion(of: object) }
     for object in objects where object.flags.change == .update { bringValues(of: object) }
     // Relationships come when all of their ends are there.
@@ -95,11 +95,12 @@ struct ParentSave {
 
 extension NSManagedObjectContext {
   func saveChanges(into parent: NSManagedObjectContext) throws {
-    let objects = Array(changes.objects)
+    let objects = changes.objects
     parent.performAndWait { ParentSave(child: self, parent: parent).run(objects) }
     var saved = SavedObjects()
     let plans = SavePlans(layouts: layouts)
-    var writer = SavedPageWriter(plans: plans, objects.filter { $0.flags.change != .deletion })
+    var writer = SavedPageWriter(
+      plans: plans, ContiguousArray(objects.filter { $0.flags.change != .deletion }))
     for object in objects {
       switch object.flags.change {
       case .insertion: saved.inserted.append(object)
@@ -108,8 +109,7 @@ extension NSManagedObjectContext {
       case nil: continue
       }
       guard object.flags.change != .deletion else { continue }
-      let (row, page) = writer.write(object, version: object.row.version)
-      becomeClean(object, row, page)
+      becomeClean(object, version: object.row.version, &writer)
     }
     finishSave(saved)
     parent.announce(saved, by: self)

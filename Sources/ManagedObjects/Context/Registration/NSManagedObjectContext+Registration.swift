@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
     object.context = self
     registry.register(object)
     object.flags.formUnion(flagsOfObjects)
-    retained?.append(object)
+    if retained != nil { retained?.append(object) }
     noteInsertion(of: object)
   }
 
@@ -151,7 +151,7 @@ extension NSManagedObjectContext {
 
   /// An entity of an equal model is as good as the model's own; any other is not.
   private func requireKnownEntity(of object: NSManagedObject) {
-    if lastEntity.layout === object.layout { return }
+    if object.hasLayout(lastEntity.layout) { return }
     guard let source else {
       preconditionFailure(
         "A \(object.entity.name ?? "managed object") was inserted into a context that has neither a coordinator nor a parent. Set persistentStoreCoordinator or parent first."

@@ -35,50 +35,62 @@ final class ObjectRegistry: @unchecked Sendable {
     lock.withLock { removeLocked(object) }
   }
 
+  /// Takes many objects out.
+  func remove(_ objects: ContiguousArray<NSManagedObject>) {
+    lock.withLock { objects.forEachHeld { removeLocked($0) } }
+  }
+
   /// The same, for a caller that holds the lock.
   func removeLocked(_ object: NSManagedObject) {
     unsafe knownTable(object.layout.rootIndex, object.storeNumber)?.remove(object.address, for: object.key)
   }
 
   /// Gives objects of no store keys of a store.
-  func move(_ objects: [NSManagedObject], to keys: ContiguousArray<Int64>, storeNumber: UInt16) {
+  ///
+  /// - Parameter areOfOneTable: Whether all of them were registered under the same root and store.
+  func move(
+    _ objects: ContiguousArray<NSManagedObject>, to keys: ContiguousArray<Int64>, storeNumber: UInt16,
+    areOfOneTable: Bool
+  ) {
     lock.withLock {
-      let movesAll = areAll(objects)
+      let movesAll = areOfOneTable && areAll(objects)
       if movesAll, let first = objects.first { knownTable(first.layout.rootIndex, first.storeNumber)?.removeAll() }
       var move: Move?
-      for (object, key) in zip(objects, keys) {
+      var next = 0
+      objects.forEachHeld { object in
         let former = object.storeNumber
-        if move?.rootIndex != object.layout.rootIndex || move?.former != former {
-          let rootIndex = object.layout.rootIndex
-          move = Move(
-            rootIndex: rootIndex, former: former, source: table(rootIndex, former),
-            target: table(rootIndex, storeNumber))
+        if move?.former != former || !object.hasLayout(move?.layout) {
+          move = Move(object.layout, former, table(_:_:), to: storeNumber)
           move?.target.reserve(objects.count)
         }
         if !movesAll { unsafe move?.source.remove(object.address, for: object.key) }
-        object.key = key
+        object.key = keys[next]
         object.storeNumber = storeNumber
-        unsafe move?.target.set(object.address, for: key)
+        unsafe move?.target.set(object.address, for: keys[next])
+        next += 1
       }
     }
   }
 
-  /// Whether objects are all that one table has: it is emptied then rather than searched for each.
-  private func areAll(_ objects: [NSManagedObject]) -> Bool {
+  /// Whether objects of one table are all that it has: it is emptied then rather than searched for each.
+  private func areAll(_ objects: ContiguousArray<NSManagedObject>) -> Bool {
     guard let first = objects.first else { return false }
-    let (rootIndex, storeNumber) = (first.layout.rootIndex, first.storeNumber)
-    guard knownTable(rootIndex, storeNumber)?.count == objects.count else { return false }
-    return objects.allSatisfy {
-      $0.layout.rootIndex == rootIndex && $0.storeNumber == storeNumber && $0.flags.contains(.registered)
-    }
+    return knownTable(first.layout.rootIndex, first.storeNumber)?.count == objects.count
   }
 
-  /// From which table to which one objects of one root go.
+  /// From which table to which one objects of one entity go.
   private struct Move {
-    let rootIndex: Int
+    let layout: RowLayout
     let former: UInt16
     let source: ObjectTable
     let target: ObjectTable
+
+    init(_ layout: RowLayout, _ former: UInt16, _ table: (Int, UInt16) -> ObjectTable, to storeNumber: UInt16) {
+      self.layout = layout
+      self.former = former
+      source = table(layout.rootIndex, former)
+      target = table(layout.rootIndex, storeNumber)
+    }
   }
 
   /// All objects, in the order of their stores, roots and keys; unsaved ones last, in the order of their creation.

@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
 
   private func obtainKeys(of objects: [NSManagedObject]) throws {
     guard let coordinator = storedCoordinator else { return }
-    var rest = objects
+    var rest = ContiguousArray(objects)
     while let first = rest.first {
       let number = storeNumberForSaving(first)
       guard let open = coordinator.openStore(number: number) else { throw SaveError.noStore(for: first) }
@@ -27,42 +27,76 @@ extension NSManagedObjectContext {
   }
 
   /// Gives objects keys of a store, in one call, and registers them under these.
-  func giveKeys(to objects: [NSManagedObject], in open: OpenStore) throws {
-    var counts: [(layout: RowLayout, count: Int)] = []
-    var places: [Int: Int] = [:]
-    for object in objects {
-      if let place = places[object.layout.index] {
-        counts[place].count += 1
-      } else {
-        places[object.layout.index] = counts.count
-        counts.append((object.layout, 1))
-      }
-    }
-    let reserved = try open.reserveKeys(counts)
-    var next = [Int](repeating: 0, count: counts.count)
-    var last = -1
-    var place = 0
-    var keys: ContiguousArray<Int64> = []
-    keys.reserveCapacity(objects.count)
-    for object in objects {
-      if object.layout.index != last {
-        last = object.layout.index
-        place = places[last] ?? 0
-      }
-      keys.append(reserved[place][next[place]])
-      next[place] += 1
-    }
+  func giveKeys(to objects: ContiguousArray<NSManagedObject>, in open: OpenStore) throws {
+    var places = KeyPlaces()
+    objects.forEachHeld { places.count($0) }
+    let keys = places.keys(of: objects, among: try open.reserveKeys(places.counts))
     noteAliases(of: objects, keys, open.number)
     if !assignedStores.isEmpty { for object in objects { assignedStores[object.key] = nil } }
-    registry.move(objects, to: keys, storeNumber: open.number)
+    registry.move(objects, to: keys, storeNumber: open.number, areOfOneTable: places.areOfOneTable)
   }
 
-  private func noteAliases(of objects: [NSManagedObject], _ keys: ContiguousArray<Int64>, _ storeNumber: UInt16) {
+  private func noteAliases(
+    of objects: ContiguousArray<NSManagedObject>, _ keys: ContiguousArray<Int64>, _ storeNumber: UInt16
+  ) {
     guard aliases.isKept else { return }
     for (object, key) in zip(objects, keys) {
       aliases.add(
         KeyAliases.Alias(
           temporary: object.key, rootIndex: object.layout.rootIndex, key: key, storeNumber: storeNumber))
+    }
+  }
+}
+
+/// How many keys objects need of each entity, and which of them each object gets.
+private struct KeyPlaces {
+  private(set) var counts: [(layout: RowLayout, count: Int)] = []
+  /// Whether all objects were registered under the same root and store.
+  private(set) var areOfOneTable = true
+  private var storeNumber: UInt16?
+  private var places: [Int: Int] = [:]
+  /// The entity of the last object, since most objects that follow one another are of one entity.
+  private var last: RowLayout?
+  private var place = 0
+
+  /// Counts an object among those that need a key.
+  @inline(__always)
+  mutating func count(_ object: NSManagedObject) {
+    if !object.hasLayout(last) { find(object.layout) }
+    counts[place].count += 1
+    if object.storeNumber != storeNumber || !object.flags.contains(.registered) { noteTable(of: object) }
+  }
+
+  /// The key of each object, of those that were reserved for its entity.
+  mutating func keys(
+    of objects: ContiguousArray<NSManagedObject>, among reserved: [ContiguousArray<Int64>]
+  ) -> ContiguousArray<Int64> {
+    if let first = reserved.first, reserved.count == 1 { return first }
+    var keys: ContiguousArray<Int64> = []
+    keys.reserveCapacity(objects.count)
+    var taken = [Int](repeating: 0, count: reserved.count)
+    objects.forEachHeld { object in
+      if !object.hasLayout(last) { find(object.layout) }
+      keys.append(reserved[place][taken[place]])
+      taken[place] += 1
+    }
+    return keys
+  }
+
+  private mutating func noteTable(of object: NSManagedObject) {
+    if storeNumber != nil || !object.flags.contains(.registered) { areOfOneTable = false }
+    storeNumber = object.storeNumber
+  }
+
+  private mutating func find(_ layout: RowLayout) {
+    last = layout
+    if let known = places[layout.index] {
+      place = known
+    } else {
+      place = counts.count
+      places[layout.index] = place
+      counts.append((layout, 0))
+      if layout.rootIndex != counts[0].layout.rootIndex { areOfOneTable = false }
     }
   }
 }

@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     endEvent()
     var round = changes.objects
     for _ in 0..<Limits.willSaveRounds {
-      for object in round { object.willSave() }
+      round.forEachHeld { $0.willSave() }
       guard changes.hasPending else { return }
       round = endEvent().filter { $0.flags.change != nil }
     }
@@ -36,8 +36,9 @@ extension NSManagedObjectContext {
 
   private func validateChanges() throws {
     var failures: [any Error] = []
-    for object in changes.objects {
-      if object.flags.change != .deletion, object.isSoundByItsBits { continue }
+    var bits = ValidationByBits()
+    changes.objects.forEachHeld { object in
+      if bits.areEnough(for: object) { return }
       do {
         switch object.flags.change {
         case .deletion: try object.validateForDelete()
@@ -70,44 +71,50 @@ extension NSManagedObjectContext {
     saved.forEach { $0.didSave() }
     post(
       ContextNotification.didSave(
-        self, inserted: changes.announced.take(saved.inserted), updated: saved.updated, deleted: saved.deleted,
-        queryGeneration: queryGenerationToken))
+        self, inserted: changes.announced.insertedSet(saved.inserted), updated: saved.updated.heldSet(),
+        deleted: changes.announced.deletedSet(saved.deleted), queryGeneration: queryGenerationToken))
     post(
       ContextNotification.didSaveObjectIDs(
         self, inserted: identifiers(of: saved.inserted), updated: identifiers(of: saved.updated),
         deleted: identifiers(of: saved.deleted)))
-    for object in saved.deleted { releaseDeleted(object) }
+    releaseDeleted(saved.deleted)
     changes.tidy()
+    changes.announced.noteSave(leavesChanges: !changes.isEmpty)
   }
 
   /// The identifiers of saved objects; most are in one store, which is looked up once.
-  private func identifiers(of objects: [NSManagedObject]) -> [NSManagedObjectID] {
+  private func identifiers(of objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
+    var identifiers = Set<NSManagedObjectID>(minimumCapacity: objects.count)
     var last: (number: UInt16, identity: StoreIdentity?) = (NSManagedObject.noStore, nil)
-    return objects.map { object in
-      guard object.key > 0 else { return object.objectID }
+    objects.forEachHeld { object in
       if last.number != object.storeNumber { last = (object.storeNumber, storeIdentity(number: object.storeNumber)) }
-      return NSManagedObjectID(layout: object.layout, key: object.key, storeIdentity: last.identity)
+      identifiers.update(
+        with: object.key > 0
+          ? NSManagedObjectID(layout: object.layout, key: object.key, storeIdentity: last.identity) : object.objectID)
     }
+    return identifiers
   }
 
-  /// Takes an object out of the context whose deletion was saved.
-  func releaseDeleted(_ object: NSManagedObject) {
-    registry.remove(object)
-    if object.owner.storeIdentity == nil {
-      object.ownState().storeIdentity = storeIdentity(number: object.storeNumber)
+  /// Takes objects out of the context whose deletion was saved.
+  func releaseDeleted(_ objects: ContiguousArray<NSManagedObject>) {
+    guard !objects.isEmpty else { return }
+    registry.remove(objects)
+    objects.forEachHeld { object in
+      if !object.ownerKnowsStore { object.ownState().storeIdentity = storeIdentity(number: object.storeNumber) }
+      changes.setFlags(
+        object.flags.subtracting([.deleted, .propagated, .registered, .inserted, .updated, .unsaved]), of: object)
+      object.context = nil
     }
-    changes.setFlags(
-      object.flags.subtracting([.deleted, .propagated, .registered, .inserted, .updated, .unsaved]), of: object)
-    object.context = nil
-    retained?.removeAll { $0 === object }
+    // Only those that were released have no context.
+    retained?.removeAll { $0.context == nil }
   }
 }
 
 /// What a save saved, in the order of the first changes.
 struct SavedObjects {
-  var inserted: [NSManagedObject] = []
-  var updated: [NSManagedObject] = []
-  var deleted: [NSManagedObject] = []
+  var inserted: ContiguousArray<NSManagedObject> = []
+  var updated: ContiguousArray<NSManagedObject> = []
+  var deleted: ContiguousArray<NSManagedObject> = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
@@ -122,10 +129,11 @@ struct SavedObjects {
     }
   }
 
+  @inline(__always)
   func forEach(_ body: (NSManagedObject) -> Void) {
-    inserted.forEach(body)
-    updated.forEach(body)
-    deleted.forEach(body)
+    inserted.forEachHeld(body)
+    updated.forEachHeld(body)
+    deleted.forEachHeld(body)
   }
 }
 

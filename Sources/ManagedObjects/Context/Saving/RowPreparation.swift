@@ -6,8 +6,8 @@ import ObjectRows
 struct RowPreparation {
   let object: NSManagedObject
   let plan: SavePlan
-  let context: NSManagedObjectContext
 
+  @inline(__always)
   func prepare() throws {
     if object.row.key != object.key { object.row.key = object.key }
     if !plan.toOne.isEmpty { try settleDestinations() }

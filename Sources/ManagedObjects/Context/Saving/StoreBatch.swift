@@ -4,9 +4,9 @@ import ObjectRows
 /// The objects that one save brings to one store.
 struct StoreBatch {
   let open: OpenStore
-  var inserted: [NSManagedObject] = []
-  var updated: [NSManagedObject] = []
-  var deleted: [NSManagedObject] = []
+  private(set) var inserted: ContiguousArray<NSManagedObject> = []
+  private(set) var updated: ContiguousArray<NSManagedObject> = []
+  private(set) var deleted: ContiguousArray<NSManagedObject> = []
 
   /// The changed objects of a context by store, stores in the order of their addition.
   static func batches(of context: NSManagedObjectContext) throws -> [StoreBatch] {
@@ -16,15 +16,18 @@ struct StoreBatch {
       !batches.isEmpty,
       "This NSPersistentStoreCoordinator has no persistent stores: it cannot perform a save operation. Add a store first."
     )
-    var last = 0
     var routing = StoreRouting(context)
-    for object in context.changes.objects {
+    let objects = context.changes.objects
+    if batches[0].take(objects, ifAllBelongHere: &routing) { return [batches[0]] }
+    var last = 0
+    var lastNumber = batches[0].open.number
+    try objects.forEachHeld { object in
       let number = routing.storeNumber(of: object)
-      if batches[last].open.number != number {
+      if lastNumber != number {
         guard let found = batches.firstIndex(where: { $0.open.number == number }) else {
           throw SaveError.noStore(for: object)
         }
-        last = found
+        (last, lastNumber) = (found, number)
       }
       batches[last].add(object)
     }
@@ -32,6 +35,21 @@ struct StoreBatch {
   }
 
   private var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  /// Takes objects as they are where all are of this store and changed in the same way: most saves are of such objects.
+  private mutating func take(
+    _ objects: ContiguousArray<NSManagedObject>, ifAllBelongHere routing: inout StoreRouting
+  ) -> Bool {
+    guard let change = objects.first?.flags.change,
+      objects.allHeldSatisfy({ $0.flags.change == change && routing.storeNumber(of: $0) == open.number })
+    else { return false }
+    switch change {
+    case .insertion: inserted = objects
+    case .update: updated = objects
+    case .deletion: deleted = objects
+    }
+    return true
+  }
 
   private mutating func add(_ object: NSManagedObject) {
     switch object.flags.change {
@@ -49,17 +67,13 @@ struct StoreBatch {
     _ receipt: StoreSaveReceipt, _ plans: SavePlans, in context: NSManagedObjectContext, _ saved: inout SavedObjects
   ) {
     var writer = SavedPageWriter(plans: plans, inserted, updated)
-    for object in inserted {
-      let (row, page) = writer.write(object, version: 1)
-      context.becomeClean(object, row, page)
-    }
-    for object in updated {
-      guard object.flags.contains(.written) else {
+    inserted.forEachHeld { context.becomeClean($0, version: 1, &writer) }
+    updated.forEachHeld { object in
+      if object.flags.contains(.written) {
+        context.becomeClean(object, version: version(of: object, receipt), &writer)
+      } else {
         context.becomeCleanUnchanged(object)
-        continue
       }
-      let (row, page) = writer.write(object, version: version(of: object, receipt))
-      context.becomeClean(object, row, page)
     }
     writer.note(in: open)
     saved.add(self)
@@ -68,11 +82,8 @@ struct StoreBatch {
   /// Gives locked objects, which were written without changes, the versions that their rows have now.
   func takeOverVersions(of locked: [NSManagedObject], _ receipt: StoreSaveReceipt, _ plans: SavePlans) {
     guard !locked.isEmpty else { return }
-    var writer = SavedPageWriter(plans: plans, locked)
-    for object in locked {
-      let (row, page) = writer.write(object, version: version(of: object, receipt))
-      object.didSave(as: row, on: page)
-    }
+    var writer = SavedPageWriter(plans: plans, ContiguousArray(locked))
+    locked.forEachHeld { writer.write($0, version: version(of: $0, receipt)) }
     writer.note(in: open)
   }
 
@@ -89,9 +100,11 @@ struct StoreBatch {
 }
 
 extension NSManagedObjectContext {
-  func becomeClean(_ object: NSManagedObject, _ row: RowReference, _ page: RowPage) {
+  /// Makes an object a clean one, whose row lies on a page of the writer from now on.
+  @inline(__always)
+  func becomeClean(_ object: NSManagedObject, version: Int64, _ writer: inout SavedPageWriter) {
     changes.setFlags(object.flags.subtracting([.inserted, .updated, .unsaved, .overwriting]), of: object)
-    object.didSave(as: row, on: page)
+    writer.write(object, version: version)
   }
 
   /// Makes an object clean whose changes cancelled each other out.
@@ -99,49 +112,5 @@ extension NSManagedObjectContext {
     changes.setFlags(object.flags.subtracting([.updated, .overwriting]), of: object)
     guard let committed = object.state?.committed else { return }
     object.didSave(as: committed.row, on: committed.page)
-  }
-}
-
-/// Puts saved rows on pages.
-struct SavedPageWriter {
-  private static let rowsOnPage = 256
-
-  private let plans: SavePlans
-  /// By the index of the layout.
-  private var remaining: [Int]
-  private var open: [RowPage?]
-  private var pages: [(page: RowPage, isShared: Bool)] = []
-
-  init(plans: SavePlans, _ lists: [NSManagedObject]...) {
-    self.plans = plans
-    remaining = Array(repeating: 0, count: plans.count)
-    open = Array(repeating: nil, count: plans.count)
-    for list in lists { for object in list { remaining[object.layout.index] += 1 } }
-  }
-
-  /// A copy of a row, with the version that the store gave it and without what no store keeps.
-  mutating func write(_ object: NSManagedObject, version: Int64) -> (row: RowReference, page: RowPage) {
-    let layout = object.layout
-    let page = page(for: layout)
-    let copy = page.appendRow(copying: object.row)
-    copy.key = object.key
-    copy.version = version
-    for ordinal in plans.plan(of: layout).transient { layout.setNil(layout.slots[ordinal], in: copy) }
-    return (copy, page)
-  }
-
-  /// Lets everybody find the rows, but for those of which the store computes values.
-  func note(in open: OpenStore) {
-    for written in pages where written.isShared { open.noteSaved(written.page) }
-  }
-
-  private mutating func page(for layout: RowLayout) -> RowPage {
-    if let page = open[layout.index], !page.isFull { return page }
-    let wanted = min(Self.rowsOnPage, max(1, remaining[layout.index]))
-    remaining[layout.index] -= wanted
-    let page = RowPage(layout: layout, capacity: wanted)
-    open[layout.index] = page
-    pages.append((page, !plans.plan(of: layout).hasDerivedAttributes))
-    return page
   }
 }

@@ -15,7 +15,7 @@ struct StoreRouting {
   mutating func storeNumber(of object: NSManagedObject) -> UInt16 {
     if object.storeNumber != NSManagedObject.noStore { return object.storeNumber }
     guard isChosenByEntity else { return context.storeNumberForSaving(object) }
-    if let last, last.layout === object.layout { return last.number }
+    if object.hasLayout(last?.layout), let last { return last.number }
     let number = context.defaultStoreNumber(object.layout)
     last = (object.layout, number)
     return number

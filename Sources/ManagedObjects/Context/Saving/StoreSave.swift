@@ -42,9 +42,9 @@ struct StoreSave {
   private func saveStores(_ saved: inout SavedObjects) throws {
     var attempts = 0
     while true {
-      var batches = try StoreBatch.batches(of: context)
+      let batches = try StoreBatch.batches(of: context)
       if coordinator.openStores.count > 1 { try StoreBoundaries(context: context, plans: plans).check(batches) }
-      for index in batches.indices { try reserveKeys(for: &batches[index]) }
+      for batch in batches { try reserveKeys(for: batch) }
       guard let conflicts = try save(batches, &saved) else { return }
       attempts += 1
       guard attempts < Limits.conflictRounds else { throw SaveError.endlessConflicts(conflicts.conflicts.count) }
@@ -75,8 +75,9 @@ struct StoreSave {
   // MARK: Keys
 
   /// Gives new objects their keys, all of a store at once.
-  private func reserveKeys(for batch: inout StoreBatch) throws {
-    let new = batch.inserted.filter { $0.key < 0 }
+  private func reserveKeys(for batch: StoreBatch) throws {
+    let areNew = batch.inserted.allHeldSatisfy { $0.key < 0 }
+    let new = areNew ? batch.inserted : batch.inserted.filter { $0.key < 0 }
     guard !new.isEmpty else { return }
     try context.giveKeys(to: new, in: batch.open)
   }
@@ -86,20 +87,28 @@ struct StoreSave {
   private func storeChanges(of batch: StoreBatch) throws -> StoreChanges {
     var changes = StoreChanges(transaction: transaction)
     changes.inserted.reserveCapacity(batch.inserted.count)
-    for object in batch.inserted {
-      let plan = plans.plan(of: object.layout)
-      try RowPreparation(object: object, plan: plan, context: context).prepare()
-      changes.inserted.append(
-        RowChange(layout: object.layout, row: object.row, changed: OrdinalSet(), expectedVersion: nil))
-      addMemberships(of: object, plan, to: &changes)
+    try batch.inserted.forEachRun { layout, objects in
+      try addInsertions(of: objects, layout, plans.plan(of: layout), to: &changes)
     }
-    for object in batch.updated { try addUpdate(of: object, to: &changes) }
-    for object in batch.deleted {
+    try batch.updated.forEachHeld { try addUpdate(of: $0, to: &changes) }
+    changes.deleted.reserveCapacity(batch.deleted.count)
+    batch.deleted.forEachHeld { object in
       changes.deleted.append(
         RowDeletion(layout: object.layout, key: object.key, expectedVersion: object.expectedVersion))
     }
     if !changes.isEmpty { addLockedRows(of: batch, to: &changes) }
     return changes
+  }
+
+  private func addInsertions(
+    of objects: ArraySlice<NSManagedObject>, _ layout: RowLayout, _ plan: SavePlan, to changes: inout StoreChanges
+  ) throws {
+    try objects.forEachHeld { object in
+      try RowPreparation(object: object, plan: plan).prepare()
+      changes.inserted.append(
+        RowChange(layout: layout, row: object.row, changed: OrdinalSet(), expectedVersion: nil))
+      addMemberships(of: object, plan, to: &changes)
+    }
   }
 
   private func addUpdate(of object: NSManagedObject, to changes: inout StoreChanges) throws {
@@ -108,7 +117,7 @@ struct StoreSave {
     object.flags.set(.written, to: !changed.isEmpty)
     guard !changed.isEmpty else { return }
     if object.state?.ownsRow == true {
-      try RowPreparation(object: object, plan: plan, context: context).prepare()
+      try RowPreparation(object: object, plan: plan).prepare()
     }
     changes.updated.append(
       RowChange(layout: object.layout, row: object.row, changed: changed, expectedVersion: object.expectedVersion))

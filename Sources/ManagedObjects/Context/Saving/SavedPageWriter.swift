@@ -1,0 +1,58 @@
+import ObjectRows
+
+/// Puts saved rows on pages.
+struct SavedPageWriter {
+  private static let rowsOnPage = 256
+
+  private let plans: SavePlans
+  /// By the index of the layout.
+  private var remaining: [Int]
+  private var openPages: [RowPage?]
+  private var pages: [(page: RowPage, isShared: Bool)] = []
+
+  // Of the last object, since most objects that follow one another are of one entity.
+  private var layout: RowLayout?
+  private var page: RowPage?
+  /// The slots that no store keeps.
+  private var transient: [Int] = []
+
+  init(plans: SavePlans, _ lists: ContiguousArray<NSManagedObject>...) {
+    self.plans = plans
+    remaining = Array(repeating: 0, count: plans.count)
+    openPages = Array(repeating: nil, count: plans.count)
+    for list in lists { list.forEachHeld { remaining[$0.layout.index] += 1 } }
+  }
+
+  /// Makes an object a clean one with a row on a page, in the version that the store gave it and without what no store keeps.
+  ///
+  /// The row is moved there where it is the object's own and all of it is kept.
+  mutating func write(_ object: NSManagedObject, version: Int64) {
+    if !object.hasLayout(layout) || page?.isFull ?? true { goOn(to: object.layout) }
+    guard let layout, let page else { return }
+    let own = transient.isEmpty ? object.takeOwnRow() : nil
+    let row = own.map(page.appendRow(moving:)) ?? page.appendRow(copying: object.row)
+    row.key = object.key
+    row.version = version
+    for ordinal in transient { layout.setNil(layout.slots[ordinal], in: row) }
+    object.didSave(as: row, on: page)
+  }
+
+  /// Lets everybody find the rows, but for those of which the store computes values.
+  func note(in open: OpenStore) {
+    for written in pages where written.isShared { open.noteSaved(written.page) }
+  }
+
+  private mutating func goOn(to layout: RowLayout) {
+    let plan = plans.plan(of: layout)
+    if openPages[layout.index]?.isFull ?? true {
+      let wanted = min(Self.rowsOnPage, max(1, remaining[layout.index]))
+      remaining[layout.index] -= wanted
+      let page = RowPage(layout: layout, capacity: wanted)
+      openPages[layout.index] = page
+      pages.append((page, !plan.hasDerivedAttributes))
+    }
+    self.layout = layout
+    page = openPages[layout.index]
+    transient = plan.transient
+  }
+}
