@@ -2,22 +2,34 @@ import ObjectRows
 import SQLiteDriver
 
 extension SaveTransaction {
-  /// Deletes rows, with their memberships of many-to-many relationships.
+  /// Deletes rows, with their memberships of many-to-many relationships: one statement for all rows of an entity that follow one another.
   func deleteRows() throws {
-    for deletion in changes.deleted {
-      let plan = try store.writePlans.delete(deletion.layout)
-      try releaseExternalValues(plan.selectExternal, key: deletion.key)
-      let tombstone = try tombstone(of: deletion)
-      try delete(deletion, plan)
-      if let tombstone, connection.changes > 0 { tombstones.append(tombstone) }
-      for sql in plan.joinDeletions { try run(sql, deletion.key) }
+    let rows = changes.deleted
+    var next = 0
+    while next < rows.count {
+      let layout = rows[next].layout
+      let expectsVersion = rows[next].expectedVersion != nil
+      let plan = try store.writePlans.delete(layout)
+      var statement = try connection.prepare(expectsVersion ? plan.sql : plan.sqlOfAnyVersion)
+      while next < rows.count, rows[next].layout === layout, (rows[next].expectedVersion != nil) == expectsVersion {
+        try delete(rows[next], plan, with: &statement)
+        next += 1
+      }
     }
   }
 
-  private func delete(_ deletion: RowDeletion, _ plan: DeletePlan) throws {
-    guard let expected = deletion.expectedVersion else { return try run(plan.sqlOfAnyVersion, deletion.key) }
-    try run(plan.sql, deletion.key, expected)
-    if connection.changes == 0 { try addVersionConflict(key: deletion.key, deletion.layout, isDeletion: true) }
+  private func delete(_ deletion: RowDeletion, _ plan: DeletePlan, with statement: inout Statement) throws {
+    try releaseExternalValues(plan.selectExternal, key: deletion.key)
+    let tombstone = try tombstone(of: deletion)
+    try statement.bind(deletion.key, at: 1)
+    if let expected = deletion.expectedVersion { try statement.bind(expected, at: 2) }
+    try statement.run()
+    if connection.changes > 0 {
+      if let tombstone { tombstones.append(tombstone) }
+    } else if deletion.expectedVersion != nil {
+      try addVersionConflict(key: deletion.key, deletion.layout, isDeletion: true)
+    }
+    for sql in plan.joinDeletions { try run(sql, deletion.key) }
   }
 
   /// Runs a statement with whole numbers for its parameters.

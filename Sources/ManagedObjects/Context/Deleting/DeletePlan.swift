@@ -47,3 +47,20 @@ final class DeletePlans {
     return plan
   }
 }
+
+/// The delete plan of one object after the other, most of which are of the same entity as the one before.
+struct RunningDeletePlan {
+  private let plans: DeletePlans
+  private var layout: RowLayout?
+  private var plan: DeletePlan?
+
+  init(_ plans: DeletePlans) { self.plans = plans }
+
+  @inline(__always)
+  mutating func of(_ object: NSManagedObject) -> DeletePlan {
+    if let plan, object.hasLayout(layout) { return plan }
+    let found = plans.plan(of: object.layout)
+    (layout, plan) = (object.layout, found)
+    return found
+  }
+}

@@ -27,10 +27,9 @@ extension NSManagedObjectContext {
       guard !deleted.isEmpty else { return }
       let plans = DeletePlans(layouts: layouts)
       let all = closure(of: deleted, plans)
-      bringInDestinations(of: all, plans)
-      for object in all { nullify(object, plans.plan(of: object.layout)) }
+      for end in openEnds(of: all, plans) { nullify(end.object, end.step) }
       // Only now: members that are brought in for it still have the deleted objects, so that an undo finds them there.
-      for object in all { object.flags.insert(.propagated) }
+      all.forEachHeld { $0.flags.insert(.propagated) }
     }
   }
 
@@ -39,12 +38,14 @@ extension NSManagedObjectContext {
     var all: [NSManagedObject] = []
     var round = deleted
     while !round.isEmpty {
-      all += round
+      all = all.isEmpty ? round : all + round
       bringInWhatDeletionsConcern(round, plans)
       var next: [NSManagedObject] = []
-      for object in round {
-        for step in plans.plan(of: object.layout).cascades {
-          for destination in object.related(step) where !destination.flags.contains(.deleted) {
+      var plan = RunningDeletePlan(plans)
+      round.forEachHeld { object in
+        for step in plan.of(object).cascades {
+          object.related(step).forEachHeld { destination in
+            guard !destination.flags.contains(.deleted) else { return }
             destination.prepareForDeletion()
             markDeleted(destination)
             next.append(destination)
@@ -58,7 +59,8 @@ extension NSManagedObjectContext {
 
   /// Reads the rows and the members that the delete rules look at, in one query for each relationship.
   private func bringInWhatDeletionsConcern(_ objects: [NSManagedObject], _ plans: DeletePlans) {
-    let saved = objects.filter { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
+    let areSaved = objects.allHeldSatisfy { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
+    let saved = areSaved ? objects : objects.filter { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
     for group in ObjectGroup.groups(of: saved) {
       let plan = plans.plan(of: group.layout)
       if plan.needsRows { loadRows(of: group.objects) }
@@ -66,47 +68,46 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Reads the rows of the objects at the ends of to-one relationships, which are about to be changed.
-  private func bringInDestinations(of objects: [NSManagedObject], _ plans: DeletePlans) {
-    var destinations: [NSManagedObject] = []
-    for object in objects where !object.flags.contains(.inaccessible) {
-      for step in plans.plan(of: object.layout).nullified where !step.relationship.isToMany {
-        guard !isDestinationDeleted(step.ordinal, of: object), let destination = object.destination(step.ordinal),
-          destination.isFault, !destination.hasRow
-        else { continue }
-        destinations.append(destination)
+  /// A relationship of a deleted object that may lead to objects that stay.
+  private struct OpenEnd {
+    let object: NSManagedObject
+    let step: DeletePlan.Step
+  }
+
+  /// The relationships that may lead to objects that stay, after the rows of those objects were read that are about to be changed.
+  private func openEnds(of objects: [NSManagedObject], _ plans: DeletePlans) -> [OpenEnd] {
+    var ends: [OpenEnd] = []
+    var missing: [NSManagedObject] = []
+    var plan = RunningDeletePlan(plans)
+    var destinations = DeletedDestinations(context: self)
+    objects.forEachHeld { object in
+      for step in plan.of(object).nullified {
+        if step.relationship.isToMany {
+          ends.append(OpenEnd(object: object, step: step))
+        } else if !destinations.isDeleted(step.ordinal, of: object) {
+          ends.append(OpenEnd(object: object, step: step))
+          guard !object.flags.contains(.inaccessible), let destination = object.destination(step.ordinal) else {
+            continue
+          }
+          if destination.isFault, !destination.hasRow { missing.append(destination) }
+        }
       }
     }
-    loadRows(of: destinations)
+    loadRows(of: missing)
+    return ends
   }
 
   /// Takes an object out of the relationships of those that stay, and lets it forget them.
-  private func nullify(_ object: NSManagedObject, _ plan: DeletePlan) {
-    for step in plan.nullified {
-      if !step.relationship.isToMany, isDestinationDeleted(step.ordinal, of: object) { continue }
-      let related = object.related(step)
-      let remaining = related.filter { $0.flags.contains(.deleted) }
-      guard remaining.count < related.count else { continue }
-      object.beginChange(of: step.ordinal)
-      if step.relationship.isToMany {
-        object.relate(step.relationship, step.ordinal, to: remaining)
-      } else {
-        object.relate(step.relationship, step.ordinal, to: nil)
-      }
+  private func nullify(_ object: NSManagedObject, _ step: DeletePlan.Step) {
+    let related = object.related(step)
+    let remaining = related.filter { $0.flags.contains(.deleted) }
+    guard remaining.count < related.count else { return }
+    object.beginChange(of: step.ordinal)
+    if step.relationship.isToMany {
+      object.relate(step.relationship, step.ordinal, to: remaining)
+    } else {
+      object.relate(step.relationship, step.ordinal, to: nil)
     }
-  }
-
-  /// Whether a to-one relationship leads to nothing, or to something deleted; answered without following it.
-  private func isDestinationDeleted(_ ordinal: Int, of object: NSManagedObject) -> Bool {
-    if let known = object.state?.destinations[ordinal] { return known.flags.contains(.deleted) }
-    guard object.hasRow || object.key < 0 else { return false }
-    let slot = object.owner.slotTable[ordinal]
-    guard !slot.isNull(in: object.row) else { return true }
-    let value = slot.load(from: object.row, as: ToOneValue.self)
-    let layout = layouts[value.layoutIndex]
-    let storeNumber = storeNumber(ofKey: value.key, layout, relatedTo: object.storeNumber)
-    let known = registry.object(value.key, rootIndex: layout.rootIndex, storeNumber: storeNumber)
-    return known?.flags.contains(.deleted) ?? false
   }
 }
 
