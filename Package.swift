@@ -176,7 +176,9 @@ let testTargets: [Target] = [
   tests(of: "HTTPServer"),
   tests(of: "SQLiteRecordStorage", using: ["CSQLite", "RecordStorage", "RecordStorageConformance", "SQLiteDriver"]),
   tests(of: "CloudWire", using: ["CloudRecords", "JSONCoding"]),
-  tests(of: "RecordServer", using: ["CloudRecords", "CloudSchema", "CloudWire", "JSONCoding", "RecordStorage"]),
+  tests(
+    of: "RecordServer",
+    using: ["CloudRecords", "CloudSchema", "CloudWire", "JSONCoding", "RecordStorage", "SQLiteRecordStorage"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
   tests(of: "PredicateLanguage", using: ["TextMatching"]),

@@ -1,0 +1,169 @@
+import CloudRecords
+import RecordServer
+import TestSupport
+import Testing
+
+@Suite struct `Queries of records` {
+  private let cloud = Cloud()
+
+  /// Books with every kind of value; the last one has none.
+  private func library() async throws -> Client {
+    let ada = try await cloud.user("_ada")
+    func book(_ name: String, _ fields: String) -> (String, String) {
+      ("create", #""recordName":"\#(name)","recordType":"Book","fields":{\#(fields)}"#)
+    }
+    func fields(
+      _ title: String, _ pages: Int, _ price: String, _ time: Int, _ tags: String, _ shelf: String, _ place: String
+    )
+      -> String
+    {
+      #"""
+      "title":{"value":"\#(title)"},"pages":{"value":\#(pages),"type":"INT64"},"price":{"value":\#(price),"type":"DOUBLE"},
+      "out":{"value":\#(time),"type":"TIMESTAMP"},"tags":{"value":\#(tags),"type":"STRING_LIST"},
+      "shelf":{"value":{"recordName":"\#(shelf)","action":"NONE"}},"place":{"value":\#(place)}
+      """#
+    }
+    let berlin = #"{"latitude":52.52,"longitude":13.405}"#
+    let paris = #"{"latitude":48.8566,"longitude":2.3522}"#
+    let reply = try await ada.modify(
+      book("emma", fields("Emma", 474, "9.5", 1_000, #"["novel","classic"]"#, "s1", berlin)),
+      book("emil", fields("Emil und die Detektive", 160, "7", 2_000, #"["children","novel"]"#, "s1", paris)),
+      book("dune", fields("Dune", 896, "12.25", 3_000, #"["science fiction"]"#, "s2", paris)), book("blank", ""))
+    #expect(reply.records.count == 4)
+    return ada
+  }
+
+  private func ask(_ client: Client, _ query: String, _ more: String = "") async throws -> Reply {
+    try await client.ask(.private, .recordsQuery, #"{"query":{"recordType":"Book"\#(query)}\#(more)}"#)
+  }
+
+  private func names(_ reply: Reply) -> [String] { reply["records"].list.compactMap { $0["recordName"].text } }
+
+  private static let place = #"{"latitude":52.5,"longitude":13.4}"#
+
+  @Test(arguments: [
+    ("EQUALS", #""fieldName":"title","fieldValue":{"value":"Emma"}"#, ["emma"]),
+    ("EQUALS", #""fieldName":"pages","fieldValue":{"value":160}"#, ["emil"]),
+    ("EQUALS", #""fieldName":"price","fieldValue":{"value":7}"#, ["emil"]),
+    ("EQUALS", #""fieldName":"title","fieldValue":{"value":null}"#, ["blank"]),
+    (
+      "EQUALS", #""fieldName":"shelf","fieldValue":{"value":{"recordName":"s1"},"type":"REFERENCE"}"#, ["emil", "emma"]
+    ),
+    ("NOT_EQUALS", #""fieldName":"title","fieldValue":{"value":"Emma"}"#, ["blank", "dune", "emil"]),
+    ("LESS_THAN", #""fieldName":"pages","fieldValue":{"value":474}"#, ["emil"]),
+    ("LESS_THAN_OR_EQUALS", #""fieldName":"pages","fieldValue":{"value":474}"#, ["emil", "emma"]),
+    ("GREATER_THAN", #""fieldName":"price","fieldValue":{"value":9.5,"type":"DOUBLE"}"#, ["dune"]),
+    ("GREATER_THAN_OR_EQUALS", #""fieldName":"out","fieldValue":{"value":2000,"type":"TIMESTAMP"}"#, ["dune", "emil"]),
+    ("NEAR", #""fieldName":"place","fieldValue":{"value":\#(place)},"distance":5000"#, ["emma"]),
+    ("NEAR", #""fieldName":"place","fieldValue":{"value":\#(place)},"distance":1000000"#, ["dune", "emil", "emma"]),
+    ("IN", #""fieldName":"pages","fieldValue":{"value":[160,896],"type":"INT64_LIST"}"#, ["dune", "emil"]),
+    ("NOT_IN", #""fieldName":"pages","fieldValue":{"value":[160,896],"type":"INT64_LIST"}"#, ["blank", "emma"]),
+    ("BEGINS_WITH", #""fieldName":"title","fieldValue":{"value":"Em"}"#, ["emil", "emma"]),
+    ("NOT_BEGINS_WITH", #""fieldName":"title","fieldValue":{"value":"Em"}"#, ["blank", "dune"]),
+    ("LIST_CONTAINS", #""fieldName":"tags","fieldValue":{"value":"novel"}"#, ["emil", "emma"]),
+    ("NOT_LIST_CONTAINS", #""fieldName":"tags","fieldValue":{"value":"novel"}"#, ["blank", "dune"]),
+    ("LIST_CONTAINS_ALL", #""fieldName":"tags","fieldValue":{"value":["novel","classic"]}"#, ["emma"]),
+    (
+      "NOT_LIST_CONTAINS_ALL", #""fieldName":"tags","fieldValue":{"value":["novel","classic"]}"#,
+      ["blank", "dune", "emil"]
+    ),
+    ("LIST_CONTAINS_ANY", #""fieldName":"tags","fieldValue":{"value":["classic","children"]}"#, ["emil", "emma"]),
+    ("NOT_LIST_CONTAINS_ANY", #""fieldName":"tags","fieldValue":{"value":["classic","children"]}"#, ["blank", "dune"]),
+    ("LIST_MEMBER_BEGINS_WITH", #""fieldName":"tags","fieldValue":{"value":"sci"}"#, ["dune"]),
+    ("NOT_LIST_MEMBER_BEGINS_WITH", #""fieldName":"tags","fieldValue":{"value":"sci"}"#, ["blank", "emil", "emma"]),
+    ("CONTAINS_ALL_TOKENS", #""fieldName":"title","fieldValue":{"value":"detektive EMIL"}"#, ["emil"]),
+    ("CONTAINS_ANY_TOKENS", #""fieldName":"title","fieldValue":{"value":"dune emma"}"#, ["dune", "emma"]),
+    ("CONTAINS_ALL_TOKENS", #""fieldValue":{"value":"dune"}"#, ["dune"]),
+    (
+      "EQUALS", #""systemFieldName":"recordName","fieldValue":{"value":{"recordName":"dune"},"type":"REFERENCE"}"#,
+      ["dune"]
+    ),
+    (
+      "GREATER_THAN", #""systemFieldName":"createdTimestamp","fieldValue":{"value":0,"type":"TIMESTAMP"}"#,
+      ["blank", "dune", "emil", "emma"]
+    ),
+  ])
+  func `filter by every comparator`(comparator: String, filter: String, expected: [String]) async throws {
+    let ada = try await library()
+    let reply = try await ask(ada, #","filterBy":[{"comparator":"\#(comparator)",\#(filter)}]"#)
+    #expect(names(reply) == expected, "\(reply)")
+  }
+
+  @Test func `take all filters together, and one that stands alone`() async throws {
+    let ada = try await library()
+    let long = #"{"comparator":"GREATER_THAN","fieldName":"pages","fieldValue":{"value":200}}"#
+    let novel = #"{"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"novel"}}"#
+    #expect(names(try await ask(ada, #","filterBy":[\#(long),\#(novel)]"#)) == ["emma"])
+    #expect(names(try await ask(ada, #","filterBy":\#(novel)"#)) == ["emil", "emma"])
+  }
+
+  @Test(arguments: [
+    (#"{"fieldName":"pages"}"#, ["emil", "emma", "dune", "blank"]),
+    (#"{"fieldName":"pages","ascending":false}"#, ["dune", "emma", "emil", "blank"]),
+    (#"{"fieldName":"title"}"#, ["dune", "emil", "emma", "blank"]),
+    (#"{"systemFieldName":"modifiedTimestamp"}"#, ["blank", "dune", "emil", "emma"]),
+    (
+      #"{"fieldName":"place","relativeLocation":{"latitude":48,"longitude":2}},{"fieldName":"pages"}"#,
+      ["emil", "dune", "emma", "blank"]
+    ),
+  ])
+  func `sort`(sorts: String, expected: [String]) async throws {
+    let ada = try await library()
+    #expect(names(try await ask(ada, #","sortBy":[\#(sorts)]"#)) == expected)
+  }
+
+  @Test(arguments: ["", #","sortBy":[{"fieldName":"shelf2"},{"fieldName":"pages","ascending":false}]"#])
+  func `come in pages of any size, each record once`(sorts: String) async throws {
+    let ada = try await cloud.user("_ada")
+    for number in 0..<10 {
+      let fields = #""shelf2":{"value":\#(number % 3),"type":"INT64"},"pages":{"value":\#(number / 2),"type":"INT64"}"#
+      _ = try await ada.modify(("create", #""recordName":"b\#(number)","recordType":"Book","fields":{\#(fields)}"#))
+    }
+    let whole = names(try await ask(ada, sorts))
+    #expect(Set(whole).count == 10)
+    for limit in 1...10 {
+      var seen: [String] = []
+      var marker: String?
+      repeat {
+        let next = marker.map { #","continuationMarker":"\#($0)""# } ?? ""
+        let page = try await ask(ada, sorts, #","resultsLimit":\#(limit)\#(next)"#)
+        seen += names(page)
+        marker = page["continuationMarker"].text
+      } while marker != nil && seen.count < 50
+      #expect(seen == whole)
+    }
+    #expect(try await ask(ada, sorts, #","continuationMarker":"AAAA""#).status == 400)
+  }
+
+  @Test(arguments: [
+    #","filterBy":[{"comparator":"LIKE","fieldName":"title","fieldValue":{"value":"x"}}]"#,
+    #","filterBy":[{"comparator":"EQUALS","fieldName":"nothing","fieldValue":{"value":"x"}}]"#,
+    #","filterBy":[{"comparator":"EQUALS","fieldName":"pages","fieldValue":{"value":"x"}}]"#,
+    #","filterBy":[{"comparator":"NEAR","fieldName":"place","fieldValue":{"value":{"latitude":0,"longitude":0}}}]"#,
+    #","filterBy":[{"comparator":"LESS_THAN","fieldName":"tags","fieldValue":{"value":"x"}}]"#,
+    #","sortBy":[{"fieldName":"tags"}]"#, #","sortBy":[{"ascending":true}]"#,
+  ])
+  func `that make no sense are refused, with a reason`(query: String) async throws {
+    let ada = try await library()
+    let reply = try await ask(ada, query)
+    #expect(reply.status == 400)
+    #expect((reply["reason"].text ?? "").count > 20)
+  }
+
+  @Test func `look into all zones, or one`() async throws {
+    let ada = try await library()
+    try await ada.makeZone("Z")
+    _ = try await ada.modify(zone: "Z", ("create", #""recordName":"more","recordType":"Book","fields":{}"#))
+    #expect(names(try await ask(ada, "")).count == 4)
+    #expect(names(try await ask(ada, "", #","zoneID":{"zoneName":"Z"}"#)) == ["more"])
+    #expect(names(try await ask(ada, "", #","zoneWide":true"#)).count == 5)
+    #expect(names(try await ask(ada, "", #","zoneWide":true,"zoneID":{"zoneName":"Z"}"#)) == ["more"])
+    let shared = try await ada.ask(.shared, .recordsQuery, #"{"query":{"recordType":"Book"},"zoneWide":true}"#)
+    #expect(shared.status == 400)
+  }
+
+  @Test func `of a type that nobody knows say so`() async throws {
+    let ada = try await cloud.user("_ada")
+    #expect(try await ask(ada, "")["reason"].text?.contains("Did not find record type: Book") == true)
+  }
+}

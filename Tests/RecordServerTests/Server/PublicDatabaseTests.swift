@@ -1,0 +1,116 @@
+import CloudRecords
+import RecordServer
+import Testing
+
+@Suite struct `The public database` {
+  private let cloud = Cloud()
+
+  private func note(_ name: String) -> (String, String) {
+    ("forceUpdate", #""recordName":"\#(name)","recordType":"Note","fields":{"t":{"value":"x"}}"#)
+  }
+
+  private func gone(_ name: String) -> (String, String) { ("forceDelete", #""recordName":"\#(name)""#) }
+
+  @Test func `is read by all, written by users, and changed by those who made a record`() async throws {
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    let nobody = try await cloud.client(.anonymous)
+    let server = try await cloud.client(.server("_key"))
+    #expect(try await ada.modify(in: .public, note("a")).records == ["a@1"])
+    #expect(try await server.modify(in: .public, note("s")).records == ["s@2"])
+    for client in [ada, bob, nobody, server] {
+      #expect(try await client.lookUp(in: .public, "a", "s").records == ["a@1", "s@2"])
+    }
+    #expect(try await bob.modify(in: .public, note("a")).records == ["a: ACCESS_DENIED"])
+    #expect(try await bob.modify(in: .public, gone("a")).records == ["a: ACCESS_DENIED"])
+    #expect(try await nobody.modify(in: .public, note("n")).records == ["n: AUTHENTICATION_REQUIRED"])
+    #expect(try await ada.modify(in: .public, note("a")).records == ["a@3"])
+    #expect(try await ada.modify(in: .public, gone("a")).records == ["a: deleted"])
+  }
+
+  @Test func `is never changed as a whole, and has no parents, shares or sealed values`() async throws {
+    let ada = try await cloud.user("_ada")
+    let parts = try await ada.modify(in: .public, atomic: true, note("a"), gone("none"))
+    #expect(parts.records == ["a@1", "none: NOT_FOUND"])
+    let child = #""recordName":"c","recordType":"Note","fields":{},"parent":{"recordName":"a"}"#
+    #expect(try await ada.modify(in: .public, ("create", child)).records == ["c: BAD_REQUEST"])
+    let share = #""recordName":"S","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"a"}"#
+    #expect(try await ada.modify(in: .public, ("create", share)).records == ["S: ACCESS_DENIED"])
+    let sealed =
+      #""recordName":"e","recordType":"E","fields":{"x":{"value":"eA==","type":"STRING","isEncrypted":true}}"#
+    #expect(try await ada.modify(in: .public, ("create", sealed)).records == ["e: BAD_REQUEST"])
+  }
+
+  @Test func `has records of users that only the user makes`() async throws {
+    let ada = try await cloud.user("_ada")
+    let own = #""recordName":"_ada","recordType":"Users","fields":{"nick":{"value":"A"}}"#
+    let other = #""recordName":"_bob","recordType":"Users","fields":{}"#
+    #expect(try await ada.modify(in: .public, ("forceUpdate", other)).records == ["_bob: ACCESS_DENIED"])
+    #expect(try await ada.modify(in: .public, ("forceUpdate", own)).records == ["_ada: ACCESS_DENIED"])
+  }
+
+  @Test func `is queried by anybody`() async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.modify(in: .public, note("a"), note("b"))
+    let nobody = try await cloud.client(.anonymous)
+    let reply = try await nobody.ask(.public, .recordsQuery, #"{"query":{"recordType":"Note"}}"#)
+    #expect(reply.records == ["a@1", "b@2"])
+  }
+
+  @Test(arguments: [DatabaseScope.private, .shared])
+  func `is the only one for applications and servers`(scope: DatabaseScope) async throws {
+    let nobody = try await cloud.client(.anonymous)
+    let server = try await cloud.client(.server("_key"))
+    #expect(try await nobody.lookUp(in: scope, "a").records == ["a: AUTHENTICATION_REQUIRED"])
+    #expect(try await server.lookUp(in: scope, "a").records == ["a: ACCESS_DENIED"])
+    #expect(try await nobody.modify(in: scope, note("a")).records == ["a: AUTHENTICATION_REQUIRED"])
+    #expect(try await server.modify(in: scope, note("a")).records == ["a: ACCESS_DENIED"])
+    #expect(try await nobody.ask(scope, .zonesList).status == 421)
+    #expect(try await server.ask(scope, .zonesList).status == 403)
+  }
+
+  @Test func `in production takes what was deployed`() async throws {
+    let ada = try await cloud.user("_ada", environment: .production)
+    let reply = try await ada.modify(in: .public, note("a"))
+    #expect(reply.records == ["a: BAD_REQUEST"])
+    #expect(reply["records"][0]["extensionErrorCode"].text == "SCHEMA_NOT_DEPLOYED")
+  }
+}
+
+@Suite struct `Users of the server` {
+  private let cloud = Cloud()
+
+  private func meet(_ client: Client, _ given: String, _ address: String, isDiscoverable: Bool) async throws {
+    var user = StoredUser(
+      identity: UserIdentity(userRecordName: client.name, nameComponents: .init(givenName: given)))
+    user.provenAddresses = [.emailAddress(address)]
+    user.isDiscoverable = isDiscoverable
+    try await cloud.server.saveUser(user, named: client.name, in: client.realm)
+  }
+
+  @Test func `are told who they are`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await meet(ada, "Ada", "ada@example.com", isDiscoverable: false)
+    let caller = try await ada.ask(.public, .usersCaller, "")
+    #expect(caller["users"][0]["userRecordName"].text == "_ada")
+    #expect(caller["users"][0]["nameComponents"]["givenName"].text == "Ada")
+    let current = try await ada.ask(.public, .usersCurrent, "")
+    #expect(current["userRecordName"].text == "_ada")
+    #expect(current["firstName"].text == "Ada")
+    #expect(try await cloud.client(.anonymous).ask(.public, .usersCaller).status == 421)
+    #expect(try await cloud.client(.server("_key")).ask(.public, .usersCaller).status == 403)
+  }
+
+  @Test func `are found by those who know them, if they want to be`() async throws {
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    try await meet(ada, "Ada", "ada@example.com", isDiscoverable: true)
+    try await meet(bob, "Bob", "bob@example.com", isDiscoverable: false)
+    let body =
+      #"{"lookupInfos":[{"emailAddress":"ada@example.com"},{"emailAddress":"bob@example.com"},{"userRecordName":"_ada"}]}"#
+    let found = try await bob.ask(.public, .usersDiscover, body)
+    #expect(found["users"].list.map { $0["userRecordName"].text } == ["_ada", "_ada"])
+    #expect(found["users"][0]["lookupInfo"]["emailAddress"].text == "ada@example.com")
+    #expect(found["users"][1]["lookupInfo"]["emailAddress"].isThere == false)
+    let old = try await bob.ask(.public, .usersLookupEmail, #"{"users":[{"emailAddress":"ada@example.com"}]}"#)
+    #expect(old["users"][0]["firstName"].text == "Ada")
+  }
+}
