@@ -50,6 +50,8 @@ let layers: [Layer] = [
   Layer("CSQLiteReference", .c, uses: ["CSQLite"]),
   Layer("CloudWire", uses: ["CloudRecords", "JSONCoding"]),
   Layer("RecordServer", uses: ["CloudRecords", "CloudSchema", "CloudWire", "JSONCoding", "RecordStorage"]),
+  Layer(
+    "RecordServerHTTP", uses: ["CloudRecords", "CloudWire", "HTTPServer", "JSONCoding", "RecordServer"]),
   Layer("PropertyLists"),
   Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
   Layer(
@@ -179,6 +181,7 @@ let testTargets: [Target] = [
   tests(
     of: "RecordServer",
     using: ["CloudRecords", "CloudSchema", "CloudWire", "JSONCoding", "RecordStorage", "SQLiteRecordStorage"]),
+  tests(of: "RecordServerHTTP", using: ["CloudRecords", "HTTPServer", "RecordServer"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
   tests(of: "PredicateLanguage", using: ["TextMatching"]),

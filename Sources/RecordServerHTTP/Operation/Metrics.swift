@@ -1,0 +1,87 @@
+import Synchronization
+
+/// What the server counts about itself, in the text form that Prometheus reads.
+package final class Metrics: Sendable {
+  /// The upper ends of the classes of durations, in seconds.
+  private static let classes: [Double] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+  private struct Series: Sendable {
+    var counts = [Int](repeating: 0, count: Metrics.classes.count + 1)
+    var seconds = 0.0
+    var total = 0
+  }
+
+  private struct Key: Hashable {
+    var operation: String
+    var status: Int
+  }
+
+  private struct Counters {
+    var requests: [Key: Int] = [:]
+    var durations: [String: Series] = [:]
+    var received = 0
+    var sent = 0
+  }
+
+  private let counters = Mutex(Counters())
+
+  package init() {}
+
+  /// Counts a request that was answered.
+  ///
+  /// - Parameter operation: One of a fixed set of names: what clients can choose must not become a name.
+  package func count(operation: String, status: Int, seconds: Double, received: Int, sent: Int) {
+    counters.withLock { counters in
+      counters.requests[Key(operation: operation, status: status), default: 0] += 1
+      let place = Self.classes.firstIndex { seconds <= $0 } ?? Self.classes.count
+      counters.durations[operation, default: Series()].counts[place] += 1
+      counters.durations[operation, default: Series()].seconds += seconds
+      counters.durations[operation, default: Series()].total += 1
+      counters.received += received
+      counters.sent += sent
+    }
+  }
+
+  /// All figures as text, in an order that does not change.
+  ///
+  /// - Parameter gauges: Figures that are read now, with their explanations.
+  package func text(gauges: [(name: String, help: String, value: Int)] = []) -> String {
+    let now = counters.withLock {
+      (requests: $0.requests, durations: $0.durations, received: $0.received, sent: $0.sent)
+    }
+    var lines = [
+      "# HELP parhelion_requests_total Requests that were answered.", "# TYPE parhelion_requests_total counter",
+    ]
+    for (key, count) in now.requests.sorted(by: {
+      ($0.key.operation, $0.key.status) < ($1.key.operation, $1.key.status)
+    }) {
+      lines.append(#"parhelion_requests_total{operation="\#(key.operation)",status="\#(key.status)"} \#(count)"#)
+    }
+    lines.append(
+      "# HELP parhelion_request_seconds How long requests took, from their heads to the ends of their answers.")
+    lines.append("# TYPE parhelion_request_seconds histogram")
+    for (operation, series) in now.durations.sorted(by: { $0.key < $1.key }) { lines += Self.lines(operation, series) }
+    let figures =
+      [
+        ("parhelion_received_bytes_total", "Bytes of requests' bodies.", "counter", now.received),
+        ("parhelion_sent_bytes_total", "Bytes of answers' bodies.", "counter", now.sent),
+      ] + gauges.map { ($0.name, $0.help, "gauge", $0.value) }
+    for (name, help, kind, value) in figures {
+      lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(kind)", "\(name) \(value)"]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func lines(_ operation: String, _ series: Series) -> [String] {
+    var lines: [String] = []
+    var sum = 0
+    for (index, count) in series.counts.enumerated() {
+      sum += count
+      let end = index < classes.count ? "\(classes[index])" : "+Inf"
+      lines.append(#"parhelion_request_seconds_bucket{operation="\#(operation)",le="\#(end)"} \#(sum)"#)
+    }
+    lines.append(#"parhelion_request_seconds_sum{operation="\#(operation)"} \#(series.seconds)"#)
+    lines.append(#"parhelion_request_seconds_count{operation="\#(operation)"} \#(series.total)"#)
+    return lines
+  }
+}

@@ -1,0 +1,97 @@
+package import CloudRecords
+package import RecordServer
+
+/// What an address means.
+package enum Route: Hashable, Sendable {
+  /// An operation on a database.
+  case database(DatabaseRoute)
+  /// How a device wants to hear of changes.
+  case pushToken(ContainerAddress, isNew: Bool)
+  case health
+  case readiness
+  case metrics
+  case description
+
+  /// An operation on one of a container's databases.
+  package struct DatabaseRoute: Hashable, Sendable {
+    package var container: ContainerAddress
+    package var scope: DatabaseScope
+    package var endpoint: Endpoint
+
+    package init(container: ContainerAddress, scope: DatabaseScope, endpoint: Endpoint) {
+      self.container = container
+      self.scope = scope
+      self.endpoint = endpoint
+    }
+  }
+}
+
+extension Route {
+  /// Why an address has no route.
+  package struct Failure: Error, Hashable, Sendable {
+    package var reason: String
+  }
+
+  /// Finds the route of a path, which is still percent-encoded.
+  package init(path: String) throws(Failure) {
+    switch path {
+    case "/health": self = .health
+    case "/ready": self = .readiness
+    case "/metrics": self = .metrics
+    case "/openapi.json": self = .description
+    default: self = try Self.cloud(path)
+    }
+  }
+
+  /// `/database/1/{container}/{environment}/{database}/{operation}` and its relatives.
+  private static func cloud(_ path: String) throws(Failure) -> Route {
+    var parts: [String] = []
+    for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      guard let text = PercentEncoding.decode(part), !text.isEmpty else {
+        throw Failure(reason: "The path has an empty or malformed part.")
+      }
+      // An encoded slash would be taken for the end of a part by whoever looks at the path next.
+      guard !text.contains("/"), text != ".", text != ".." else {
+        throw Failure(reason: "The path has a part that is no name.")
+      }
+      parts.append(text)
+    }
+    guard parts.count >= 5, parts[0] == "database" || parts[0] == "device" else {
+      throw Failure(reason: "There is nothing at this path.")
+    }
+    guard parts[1] == "1" else {
+      throw Failure(reason: "The version of the protocol is 1, not \(parts[1].prefix(32)).")
+    }
+    let container = try address(parts[2], parts[3])
+    let rest = Array(parts[4...])
+    if let token = pushToken(container, rest) { return token }
+    guard parts[0] == "database", let scope = DatabaseScope(name: rest[0]) else {
+      throw Failure(reason: "The database is public, private or shared, not \(rest[0].prefix(32)).")
+    }
+    let name = rest.dropFirst().joined(separator: "/")
+    guard let endpoint = Endpoint(rawValue: name) else {
+      throw Failure(reason: "There is no operation \(name.prefix(64)).")
+    }
+    return .database(DatabaseRoute(container: container, scope: scope, endpoint: endpoint))
+  }
+
+  private static func address(_ container: String, _ environment: String) throws(Failure) -> ContainerAddress {
+    if let fault = CloudName.container.fault(in: container) {
+      throw Failure(reason: "The container's identifier \(fault).")
+    }
+    guard let environment = CloudEnvironment(rawValue: environment) else {
+      throw Failure(reason: "The environment is development or production, not \(environment.prefix(32)).")
+    }
+    return ContainerAddress(container: container, environment: environment)
+  }
+
+  /// Clients use three spellings: under `device`, under `database`, and under a database of it.
+  private static func pushToken(_ container: ContainerAddress, _ rest: [String]) -> Route? {
+    let tail = rest.count == 3 && DatabaseScope(name: rest[0]) != nil ? Array(rest[1...]) : rest
+    switch tail {
+    case ["tokens", "create"]: return .pushToken(container, isNew: true)
+    case ["tokens", "register"]: return .pushToken(container, isNew: false)
+    default: return nil
+    }
+  }
+}

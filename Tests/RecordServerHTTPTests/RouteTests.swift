@@ -1,0 +1,100 @@
+import CloudRecords
+import RecordServer
+import RecordServerHTTP
+import Testing
+
+@Suite struct `Routes` {
+  private static let notes = ContainerAddress(container: "iCloud.com.example.notes", environment: .production)
+  private static let base = "/database/1/iCloud.com.example.notes/production"
+
+  @Test(arguments: Endpoint.allCases)
+  func `lead to every operation of every database`(endpoint: Endpoint) throws {
+    for scope in DatabaseScope.allCases {
+      let route = try Route(path: "\(Self.base)/\(scope.name)/\(endpoint.rawValue)")
+      #expect(route == .database(.init(container: Self.notes, scope: scope, endpoint: endpoint)))
+    }
+  }
+
+  @Test(arguments: [
+    ("/device/1/iCloud.com.example.notes/production/tokens/create", true), (base + "/tokens/register", false),
+    (base + "/public/tokens/create", true), (base + "/private/tokens/register", false),
+  ])
+  func `lead to the tokens of devices in all spellings`(path: String, isNew: Bool) throws {
+    #expect(try Route(path: path) == .pushToken(Self.notes, isNew: isNew))
+  }
+
+  @Test func `lead to what an operator looks at`() throws {
+    #expect(try Route(path: "/health") == .health)
+    #expect(try Route(path: "/ready") == .readiness)
+    #expect(try Route(path: "/metrics") == .metrics)
+    #expect(try Route(path: "/openapi.json") == .description)
+  }
+
+  @Test func `are read after their parts were decoded`() throws {
+    let path = "/database/1/iCloud%2Ecom.example.notes/production/private/records%2Fquery"
+    #expect(throws: Route.Failure.self) { try Route(path: path) }
+    #expect(try Route(path: "/database/1/iCloud%2Ecom.example.notes/production/private/records/query") != .health)
+  }
+
+  @Test(arguments: [
+    "", "/", "/database", base, base + "/private", base + "/private/", base + "/private/records",
+    base + "/other/records/query",
+    "/database/2/iCloud.a/production/private/records/query", "/database/1/iCloud.a/staging/private/records/query",
+    "/database/1/../production/private/records/query", "/database/1/%2E%2E/production/private/records/query",
+    "/database/1/a%00b/production/private/records/query", "/database/1/a%zz/production/private/records/query",
+    "/database/1/%ff/production/private/records/query", "//database/1/iCloud.a/production/private/records/query",
+    "/device/1/iCloud.a/production/private/records/query", base + "/private/records/query/x", "/HEALTH",
+  ])
+  func `that are none say why`(path: String) {
+    #expect {
+      try Route(path: path)
+    } throws: { ($0 as? Route.Failure)?.reason.isEmpty == false }
+  }
+}
+
+@Suite struct `Parameters of addresses` {
+  @Test func `are found by their names, whatever stands around them`() {
+    let parameters = QueryParameters("ckjsVersion=2.6&ckAPIToken=ab%2Bc&flag&a=1=2&a=second&%6Eame=x%20y+z&bad=%4")
+    #expect(parameters.value(of: "ckAPIToken") == "ab+c")
+    #expect(parameters.value(of: "flag") == "")
+    #expect(parameters.value(of: "a") == "1=2")
+    #expect(parameters.value(of: "name") == "x y+z")
+    #expect(parameters.value(of: "name", plusIsSpace: true) == "x y z")
+    #expect(parameters.value(of: "bad") == nil)
+    #expect(parameters.value(of: "missing") == nil)
+    #expect(QueryParameters(nil).value(of: "a") == nil)
+  }
+}
+
+@Suite struct `What the server tells of itself` {
+  @Test func `are counts and classes of durations`() {
+    let metrics = Metrics()
+    metrics.count(operation: "records/query", status: 200, seconds: 0.0015, received: 10, sent: 20)
+    metrics.count(operation: "records/query", status: 200, seconds: 99, received: 1, sent: 2)
+    metrics.count(operation: "records/query", status: 400, seconds: 0.0005, received: 0, sent: 0)
+    let lines = metrics.text(gauges: [("parhelion_connections", "Open connections.", 3)]).split(separator: "\n").map(
+      String.init)
+    #expect(lines.contains(#"parhelion_requests_total{operation="records/query",status="200"} 2"#))
+    #expect(lines.contains(#"parhelion_requests_total{operation="records/query",status="400"} 1"#))
+    #expect(lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="0.001"} 1"#))
+    #expect(lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="0.002"} 2"#))
+    #expect(lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="10.0"} 2"#))
+    #expect(lines.contains(#"parhelion_request_seconds_bucket{operation="records/query",le="+Inf"} 3"#))
+    #expect(lines.contains(#"parhelion_request_seconds_count{operation="records/query"} 3"#))
+    #expect(lines.contains("parhelion_received_bytes_total 11"))
+    #expect(lines.contains("parhelion_sent_bytes_total 22"))
+    #expect(lines.contains("# TYPE parhelion_connections gauge"))
+    #expect(lines.contains("parhelion_connections 3"))
+  }
+
+  @Test func `is a line of JSON for each request`() {
+    let entry = RequestLogEntry(
+      requestIdentifier: "ab", time: Timestamp(milliseconds: 5), method: "POST", path: "/x\n", status: 400,
+      microseconds: 7,
+      remoteAddress: "::1", userRecordName: "_ada", error: CloudError(.badRequest, "No \"body\"."))
+    #expect(
+      entry.line
+        == #"{"time":5,"request":"ab","method":"POST","path":"/x\n","status":400,"microseconds":7,"remote":"::1","user":"_ada","code":"BAD_REQUEST","reason":"No \"body\"."}"#
+    )
+  }
+}
