@@ -144,8 +144,8 @@ func experiments(of module: String) -> [SwiftSetting] {
 
 /// Modules that keep a `DESIGN.md` beside their sources.
 let modulesWithDesignNotes: Set<String> = [
-  "CloudSchema", "HTTPServer", "ManagedObjectModel", "PredicateLanguage", "SQLiteDriver", "SQLiteRecordStorage",
-  "SQLiteStore",
+  "CloudSchema", "HTTPServer", "ManagedObjectModel", "PredicateLanguage", "RecordServer", "SQLiteDriver",
+  "SQLiteRecordStorage", "SQLiteStore",
 ]
 
 func designNotes(of module: String) -> [String] {
