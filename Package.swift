@@ -76,8 +76,8 @@ let layers: [Layer] = [
   Layer(
     "ParhelionCommands",
     uses: [
-      "CSQLiteReference", "ClassGeneration", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows",
-      "PredicateLanguage", "PropertyLists", "SQLiteDriver", "SQLiteStore",
+      "CSQLiteReference", "ClassGeneration", "JSONCoding", "ManagedObjectModel", "ManagedObjects", "ModelSource",
+      "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver", "SQLiteStore",
     ]),
   Layer("parhelion", .executable, uses: ["ParhelionCommands"]),
   Layer("modelc", .executable, uses: ["ClassGeneration", "ManagedObjectModel", "ModelSource"]),
@@ -144,7 +144,7 @@ func experiments(of module: String) -> [SwiftSetting] {
 
 /// Modules that keep a `DESIGN.md` beside their sources.
 let modulesWithDesignNotes: Set<String> = [
-  "CloudSchema", "HTTPServer", "ManagedObjectModel", "PredicateLanguage", "RecordServer", "SQLiteDriver",
+  "CloudSchema", "HTTPServer", "JSONCoding", "ManagedObjectModel", "PredicateLanguage", "RecordServer", "SQLiteDriver",
   "SQLiteRecordStorage", "SQLiteStore",
 ]
 

@@ -114,6 +114,17 @@ struct Zone: Equatable {
     #expect(keys == ["a", "b", "c"])
   }
 
+  @Test func `An object that is left half-read stops debug builds`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = try read("{\"zoneName\": {\"zoneName\": 1}}") { reader throws(JSONError) in
+        var object = try reader.beginObject(Zone.Key.self)
+        _ = try reader.nextKey(of: &object)
+        _ = try reader.beginObject(Zone.Key.self)
+        return try reader.nextKey(of: &object)
+      }
+    }
+  }
+
   @Test func `The kind of a value is seen without taking it`() throws {
     let kinds = try read("[{}, [], \"\", -1, false, null]") { reader throws(JSONError) in
       var kinds: [JSONKind] = []

@@ -25,6 +25,8 @@ public struct JSONKeyTable<Key: JSONKey>: Sendable {
 public struct JSONObject<Key: JSONKey>: Sendable {
   @usableFromInline let table = Key.table
   @usableFromInline var seen: UInt64 = 0
+  /// How many containers are open inside of it, itself among them.
+  @usableFromInline let depth: Int
 
-  @usableFromInline init() {}
+  @usableFromInline init(depth: Int) { self.depth = depth }
 }

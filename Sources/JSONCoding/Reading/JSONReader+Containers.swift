@@ -8,7 +8,7 @@ extension JSONReader {
   @inlinable
   public mutating func beginObject<Key: JSONKey>(_: Key.Type) throws(JSONError) -> JSONObject<Key> {
     try beginObject()
-    return JSONObject()
+    return JSONObject(depth: depth)
   }
 
   /// Enters an array; then its elements follow, with `nextElement()`.
@@ -48,6 +48,7 @@ extension JSONReader {
   /// - Returns: The key; nil where there is none, and the object has been left.
   @inlinable
   public mutating func nextKey<Key: JSONKey>(of object: inout JSONObject<Key>) throws(JSONError) -> Key? {
+    assert(depth == object.depth, "A container inside of the object was not read to its end")
     let number = try nextKnownKey(object.table.names, seen: &object.seen)
     return number < 0 ? nil : object.table.keys[number]
   }

@@ -36,7 +36,7 @@ public struct JSONReader: ~Copyable, ~Escapable {
   var position = 0
   var expectation = Expectation.value
   /// How many containers are open.
-  var depth = 0
+  @usableFromInline var depth = 0
   /// Where the value begins that was asked for last.
   var valueStart = 0
   var frames: FrameStack

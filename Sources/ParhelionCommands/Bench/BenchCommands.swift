@@ -4,7 +4,8 @@ import Foundation
 package enum BenchCommands {
   /// The command `parhelion bench local`.
   package static let local = Command(
-    "bench local", "Measure the local store and its objects beside plain C, in one run.", options: [only, .json],
+    "bench local", "Measure the local store and its objects beside plain C, and JSON beside Foundation.",
+    options: [only, .json],
     discussion: """
       Times are processor time, the median of several rounds in which both sides take turns. Exits 1 when a ratio is over \
       its limit. --only runs the workloads that have the name or begin with it, such as "objects.get"; it may be given \
@@ -13,7 +14,7 @@ package enum BenchCommands {
       """
   ) { invocation, console in
     let workloads = try WorkloadSelection(invocation.values(of: "--only")).of(
-      LocalBenchmark().workloads() + ObjectBenchmark().workloads())
+      LocalBenchmark().workloads() + ObjectBenchmark().workloads() + JSONBenchmark().workloads())
     let measured = try workloads.flatMap { try $0.run() }
     if invocation.has("--json") {
       let encoder = JSONEncoder()

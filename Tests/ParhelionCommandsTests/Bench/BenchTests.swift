@@ -25,6 +25,14 @@ import Testing
     #expect(try workloads.map { try $0.run().map(\.result.name) } == workloads.map(\.names))
   }
 
+  @Test func `both readers and writers of JSON do the same work`() throws {
+    var benchmark = JSONBenchmark()
+    benchmark.records = 10
+    benchmark.rounds = 1
+    let workloads = benchmark.workloads()
+    #expect(try workloads.map { try $0.run().map(\.result.name) } == workloads.map(\.names))
+  }
+
   @Test func `the store that workloads share is filled for any of them alone`() throws {
     var benchmark = try ObjectBenchmark()
     benchmark.objects = 1_500
