@@ -175,7 +175,7 @@ let testTargets: [Target] = [
   tests(of: "TextMatching"),
   tests(of: "CloudRecords"),
   tests(of: "CloudSchema", using: ["CloudRecords"]),
-  tests(of: "HTTPServer"),
+  tests(of: "HTTPServer", using: ["CTLS"]),
   tests(of: "SQLiteRecordStorage", using: ["CSQLite", "RecordStorage", "RecordStorageConformance", "SQLiteDriver"]),
   tests(of: "CloudWire", using: ["CloudRecords", "JSONCoding"]),
   tests(
@@ -228,18 +228,26 @@ let plugins: [Target] = [
     dependencies: ["migrate-sources"]),
 ]
 
+/// Where `Scripts/fuzz` found the sources of llhttp, which requests are compared with; without them they are not.
+let oracleSettings: [CSetting] =
+  Context.environment["PARHELION_LLHTTP"].map { folder in
+    [.unsafeFlags(["-I\(folder)/llhttp", "-I\(folder)/include/llhttp", "-Wno-everything"])]
+  } ?? []
+
 /// The program that `Scripts/fuzz` builds, with a sanitizer in every module; no other build knows it.
 let fuzzing: [Target] =
   Context.environment["PARHELION_FUZZ"] == nil
   ? []
   : [
+    .target(name: "CHTTPOracle", path: "Fuzz/Oracle", cSettings: oracleSettings),
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CloudSchema", "Compression", "JSONCoding", "ManagedObjectModel", "ModelSource", "PredicateLanguage",
+        "CHTTPOracle", "CloudSchema", "Compression", "HTTPServer", "JSONCoding", "ManagedObjectModel", "ModelSource",
+        "PredicateLanguage",
         "PropertyLists", "SourceMigration",
       ],
-      path: "Fuzz/Drivers", swiftSettings: languageSettings + [.strictMemorySafety()])
+      path: "Fuzz/Drivers", swiftSettings: languageSettings + [.strictMemorySafety()]),
   ]
 
 // MARK: - Part of the package

@@ -18,6 +18,8 @@ extension FuzzTarget {
 let fuzzTargets: [any FuzzTarget.Type] = [
   CompiledModelTarget.self,
   CompressionTarget.self,
+  HTTPConnectionTarget.self,
+  HTTPRequestTarget.self,
   JSONTarget.self,
   ModelSourceTarget.self,
   PredicateFormatTarget.self,

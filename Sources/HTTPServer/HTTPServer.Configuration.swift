@@ -37,5 +37,8 @@ extension HTTPServer {
     case none
     /// With a certificate chain and its key, in PEM files.
     case files(certificate: String, key: String)
+    /// With a certificate that the server makes itself, for local clients and for those who know it by one of these hosts.
+    /// `DevelopmentAuthority` says which files are in the folder, and which of them clients are told to trust.
+    case development(folder: String, hosts: [String] = [])
   }
 }

@@ -67,4 +67,13 @@ enum Limits {
 
   /// What a client may still send after an answer that did not wait for its whole body.
   static let lingeringBytes = 4 << 20
+
+  /// How long a developer's authority is trusted: ten years, so that nobody has to do it again.
+  static let authorityDays = 3650
+
+  /// How long its servers' certificates last: what clients accept at most.
+  static let serverCertificateDays = 397
+
+  /// How many days before their end certificates are made anew.
+  static let renewalDays = 30
 }

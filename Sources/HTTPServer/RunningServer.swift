@@ -66,12 +66,3 @@ private actor CutConnections {
 
   func count(_ connections: Int) { total += connections }
 }
-
-extension HTTPServer.Security {
-  func identity() throws(HTTPServerError) -> TLSIdentity? {
-    switch self {
-    case .none: nil
-    case .files(let certificate, let key): try TLSIdentity(certificate: certificate, key: key)
-    }
-  }
-}

@@ -11,7 +11,11 @@ extension HTTPConnection {
     let request = request(head, start)
     requestID = request.id
     let exchange = exchange
-    task = Task(executorPreference: loop) { await self.answer(request, exchange) }
+    loop.taskBegan()
+    task = Task(executorPreference: loop) {
+      await self.answer(request, exchange)
+      self.loop.taskEnded()
+    }
   }
 
   private func request(_ head: HTTPRequestHead, _ start: RequestBodyStart) -> HTTPRequest {

@@ -40,6 +40,9 @@ internal import Synchronization
   private var deadlines = DeadlineQueue()
   private var generation: UInt32 = 0
   private var readyAgain: [UInt64] = []
+  private var isStopping = false
+  /// Tasks that would never go on if the thread ended.
+  private var runningTasks = 0
   private var ready: [parhelion_ready]
   private var time = MonotonicTime.now()
   private var requestIDs: HTTPRequestIDs
@@ -83,7 +86,18 @@ internal import Synchronization
   func checkIsolated() { requireCurrent() }
   func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  /// Lets the thread end, once its turn has.
+  /// A task begins that runs on this thread: it does not end before the task does.
+  func taskBegan() {
+    requireCurrent()
+    runningTasks += 1
+  }
+
+  func taskEnded() {
+    requireCurrent()
+    runningTasks -= 1
+  }
+
+  /// Lets the thread end, once its turn and the tasks on it have.
   func stop() { post { $0.isStopping = true } }
 
   /// Leaves something in the inbox.
@@ -100,14 +114,13 @@ internal import Synchronization
     wakeUp.signal()
   }
 
-  /// Takes what is in the inbox; true where the thread has to end.
-  private func emptyInbox() -> Bool {
+  private func emptyInbox() {
     wakeUp.clear()
-    return inbox.withLock { inbox in
+    inbox.withLock { inbox in
       inbox.isSignalled = false
       jobs.append(contentsOf: inbox.jobs)
       inbox.jobs.removeAll(keepingCapacity: true)
-      return inbox.isStopping
+      isStopping = inbox.isStopping
     }
   }
 
@@ -120,24 +133,23 @@ internal import Synchronization
   /// Runs on a thread of its own until `stop`.
   func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
-    var isStopping = false
-    while !isStopping {
-      isStopping = pollOnce()
+    while !isStopping || runningTasks > 0 {
+      pollOnce()
       fireDeadlines()
       runJobs()
     }
+    emptyInbox()
     while !jobs.isEmpty { runJobs() }
     thread.store(0, ordering: .relaxed)
   }
 
-  private func pollOnce() -> Bool {
+  private func pollOnce() {
     let count = poller.wait(into: &ready, milliseconds: timeout)
     time = MonotonicTime.now()
-    var isStopping = false
     for index in 0..<count {
       let entry = ready[index]
       if entry.token == .max {
-        isStopping = emptyInbox()
+        emptyInbox()
       } else {
         tell(entry.token, Poller.Events(rawValue: entry.events))
       }
@@ -145,7 +157,6 @@ internal import Synchronization
     let again = readyAgain
     readyAgain = []
     for token in again { tell(token, .input) }
-    return isStopping
   }
 
   /// How long to wait: not at all while there is work, rounded up so that no deadline is looked for too early.

@@ -2,13 +2,15 @@ internal import Synchronization
 
 /// The certificate that new connections get, which can be read again while the server runs.
 final class TLSIdentity: Sendable {
-  private let certificate: String
-  private let key: String
+  typealias Files = (certificate: String, key: String)
+
+  /// Names the files, and makes them where that is this server's business.
+  private let files: @Sendable () throws(HTTPServerError) -> Files
   private let current: Mutex<TLSContext>
 
-  init(certificate: String, key: String) throws(HTTPServerError) {
-    self.certificate = certificate
-    self.key = key
+  init(files: @escaping @Sendable () throws(HTTPServerError) -> Files) throws(HTTPServerError) {
+    self.files = files
+    let (certificate, key) = try files()
     current = Mutex(try TLSContext(certificate: certificate, key: key))
   }
 
@@ -19,7 +21,20 @@ final class TLSIdentity: Sendable {
   ///
   /// Where they cannot be used, nothing changes.
   func reload() throws(HTTPServerError) {
+    let (certificate, key) = try files()
     let renewed = try TLSContext(certificate: certificate, key: key, former: context)
     current.withLock { $0 = renewed }
+  }
+}
+
+extension HTTPServer.Security {
+  /// The certificate that it means; nil where TLS is not spoken.
+  func identity() throws(HTTPServerError) -> TLSIdentity? {
+    switch self {
+    case .none: nil
+    case .files(let certificate, let key): try TLSIdentity { (certificate, key) }
+    case .development(let folder, let hosts):
+      try TLSIdentity { () throws(HTTPServerError) in try DevelopmentAuthority(folder: folder).files(hosts: hosts) }
+    }
   }
 }

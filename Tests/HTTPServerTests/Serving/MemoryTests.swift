@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Each measures a process of its own, where no other test takes memory meanwhile.
-@Suite("Memory")
+@Suite("Memory", .measuresMemory)
 struct MemoryTests {
   @Test
   func `A long body passes through bounded memory`() async {

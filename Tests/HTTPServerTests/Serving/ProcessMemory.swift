@@ -1,4 +1,6 @@
 import Glibc
+import TestSupport
+import Testing
 
 /// The memory that this process has of the machine's.
 func residentBytes() throws -> Int {
@@ -8,4 +10,12 @@ func residentBytes() throws -> Int {
   guard fgets(&line, 256, file) != nil else { throw RawClient.Failure(call: "fgets") }
   let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   return (Int(text.split(separator: " ")[1]) ?? 0) * Int(sysconf(CInt(_SC_PAGESIZE)))
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Leaves out what measures memory where a sanitizer keeps some beside each byte.
+  static var measuresMemory: Self {
+    .disabled(
+      if: ThreadSanitizer.isOn || dlsym(nil, "__asan_init") != nil, "sanitizers take more memory than what is measured")
+  }
 }

@@ -2,7 +2,7 @@ import Glibc
 import HTTPServer
 
 /// A client that sends exactly the bytes it is told to.
-final class RawClient {
+class RawClient {
   struct Failure: Error {
     let call: String
     let number = errno
@@ -38,21 +38,28 @@ final class RawClient {
         descriptor, UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
         socklen_t(MemoryLayout<sockaddr_in>.size))
     }
-    guard result == 0 else {
-      let failure = Failure(call: "connect")
-      Glibc.close(descriptor)
-      throw failure
-    }
+    // The descriptor is closed by the deinitialiser, which runs here, too.
+    guard result == 0 else { throw Failure(call: "connect") }
   }
 
   deinit { Glibc.close(descriptor) }
+
+  /// Sends some of the bytes, and says how many.
+  func transferOut(_ bytes: UnsafeRawBufferPointer) -> Int {
+    Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+  }
+
+  /// Receives some bytes, and says how many; 0 at the end, -1 where the connection is dead.
+  func transferIn(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+    recv(descriptor, bytes.baseAddress, bytes.count, 0)
+  }
 
   func send(_ text: String) throws { try send(Array(text.utf8)) }
 
   func send(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+      let count = rest.withUnsafeBytes { transferOut($0) }
       guard count > 0 else { throw Failure(call: "send") }
       rest = rest.dropFirst(count)
     }
@@ -149,7 +156,7 @@ final class RawClient {
 
   private func receive() throws -> Bool {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
-    let count = recv(descriptor, &buffer, buffer.count, 0)
+    let count = buffer.withUnsafeMutableBytes { transferIn($0) }
     guard count >= 0 else { throw Failure(call: "recv") }
     received += buffer[..<count]
     return count > 0

@@ -51,6 +51,24 @@ struct ShutdownTests {
   }
 
   @Test
+  func `A handler that does not mind being cancelled still gets to its end`() async throws {
+    let (hasBegun, mayGoOn) = (Signal(), Signal())
+    let hasEnded = DispatchSemaphore(value: 0)
+    let server = HTTPServer { _ in
+      hasBegun.happen()
+      await mayGoOn.wait()
+      hasEnded.signal()
+      return HTTPResponse()
+    }
+    let client = try RawClient(try await server.start())
+    try client.send(get("/"))
+    await hasBegun.wait()
+    #expect(await server.shutdown(within: .zero) == 1)
+    mayGoOn.happen()
+    #expect(wait(for: hasEnded))
+  }
+
+  @Test
   func `Half of a head may become whole`() async throws {
     let server = HTTPServer { _ in HTTPResponse(text: "whole") }
     let address = try await server.start()

@@ -1,0 +1,66 @@
+/// The part of a representation that a client asks for (RFC 9110, 14).
+package enum HTTPByteRange: Equatable, Sendable {
+  /// All of it: nothing was asked for, or what a server may leave out, such as several parts.
+  case whole
+  case part(Range<Int>)
+  /// A part behind the end.
+  case unsatisfiable
+
+  /// Reads the `Range` field of a request for something of a length.
+  package init(_ field: String?, length: Int) {
+    self = field.flatMap { Self.read($0.utf8[...], length: length) } ?? .whole
+  }
+
+  /// Nil where the field is not one range of bytes.
+  private static func read(_ field: Substring.UTF8View, length: Int) -> HTTPByteRange? {
+    let unit = "bytes="
+    guard field.count > unit.utf8.count, field.prefix(unit.utf8.count).map(ByteClass.lowercased) == Array(unit.utf8)
+    else {
+      return nil
+    }
+    let parts = field.dropFirst(unit.utf8.count).split(
+      separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    if parts[0].isEmpty { return number(parts[1]).map { suffix($0, length: length) } }
+    guard let first = number(parts[0]) else { return nil }
+    if parts[1].isEmpty { return part(from: first, to: .max, length: length) }
+    guard let last = number(parts[1]), first <= last else { return nil }
+    return part(from: first, to: last, length: length)
+  }
+
+  private static func part(from first: Int, to last: Int, length: Int) -> HTTPByteRange {
+    first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
+  }
+
+  private static func suffix(_ count: Int, length: Int) -> HTTPByteRange {
+    count > 0 && length > 0 ? .part(max(0, length - count)..<length) : .unsatisfiable
+  }
+
+  /// A number of at most 18 digits; numbers behind them are behind every end, too.
+  private static func number(_ digits: Substring.UTF8View.SubSequence) -> Int? {
+    guard !digits.isEmpty, digits.allSatisfy(ByteClass.isDigit) else { return nil }
+    return digits.count <= 18 ? Int(Substring(digits)) : .max
+  }
+}
+
+extension HTTPResponse {
+  /// A file, or the part of it that the request asks for.
+  ///
+  /// A request that makes its range depend on something (`If-Range`) gets the whole file, which is always right.
+  package init(file: HTTPFile, for request: HTTPRequest, headers: HTTPHeaders = [:]) throws(HTTPServerError) {
+    precondition(
+      file.range.lowerBound == 0, "Ranges count from the file's beginning; make the response from the whole file.")
+    var headers = headers
+    headers.append("Accept-Ranges", "bytes")
+    let isPlain = request.head.methodIs("GET") && !request.headers.contains("if-range")
+    switch HTTPByteRange(isPlain ? request.headers["range"] : nil, length: file.count) {
+    case .whole: self.init(headers: headers, body: .file(file))
+    case .part(let range):
+      headers.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)")
+      self.init(.partialContent, headers: headers, body: .file(try HTTPFile(range, of: file)))
+    case .unsatisfiable:
+      headers.append("Content-Range", "bytes */\(file.count)")
+      self.init(.rangeNotSatisfiable, headers: headers)
+    }
+  }
+}

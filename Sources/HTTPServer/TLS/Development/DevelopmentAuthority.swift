@@ -1,0 +1,72 @@
+/// An authority for the servers of one developer: it makes their certificates, and clients trust it once.
+///
+/// Its folder has `authority.pem`, which clients are told to trust, and three files that stay there: the authority's key, and a
+/// server's certificate and key. Only their owner may read them. What is missing, damaged, about to expire or made for other hosts is made anew.
+package struct DevelopmentAuthority: Sendable {
+  /// The hosts that every server of a developer has.
+  package static let localHosts = ["localhost", "127.0.0.1", "::1"]
+
+  private let folder: String
+  private let serverDays: Int
+
+  /// An authority in a folder, which need not exist yet.
+  package init(folder: String) { self.init(folder: folder, serverDays: Limits.serverCertificateDays) }
+
+  /// An authority whose servers' certificates last for a number of days.
+  package init(folder: String, serverDays: Int) {
+    self.folder = folder
+    self.serverDays = serverDays
+  }
+
+  /// The certificate that clients are told to trust.
+  package var certificate: String { "\(folder)/authority.pem" }
+  private var key: String { "\(folder)/authority.key" }
+  private var serverCertificate: String { "\(folder)/server.pem" }
+  private var serverKey: String { "\(folder)/server.key" }
+
+  /// Makes what is missing, and names the certificate and key of a server with these hosts beside the local ones.
+  package func files(hosts: [String]) throws(HTTPServerError) -> (certificate: String, key: String) {
+    let hosts = Self.localHosts + hosts.filter { !Self.localHosts.contains($0) }
+    try SecretFile.makeFolder(folder)
+    if !isAuthorityGood { try makeAuthority() }
+    if !isServerGood(hosts: hosts) { try makeServer(hosts: hosts) }
+    return (serverCertificate, serverKey)
+  }
+
+  // MARK: - The authority
+
+  private var isAuthorityGood: Bool {
+    guard let certificate = try? Certificate(path: certificate), let key = try? PrivateKey(path: key) else {
+      return false
+    }
+    // It must outlive the certificates that it signs.
+    return certificate.belongs(to: key) && certificate.daysLeft > Limits.serverCertificateDays
+  }
+
+  private func makeAuthority() throws(HTTPServerError) {
+    let key = try PrivateKey()
+    let request = CertificateRequest.authority(name: "Parhelion Development", days: Limits.authorityDays)
+    let made = try request.sign(for: key, by: key, issuer: nil)
+    try SecretFile.write(try key.pem(), to: self.key)
+    try SecretFile.write(try made.pem(), to: certificate)
+  }
+
+  // MARK: - The server
+
+  private func isServerGood(hosts: [String]) -> Bool {
+    guard let certificate = try? Certificate(path: serverCertificate), let key = try? PrivateKey(path: serverKey),
+      let authority = try? PrivateKey(path: self.key)
+    else { return false }
+    return certificate.belongs(to: key) && certificate.isSigned(by: authority)
+      && certificate.daysLeft > Limits.renewalDays && hosts.allSatisfy { certificate.covers($0) }
+  }
+
+  private func makeServer(hosts: [String]) throws(HTTPServerError) {
+    let request = try CertificateRequest.server(hosts: hosts, days: serverDays)
+    let key = try PrivateKey()
+    let issuer = try Certificate(path: certificate)
+    let made = try request.sign(for: key, by: try PrivateKey(path: self.key), issuer: issuer)
+    try SecretFile.write(try key.pem(), to: serverKey)
+    try SecretFile.write(try made.pem(), to: serverCertificate)
+  }
+}

@@ -1,0 +1,73 @@
+import CTLS
+import Foundation
+import HTTPServer
+import Synchronization
+import Testing
+
+/// The server is a process of its own, which measures itself; the clients, who keep as much, are the test's process.
+@Suite("Memory of TLS", .measuresMemory, .blockingThreads)
+struct SecureMemoryTests {
+  static let count = 500
+
+  @Test
+  func `Parked listeners cost at most 24 KB each`() async throws {
+    let meeting = Self.meetingPlace(of: getpid())
+    try #require(mkfifo(meeting, 0o600) == 0)
+    defer { unlink(meeting) }
+    // Opened for both, so that neither side waits for the other to open it, nor this one for a server that has failed.
+    let descriptor = open(meeting, O_RDWR)
+    defer { close(descriptor) }
+    async let listening: Void = Self.listen(meeting: descriptor)
+    await #expect(processExitsWith: .success) {
+      try await onBlockingThreads {
+        try await SecureMemoryTests.serve(meeting: SecureMemoryTests.meetingPlace(of: getppid()))
+      }
+    }
+    _ = write(descriptor, "\n", 1)
+    try await listening
+  }
+
+  private static func meetingPlace(of process: pid_t) -> String {
+    FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-meeting-\(process)").path
+  }
+
+  /// The clients: all connect and ask, then all are answered.
+  private static func listen(meeting: CInt) throws {
+    var line = [UInt8](repeating: 0, count: 1000)
+    line.removeLast(line.count - max(0, read(meeting, &line, line.count)))
+    let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    try #require(words.count == 2, "the server has failed")
+    let port = try #require(UInt16(words[0]))
+    let address = try #require(SocketAddress("127.0.0.1", port: port))
+    let context = try SecureClient.Context(authority: String(words[1]))
+    let clients = try (0..<count).map { _ in try SecureClient(address, context) }
+    for client in clients { try client.send(get("/listen")) }
+    for client in clients { #expect(try client.response().text == "now") }
+  }
+
+  /// The server: tells where it is, and measures when all wait.
+  private static func serve(meeting: String) async throws {
+    let (ring, allWait) = (Signal(), Signal())
+    let waiting = Mutex(0)
+    try await withSecureServer { _ in
+      let isLast = waiting.withLock { waiting in
+        waiting += 1
+        return waiting == count
+      }
+      if isLast { allWait.happen() }
+      await ring.wait()
+      return HTTPResponse(text: "now")
+    } _: { server, address, authority in
+      let before = try residentBytes()
+      let line = Array("\(address.port) \(authority)\n".utf8)
+      let descriptor = open(meeting, O_WRONLY)
+      precondition(write(descriptor, line, line.count) == line.count)
+      close(descriptor)
+      await allWait.wait()
+      let bytesPerListener = (try residentBytes() - before) / count
+      #expect(bytesPerListener <= 24 << 10, "each of \(count) listeners costs \(bytesPerListener) bytes")
+      ring.happen()
+      #expect(await server.shutdown(within: .seconds(60)) == 0)
+    }
+  }
+}
