@@ -17,9 +17,14 @@ func key(_ number: Int, keyspace: UInt8 = 1) -> StorageKey {
   return key
 }
 
-/// Bytes that are the same for the same number and differ for others.
+/// Bytes that are the same for the same number and differ for others, at both ends.
 func bytes(_ number: Int, count: Int = 8) -> [UInt8] {
-  (0..<count).map { UInt8(truncatingIfNeeded: (number &* 31) &+ ($0 &* 7) &+ ($0 >> 8)) }
+  var run = Array(repeating: UInt8(truncatingIfNeeded: number &* 31), count: count)
+  for place in 0..<min(8, count) {
+    run[place] = UInt8(truncatingIfNeeded: number >> (8 * place))
+    run[count - 1 - place] ^= UInt8(truncatingIfNeeded: count >> (8 * place))
+  }
+  return run
 }
 
 extension StorageReading {

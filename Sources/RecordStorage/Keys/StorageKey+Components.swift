@@ -1,9 +1,7 @@
 extension StorageKey {
   /// Appends a number that counts from zero.
   package mutating func append(unsigned number: UInt64) {
-    for shift in stride(from: 56, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
-    }
+    unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
   /// Appends a number that may be negative.
@@ -26,7 +24,17 @@ extension StorageKey {
     append(escaped: run.span)
   }
 
+  /// Appends a run that ends; nearly all have nothing to escape and are copied as wholes.
   private mutating func append(escaped run: Span<UInt8>) {
+    if KeyBytes.needEscapes(run) {
+      appendEscaping(run)
+    } else {
+      unsafe run.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+    bytes.append(KeyBytes.end)
+  }
+
+  private mutating func appendEscaping(_ run: Span<UInt8>) {
     for index in run.indices {
       let byte = run[index]
       if byte <= KeyBytes.escape {
@@ -36,7 +44,6 @@ extension StorageKey {
         bytes.append(byte)
       }
     }
-    bytes.append(KeyBytes.end)
   }
 }
 
@@ -48,6 +55,11 @@ enum KeyBytes {
   static let escape: UInt8 = 0x01
 
   static let signBit: UInt64 = 1 << 63
+
+  static func needEscapes(_ run: Span<UInt8>) -> Bool {
+    for index in run.indices where run[index] <= escape { return true }
+    return false
+  }
 
   /// The bits of a double in an order that is the order of the numbers.
   static func ordered(_ bits: UInt64) -> UInt64 { bits & signBit == 0 ? bits | signBit : ~bits }

@@ -86,13 +86,61 @@ struct SpeedMeasurements {
       let reference = try await rate { try plain.sum() }
       print("round \(round), records/s: whole range \(wholes), pages of 400 \(pages), plain \(reference)")
     }
-    for zoneSize in [1_000, 100_000] {
-      var timings = Timings()
-      let from = StorageRange(from: Self.position(zoneSize - 10), to: Self.position(zoneSize))
-      for _ in 0..<5_000 { try await timings.time { _ = try await engine.read { try Self.page(of: from, from: $0) } } }
-      print("10 changes behind position \(zoneSize): \(timings.percentiles)")
-    }
     await engine.close()
+  }
+
+  @Test func `the last 10 changes of a small zone and of a large one`() async throws {
+    let folder = try TestFolder()
+    let engine = try SQLiteStorageEngine(folder: folder.path)
+    let zones = [("small", 1_000), ("large", 1_000_000)].map { name, size in
+      var zone = StorageKey(partition: "user-000000000017", keyspace: 1)
+      zone.append(text: name)
+      return (key: zone, size: size)
+    }
+    let value = Array(Self.record.prefix(300))
+    for zone in zones {
+      for start in stride(from: 0, to: zone.size, by: 5_000) {
+        try await engine.write { store in
+          for number in start..<min(start + 5_000, zone.size) {
+            var key = zone.key
+            key.append(unsigned: UInt64(number))
+            try store.set(value, for: key)
+          }
+        }
+      }
+    }
+    // In turns, so that both meet the same machine.
+    var timings = [Timings(), Timings()]
+    for _ in 0..<5_000 {
+      for (place, zone) in zones.enumerated() {
+        var from = zone.key
+        from.append(unsigned: UInt64(zone.size - 10))
+        let range = StorageRange(from: from, to: StorageRange(prefix: zone.key).upper)
+        try await timings[place].time {
+          let count = try await engine.read { try Self.page(of: range, from: $0).count }
+          #expect(count == 10)
+        }
+      }
+    }
+    for (zone, timing) in zip(zones, timings) { print("10 changes of \(zone.size): \(timing.percentiles)") }
+    print("10 changes, large to small: \(timings[1].ratio(to: timings[0]))")
+    await engine.close()
+  }
+
+  @Test func `the making of keys`() {
+    for round in 1...3 {
+      var total = 0
+      let duration = processorTime {
+        for number in 0..<1_000_000 {
+          var key = StorageKey(partition: "user-000000000017", keyspace: 1)
+          key.append(text: "zone")
+          key.append(unsigned: UInt64(number))
+          total &+= key.bytes.count
+        }
+      }
+      #expect(total == 32_000_000)
+      print("round \(round): \(Int(duration.inSeconds * 1_000)) ns for a key")
+    }
   }
 
   /// What a batch of new records is: for each its position and its name, and the zone's counter.
