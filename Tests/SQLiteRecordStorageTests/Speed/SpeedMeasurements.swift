@@ -71,7 +71,6 @@ struct SpeedMeasurements {
       try plain.write(batch, count: 200)
     }
     for round in 1...3 {
-      let wholes = try await rate { try await engine.read { try Self.sum(in: Self.zone, of: $0) } }
       let pages = try await rate {
         var (next, count, sum) = (StorageRange(prefix: Self.zone), 0, 0)
         while true {
@@ -83,6 +82,7 @@ struct SpeedMeasurements {
           next = StorageRange(prefix: Self.zone, after: last)
         }
       }
+      let wholes = try await rate { try await engine.read { try Self.sum(in: Self.zone, of: $0) } }
       let reference = try await rate { try plain.sum() }
       print("round \(round), records/s: whole range \(wholes), pages of 400 \(pages), plain \(reference)")
     }
