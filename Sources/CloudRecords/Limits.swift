@@ -22,6 +22,10 @@ package struct ServiceLimits: Hashable, Sendable {
   package var cascadesPerTarget = 750
   package var fieldsPerRecordType = 256
   package var zonesPerDatabase = 1_000
+  /// Subscriptions of one user to one database.
+  package var subscriptionsPerDatabase = 500
+  /// Bytes of a subscription, as it is stored.
+  package var subscriptionBytes = 32_768
   package var participantsPerShare = 100
   /// How long an address for an upload or a download is good.
   package var assetAddressSeconds = 15 * 60

@@ -30,6 +30,8 @@ enum Keyspace: UInt8 {
   case zoneAsset = 12
   /// Of a file's contents: where they are held → nothing.
   case assetHolder = 13
+  /// Of a user's view of a database: a subscription's identifier → the subscription.
+  case subscription = 20
 }
 
 /// A container and environment, by the number that keys have for it.

@@ -12,6 +12,9 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   case zonesChanges = "zones/changes"
   case changesDatabase = "changes/database"
   case changesZone = "changes/zone"
+  case subscriptionsList = "subscriptions/list"
+  case subscriptionsLookup = "subscriptions/lookup"
+  case subscriptionsModify = "subscriptions/modify"
   case usersCaller = "users/caller"
   case usersCurrent = "users/current"
   case usersDiscover = "users/discover"
@@ -22,7 +25,7 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   /// Whether clients ask for it with GET, too.
   package var allowsGet: Bool {
     switch self {
-    case .zonesList, .usersCaller, .usersCurrent, .usersDiscover, .usersLookupContacts: true
+    case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent, .usersDiscover, .usersLookupContacts: true
     default: false
     }
   }

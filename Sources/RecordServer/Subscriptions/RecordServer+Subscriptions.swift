@@ -1,0 +1,156 @@
+package import CloudRecords
+import CloudSchema
+package import CloudWire
+import RecordStorage
+
+extension RecordServer {
+  /// `subscriptions/list`: what the caller subscribed to in a database.
+  package func listSubscriptions(_ call: Call) async throws(CloudError) -> SubscriptionsResponse {
+    try SubscriptionDesk.check(call)
+    let store = SubscriptionStore(call)
+    return try await read(store.owner) { transaction in
+      SubscriptionsResponse(
+        subscriptions: try store.all(of: call.callerName, in: transaction).map { .subscription($0) })
+    }
+  }
+
+  /// `subscriptions/lookup`: subscriptions by their identifiers, in the order in which they were asked for.
+  package func lookUpSubscriptions(
+    _ request: SubscriptionsLookupRequest, _ call: Call
+  ) async throws(CloudError) -> SubscriptionsResponse {
+    try SubscriptionDesk.check(call)
+    try SubscriptionDesk.check(count: request.identifiers.count, limits)
+    let store = SubscriptionStore(call)
+    return try await read(store.owner) { transaction in
+      SubscriptionsResponse(
+        subscriptions: try request.identifiers.map { identifier in
+          guard let found = try store.subscription(identifier, of: call.callerName, in: transaction) else {
+            return .failed(identifier, SubscriptionDesk.notFound(identifier))
+          }
+          return .subscription(found)
+        })
+    }
+  }
+
+  /// `subscriptions/modify`: makes, changes and ends subscriptions, each for itself.
+  package func modifySubscriptions(
+    _ request: SubscriptionsModifyRequest, _ call: Call
+  ) async throws(CloudError) -> SubscriptionsResponse {
+    try SubscriptionDesk.check(call)
+    try SubscriptionDesk.check(count: request.operations.count, limits)
+    let server = self
+    let work = request.operations.map { operation in
+      (operation, operation.subscription.identifier ?? UUIDText.text(environment.makeName()))
+    }
+    // What is looked at besides the caller's own, such as a zone that somebody shares, lies elsewhere.
+    return try await write(call.scope == .private ? call.callerName : nil) { transaction in
+      let desk = try SubscriptionDesk(call, server, transaction)
+      return SubscriptionsResponse(subscriptions: try work.map { try desk.item($0, identifier: $1) })
+    }
+  }
+}
+
+/// Keeps subscriptions, in a transaction.
+///
+/// A subscription is its identifier, and nothing else: making one that is there puts the new one in its place, since clients do so at each start;
+/// two with the same record type and events live beside each other, since their filters may differ.
+private struct SubscriptionDesk {
+  private let call: Call
+  private let limits: ServiceLimits
+  private let transaction: any StorageWriting
+  private let store: SubscriptionStore
+  private let schema: SchemaCopy
+
+  init(_ call: Call, _ server: RecordServer, _ transaction: any StorageWriting) throws {
+    self.call = call
+    self.transaction = transaction
+    limits = server.limits
+    store = SubscriptionStore(call)
+    schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas)
+  }
+
+  static func notFound(_ identifier: String) -> CloudError {
+    CloudError(.notFound, "There is no subscription “\(identifier.prefix(300))” of the caller to this database.")
+  }
+
+  /// - Throws: What keeps the caller from subscribing to anything in the database.
+  static func check(_ call: Call) throws(CloudError) {
+    let subject: Subject = call.scope == .public ? .publicDatabase : .own(.customZone)
+    let permission = Permission.decide(.subscribe, by: call.caller, on: subject)
+    if let error = permission.error(hiding: CloudError(.accessDenied, "This database is not the caller's.")) {
+      throw error
+    }
+  }
+
+  static func check(count: Int, _ limits: ServiceLimits) throws(CloudError) {
+    guard count > limits.operationsPerRequest else { return }
+    throw CloudError(
+      .badRequest, "The request names \(count) subscriptions; \(limits.operationsPerRequest) is the most.",
+      extension: .limitExceeded)
+  }
+
+  func item(
+    _ operation: SubscriptionsModifyRequest.Operation, identifier: String
+  ) throws -> SubscriptionsResponse.Item {
+    do {
+      let existing = try store.subscription(identifier, of: call.callerName, in: transaction)
+      switch operation.kind {
+      case .create: return .subscription(try save(operation.subscription, identifier, over: existing))
+      case .update:
+        guard let existing else { throw Self.notFound(identifier) }
+        return .subscription(try save(operation.subscription, identifier, over: existing))
+      case .delete:
+        guard existing != nil else { throw Self.notFound(identifier) }
+        try store.remove(identifier, of: call.callerName, in: transaction)
+        return .deleted(identifier)
+      }
+    } catch let error as CloudError {
+      return .failed(identifier, error)
+    }
+  }
+
+  private func save(
+    _ input: SubscriptionInput, _ identifier: String, over existing: Subscription?
+  ) throws -> Subscription {
+    let subscription = try SubscriptionRules.subscription(
+      input, identifier: identifier, in: call.scope, caller: call.callerName)
+    try checkKind(subscription.kind)
+    let size = SubscriptionForm.bytes(subscription).count
+    guard size <= limits.subscriptionBytes else {
+      throw CloudError(
+        .badRequest, "The subscription has \(size) bytes; \(limits.subscriptionBytes) is the most.",
+        extension: .limitExceeded)
+    }
+    if existing == nil { try checkRoom() }
+    try store.save(subscription, of: call.callerName, in: transaction)
+    return subscription
+  }
+
+  private func checkRoom() throws {
+    let count = try store.all(of: call.callerName, in: transaction).count
+    guard count < limits.subscriptionsPerDatabase else {
+      throw CloudError(
+        .quotaExceeded, "The user has \(count) subscriptions to the database, which is the most. Delete some first.",
+        extension: .limitExceeded)
+    }
+  }
+
+  /// The zone must be one that the caller reaches, and the query one that could be asked.
+  private func checkKind(_ kind: Subscription.Kind) throws {
+    switch kind {
+    case .query(let query, let zone):
+      if let zone { try checkZone(zone) }
+      let type = try schema.schema.type(queried: query.recordType, in: call.container.environment)
+      _ = try query.filters(of: type)
+    case .zone(let zone): try checkZone(zone)
+    case .database: break
+    }
+  }
+
+  private func checkZone(_ zone: RecordZoneIdentifier) throws {
+    let access = try ZoneFinder(call: call).find(zone, in: transaction)
+    let subject: Subject = access.isPublic ? .publicDatabase : access.subject(of: nil)
+    let permission = Permission.decide(.subscribe, by: call.caller, on: subject)
+    if let error = permission.error(hiding: ZoneFinder.notFound(zone)) { throw error }
+  }
+}

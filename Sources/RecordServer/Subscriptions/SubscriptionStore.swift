@@ -1,0 +1,60 @@
+import CloudRecords
+import RecordStorage
+
+/// The subscriptions to one database, where they are stored.
+///
+/// Those to the public database lie together, by user, since a change there concerns all of them; those to a private or shared database lie with their user.
+struct SubscriptionStore: Hashable, Sendable {
+  let realm: Realm
+  let scope: DatabaseScope
+  /// The partition.
+  let owner: String
+
+  init(realm: Realm, scope: DatabaseScope, user: String) {
+    self.realm = realm
+    self.scope = scope
+    owner = scope == .public ? DatabaseKeys.publicOwner : user
+  }
+
+  init(_ call: Call) { self.init(realm: call.realm, scope: call.scope, user: call.callerName) }
+
+  private var prefix: StorageKey {
+    var key = DatabaseKeys(realm: realm, owner: owner).key(.subscription)
+    key.append(unsigned: UInt64(scope.rawValue))
+    return key
+  }
+
+  private func range(of user: String) -> StorageRange {
+    var key = prefix
+    key.append(text: user)
+    return StorageRange(prefix: key)
+  }
+
+  private func key(_ identifier: String, of user: String) -> StorageKey {
+    var key = prefix
+    key.append(text: user)
+    key.append(text: identifier)
+    return key
+  }
+}
+
+extension SubscriptionStore {
+  func subscription(
+    _ identifier: String, of user: String, in transaction: any StorageReading
+  ) throws -> Subscription? {
+    try transaction.value(of: key(identifier, of: user)).map { try SubscriptionForm.subscription(bytes: $0) }
+  }
+
+  /// The subscriptions of a user, in the order of their identifiers.
+  func all(of user: String, in transaction: any StorageReading) throws -> [Subscription] {
+    try transaction.entries(in: range(of: user)).map { try SubscriptionForm.subscription(bytes: $0.value) }
+  }
+
+  func save(_ subscription: Subscription, of user: String, in transaction: any StorageWriting) throws {
+    try transaction.set(SubscriptionForm.bytes(subscription), for: key(subscription.identifier, of: user))
+  }
+
+  func remove(_ identifier: String, of user: String, in transaction: any StorageWriting) throws {
+    try transaction.remove(key(identifier, of: user))
+  }
+}

@@ -1,0 +1,186 @@
+import CloudRecords
+import RecordServer
+import RecordStorage
+import Testing
+
+@Suite struct SubscriptionTests {
+  /// A subscription to notes, with more members where a test needs them.
+  static func notes(_ identifier: String, _ members: String = #""firesOn":["create"]"#) -> String {
+    #""subscriptionID":"\#(identifier)","subscriptionType":"query","query":{"recordType":"Note"},\#(members)"#
+  }
+
+  /// A user whose container knows notes.
+  private func writer(_ name: String = "_ada", in cloud: Cloud = Cloud()) async throws -> Client {
+    let user = try await cloud.user(name)
+    for scope in [DatabaseScope.private, .public] {
+      _ = try await user.modify(
+        in: scope, ("create", #""recordName":"first \#(name)","recordType":"Note","fields":{"title":{"value":"a"}}"#))
+    }
+    return user
+  }
+
+  @Test func eachKindComesBackAsItWasMade() async throws {
+    let ada = try await writer()
+    try await ada.makeZone("Notes")
+    let info = #""notificationInfo":{"alertBody":"New","additionalFields":["title"],"shouldBadge":true}"#
+    let filter = #"{"comparator":"EQUALS","fieldName":"title","fieldValue":{"value":"a"}}"#
+    let made = try await ada.subscribe(
+      #""subscriptionID":"query","subscriptionType":"query","query":{"recordType":"Note","filterBy":[\#(filter)]},"firesOn":["update","create"],"firesOnce":true,"zoneID":{"zoneName":"Notes"},\#(info)"#,
+      #""subscriptionID":"zone","subscriptionType":"ZONE","zoneID":{"zoneName":"Notes"}"#,
+      #""subscriptionID":"whole","subscriptionType":"database""#)
+    #expect(made.subscriptions == ["query", "zone", "whole"], "\(made)")
+    let listed = try await ada.ask(.private, .subscriptionsList)
+    #expect(listed.subscriptions == ["query", "whole", "zone"])
+    let query = listed["subscriptions"][0]
+    #expect(query["firesOn"].list.map(\.text) == ["create", "update"])
+    #expect(query["firesOnce"].flag == true)
+    #expect(query["zoneID"]["zoneName"].text == "Notes")
+    #expect(query["query"]["filterBy"][0]["fieldName"].text == "title")
+    #expect(query["notificationInfo"]["additionalFields"][0].text == "title")
+    #expect(query["notificationInfo"]["shouldBadge"].flag == true)
+    #expect(listed["subscriptions"][1]["subscriptionType"].text == "database")
+    #expect(listed["subscriptions"][2]["zoneID"]["ownerRecordName"].text == "_ada")
+    let found = try await ada.ask(
+      .private, .subscriptionsLookup, #"{"subscriptions":[{"subscriptionID":"zone"},{"subscriptionID":"none"}]}"#)
+    #expect(found.subscriptions == ["zone", "none: NOT_FOUND"])
+  }
+
+  @Test func sameIdentifierReplacesAndSameTypeAndEventsDoNot() async throws {
+    let ada = try await writer()
+    let again = try await ada.subscribe(
+      Self.notes("one"), Self.notes("two"), Self.notes("one", #""firesOn":["delete"]"#))
+    #expect(again.subscriptions == ["one", "two", "one"])
+    let listed = try await ada.ask(.private, .subscriptionsList)
+    #expect(listed.subscriptions == ["one", "two"])
+    #expect(listed["subscriptions"][0]["firesOn"].list.map(\.text) == ["delete"])
+  }
+
+  @Test func updateAndDeleteNeedWhatIsThere() async throws {
+    let ada = try await writer()
+    #expect(try await ada.change("update", Self.notes("one")).subscriptions == ["one: NOT_FOUND"])
+    #expect(try await ada.change("delete", #""subscriptionID":"one""#).subscriptions == ["one: NOT_FOUND"])
+    _ = try await ada.subscribe(Self.notes("one"))
+    let changed = try await ada.change("update", Self.notes("one", #""firesOn":["update"]"#))
+    #expect(changed["subscriptions"][0]["firesOn"][0].text == "update")
+    #expect(try await ada.change("delete", #""subscriptionID":"one""#).subscriptions == ["one: deleted"])
+    #expect(try await ada.ask(.private, .subscriptionsList).subscriptions.isEmpty)
+  }
+
+  @Test func missingIdentifierIsMade() async throws {
+    let made = try await writer().subscribe(#""subscriptionType":"database""#)
+    #expect(made["subscriptions"][0]["subscriptionID"].text?.count == 36, "\(made)")
+  }
+
+  @Test(arguments: [
+    (DatabaseScope.private, #""subscriptionID":"s""#, "BAD_REQUEST"),
+    (.private, #""subscriptionID":"s","subscriptionType":"table""#, "BAD_REQUEST"),
+    (.private, #""subscriptionID":"","subscriptionType":"database""#, "BAD_REQUEST"),
+    (.private, #""subscriptionID":"s","subscriptionType":"zone""#, "BAD_REQUEST"),
+    (.private, #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Gone"}"#, "ZONE_NOT_FOUND"),
+    (
+      .private, #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z","ownerRecordName":"_bob"}"#,
+      "ZONE_NOT_FOUND"
+    ),
+    (.private, #""subscriptionID":"s","subscriptionType":"query","firesOn":["create"]"#, "BAD_REQUEST"),
+    (.private, notes("s", #""firesOn":[]"#), "BAD_REQUEST"),
+    (
+      .private, #""subscriptionID":"s","subscriptionType":"query","query":{"recordType":"No"},"firesOn":["create"]"#,
+      "NOT_FOUND"
+    ),
+    (
+      .private,
+      #""subscriptionID":"s","subscriptionType":"query","query":{"recordType":"Note","filterBy":[{"comparator":"LIKE","fieldName":"title","fieldValue":{"value":"a"}}]},"firesOn":["create"]"#,
+      "BAD_REQUEST"
+    ),
+    (.public, #""subscriptionID":"s","subscriptionType":"database""#, "BAD_REQUEST"),
+    (.public, #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"_defaultZone"}"#, "BAD_REQUEST"),
+    (.shared, notes("s", #""firesOn":["create"],"zoneWide":false"#), "BAD_REQUEST"),
+  ])
+  func refusals(scope: DatabaseScope, members: String, code: String) async throws {
+    let ada = try await writer()
+    let reply = try await ada.subscribe(in: scope, members)
+    #expect(reply["subscriptions"][0]["serverErrorCode"].text == code, "\(reply)")
+    #expect(try await ada.ask(scope, .subscriptionsList).subscriptions.isEmpty)
+  }
+
+  @Test func sharedDatabaseTakesAllKinds() async throws {
+    let ada = try await writer()
+    let reply = try await ada.subscribe(
+      in: .shared, Self.notes("q"), #""subscriptionID":"d","subscriptionType":"database""#)
+    #expect(reply.subscriptions == ["q", "d"], "\(reply)")
+  }
+
+  @Test func usersAndDatabasesHaveTheirOwn() async throws {
+    let cloud = Cloud()
+    let (ada, bob) = (try await writer(in: cloud), try await writer("_bob", in: cloud))
+    _ = try await ada.subscribe(in: .public, Self.notes("hers"))
+    _ = try await bob.subscribe(in: .public, Self.notes("his"))
+    _ = try await ada.subscribe(Self.notes("own"))
+    #expect(try await ada.ask(.public, .subscriptionsList).subscriptions == ["hers"])
+    #expect(try await bob.ask(.public, .subscriptionsList).subscriptions == ["his"])
+    #expect(try await bob.ask(.private, .subscriptionsList).subscriptions.isEmpty)
+    #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["own"])
+    #expect(try await ada.ask(.shared, .subscriptionsList).subscriptions.isEmpty)
+  }
+
+  @Test func nobodySubscribesWithoutSigningIn() async throws {
+    let cloud = Cloud()
+    for scope in DatabaseScope.allCases {
+      let reply = try await cloud.client(.anonymous).ask(scope, .subscriptionsList)
+      #expect(reply["serverErrorCode"].text == "AUTHENTICATION_REQUIRED", "\(scope)")
+    }
+    let reply = try await cloud.client(.server("_key")).ask(.private, .subscriptionsList)
+    #expect(reply["serverErrorCode"].text == "ACCESS_DENIED")
+  }
+
+  @Test func limits() async throws {
+    var limits = ServiceLimits()
+    limits.operationsPerRequest = 2
+    limits.subscriptionsPerDatabase = 2
+    limits.subscriptionBytes = 100
+    let ada = try await writer(in: Cloud(limits: limits))
+    let many = try await ada.subscribe(Self.notes("a"), Self.notes("b"), Self.notes("c"))
+    #expect(many["serverErrorCode"].text == "BAD_REQUEST", "\(many)")
+    let two = try await ada.subscribe(Self.notes("a"), Self.notes("b"))
+    #expect(two.subscriptions == ["a", "b"])
+    #expect(try await ada.subscribe(Self.notes("c")).subscriptions == ["c: QUOTA_EXCEEDED"])
+    #expect(try await ada.subscribe(Self.notes("a")).subscriptions == ["a"])
+    let long = String(repeating: "x", count: 100)
+    let large = try await ada.subscribe(
+      Self.notes("a", #""firesOn":["create"],"notificationInfo":{"alertBody":"\#(long)"}"#))
+    #expect(large.subscriptions == ["a: BAD_REQUEST"])
+  }
+
+  @Test func subscriptionsOutliveTheServer() async throws {
+    let engine = MemoryStorageEngine()
+    _ = try await writer(in: Cloud(engine: engine)).subscribe(Self.notes("kept"))
+    let later = try await Cloud(engine: engine).user("_ada")
+    #expect(try await later.ask(.private, .subscriptionsList).subscriptions == ["kept"])
+  }
+}
+
+extension Client {
+  /// Makes subscriptions; each is the members of one.
+  func subscribe(in scope: DatabaseScope = .private, _ subscriptions: String...) async throws -> Reply {
+    let list = subscriptions.map { #"{"operationType":"create","subscription":{\#($0)}}"# }.joined(separator: ",")
+    return try await ask(scope, .subscriptionsModify, #"{"operations":[\#(list)]}"#)
+  }
+
+  /// Sends one operation.
+  func change(_ kind: String, in scope: DatabaseScope = .private, _ subscription: String) async throws -> Reply {
+    try await ask(
+      scope, .subscriptionsModify,
+      #"{"operations":[{"operationType":"\#(kind)","subscription":{\#(subscription)}}]}"#)
+  }
+}
+
+extension Reply {
+  /// Each subscription in short: its identifier, or what happened to it.
+  var subscriptions: [String] {
+    self["subscriptions"].list.map { item in
+      let name = item["subscriptionID"].text ?? "?"
+      if let code = item["serverErrorCode"].text { return "\(name): \(code)" }
+      return item["deleted"].flag == true ? "\(name): deleted" : name
+    }
+  }
+}
