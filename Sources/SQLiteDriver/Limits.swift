@@ -29,6 +29,12 @@ package enum Limits {
   /// Longer values, which are dominated by the copy itself, are handed to SQLite to copy.
   package static let parameterBufferBytes = 1024
 
+  /// Columns of the rows that an aggregate function takes.
+  ///
+  /// SQLite counts the arguments of a function up to a limit of the build: 127 for long, 1000 lately, 100 at first. Rows with more
+  /// columns are stepped.
+  package static let collectedColumns = 100
+
   /// The longest SQL text that an error carries.
   ///
   /// A longer one is cut, since errors end up in logs.

@@ -51,6 +51,13 @@ extension RowSlot {
     try unsafe body((row.start + Int(offset)).assumingMemoryBound(to: Value.self).pointee)
   }
 
+  /// Sets the value of a row that was just made, where there is none to let go of.
+  @inlinable @inline(__always)
+  package func initialize<Value>(_ value: Value, in row: RowReference) {
+    unsafe (row.start + Int(offset)).initializeMemory(as: Value.self, to: value)
+    setNull(false, in: row)
+  }
+
   /// Sets the value and its null bit.
   @inlinable @inline(__always)
   package func store<Value>(_ value: Value, isNull: Bool = false, in row: RowReference) {

@@ -37,6 +37,9 @@ internal import CSQLite
   /// The hook of the statement log, or nil when it is off.
   var statementLog: StatementLog?
 
+  /// Where the rows of running statements go, once a statement hands its rows on.
+  var rowSink: RowSink?
+
   /// The integer arrays registered so far, by number.
   var integerArrays: [Int: IntegerArray] = [:]
 

@@ -18,10 +18,11 @@ extension SQLiteError {
   ///
   /// Call it before anything else touches the handle.
   init(handle: OpaquePointer?, code: Int32, path: String, sql: String? = nil) {
-    var context = Context(path: path, sql: sql)
+    let shown = sql.map(RowQuery.shown)
+    var context = Context(path: path, sql: shown?.sql)
     if let handle = unsafe handle {
       let offset = unsafe sqlite3_error_offset(handle)
-      if sql != nil, offset >= 0 { context.sqlOffset = Int(offset) }
+      if let shown, offset >= shown.offset { context.sqlOffset = Int(offset) - shown.offset }
       let systemError = unsafe sqlite3_system_errno(handle)
       if systemError != 0, Code(rawValue: code).isFileFailure { context.systemError = Int(systemError) }
     }

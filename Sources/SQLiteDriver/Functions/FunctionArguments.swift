@@ -1,92 +1,79 @@
-internal import CSQLite
+public import CSQLite
 
 /// The arguments of one call of a registered function, lent to it for that call.
 ///
-/// Reading converts as SQLite does, as in `Row`. An argument that is not there reads as NULL.
-@safe package struct FunctionArguments: ~Copyable {
+/// The columns of a row come in this form too, where all rows of a statement are read: see `Statement.readRows`.
+@safe public struct FunctionArguments: ~Copyable {
   /// How many arguments the call has.
-  package let count: Int
+  @usableFromInline package let count: Int
 
-  private let values: UnsafeMutablePointer<OpaquePointer?>?
+  @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>?
   private let call: OpaquePointer?
 
-  /// - Parameter call: The function call that can keep auxiliary data; nil for the arguments of a virtual table.
+  /// - Parameter call: The function call that can keep auxiliary data; nil where there is none.
   init(count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?, call: OpaquePointer?) {
     self.count = Int(count)
     unsafe self.values = unsafe values
     unsafe self.call = unsafe call
   }
 
-  private func value(_ index: Int) -> OpaquePointer? {
-    guard index >= 0, index < count, let values = unsafe values else { return nil }
+  @inlinable @inline(__always)
+  func argument(_ index: Int) -> OpaquePointer? {
+    guard UInt(bitPattern: index) < UInt(bitPattern: count), let values = unsafe values else { return nil }
     return unsafe values[index]
   }
 }
 
 // MARK: - Reading
 
-extension FunctionArguments {
+extension FunctionArguments: LentValues {
   /// The storage class of an argument.
-  package func storageClass(at index: Int) -> StorageClass {
-    guard let value = unsafe value(index) else { return .null }
+  public func storageClass(at index: Int) -> StorageClass {
+    guard let value = unsafe argument(index) else { return .null }
     return StorageClass(code: unsafe sqlite3_value_type(value))
   }
 
   /// Whether an argument is NULL.
-  package func isNull(at index: Int) -> Bool {
-    guard let value = unsafe value(index) else { return true }
+  @inlinable
+  public func isNull(at index: Int) -> Bool {
+    guard let value = unsafe argument(index) else { return true }
     return unsafe sqlite3_value_type(value) == SQLITE_NULL
   }
 
   /// An integer; 0 for NULL.
-  package func int64(at index: Int) -> Int64 {
-    guard let value = unsafe value(index) else { return 0 }
+  @inlinable
+  public func int64(at index: Int) -> Int64 {
+    guard let value = unsafe argument(index) else { return 0 }
     return unsafe sqlite3_value_int64(value)
   }
 
   /// A floating-point number; 0 for NULL.
-  package func double(at index: Int) -> Double {
-    guard let value = unsafe value(index) else { return 0 }
+  @inlinable
+  public func double(at index: Int) -> Double {
+    guard let value = unsafe argument(index) else { return 0 }
     return unsafe sqlite3_value_double(value)
   }
 
   /// Lends the UTF-8 bytes of a text; nil, without calling `body`, for NULL.
-  package func withText<Result, Failure>(
+  @inlinable
+  public func withText<Result, Failure>(
     at index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    guard let value = unsafe value(index), let start = unsafe sqlite3_value_text(value) else { return nil }
+    guard let value = unsafe argument(index), let start = unsafe sqlite3_value_text(value) else { return nil }
     return try unsafe body(Span(_unsafeStart: start, count: Int(sqlite3_value_bytes(value))))
   }
 
   /// Lends the bytes of a blob; nil, without calling `body`, for NULL.
-  package func withBlob<Result, Failure>(
+  @inlinable
+  public func withBlob<Result, Failure>(
     at index: Int, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    guard let value = unsafe value(index), !isNull(at: index) else { return nil }
+    guard let value = unsafe argument(index) else { return nil }
     let start = unsafe sqlite3_value_blob(value)
+    // An empty blob has no address; its type tells it from NULL.
+    if unsafe start == nil, isNull(at: index) { return nil }
     let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
     return try unsafe body(RawSpan(_unsafeBytes: bytes))
-  }
-
-  /// A text, copied; nil for NULL.
-  package func text(at index: Int) -> String? {
-    withText(at: index) { utf8 in String(copying: utf8) }
-  }
-
-  /// A blob, copied; nil for NULL.
-  package func blob(at index: Int) -> [UInt8]? {
-    withBlob(at: index) { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
-  }
-
-  /// An argument in the storage class it has.
-  package func value(at index: Int) -> Value {
-    switch storageClass(at: index) {
-    case .null: .null
-    case .integer: .integer(int64(at: index))
-    case .real: .real(double(at: index))
-    case .text: text(at: index).map(Value.text) ?? .null
-    case .blob: blob(at: index).map(Value.blob) ?? .null
-    }
   }
 }
 

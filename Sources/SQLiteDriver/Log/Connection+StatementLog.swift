@@ -31,7 +31,7 @@ private let traced:
     if event == UInt32(SQLITE_TRACE_STMT) {
       log.started(address)
     } else {
-      let sql = unsafe text(of: OpaquePointer(statement), expanded: log.expandsBindings)
+      let sql = RowQuery.shown(unsafe text(of: OpaquePointer(statement), expanded: log.expandsBindings)).sql
       log.report(LoggedStatement(sql: sql, duration: log.finished(address)))
     }
     return 0

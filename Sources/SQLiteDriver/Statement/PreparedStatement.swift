@@ -5,10 +5,13 @@ internal import CSQLite
   let handle: OpaquePointer
   let sql: String
   let buffers: ParameterBuffers
+  /// Whether the rows go to the connection's sink.
+  let collectsRows: Bool
 
   init(handle: OpaquePointer, sql: String) {
     unsafe self.handle = unsafe handle
     self.sql = sql
+    collectsRows = RowQuery.collects(sql)
     buffers = ParameterBuffers(count: Int(unsafe sqlite3_bind_parameter_count(handle)))
   }
 

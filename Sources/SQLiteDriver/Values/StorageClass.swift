@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// The storage class of a value in a row, before any conversion.
-package enum StorageClass: Sendable {
+public enum StorageClass: Sendable {
   case integer
   case real
   case text

@@ -14,6 +14,23 @@ struct ColumnRead {
   let destination: Int32
 }
 
+/// The steps for one entity, without the cost of an array: it keeps nothing alive.
+@safe
+struct ColumnReads {
+  @safe private let steps: UnsafeMutableBufferPointer<ColumnRead>
+
+  init(copying reads: ContiguousArray<ColumnRead>) {
+    steps = .allocate(capacity: reads.count)
+    _ = unsafe steps.initialize(fromContentsOf: reads)
+  }
+
+  func deallocate() { unsafe steps.deallocate() }
+
+  @inline(__always) var count: Int { steps.count }
+
+  @inline(__always) subscript(index: Int) -> ColumnRead { steps[index] }
+}
+
 /// The columns of a composite attribute.
 struct CompositeRead {
   struct Leaf {

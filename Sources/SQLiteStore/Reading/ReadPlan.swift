@@ -1,5 +1,6 @@
 import ManagedObjectModel
 import ObjectRows
+import SQLiteDriver
 
 /// How the rows of an entity are read, together with those of its subentities: which columns, and what fills which slot
 /// of which layout.
@@ -16,9 +17,9 @@ final class ReadPlan: @unchecked Sendable {
   /// The place in `entities` of a number, or -1.
   private let places: ContiguousArray<Int32>
   /// The statement that finds one row by its key.
-  let selectByKey: String
+  let selectByKey: RowQuery
   /// The statement that finds the rows whose keys are in the first integer array.
-  let selectByKeys: String
+  let selectByKeys: RowQuery
 
   /// - Parameter entities: The entity and, where they are read too, its subentities.
   init(_ schema: EntitySchema, entities: [EntitySchema], layouts: ModelLayouts) {
@@ -31,8 +32,9 @@ final class ReadPlan: @unchecked Sendable {
     self.entities = ContiguousArray(reads)
     self.places = places
     let select = "SELECT \(Self.list(columns.names, of: "t0")) FROM \(schema.table) t0 WHERE t0.Z_PK"
-    selectByKey = select + " = ?"
-    selectByKeys = select + " IN (SELECT value FROM _Z_intarray0)"
+    let count = Self.leadingColumns.count + columns.names.count
+    selectByKey = RowQuery(collecting: select + " = ?", columns: count)
+    selectByKeys = RowQuery(collecting: select + " IN (SELECT value FROM _Z_intarray0)", columns: count)
   }
 
   /// The place of an entity among those that are read, or -1: rows of other entities are passed over.
@@ -49,12 +51,13 @@ final class ReadPlan: @unchecked Sendable {
   }
 }
 
+// Sendable: immutable after its initialiser.
 /// The steps of reading a row of one entity.
-struct EntityRead {
+final class EntityRead: @unchecked Sendable {
   /// The number that the store gives the entity.
   let number: Int64
   let layout: RowLayout
-  let reads: ContiguousArray<ColumnRead>
+  let reads: ColumnReads
   let composites: [CompositeRead]
 
   init(_ schema: EntitySchema, layouts: ModelLayouts, columns: inout ColumnList) {
@@ -76,9 +79,11 @@ struct EntityRead {
           form: form, slot: layout.slots[ordinal], column: form == .composite ? -1 : columns.place(of: column.name),
           companion: companion, destination: Self.destination(layout.properties[ordinal], layouts)))
     }
-    self.reads = reads
+    self.reads = ColumnReads(copying: reads)
     self.composites = composites
   }
+
+  deinit { reads.deallocate() }
 
   private static func destination(_ property: NSPropertyDescription, _ layouts: ModelLayouts) -> Int32 {
     let entity = (property as? NSRelationshipDescription)?.destinationEntity

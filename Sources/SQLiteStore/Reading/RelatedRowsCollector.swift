@@ -15,29 +15,30 @@ struct RelatedRowsCollector {
   }
 
   /// Reads a statement to its end.
-  mutating func collect(_ statement: inout Statement) throws(SQLiteError) -> RelatedRows {
+  mutating func collect(_ statement: inout Statement) throws -> RelatedRows {
     if query.includesRows { try collectRows(&statement) } else { try collectKeys(&statement) }
     if !isInOrder { putInOrder() }
     return related
   }
 
-  private mutating func collectRows(_ statement: inout Statement) throws(SQLiteError) {
+  private mutating func collectRows(_ statement: inout Statement) throws {
     var rows = RowCollector(query.plan, reader)
-    try rows.collect(&statement) { row, member in append(member, row) }
+    try statement.readRows { row in
+      if let member = rows.take(row) { append(member, row) }
+    }
     related.rows = rows.fetched
   }
 
-  private mutating func collectKeys(_ statement: inout Statement) throws(SQLiteError) {
-    while try statement.step() {
-      let number = statement.row.int64(at: 0)
-      guard query.plan.place(ofEntity: number) >= 0 else { continue }
-      let layoutIndex = reader.numbers.layoutIndex(ofEntity: number)
-      append(RowKey(key: statement.row.int64(at: 1), layoutIndex: layoutIndex), statement.row)
+  private mutating func collectKeys(_ statement: inout Statement) throws {
+    try statement.readRows { row in
+      let number = row.int64(at: 0)
+      guard query.plan.place(ofEntity: number) >= 0 else { return }
+      append(RowKey(key: row.int64(at: 1), layoutIndex: reader.numbers.layoutIndex(ofEntity: number)), row)
     }
   }
 
   @inline(__always)
-  private mutating func append(_ member: RowKey, _ row: borrowing Row) {
+  private mutating func append(_ member: RowKey, _ row: borrowing FunctionArguments) {
     related.owners.append(row.int64(at: query.ownerColumn))
     related.members.append(member)
     if let column = query.orderColumn { places.append(row.int64(at: column)) }

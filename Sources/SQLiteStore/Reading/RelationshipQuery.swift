@@ -1,11 +1,12 @@
 import ManagedObjectModel
 import ObjectRows
+import SQLiteDriver
 
 /// How the members of a relationship are read: for many owners in one statement, with or without their rows.
 struct RelationshipQuery {
   /// The plan that the members' rows are read with.
   let plan: ReadPlan
-  let sql: String
+  let select: RowQuery
   let includesRows: Bool
   /// The column with the owner's key.
   let ownerColumn: Int
@@ -30,7 +31,9 @@ struct RelationshipQuery {
     columns.append(source.owner)
     if let order { columns.append(order) }
     let owners = isSingle ? "= ?" : "IN (SELECT value FROM _Z_intarray0)"
-    sql = "SELECT \(columns.joined(separator: ", ")) FROM \(source.tables) WHERE \(source.owner) \(owners)"
+    select = RowQuery(
+      collecting: "SELECT \(columns.joined(separator: ", ")) FROM \(source.tables) WHERE \(source.owner) \(owners)",
+      columns: (orderColumn ?? ownerColumn) + 1)
   }
 }
 

@@ -10,11 +10,31 @@ struct RowCollector {
   private let mostRows: Int
   private var openPages: ContiguousArray<OpenPage?>
   private var nextCapacity: Int
+  private var present: PresentPage?
   private(set) var fetched = FetchedRows()
 
   private struct OpenPage {
     let page: RowPage
     let number: Int32
+  }
+
+  /// The page of the last row, which is as good as always that of the next one.
+  ///
+  /// It counts nothing as held: the pages that were fetched and the plan hold what it names.
+  @safe private struct PresentPage {
+    let entityNumber: Int64
+    let layoutIndex: Int32
+    let number: Int32
+    var room: Int
+    let page: Unmanaged<RowPage>
+    let entity: Unmanaged<EntityRead>
+
+    init(_ open: OpenPage, _ entity: EntityRead) {
+      (entityNumber, layoutIndex, number) = (entity.number, Int32(entity.layout.index), open.number)
+      room = open.page.capacity - open.page.count
+      unsafe page = unsafe .passUnretained(open.page)
+      unsafe self.entity = unsafe .passUnretained(entity)
+    }
   }
 
   /// - Parameter atMost: How many rows there can be, where that is known.
@@ -27,47 +47,36 @@ struct RowCollector {
   }
 
   /// Reads a statement to its end.
+  mutating func collect(_ statement: inout Statement) throws {
+    try statement.readRows { row in _ = take(row) }
+  }
+
+  /// Puts a row on a page.
   ///
-  /// - Parameter afterEach: Called with the statement's row once it is on a page.
+  /// Returns its key, or nil where the row is of an entity that is not read.
   @inline(__always)
-  mutating func collect(
-    _ statement: inout Statement, afterEach: (borrowing Row, RowKey) -> Void = { _, _ in }
-  ) throws(SQLiteError) {
-    var hasRow = try statement.step()
-    while hasRow {
-      let place = plan.place(ofEntity: statement.row.int64(at: 0))
-      hasRow = place < 0 ? try statement.step() : try fillPage(place, &statement, afterEach)
+  mutating func take(_ row: borrowing FunctionArguments) -> RowKey? {
+    let number = row.int64(at: 0)
+    if present?.entityNumber != number || present?.room == 0 { turn(to: number) }
+    guard let present else { return nil }
+    self.present?.room -= 1
+    let target = unsafe present.page._withUnsafeGuaranteedRef {
+      $0.appendRow(key: row.int64(at: 1), version: row.int64(at: 2))
     }
+    unsafe present.entity._withUnsafeGuaranteedRef { reader.fill(target, from: row, $0) }
+    fetched.rows.append(FetchedRow(row: target, page: present.number))
+    return RowKey(key: target.key, layoutIndex: present.layoutIndex)
   }
 
-  /// Puts rows of one entity on a page until it is full or another entity's row comes.
-  ///
-  /// Returns false when there are no more rows.
-  @inline(__always)
-  private mutating func fillPage(
-    _ place: Int, _ statement: inout Statement, _ afterEach: (borrowing Row, RowKey) -> Void
-  ) throws(SQLiteError) -> Bool {
-    let (page, number) = openPage(for: place)
-    let (reader, entity) = (reader, plan.entities[place])
-    let (layoutIndex, entityNumber) = (Int32(entity.layout.index), entity.number)
-    repeat {
-      let target = page.appendRow(key: statement.row.int64(at: 1), version: statement.row.int64(at: 2))
-      reader.fill(target, from: statement.row, entity)
-      fetched.rows.append(FetchedRow(row: target, page: number))
-      afterEach(statement.row, RowKey(key: target.key, layoutIndex: layoutIndex))
-      guard try statement.step() else { return false }
-    } while !page.isFull && statement.row.int64(at: 0) == entityNumber
-    return true
-  }
-
-  private mutating func openPage(for place: Int) -> (RowPage, Int32) {
-    if let open = openPages[place], !open.page.isFull { return (open.page, open.number) }
-    let open = openPage(place)
-    return (open.page, open.number)
-  }
-
+  /// Finds or opens the page for rows of an entity.
   @inline(never)
-  private mutating func openPage(_ place: Int) -> OpenPage {
+  private mutating func turn(to number: Int64) {
+    let place = plan.place(ofEntity: number)
+    present = place < 0 ? nil : PresentPage(openPage(for: place), plan.entities[place])
+  }
+
+  private mutating func openPage(for place: Int) -> OpenPage {
+    if let open = openPages[place], !open.page.isFull { return open }
     let capacity = max(1, min(nextCapacity, mostRows - fetched.rows.count))
     let page = RowPage(layout: plan.entities[place].layout, capacity: capacity)
     nextCapacity = min(nextCapacity * Limits.pageGrowth, Limits.rowsOfPage)

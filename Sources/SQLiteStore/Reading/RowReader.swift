@@ -18,39 +18,39 @@ final class RowReader: @unchecked Sendable {
 
   /// Fills a row that has no values yet.
   @inline(__always)
-  func fill(_ target: RowReference, from row: borrowing Row, _ entity: borrowing EntityRead) {
-    let reads = entity.reads.span
-    for index in reads.indices {
+  func fill(_ target: RowReference, from row: borrowing FunctionArguments, _ entity: EntityRead) {
+    let reads = entity.reads
+    for index in 0..<reads.count {
       let read = reads[index]
       let column = Int(read.column)
       switch read.form {
       case .int64:
         guard let number = row.optionalInt64(at: column) else { continue }
-        read.slot.store(number, in: target)
+        read.slot.initialize(number, in: target)
       case .int32:
         guard let number = row.optionalInt64(at: column) else { continue }
-        read.slot.store(Int32(truncatingIfNeeded: number), in: target)
+        read.slot.initialize(Int32(truncatingIfNeeded: number), in: target)
       case .int16:
         guard let number = row.optionalInt64(at: column) else { continue }
-        read.slot.store(Int16(truncatingIfNeeded: number), in: target)
+        read.slot.initialize(Int16(truncatingIfNeeded: number), in: target)
       case .bool:
         guard let number = row.optionalInt64(at: column) else { continue }
-        read.slot.store(number != 0, in: target)
+        read.slot.initialize(number != 0, in: target)
       case .double, .date:
         guard let number = row.optionalDouble(at: column) else { continue }
-        read.slot.store(number, in: target)
+        read.slot.initialize(number, in: target)
       case .float:
         guard let number = row.optionalDouble(at: column) else { continue }
-        read.slot.store(Float(number), in: target)
+        read.slot.initialize(Float(number), in: target)
       case .string:
         guard let text = row.text(at: column) else { continue }
-        read.slot.store(Optional(text), in: target)
+        read.slot.initialize(Optional(text), in: target)
       case .toOne:
         guard let key = row.optionalInt64(at: column) else { continue }
-        read.slot.store(ToOneValue(key: key, layoutIndex: destination(read, in: row)), in: target)
+        read.slot.initialize(ToOneValue(key: key, layoutIndex: destination(read, in: row)), in: target)
       case .uuid:
         guard let uuid = row.uuid(at: column) else { continue }
-        read.slot.store(uuid, in: target)
+        read.slot.initialize(uuid, in: target)
       case .data, .url, .decimal, .taggedData, .encoded, .taggedEncoded, .composite:
         fillRare(target, from: row, read, entity)
       }
@@ -59,7 +59,7 @@ final class RowReader: @unchecked Sendable {
 
   /// The index of the layout that a to-one relationship leads to.
   @inline(__always)
-  private func destination(_ read: ColumnRead, in row: borrowing Row) -> Int32 {
+  private func destination(_ read: ColumnRead, in row: borrowing FunctionArguments) -> Int32 {
     guard read.companion >= 0 else { return read.destination }
     let named = numbers.layoutIndex(ofEntity: row.int64(at: Int(read.companion)))
     return named < 0 ? read.destination : named
@@ -67,25 +67,25 @@ final class RowReader: @unchecked Sendable {
 
   @inline(never)
   private func fillRare(
-    _ target: RowReference, from row: borrowing Row, _ read: ColumnRead, _ entity: borrowing EntityRead
+    _ target: RowReference, from row: borrowing FunctionArguments, _ read: ColumnRead, _ entity: EntityRead
   ) {
     let column = Int(read.column)
     switch read.form {
     case .data:
       guard let data = row.data(at: column) else { return }
-      read.slot.store(Optional(data), in: target)
+      read.slot.initialize(Optional(data), in: target)
     case .url:
       guard let url = row.text(at: column).flatMap({ URL(string: $0) }) else { return }
-      read.slot.store(Optional(url), in: target)
+      read.slot.initialize(Optional(url), in: target)
     case .decimal:
       guard let decimal = row.decimal(at: column) else { return }
-      read.slot.store(decimal, in: target)
+      read.slot.initialize(decimal, in: target)
     case .composite:
       guard let value = composite(entity.composites[Int(read.companion)], in: row) else { return }
-      read.slot.store(Optional<BoxedValue>.some(DecodedValue(value)), in: target)
+      read.slot.initialize(Optional<BoxedValue>.some(DecodedValue(value)), in: target)
     default:
       guard let data = row.data(at: column) else { return }
-      read.slot.store(Optional(box(data, as: read.form)), in: target)
+      read.slot.initialize(Optional(box(data, as: read.form)), in: target)
     }
   }
 
@@ -101,7 +101,7 @@ final class RowReader: @unchecked Sendable {
   }
 
   /// The dictionary of a composite attribute: an element without a value is absent, and so is an empty group.
-  private func composite(_ composite: CompositeRead, in row: borrowing Row) -> [String: Any]? {
+  private func composite(_ composite: CompositeRead, in row: borrowing FunctionArguments) -> [String: Any]? {
     var result: [String: Any] = [:]
     for leaf in composite.leaves {
       guard let value = row.anyValue(at: Int(leaf.column), as: leaf.form, self) else { continue }

@@ -21,9 +21,9 @@ extension SQLiteRowStore {
     let translated = try translator.keys(fetch)
     var found = try run(translated) { statement in
       var keys = ContiguousArray<RowKey>()
-      while try statement.step() {
-        let layoutIndex = reader.numbers.layoutIndex(ofEntity: statement.row.int64(at: 0))
-        if layoutIndex >= 0 { keys.append(RowKey(key: statement.row.int64(at: 1), layoutIndex: layoutIndex)) }
+      try statement.readRows { row in
+        let layoutIndex = reader.numbers.layoutIndex(ofEntity: row.int64(at: 0))
+        if layoutIndex >= 0 { keys.append(RowKey(key: row.int64(at: 1), layoutIndex: layoutIndex)) }
       }
       return keys
     }
@@ -50,7 +50,7 @@ extension SQLiteRowStore {
   private func run<Result>(_ fetch: FetchStatement, _ body: (inout Statement) throws -> Result) throws -> Result {
     try pool.read { connection in
       try connection.withIntegers(fetch.integerArrays) {
-        var statement = try connection.prepare(fetch.sql)
+        var statement = try connection.prepare(fetch.query)
         try statement.bind(fetch.bindings)
         return try body(&statement)
       }

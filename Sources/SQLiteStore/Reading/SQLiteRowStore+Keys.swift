@@ -36,12 +36,12 @@ extension SQLiteRowStore {
     return try pool.read { connection in
       var related = RelatedRowsCollector(query, reader)
       if owners.count == 1 {
-        var statement = try connection.prepare(query.sql)
+        var statement = try connection.prepare(query.select)
         try statement.bind(first, at: 1)
         return try related.collect(&statement)
       }
       return try connection.withIntegers([owners]) {
-        var statement = try connection.prepare(query.sql)
+        var statement = try connection.prepare(query.select)
         return try related.collect(&statement)
       }
     }

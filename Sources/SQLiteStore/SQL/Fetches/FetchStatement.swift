@@ -2,14 +2,16 @@ package import SQLiteDriver
 
 /// A fetch in SQL, with its values.
 package struct FetchStatement {
-  /// The text, which is the same for all fetches that differ in their values only.
-  package let sql: String
+  /// The query, which is the same for all fetches that differ in their values only.
+  package let query: RowQuery
   /// What the parameters are bound to, in order.
   package let bindings: [Value]
   /// What the integer arrays hold that the text names, by number.
   package let integerArrays: [[Int64]]
   /// Whether the fetch asks for an order; else the rows come as SQLite finds them, which depends on its plan.
   package let isOrdered: Bool
+
+  package var sql: String { query.sql }
 }
 
 extension Connection {

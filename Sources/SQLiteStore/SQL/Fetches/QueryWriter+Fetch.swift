@@ -1,5 +1,6 @@
 import ManagedObjectModel
 import ObjectRows
+import SQLiteDriver
 import TextMatching
 
 extension QueryWriter {
@@ -25,7 +26,7 @@ extension QueryWriter {
     let text: SQLText
     switch shape.result {
     case .rows(let names):
-      let list = (["Z_ENT", "Z_PK", "Z_OPT"] + names).map { "t0.\($0)" }.joined(separator: ", ")
+      let list = (ReadPlan.leadingColumns + names).map { "t0.\($0)" }.joined(separator: ", ")
       text = try rows(SQLText(list), shape, condition, context)
     case .keys: text = try rows("t0.Z_ENT, t0.Z_PK", shape, condition, context)
     case .count: text = count(shape, condition, context)
@@ -39,7 +40,18 @@ extension QueryWriter {
         "too many SQL variables: \(text.parameters.count), where \(Limits.values) are possible",
         "Split the list of values and fetch several times.")
     }
-    return TranslatedFetch(sql: text, arrays: arrays, columns: columns, isOrdered: !shape.order.isEmpty)
+    return TranslatedFetch(
+      query(text.text, shape), text, arrays: arrays, columns: columns, isOrdered: !shape.order.isEmpty)
+  }
+
+  /// Rows that come as SQLite finds them are handed on; an order or a limit would have each copied on its way.
+  private func query(_ text: String, _ shape: FetchShape) -> RowQuery {
+    guard shape.order.isEmpty, !shape.hasLimit, !shape.hasOffset else { return RowQuery(stepping: text) }
+    return switch shape.result {
+    case .rows(let names): RowQuery(collecting: text, columns: ReadPlan.leadingColumns.count + names.count)
+    case .keys: RowQuery(collecting: text, columns: 2)
+    case .count, .dictionaries, .dictionaryCount: RowQuery(stepping: text)
+    }
   }
 
   private func rows(

@@ -3,14 +3,14 @@ import SQLiteDriver
 
 /// The SQL for all fetches of one shape.
 final class TranslatedFetch: Sendable {
-  let sql: String
+  let query: RowQuery
   let parameters: [Parameter]
   let arrays: [ArrayParameter]
   let columns: [ResultColumn]
   private let isOrdered: Bool
 
-  init(sql: SQLText, arrays: [ArrayParameter], columns: [ResultColumn], isOrdered: Bool) {
-    self.sql = sql.text
+  init(_ query: RowQuery, _ sql: SQLText, arrays: [ArrayParameter], columns: [ResultColumn], isOrdered: Bool) {
+    self.query = query
     parameters = sql.parameters
     self.arrays = arrays
     self.columns = columns
@@ -22,7 +22,7 @@ final class TranslatedFetch: Sendable {
     let bindings = try binder.values(of: parameters, limit: limit, offset: offset)
     var integerArrays: [[Int64]] = []
     for array in arrays { integerArrays.append(try binder.integers(ofConstant: array.constant, as: array.form)) }
-    return FetchStatement(sql: sql, bindings: bindings, integerArrays: integerArrays, isOrdered: isOrdered)
+    return FetchStatement(query: query, bindings: bindings, integerArrays: integerArrays, isOrdered: isOrdered)
   }
 }
 

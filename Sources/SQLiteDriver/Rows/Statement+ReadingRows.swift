@@ -1,0 +1,54 @@
+internal import CSQLite
+
+extension Connection {
+  /// The statement for a query, whose rows are read by `readRows`.
+  package func prepare(_ query: RowQuery) throws(SQLiteError) -> Statement {
+    if query.statement != query.sql { _ = try registeredSink() }
+    return try prepare(query.statement)
+  }
+}
+
+extension Statement {
+  /// Calls `body` with each row, to the last one; the statement is then ready to be bound and run again.
+  ///
+  /// It is what the statement of a `RowQuery` is read by, and reads any other statement too. An error that `body` throws ends
+  /// the statement and is thrown as it is.
+  ///
+  /// `body` may run other statements of the connection, though not this one.
+  package mutating func readRows(_ body: (borrowing FunctionArguments) throws -> Void) throws {
+    if prepared.collectsRows { try collectRows(body) } else { try stepRows(body) }
+  }
+
+  /// All rows in one step.
+  private mutating func collectRows(_ body: (borrowing FunctionArguments) throws -> Void) throws {
+    let sink = try connection.registeredSink()
+    try withoutActuallyEscaping(body) { body in
+      let outer = sink.reader
+      sink.reader = RowSink.Reader(body: body)
+      defer { sink.reader = outer }
+      do {
+        // The one row of the aggregate function says nothing.
+        if try step() { reset() }
+      } catch {
+        throw sink.reader.failure ?? error
+      }
+    }
+  }
+
+  /// Row by row.
+  private mutating func stepRows(_ body: (borrowing FunctionArguments) throws -> Void) throws {
+    let count = unsafe sqlite3_column_count(handle)
+    try unsafe withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: max(1, Int(count))) { values in
+      while try step() {
+        // These values are meant for one thread alone, which is so for all of a connection.
+        for column in 0..<count { unsafe values[Int(column)] = unsafe sqlite3_column_value(handle, column) }
+        do {
+          try body(unsafe FunctionArguments(count: count, values: values.baseAddress, call: nil))
+        } catch {
+          reset()
+          throw error
+        }
+      }
+    }
+  }
+}

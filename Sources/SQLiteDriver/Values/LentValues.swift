@@ -1,0 +1,74 @@
+/// Values that SQLite lends for a moment: the columns of a row, or the arguments of a function.
+///
+/// They count from 0. Reading converts as SQLite does (a text read as an integer is parsed, NULL is 0); a value that is not
+/// there reads as NULL. Texts and blobs can be borrowed without a copy. While bytes of a value are borrowed, do not read that
+/// same value in another form: the conversion may move them.
+public protocol LentValues: ~Copyable {
+  /// The storage class of a value; meaningful before any other read of it converted it.
+  func storageClass(at index: Int) -> StorageClass
+
+  /// Whether a value is NULL.
+  func isNull(at index: Int) -> Bool
+
+  /// An integer; 0 for NULL.
+  func int64(at index: Int) -> Int64
+
+  /// A floating-point number; 0 for NULL.
+  func double(at index: Int) -> Double
+
+  /// Lends the UTF-8 bytes of a text; nil, without calling `body`, for NULL.
+  func withText<Result, Failure>(
+    at index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result?
+
+  /// Lends the bytes of a blob; nil, without calling `body`, for NULL.
+  func withBlob<Result, Failure>(
+    at index: Int, _ body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result?
+}
+
+// MARK: - Zero or NULL
+
+extension LentValues where Self: ~Copyable {
+  /// An integer, or nil for NULL: only a zero can be a NULL.
+  @inlinable @inline(__always)
+  package func optionalInt64(at index: Int) -> Int64? {
+    let number = int64(at: index)
+    return number == 0 && isNull(at: index) ? nil : number
+  }
+
+  /// A floating-point number, or nil for NULL: only a zero can be a NULL.
+  @inlinable @inline(__always)
+  package func optionalDouble(at index: Int) -> Double? {
+    let number = double(at: index)
+    return number == 0 && isNull(at: index) ? nil : number
+  }
+}
+
+// MARK: - Copies
+
+extension LentValues where Self: ~Copyable {
+  /// A text, copied; nil for NULL.
+  ///
+  /// Bytes that are not UTF-8 become replacement characters.
+  @inlinable
+  package func text(at index: Int) -> String? {
+    withText(at: index) { utf8 in String(copying: utf8) }
+  }
+
+  /// A blob, copied; nil for NULL.
+  package func blob(at index: Int) -> [UInt8]? {
+    withBlob(at: index) { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
+  }
+
+  /// A value in the storage class it has.
+  package func value(at index: Int) -> Value {
+    switch storageClass(at: index) {
+    case .null: .null
+    case .integer: .integer(int64(at: index))
+    case .real: .real(double(at: index))
+    case .text: text(at: index).map(Value.text) ?? .null
+    case .blob: blob(at: index).map(Value.blob) ?? .null
+    }
+  }
+}
