@@ -35,7 +35,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // What the extensions work with.
   /// Whether the context's objects tell who observes them.
   var isObserved = false
-  let registry = ObjectRegistry()
+  /// The objects; another one after `reset()`.
+  @safe @exclusivity(unchecked) final var registry = ObjectRegistry()
   @safe @exclusivity(unchecked) final var changes = ChangeList()
   var source: (any RowSource)?
   var storedParent: NSManagedObjectContext?
@@ -90,6 +91,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     surroundings = Surroundings.current
     queue = Self.makeQueue(concurrencyType, surroundings)
     super.init()
+    registry.open(for: self)
   }
 
   /// Creates a context without a coordinator or a parent.

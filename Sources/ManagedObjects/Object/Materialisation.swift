@@ -13,25 +13,26 @@ public final class _Materialisation {
   /// What the designated initialiser is given: it counts, which for an entity that others refer to weakly costs as much as
   /// all the rest, so that a class that looks at nothing gets one that nobody knows.
   let entity: NSEntityDescription
-  /// What tells the designated initialiser: see `Materialisation.context`.
-  let mark = Materialisation.context
+  /// What tells the designated initialiser: see `Materialisation.context`; nil where the entity tells it.
+  let mark: NSManagedObjectContext?
   let owner: RowOwner
-  /// The caller holds the context.
-  unowned(unsafe) let context: NSManagedObjectContext?
+  let registry: ObjectRegistry?
   let storeNumber: UInt16
   let flags: ObjectFlags
   /// The row and the key of the next object.
-  var row: RowReference
-  var key: Int64
+  @safe @exclusivity(unchecked) var row: RowReference
+  @safe @exclusivity(unchecked) var key: Int64
 
   init(
     _ managedObjectClass: NSManagedObject.Type, owner: RowOwner, row: RowReference, key: Int64, storeNumber: UInt16,
     flags: ObjectFlags, context: NSManagedObjectContext?
   ) {
     self.managedObjectClass = managedObjectClass
-    entity = managedObjectClass._hasGeneratedBody ? Materialisation.probeLayout.entity : owner.layout.entity
+    let looksAtNothing = managedObjectClass._hasGeneratedBody
+    entity = looksAtNothing ? Materialisation.entity : owner.layout.entity
+    mark = looksAtNothing ? nil : Materialisation.context
     self.owner = owner
-    unsafe self.context = context
+    registry = context?.registry
     self.storeNumber = storeNumber
     self.flags = flags
     self.row = row
@@ -65,7 +66,8 @@ public final class _Materialisation {
 
 /// Objects that stand for rows, and objects in probe mode.
 ///
-/// Both are created through the initialiser that subclasses override. It is told by the context that it is passed.
+/// Both are created through the initialiser that subclasses override. It is told by the context that it is passed, or by the
+/// entity: passing a context costs two counts.
 enum Materialisation {
   /// The context that tells the designated initialiser to leave the values to its caller.
   ///
@@ -78,8 +80,18 @@ enum Materialisation {
     return context
   }()
 
+  /// The entity that tells the same to a class that looks at nothing it is given.
+  static let entity = NSEntityDescription()
+
   /// The layout of an entity without properties.
-  static let probeLayout = RowLayout(entity: NSEntityDescription(), index: 0, rootIndex: 0)
+  static let probeLayout = RowLayout(entity: entity, index: 0, rootIndex: 0)
+
+  /// Whether the arguments of the designated initialiser say that its caller sets the values.
+  @inline(__always)
+  static func isMeant(_ entity: NSEntityDescription, _ context: NSManagedObjectContext?) -> Bool {
+    if let context { return context.marksMaterialisation }
+    return entity === self.entity
+  }
 }
 
 extension NSManagedObject {

@@ -18,6 +18,7 @@ extension NSManagedObject {
     state.storeIdentity = owner.storeIdentity
     owner = state
     flags.insert(.stateful)
+    registry?.expectFarewell(of: self)
     return state
   }
 
@@ -81,6 +82,7 @@ extension NSManagedObject {
     withObservedChange(layout.slots.indices) {
       let (layout, observation) = (layout, state?.observation)
       rowOwner = RowOwner(layout: layout)
+      registry?.expectFarewell(of: self)
       row = layout.emptyRow
       flags.subtract([.stateful, .writable, .inserted, .updated, .deleted])
       flags.insert(.fault)

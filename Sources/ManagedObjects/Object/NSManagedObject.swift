@@ -26,8 +26,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   ///
   /// It is nil only inside of initialisers.
   @safe @exclusivity(unchecked) @usableFromInline final var rowOwner: RowOwner?
-  /// The context, which outlives its hold on the object: it clears this when it goes.
-  @safe @exclusivity(unchecked) unowned(unsafe) final var context: NSManagedObjectContext?
+  /// The registry of the object's context, through which it reaches the context.
+  @safe @exclusivity(unchecked) final var registry: ObjectRegistry?
   /// The key of the object's row; negative while the object was never saved.
   @safe @exclusivity(unchecked) final var key: Int64
   @safe @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
@@ -43,14 +43,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   ///
   /// - Precondition: The entity is not abstract.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-    self.context = nil
     storeNumber = Self.noStore
     flags = []
     key = 0
     row = .nowhere
     super.init()
     // Objects that stand for rows get their values from the initialiser that called this one.
-    if context?.marksMaterialisation ?? false { return }
+    if Materialisation.isMeant(entity, context) { return }
     becomeNew(context?.layout(of: entity) ?? .layout(of: entity))
     if let context {
       context.insertNew(self)
@@ -65,14 +64,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     self.init(entity: materialisation.entity, insertInto: materialisation.mark)
     row = materialisation.row
     rowOwner = materialisation.owner
-    unsafe context = materialisation.context
+    registry = materialisation.registry
     key = materialisation.key
     storeNumber = materialisation.storeNumber
     flags = materialisation.flags
   }
 
   deinit {
-    if flags.contains(.registered) { leaveContext() }
+    if flags.contains(.registered) { registry?.remove(self) }
   }
 
   /// The layout of the object's row.

@@ -3,6 +3,8 @@ package struct FetchedRows {
   /// The pages that hold the rows, so that they live as long as this value.
   package var pages: [RowPage] = []
   package var rows: ContiguousArray<FetchedRow> = []
+  /// Whether the maker saw that each key is greater than the one before it.
+  package var keysGoUp = false
 
   package init() {}
 }

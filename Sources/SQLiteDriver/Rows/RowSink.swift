@@ -3,26 +3,42 @@ internal import CSQLite
 /// Where the rows of a running statement go.
 ///
 /// A connection has one. A reader that runs another statement takes its place for as long as that runs.
-final class RowSink {
-  /// Who reads the rows, and the error that it threw.
-  struct Reader {
-    var body: ((borrowing FunctionArguments) throws -> Void)?
-    var failure: (any Error)?
-  }
+@safe final class RowSink {
+  /// Who reads the rows; whoever set it holds it.
+  @safe private var reader: Unmanaged<RowReading>?
 
-  var reader = Reader()
+  /// Hands the rows to a reader for as long as `body` runs.
+  func withReader(_ reader: RowReading, _ body: () throws -> Void) rethrows {
+    let outer = self.reader
+    self.reader = unsafe .passUnretained(reader)
+    defer { self.reader = unsafe outer }
+    try withExtendedLifetime(reader, body)
+  }
 
   /// Hands a row on.
   ///
   /// - Returns: False where nobody reads rows, or the reader threw an error.
   @inline(__always)
   func take(_ row: borrowing FunctionArguments) -> Bool {
-    guard let body = reader.body else { return false }
+    guard let reader else { return false }
+    return unsafe reader._withUnsafeGuaranteedRef { $0.take(row) }
+  }
+}
+
+/// Who reads the rows of a statement, and the error that it threw.
+final class RowReading {
+  private let body: (borrowing FunctionArguments) throws -> Void
+  private(set) var failure: (any Error)?
+
+  init(_ body: @escaping (borrowing FunctionArguments) throws -> Void) { self.body = body }
+
+  @inline(__always)
+  func take(_ row: borrowing FunctionArguments) -> Bool {
     do {
       try body(row)
       return true
     } catch {
-      reader.failure = error
+      failure = error
       return false
     }
   }

@@ -23,14 +23,12 @@ extension Statement {
   private mutating func collectRows(_ body: (borrowing FunctionArguments) throws -> Void) throws {
     let sink = try connection.registeredSink()
     try withoutActuallyEscaping(body) { body in
-      let outer = sink.reader
-      sink.reader = RowSink.Reader(body: body)
-      defer { sink.reader = outer }
+      let reading = RowReading(body)
       do {
         // The one row of the aggregate function says nothing.
-        if try step() { reset() }
+        try sink.withReader(reading) { if try step() { reset() } }
       } catch {
-        throw sink.reader.failure ?? error
+        throw reading.failure ?? error
       }
     }
   }

@@ -7,16 +7,16 @@ import SQLiteDriver
 /// A value of a storage class that the attribute does not expect is read as SQLite converts it, or as nil where that has no
 /// meaning; a row from elsewhere never stops the program.
 extension LentValues where Self: ~Copyable {
-  /// Sixteen bytes as a UUID; a UUID that was written as text is one too.
+  /// Sixteen bytes as those of a UUID; a UUID that was written as text is one too.
   @inline(__always)
-  func uuid(at column: Int) -> UUID? {
-    let uuid: UUID?? = withBlob(at: column) { bytes in
+  func uuidBytes(at column: Int) -> uuid_t? {
+    let bytes: uuid_t?? = withBlob(at: column) { bytes in
       guard bytes.byteCount == 16 else { return nil }
       // There are sixteen bytes.
-      return UUID(uuid: unsafe bytes.unsafeLoadUnaligned(as: uuid_t.self))
+      return unsafe bytes.unsafeLoadUnaligned(as: uuid_t.self)
     }
-    guard let uuid else { return nil }
-    return uuid ?? text(at: column).flatMap { UUID(uuidString: $0) }
+    guard let bytes else { return nil }
+    return bytes ?? text(at: column).flatMap { UUID(uuidString: $0)?.uuid }
   }
 
   func data(at column: Int) -> Data? {
@@ -44,7 +44,7 @@ extension LentValues where Self: ~Copyable {
     case .float: return NSNumber(value: Float(double(at: column)))
     case .double: return NSNumber(value: double(at: column))
     case .date: return Date(timeIntervalSinceReferenceDate: double(at: column))
-    case .uuid: return uuid(at: column)
+    case .uuid: return uuidBytes(at: column).map { UUID(uuid: $0) }
     case .decimal: return decimal(at: column).map { NSDecimalNumber(decimal: $0) }
     case .string: return text(at: column)
     case .url: return text(at: column).flatMap { URL(string: $0) }

@@ -11,7 +11,9 @@ struct RowCollector {
   private var openPages: ContiguousArray<OpenPage?>
   private var nextCapacity: Int
   private var present: PresentPage?
-  private(set) var fetched = FetchedRows()
+  private var rows = FetchedRows()
+  /// The key of the last row, as long as each is greater than the one before it.
+  private var lastKey: Int64? = Int64.min
 
   private struct OpenPage {
     let page: RowPage
@@ -46,6 +48,13 @@ struct RowCollector {
     nextCapacity = atMost == nil ? Limits.rowsOfFirstPage : Limits.rowsOfPage
   }
 
+  /// The rows that were read.
+  var fetched: FetchedRows {
+    var fetched = rows
+    fetched.keysGoUp = lastKey != nil
+    return fetched
+  }
+
   /// Reads a statement to its end.
   mutating func collect(_ statement: inout Statement) throws {
     try statement.readRows { row in _ = take(row) }
@@ -60,12 +69,12 @@ struct RowCollector {
     if present?.entityNumber != number || present?.room == 0 { turn(to: number) }
     guard let present else { return nil }
     self.present?.room -= 1
-    let target = unsafe present.page._withUnsafeGuaranteedRef {
-      $0.appendRow(key: row.int64(at: 1), version: row.int64(at: 2))
-    }
+    let key = row.int64(at: 1)
+    if let lastKey { self.lastKey = key > lastKey ? key : nil }
+    let target = unsafe present.page._withUnsafeGuaranteedRef { $0.appendRow(key: key, version: row.int64(at: 2)) }
     unsafe present.entity._withUnsafeGuaranteedRef { reader.fill(target, from: row, $0) }
-    fetched.rows.append(FetchedRow(row: target, page: present.number))
-    return RowKey(key: target.key, layoutIndex: present.layoutIndex)
+    rows.rows.append(FetchedRow(row: target, page: present.number))
+    return RowKey(key: key, layoutIndex: present.layoutIndex)
   }
 
   /// Finds or opens the page for rows of an entity.
@@ -77,11 +86,11 @@ struct RowCollector {
 
   private mutating func openPage(for place: Int) -> OpenPage {
     if let open = openPages[place], !open.page.isFull { return open }
-    let capacity = max(1, min(nextCapacity, mostRows - fetched.rows.count))
+    let capacity = max(1, min(nextCapacity, mostRows - rows.rows.count))
     let page = RowPage(layout: plan.entities[place].layout, capacity: capacity)
     nextCapacity = min(nextCapacity * Limits.pageGrowth, Limits.rowsOfPage)
-    let open = OpenPage(page: page, number: Int32(fetched.pages.count))
-    fetched.pages.append(page)
+    let open = OpenPage(page: page, number: Int32(rows.pages.count))
+    rows.pages.append(page)
     openPages[place] = open
     return open
   }

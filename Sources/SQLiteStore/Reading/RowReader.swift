@@ -49,8 +49,9 @@ final class RowReader: @unchecked Sendable {
         guard let key = row.optionalInt64(at: column) else { continue }
         read.slot.initialize(ToOneValue(key: key, layoutIndex: destination(read, in: row)), in: target)
       case .uuid:
-        guard let uuid = row.uuid(at: column) else { continue }
-        read.slot.initialize(uuid, in: target)
+        // The bytes are the value; making one of them takes a call with sixteen arguments.
+        guard let bytes = row.uuidBytes(at: column) else { continue }
+        read.slot.initialize(bytes, in: target)
       case .data, .url, .decimal, .taggedData, .encoded, .taggedEncoded, .composite:
         fillRare(target, from: row, read, entity)
       }

@@ -13,7 +13,7 @@ extension SQLiteRowStore {
       try rows.collect(&statement)
       return rows.fetched
     }
-    if !translated.isOrdered { fetched.rows.putInOrder { $0.row.key } }
+    if !translated.isOrdered, !fetched.keysGoUp { fetched.rows.putInOrder { $0.row.key } }
     return fetched
   }
 

@@ -69,6 +69,67 @@ import Testing
     #expect(person.objectID == identifier)
   }
 
+  enum Fate: CaseIterable {
+    case fetched, fetchedWithValues, named, refreshed, batched, changed, deleted, refreshedAfterChange
+  }
+
+  /// An object of a context that is about to go.
+  private func person(_ fate: Fate, _ identifier: NSManagedObjectID, in context: NSManagedObjectContext) throws
+    -> Person
+  {
+    let request = NSFetchRequest<Person>(entityName: "Person")
+    request.returnsObjectsAsFaults = fate != .fetchedWithValues
+    request.fetchBatchSize = fate == .batched ? 10 : 0
+    if fate == .named { return try #require(context.object(with: identifier) as? Person) }
+    let person = try #require(try context.fetch(request).first)
+    switch fate {
+    case .refreshed: context.refresh(person, mergeChanges: false)
+    case .changed: person.age = 7
+    case .deleted: context.delete(person)
+    case .refreshedAfterChange:
+      person.age = 7
+      context.refresh(person, mergeChanges: false)
+    default: break
+    }
+    return person
+  }
+
+  @Test(arguments: Fate.allCases, [false, true])
+  func `An object that its context leaves behind knows which it is, and has no changes`(_ fate: Fate, byReset: Bool)
+    throws
+  {
+    let office = try Office()
+    let identifier = try {
+      let person = office.context.person("Ada")
+      try office.context.save()
+      return person.objectID
+    }()
+    var context: NSManagedObjectContext? = office.looseContext()
+    let person = try self.person(fate, identifier, in: #require(context))
+    if byReset { context?.reset() } else { context = nil }
+    #expect(person.managedObjectContext == nil)
+    #expect(person.objectID == identifier)
+    #expect(!person.hasChanges && !person.isDeleted && !person.isInserted)
+    if fate == .fetchedWithValues { #expect(person.name == "Ada" && !person.isFault) }
+    person.age = 9
+    #expect(person.age == 9)
+    #expect(try office.newContext().people().first?.age == 0)
+  }
+
+  @Test func `Objects that were left behind leave nothing when they go`() throws {
+    let office = try Office()
+    for number in 0..<3 { _ = office.context.person("P\(number)") }
+    try office.context.save()
+    let context = office.looseContext()
+    var former = try context.people()
+    context.reset()
+    let present = try context.people()
+    #expect(former.count == 3 && Set(former).isDisjoint(with: present))
+    former = []
+    #expect(context.registeredObjects == Set(present))
+    #expect(try context.people() == present)
+  }
+
   @Test func `A ring of objects goes with its context`() throws {
     let office = try Office()
     _ = office.context.person("Ada", in: office.context.company("Ice"))

@@ -52,11 +52,12 @@ extension NSManagedObjectContext {
     requireAccess("reset() was called")
     let identifiers = registry.objects.map(\.objectID)
     storedUndoManager?.removeAllActions()
-    changes.removeAll()
     assignedStores = [:]
     if retained != nil { retained = [] }
-    let survivors = registry.removeAll()
-    for object in survivors where !object.staysAsItIs { leaveBehind(object) }
+    releaseObjects()
+    changes.removeAll()
+    registry = ObjectRegistry()
+    registry.open(for: self)
     post(.allObjectsInvalidated(self, identifiers))
   }
 }

@@ -91,6 +91,7 @@ extension NSManagedObjectContext {
         ?? FetchBatch(keys: keys, root: root, layout: object.layout)
       if batches.last !== batch { batches.append(batch) }
       object.owner = batch
+      registry.expectFarewell(of: object)
     }
   }
 

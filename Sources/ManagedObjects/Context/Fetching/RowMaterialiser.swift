@@ -30,7 +30,18 @@ struct RowMaterialiser {
   let storeNumber: UInt16
   let wantsValues: Bool
 
+  /// Whether every page knows its store, so that its objects can do without the context.
+  let knowsStores: Bool
+
   private static let rowsInBlock = 256
+
+  init(
+    context: NSManagedObjectContext, fetched: FetchedRows, rootIndex: Int, storeNumber: UInt16, wantsValues: Bool
+  ) {
+    (self.context, self.fetched, self.rootIndex) = (context, fetched, rootIndex)
+    (self.storeNumber, self.wantsValues) = (storeNumber, wantsValues)
+    knowsStores = fetched.pages.allSatisfy { $0.storeIdentity != nil }
+  }
 
   func objects() -> [NSManagedObject] {
     let count = fetched.rows.count
@@ -75,7 +86,7 @@ struct RowMaterialiser {
   ) -> Int? {
     var remaining = newObjects
     context.registry.withTable(rootIndex, storeNumber) { table in
-      if let newObjects, table.count == newObjects, keysGoUp(in: block) { return }
+      if let newObjects, table.count == newObjects, fetched.keysGoUp || keysGoUp(in: block) { return }
       remaining = nil
       for (place, index) in block.enumerated() { known[place] = table.retainedObject(fetched.rows[index].row.key) }
     }
@@ -95,22 +106,21 @@ struct RowMaterialiser {
   private func append(
     _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, to objects: inout [NSManagedObject]
   ) {
-    var page: Int32 = -1
-    var maker: _Materialisation?
-    for (place, index) in block.enumerated() {
-      let row = fetched.rows[index]
-      if row.page != page {
-        page = row.page
-        maker = self.maker(fetched.pages[Int(page)])
-      }
-      guard let maker else { continue }
-      if let object = known[place] {
-        let page = fetched.pages[Int(page)]
-        if object.isFault, object.layout === page.layout { object.attach(row.row, on: page) }
-        objects.append(object)
-      } else {
-        objects.append(maker.make(row.row, key: row.row.key))
-      }
+    var index = block.lowerBound
+    while index < block.upperBound {
+      let number = fetched.rows[index].page
+      let page = fetched.pages[Int(number)]
+      let maker = maker(page)
+      repeat {
+        let row = fetched.rows[index].row
+        if let object = known[index - block.lowerBound] {
+          if object.isFault, object.layout === page.layout { object.attach(row, on: page) }
+          objects.append(object)
+        } else {
+          objects.append(maker.make(row, key: row.key))
+        }
+        index += 1
+      } while index < block.upperBound && fetched.rows[index].page == number
     }
   }
 
@@ -131,6 +141,7 @@ struct RowMaterialiser {
     // They go after the lock does, since an object that goes takes the lock.
     var superfluous: [NSManagedObject] = []
     context.registry.withTable(rootIndex, storeNumber) { table in
+      if !knowsStores { table.needsFarewell = true }
       if let newObjects, table.count == newObjects {
         for index in block { unsafe table.set(objects[index].address, for: objects[index].key) }
         return

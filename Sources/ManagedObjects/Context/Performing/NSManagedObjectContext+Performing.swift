@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
   var flagsOfObjects: ObjectFlags {
     var flags: ObjectFlags = surroundings.checksQueues ? .checked : []
     if isObserved { flags.insert(.observed) }
-    return flags.naming(registry.lock)
+    return flags
   }
 
   /// The executor of actors whose work is to be done on the context's queue.

@@ -3,6 +3,12 @@ import ObjectRows
 
 /// An object's place in the table of its context.
 extension NSManagedObject {
+  /// The context, until it goes.
+  final var context: NSManagedObjectContext? {
+    get { registry?.context }
+    set { registry = newValue?.registry }
+  }
+
   /// Where the object is, without a hold on it.
   final var address: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
@@ -14,17 +20,6 @@ extension NSManagedObject {
   static func retained(_ address: UnsafeMutableRawPointer) -> NSManagedObject? {
     guard let object = unsafe swift_tryRetain(address) else { return nil }
     return unsafe Unmanaged<NSManagedObject>.fromOpaque(object).takeRetainedValue()
-  }
-
-  /// The object at an address, without a hold on it.
-  @unsafe
-  static func unretained(_ address: UnsafeMutableRawPointer) -> NSManagedObject {
-    unsafe Unmanaged<NSManagedObject>.fromOpaque(address).takeUnretainedValue()
-  }
-
-  /// Leaves the table of the context, if the context is still there: called when the object goes, on any thread.
-  final func leaveContext() {
-    RegistrationLock.all[flags.lockNumber].withLock { context?.registry.removeLocked(self) }
   }
 
   /// Saved objects by store, root and key, then unsaved ones in the order in which they were made.

@@ -165,10 +165,11 @@ extension NSManagedObjectContext {
 
   // MARK: The end of a context
 
-  /// Lets go of all objects: called when the context goes.
+  /// Lets go of all objects: called when the context goes, or forgets them.
   ///
   /// Objects that are still in use keep the values that they have, and bring in no others.
   func releaseObjects() {
-    for object in registry.removeAll() where !object.staysAsItIs { leaveBehind(object) }
+    let changed = changes.listed + changes.pending
+    for object in registry.close() + changed where !object.staysAsItIs { leaveBehind(object) }
   }
 }

@@ -1,47 +1,77 @@
 import CObjectReferences
 import ObjectRows
+import Synchronization
 
 /// Which objects a context has: one for each row, found by store, most distant ancestor's entity and key.
 ///
 /// Objects are held weakly. Each leaves from its deinitialiser; until then its memory is there, and under the lock
 /// `swift_tryRetain` tells whether it can still be had.
-// Sendable: guarded by `lock`.
+///
+/// Objects reach their context through the registry, which they hold and which the context holds. When the context goes it
+/// closes the registry, which is one store, however many objects there are: they have no context then. An object that goes
+/// afterwards finds nothing to leave.
+// Sendable: `tables` is changed and looked at under the lock; the objects that need a farewell are noted on the context's queue.
 @safe
 final class ObjectRegistry: @unchecked Sendable {
-  let lock = RegistrationLock.next()
+  private let mutex = Mutex(())
+  /// The context, which closes the registry before it goes.
+  private let home = unsafe Atomic<UnsafeRawPointer?>(nil)
   /// By the number of the store, objects of no store first; then by the index of the root's layout.
   private var tables: [[ObjectTable?]] = []
 
+  /// The context of the objects, or nil after its end.
+  var context: NSManagedObjectContext? {
+    guard let home = unsafe home.load(ordering: .acquiring) else { return nil }
+    return unsafe Unmanaged<NSManagedObjectContext>.fromOpaque(home).takeUnretainedValue()
+  }
+
+  /// Makes a context that of the objects.
+  func open(for context: NSManagedObjectContext) {
+    unsafe home.store(UnsafeRawPointer(Unmanaged.passUnretained(context).toOpaque()), ordering: .releasing)
+  }
+
+  @inline(__always)
+  private func withLock<Result>(_ body: () -> Result) -> Result {
+    mutex.withLock { _ in body() }
+  }
+
   /// The object of a row.
   func object(_ key: Int64, rootIndex: Int, storeNumber: UInt16) -> NSManagedObject? {
-    lock.withLock { knownTable(rootIndex, storeNumber)?.retainedObject(key) }
+    withLock { knownTable(rootIndex, storeNumber)?.retainedObject(key) }
   }
 
   /// Makes an object the one of its key, and has it leave when it goes.
   func register(_ object: NSManagedObject) {
-    object.flags = object.flags.union(.registered).naming(lock)
-    lock.withLock { unsafe table(object.layout.rootIndex, object.storeNumber).set(object.address, for: object.key) }
+    object.flags.insert(.registered)
+    let needsFarewell = !object.staysAsItIs
+    withLock {
+      let table = table(object.layout.rootIndex, object.storeNumber)
+      unsafe table.set(object.address, for: object.key)
+      if needsFarewell { table.needsFarewell = true }
+    }
   }
 
   /// Lets somebody work with the objects of one root in one store, under the lock.
   ///
   /// Nothing may be released and no code of applications may run meanwhile.
   func withTable(_ rootIndex: Int, _ storeNumber: UInt16, _ body: (ObjectTable) -> Void) {
-    lock.withLock { body(table(rootIndex, storeNumber)) }
+    withLock { body(table(rootIndex, storeNumber)) }
   }
 
-  /// Takes an object out; nothing happens where it is not in.
+  /// Takes an object out; nothing happens where it is not in, or where the context is gone.
+  ///
+  /// Called on the context's queue, or on any thread when the object goes.
   func remove(_ object: NSManagedObject) {
-    lock.withLock { removeLocked(object) }
+    if unsafe home.load(ordering: .acquiring) == nil { return }
+    withLock { removeLocked(object) }
   }
 
   /// Takes many objects out.
   func remove(_ objects: ContiguousArray<NSManagedObject>) {
-    lock.withLock { objects.forEachHeld { removeLocked($0) } }
+    withLock { objects.forEachHeld { removeLocked($0) } }
   }
 
-  /// The same, for a caller that holds the lock.
-  func removeLocked(_ object: NSManagedObject) {
+  private func removeLocked(_ object: NSManagedObject) {
     unsafe knownTable(object.layout.rootIndex, object.storeNumber)?.remove(object.address, for: object.key)
   }
 
@@ -52,7 +82,7 @@ final class ObjectRegistry: @unchecked Sendable {
     _ objects: ContiguousArray<NSManagedObject>, to keys: ContiguousArray<Int64>, storeNumber: UInt16,
     areOfOneTable: Bool
   ) {
-    lock.withLock {
+    withLock {
       let movesAll = areOfOneTable && areAll(objects)
       if movesAll, let first = objects.first { knownTable(first.layout.rootIndex, first.storeNumber)?.removeAll() }
       var move: Move?
@@ -62,6 +92,7 @@ final class ObjectRegistry: @unchecked Sendable {
         if move?.former != former || !object.hasLayout(move?.layout) {
           move = Move(object.layout, former, table(_:_:), to: storeNumber)
           move?.target.reserve(objects.count)
+          move?.target.needsFarewell = true
         }
         if !movesAll { unsafe move?.source.remove(object.address, for: object.key) }
         object.key = keys[next]
@@ -96,7 +127,7 @@ final class ObjectRegistry: @unchecked Sendable {
   /// All objects, in the order of their stores, roots and keys; unsaved ones last, in the order of their creation.
   var objects: [NSManagedObject] {
     var found: [NSManagedObject] = []
-    lock.withLock {
+    withLock {
       for table in tables.joined() {
         unsafe table?.forEach { _, address in
           if let object = unsafe NSManagedObject.retained(address) { found.append(object) }
@@ -108,26 +139,34 @@ final class ObjectRegistry: @unchecked Sendable {
 
   /// Makes room for objects that come in now.
   func reserve(_ count: Int, rootIndex: Int, storeNumber: UInt16) {
-    lock.withLock { table(rootIndex, storeNumber).reserve(count) }
+    withLock { table(rootIndex, storeNumber).reserve(count) }
   }
 
-  /// Lets go of all objects, and gives those that still live, in no order that means anything.
+  // MARK: The end
+
+  /// Notes that an object of the context has something to let go of when the context goes, such as relationships that it
+  /// followed.
   ///
-  /// They have no context from then on.
-  func removeAll() -> [NSManagedObject] {
+  /// Tables come and go on the context's queue alone, where this is called too.
+  func expectFarewell(of object: NSManagedObject) {
+    knownTable(object.layout.rootIndex, object.storeNumber)?.needsFarewell = true
+  }
+
+  /// Lets go of all objects, which have no context from then on.
+  ///
+  /// It gives those that still live, in no order that means anything, of the tables in which one may have something to let
+  /// go of.
+  func close() -> [NSManagedObject] {
     var survivors: [NSManagedObject] = []
-    lock.withLock {
-      for table in tables.joined() {
+    var closed: [[ObjectTable?]] = []
+    withLock {
+      unsafe home.store(nil, ordering: .releasing)
+      swap(&closed, &tables)
+      for table in closed.joined() where table?.needsFarewell ?? false {
         unsafe table?.forEach { _, address in
-          if let survivor = unsafe NSManagedObject.retained(address) {
-            // It is held, so that its deinitialiser, which would ask for the lock, cannot have begun.
-            survivor.flags.remove(.registered)
-            survivors.append(survivor)
-          }
-          unsafe NSManagedObject.unretained(address).context = nil
+          if let survivor = unsafe NSManagedObject.retained(address) { survivors.append(survivor) }
         }
       }
-      tables = []
     }
     return survivors
   }

@@ -1,8 +1,8 @@
 /// Objects by key: what a context uses to find the one object that stands for a row.
 ///
-/// Open addressing over sixteen-byte entries. Four neighbouring keys share a block of one cache line, so that rows that
+/// Open addressing over sixteen-byte entries. Sixteen neighbouring keys share a block of four cache lines, so that rows that
 /// were read in the order of their keys are found without a miss each; the blocks are scattered, so that no pattern of
-/// keys makes long runs. At most half of the entries are used. Objects are held unretained: whoever owns the table sees
+/// keys makes long runs: keys that share a place in their blocks are eight in a block at most on average. At most half of the entries are used. Objects are held unretained: whoever owns the table sees
 /// to it that they leave before they go.
 // Sendable: guarded by the lock of the registry that holds it.
 @safe
@@ -16,6 +16,8 @@ package final class ObjectTable {
   @safe private var entries: UnsafeMutablePointer<Entry>
   private var mask: Int
   package private(set) var count = 0
+  /// Whether an object may be among these that has something to let go of when the context goes.
+  package var needsFarewell = false
 
   package init() {
     mask = Self.smallest - 1
@@ -76,7 +78,7 @@ package final class ObjectTable {
   // MARK: Places
 
   private static let smallest = 16
-  private static let keysInBlock = 4
+  private static let blockShift: UInt64 = 4
 
   private static func allocate(_ count: Int) -> UnsafeMutablePointer<Entry> {
     let entries = unsafe UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Entry>.stride, alignment: 64)
@@ -88,8 +90,8 @@ package final class ObjectTable {
   /// Where the search for a key begins.
   private func home(of key: Int64) -> Int {
     let bits = UInt64(bitPattern: key)
-    let block = (bits >> 2) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: (block >> 30) << 2 | bits & 3) & mask
+    let block = (bits >> Self.blockShift) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: (block >> 30) << Self.blockShift | bits & (1 << Self.blockShift - 1)) & mask
   }
 
   /// The entry of a key, or the free one in which it belongs.
