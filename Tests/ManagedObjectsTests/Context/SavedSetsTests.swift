@@ -74,7 +74,7 @@ import Testing
 
   @Test func `What an observer of a save inserts is told with the next save`() throws {
     let office = try Office()
-    nonisolated(unsafe) let context = office.context
+    let context = office.context
     nonisolated(unsafe) var second: Person?
     let token = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextDidSave, object: context, queue: nil
