@@ -90,8 +90,11 @@ enum Materialisation {
   @inline(__always)
   static func isMeant(_ entity: NSEntityDescription, _ context: NSManagedObjectContext?) -> Bool {
     if let context { return context.marksMaterialisation }
-    return entity === self.entity
+    return ObjectIdentifier(entity) == entityIdentifier
   }
+
+  /// The entity itself would be counted as held to be compared.
+  private static let entityIdentifier = ObjectIdentifier(entity)
 }
 
 extension NSManagedObject {

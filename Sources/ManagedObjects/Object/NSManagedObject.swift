@@ -71,7 +71,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   }
 
   deinit {
-    if flags.contains(.registered) { registry?.remove(self) }
+    guard flags.contains(.registered), let registry else { return }
+    // The object holds its registry to the end.
+    unsafe Unmanaged.passUnretained(registry)._withUnsafeGuaranteedRef { $0.remove(self) }
   }
 
   /// The layout of the object's row.
