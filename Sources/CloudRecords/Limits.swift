@@ -26,6 +26,8 @@ package struct ServiceLimits: Hashable, Sendable {
   package var subscriptionsPerDatabase = 500
   /// Bytes of a subscription, as it is stored.
   package var subscriptionBytes = 32_768
+  /// Devices of one user that hear of changes; the oldest go where there are more.
+  package var devicesPerUser = 100
   package var participantsPerShare = 100
   /// How long an address for an upload or a download is good.
   package var assetAddressSeconds = 15 * 60

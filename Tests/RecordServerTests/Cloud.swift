@@ -13,7 +13,8 @@ final class Cloud: Sendable {
   let notices = Notices()
 
   init(
-    container: String = "iCloud.test", limits: ServiceLimits = ServiceLimits(), engine: (any StorageEngine)? = nil
+    container: String = "iCloud.test", limits: ServiceLimits = ServiceLimits(), engine: (any StorageEngine)? = nil,
+    listener: (any ChangeListener)? = nil
   ) {
     let names = Mutex(0)
     let clock = clock
@@ -29,7 +30,7 @@ final class Cloud: Sendable {
       }, limits: limits)
     server = RecordServer(
       engine: engine ?? MemoryStorageEngine(), environment: environment, addresses: Addresses(), receipts: Receipts(),
-      listener: notices)
+      listener: listener ?? notices)
   }
 
   func pass(seconds: Int64) { clock.pass(seconds: seconds) }
@@ -57,6 +58,8 @@ final class Notices: ChangeListener {
 
   func zonesChanged(_ notices: [ZoneNotice]) { all.withLock { $0 += notices } }
 
+  func listeningChanged(_ change: ListeningChange) {}
+
   func take() -> [ZoneNotice] {
     all.withLock { all in
       defer { all = [] }
@@ -79,6 +82,8 @@ struct Client: Sendable {
   let caller: Caller
   let container: ContainerAddress
   let realm: Realm
+  /// The device that asks.
+  var deviceToken: String?
 
   init(_ cloud: Cloud, _ caller: Caller, _ environment: CloudEnvironment) async throws {
     self.cloud = cloud
@@ -93,9 +98,15 @@ struct Client: Sendable {
   func ask(
     _ scope: DatabaseScope, _ endpoint: Endpoint, _ body: String = "{}", ownClient: Bool = false
   ) async throws -> Reply {
-    let call = Call(container: container, realm: realm, scope: scope, caller: caller, isOwnClient: ownClient)
+    let call = call(scope, ownClient: ownClient)
     let answer = await cloud.server.answer(to: endpoint, body: Array(body.utf8), call, requestIdentifier: "request")
     return Reply(status: answer.status, tree: try JSONSerialization.jsonObject(with: Data(answer.body)))
+  }
+
+  func call(_ scope: DatabaseScope, ownClient: Bool = false) -> Call {
+    Call(
+      container: container, realm: realm, scope: scope, caller: caller, isOwnClient: ownClient, deviceToken: deviceToken
+    )
   }
 
   func makeZone(_ zone: String) async throws {

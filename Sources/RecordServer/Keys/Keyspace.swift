@@ -32,6 +32,8 @@ enum Keyspace: UInt8 {
   case assetHolder = 13
   /// Of a user's view of a database: a subscription's identifier → the subscription.
   case subscription = 20
+  /// Of a user: what a client calls itself → the device that hears of changes.
+  case device = 21
 }
 
 /// A container and environment, by the number that keys have for it.

@@ -14,27 +14,42 @@ package struct RecordEvent: Hashable, Sendable {
 
 /// A zone changed, and the change cannot be lost any more.
 package struct ZoneNotice: Hashable, Sendable {
+  package var container: ContainerAddress
   package var realm: Realm
   /// Public, or private for all zones that belong to a user.
   package var scope: DatabaseScope
   package var zone: RecordZoneIdentifier
   /// From behind which position up to which.
   package var positions: Range<UInt64>
-  /// Who did it: the device that wrote is not told.
+  /// The share of the whole zone, by the name of its record.
+  package var zoneShareName: String?
+  /// Who did it.
   package var caller: Caller
+  /// The device that did it, which is not told.
+  package var deviceToken: String?
   package var events: [RecordEvent]
 
   package init(
-    realm: Realm, scope: DatabaseScope, zone: RecordZoneIdentifier, positions: Range<UInt64>, caller: Caller,
-    events: [RecordEvent]
+    _ call: Call, zone: RecordZoneIdentifier, positions: Range<UInt64>, zoneShareName: String?, events: [RecordEvent]
   ) {
-    self.realm = realm
-    self.scope = scope
+    container = call.container
+    realm = call.realm
+    scope = call.scope == .public ? .public : .private
     self.zone = zone
     self.positions = positions
-    self.caller = caller
+    self.zoneShareName = zoneShareName
+    caller = call.caller
+    deviceToken = call.deviceToken
     self.events = events
   }
+}
+
+/// Somebody listens to something else than before.
+package enum ListeningChange: Hashable, Sendable {
+  /// The subscriptions of a user to a database.
+  case subscriptions(Realm, DatabaseScope, user: String)
+  /// The devices of a user.
+  case devices(Realm, user: String)
 }
 
 /// Is told of every change, after it was stored.
@@ -42,4 +57,6 @@ package struct ZoneNotice: Hashable, Sendable {
 /// It must not take long: the answer to the client waits for it.
 package protocol ChangeListener: Sendable {
   func zonesChanged(_ notices: [ZoneNotice])
+
+  func listeningChanged(_ change: ListeningChange)
 }

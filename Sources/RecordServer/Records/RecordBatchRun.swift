@@ -116,8 +116,8 @@ final class RecordBatchRun {
       try storeShortNames(saved[zone]?.values.map(\.self) ?? [], in: work)
       notices.append(
         ZoneNotice(
-          realm: batch.call.realm, scope: batch.call.scope == .public ? .public : .private, zone: zone,
-          positions: before..<work.draft.zone.lastPosition, caller: batch.call.caller, events: events))
+          batch.call, zone: zone, positions: before..<work.draft.zone.lastPosition,
+          zoneShareName: work.draft.zone.zoneShareName, events: events.map { $0.stored(saved[zone] ?? [:]) }))
     }
     try schema.store(in: transaction)
     let results = batch.items.enumerated().map { index, item in
@@ -147,5 +147,13 @@ final class RecordBatchRun {
       access: work.access, caller: batch.call.caller, desiredKeys: item.desiredKeys,
       style: FieldStyle(numbersAsStrings: item.numbersAsStrings), addresses: server.addresses)
     return .record(view.show(record))
+  }
+}
+
+extension RecordEvent {
+  /// The event with its record as it was stored: with its tag, and the share that covers it.
+  fileprivate func stored(_ saved: [String: StoredRecord]) -> RecordEvent {
+    guard event != .delete, let record = saved[record.recordName] else { return self }
+    return RecordEvent(event: event, record: record)
   }
 }

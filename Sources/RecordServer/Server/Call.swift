@@ -8,14 +8,18 @@ package struct Call: Hashable, Sendable {
   package var caller: Caller
   /// The client understands records' types in tombstones and other things that documented clients do not.
   package var isOwnClient: Bool
+  /// The token of the device that asks: it is not told of what it does.
+  package var deviceToken: String?
 
   package init(
-    container: ContainerAddress, realm: Realm, scope: DatabaseScope, caller: Caller, isOwnClient: Bool = false
+    container: ContainerAddress, realm: Realm, scope: DatabaseScope, caller: Caller, isOwnClient: Bool = false,
+    deviceToken: String? = nil
   ) {
     self.container = container
     self.realm = realm
     self.scope = scope
     self.caller = caller
     self.isOwnClient = isOwnClient
+    self.deviceToken = deviceToken
   }
 }

@@ -134,12 +134,15 @@ private struct ShareDesk {
 
   private func store(_ found: Found, at now: Timestamp, _ transaction: any StorageWriting) throws -> ZoneNotice {
     let before = found.draft.zone.lastPosition
+    // Shares are accepted at the public database, and lie in private ones.
+    var inPrivate = call
+    inPrivate.scope = .private
     found.draft.save(found.record)
     _ = try found.draft.store(in: transaction, at: now)
     try ZoneDirectory(database: found.draft.keys.database).save(found.draft.zone, in: transaction)
     return ZoneNotice(
-      realm: call.realm, scope: .private, zone: found.place.zone, positions: before..<found.draft.zone.lastPosition,
-      caller: call.caller, events: [RecordEvent(event: .update, record: found.record)])
+      inPrivate, zone: found.place.zone, positions: before..<found.draft.zone.lastPosition,
+      zoneShareName: found.draft.zone.zoneShareName, events: [RecordEvent(event: .update, record: found.record)])
   }
 
   // MARK: What is told

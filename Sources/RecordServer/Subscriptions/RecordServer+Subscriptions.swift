@@ -43,10 +43,12 @@ extension RecordServer {
       (operation, operation.subscription.identifier ?? UUIDText.text(environment.makeName()))
     }
     // What is looked at besides the caller's own, such as a zone that somebody shares, lies elsewhere.
-    return try await write(call.scope == .private ? call.callerName : nil) { transaction in
+    let response = try await write(call.scope == .private ? call.callerName : nil) { transaction in
       let desk = try SubscriptionDesk(call, server, transaction)
       return SubscriptionsResponse(subscriptions: try work.map { try desk.item($0, identifier: $1) })
     }
+    listener?.listeningChanged(.subscriptions(call.realm, call.scope, user: call.callerName))
+    return response
   }
 }
 

@@ -50,6 +50,18 @@ extension SubscriptionStore {
     try transaction.entries(in: range(of: user)).map { try SubscriptionForm.subscription(bytes: $0.value) }
   }
 
+  /// The subscriptions of all users that lie here.
+  func everybodys(in transaction: any StorageReading) throws -> [(user: String, subscription: Subscription)] {
+    let range = StorageRange(prefix: prefix)
+    var all: [(user: String, subscription: Subscription)] = []
+    try transaction.visitEntries(in: range) { key, value in
+      let user = try ZoneKeys.texts(1, of: key, after: range)[0]
+      all.append((user, try SubscriptionForm.subscription(bytes: Array(copying: value))))
+      return .goOn
+    }
+    return all
+  }
+
   func save(_ subscription: Subscription, of user: String, in transaction: any StorageWriting) throws {
     try transaction.set(SubscriptionForm.bytes(subscription), for: key(subscription.identifier, of: user))
   }

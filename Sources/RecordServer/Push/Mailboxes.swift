@@ -1,0 +1,116 @@
+import CloudRecords
+import CloudWire
+import Synchronization
+
+/// What waits for devices, and the devices that wait.
+///
+/// A device that is waiting costs a continuation and an entry here; one that has nothing waiting for it and does not wait costs nothing.
+final class Mailboxes: Sendable {
+  private struct Waiter {
+    var number: UInt64
+    var continuation: CheckedContinuation<PushNotification?, Never>
+  }
+
+  private struct Mailbox {
+    var queue: [PushNotification] = []
+    var waiter: Waiter?
+  }
+
+  private struct State {
+    var boxes: [String: Mailbox] = [:]
+    var lastWaiter: UInt64 = 0
+    /// Those whose request was given up before they began to wait.
+    var givenUp: Set<UInt64> = []
+  }
+
+  private let state = Mutex(State())
+  private let capacity: Int
+
+  /// - Parameter capacity: How many notifications wait for one device at most.
+  init(capacity: Int) { self.capacity = capacity }
+
+  var waiterCount: Int { state.withLock { $0.boxes.values.count { $0.waiter != nil } } }
+
+  func queueLength(of token: String) -> Int { state.withLock { $0.boxes[token]?.queue.count ?? 0 } }
+
+  // MARK: Telling
+
+  func put(_ notification: PushNotification, for token: String) {
+    let waiter = state.withLock { state -> Waiter? in
+      var box = state.boxes.removeValue(forKey: token) ?? Mailbox()
+      if let waiter = box.waiter { return waiter }
+      Self.append(notification, to: &box.queue, capacity)
+      state.boxes[token] = box
+      return nil
+    }
+    waiter?.continuation.resume(returning: notification)
+  }
+
+  /// A later hint to the same place makes the earlier one needless; what does not fit any more becomes one hint that says so.
+  private static func append(_ notification: PushNotification, to queue: inout [PushNotification], _ capacity: Int) {
+    var notification = notification
+    if let index = queue.firstIndex(where: notification.replaces) {
+      notification.isPruned = queue.remove(at: index).isPruned
+    }
+    if queue.count >= capacity || queue.first?.isPruned == true {
+      notification.isPruned = true
+      queue.removeAll()
+    }
+    queue.append(notification)
+  }
+
+  // MARK: Waiting
+
+  /// The next notification for a device; nil once the task is cancelled, or the device has begun to wait anew.
+  func next(for token: String) async -> PushNotification? {
+    let number = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    let found = await withTaskCancellationHandler {
+      await withCheckedContinuation { wait(for: token, Waiter(number: number, continuation: $0)) }
+    } onCancel: {
+      giveUp(number, token)
+    }
+    _ = state.withLock { $0.givenUp.remove(number) }
+    return found
+  }
+
+  private func wait(for token: String, _ waiter: Waiter) {
+    let (ended, found) = state.withLock { state -> (Waiter?, PushNotification?) in
+      if state.givenUp.contains(waiter.number) { return (waiter, nil) }
+      var box = state.boxes.removeValue(forKey: token) ?? Mailbox()
+      if !box.queue.isEmpty {
+        let first = box.queue.removeFirst()
+        if !box.queue.isEmpty { state.boxes[token] = box }
+        return (waiter, first)
+      }
+      let earlier = box.waiter
+      box.waiter = waiter
+      state.boxes[token] = box
+      return (earlier, nil)
+    }
+    ended?.continuation.resume(returning: found)
+  }
+
+  private func giveUp(_ number: UInt64, _ token: String) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let waiter = state.boxes[token]?.waiter, waiter.number == number else {
+        state.givenUp.insert(number)
+        return nil
+      }
+      state.boxes[token] = nil
+      return waiter
+    }
+    waiter?.continuation.resume(returning: nil)
+  }
+}
+
+extension PushNotification {
+  /// Whether it says all that another says.
+  fileprivate func replaces(_ other: PushNotification) -> Bool {
+    if case .query = content { return false }
+    return content == other.content && subscriptionIdentifier == other.subscriptionIdentifier && scope == other.scope
+      && container == other.container && userRecordName == other.userRecordName
+  }
+}

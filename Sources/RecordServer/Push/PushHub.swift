@@ -1,0 +1,92 @@
+package import CloudWire
+import Synchronization
+
+/// Tells devices of changes.
+///
+/// Changes come in behind their commits and wait in line, so that no writer waits for listeners; `run` takes them one after the other, finds the
+/// subscriptions that fire, and hands notifications to devices. What it has lives in memory: notifications are hints, and clients fetch what changed.
+package final class PushHub: ChangeListener {
+  private let index = SubscriptionIndex()
+  private let mailboxes: Mailboxes
+  private let notices: AsyncStream<ZoneNotice>
+  private let line: AsyncStream<ZoneNotice>.Continuation
+
+  /// - Parameter capacity: How many notifications wait for one device at most.
+  package init(capacity: Int = 32) {
+    mailboxes = Mailboxes(capacity: capacity)
+    (notices, line) = AsyncStream.makeStream()
+  }
+
+  package func zonesChanged(_ notices: [ZoneNotice]) {
+    for notice in notices { line.yield(notice) }
+  }
+
+  package func listeningChanged(_ change: ListeningChange) { index.forget(change) }
+
+  /// Lets `run` end once the line is empty.
+  package func finish() { line.finish() }
+
+  /// Hands out notifications until the task is cancelled or `finish` is called.
+  ///
+  /// - Parameter report: Is given what went wrong; the changes behind it go on.
+  package func run(for server: RecordServer, report: @Sendable (any Error) -> Void) async {
+    for await notice in notices {
+      do {
+        try await handOut(notice, server)
+      } catch {
+        report(error)
+      }
+    }
+  }
+
+  private func handOut(_ notice: ZoneNotice, _ server: RecordServer) async throws {
+    let (index, version) = (index, index.version)
+    let match = try await server.read(nil) { transaction in
+      try PushMatcher(notice, server, index, version: version, transaction).run()
+    }
+    if !match.spent.isEmpty {
+      try await server.write(nil) { transaction in
+        for spent in match.spent { try spent.store.remove(spent.identifier, of: spent.user, in: transaction) }
+      }
+      for spent in match.spent {
+        index.forget(.subscriptions(notice.realm, spent.store.scope, user: spent.user))
+      }
+    }
+    for delivery in match.deliveries {
+      for token in delivery.tokens { mailboxes.put(delivery.notification, for: token) }
+    }
+  }
+}
+
+// MARK: - Waiting
+
+extension PushHub {
+  /// The next notification for a device, which is then not given again.
+  ///
+  /// - Returns: Nil once the task is cancelled, or the device has begun to wait anew elsewhere.
+  package func next(for token: String) async -> PushNotification? { await mailboxes.next(for: token) }
+
+  /// The notifications for a device, as they come.
+  package func notifications(for token: String) -> PushNotifications { PushNotifications(hub: self, token: token) }
+
+  /// How many notifications wait for a device.
+  package func queueLength(of token: String) -> Int { mailboxes.queueLength(of: token) }
+
+  /// How many devices are waiting.
+  package var waiterCount: Int { mailboxes.waiterCount }
+}
+
+/// The notifications for a device, until the task is cancelled or the device waits elsewhere.
+package struct PushNotifications: AsyncSequence, Sendable {
+  fileprivate let hub: PushHub
+  fileprivate let token: String
+
+  package struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let hub: PushHub
+    fileprivate let token: String
+
+    package func next() async -> PushNotification? { await hub.next(for: token) }
+  }
+
+  package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(hub: hub, token: token) }
+}

@@ -1,0 +1,202 @@
+import CloudRecords
+import CloudSchema
+import CloudWire
+import RecordStorage
+
+/// A notification, and the devices that get it.
+struct PushDelivery: Sendable {
+  var notification: PushNotification
+  var tokens: [String]
+}
+
+/// What a change means to those who listen, found in one transaction.
+struct PushMatch: Sendable {
+  /// A subscription that fired for the only time.
+  struct Spent: Sendable {
+    var store: SubscriptionStore
+    var user: String
+    var identifier: String
+  }
+
+  var deliveries: [PushDelivery] = []
+  var spent: [Spent] = []
+}
+
+/// Finds the subscriptions that a change concerns.
+///
+/// The owner's own come first, then those of everybody who takes part in a share that the change touched. Each is asked through the
+/// same door as a reader of the zone, so that nobody hears of what they may not see.
+final class PushMatcher {
+  private let notice: ZoneNotice
+  private let server: RecordServer
+  private let index: SubscriptionIndex
+  private let version: UInt64
+  private let transaction: any StorageReading
+  private let schema: Schema
+  private var match = PushMatch()
+
+  init(
+    _ notice: ZoneNotice, _ server: RecordServer, _ index: SubscriptionIndex, version: UInt64,
+    _ transaction: any StorageReading
+  ) throws {
+    self.notice = notice
+    self.server = server
+    self.index = index
+    self.version = version
+    self.transaction = transaction
+    schema = try SchemaCopy(of: notice.realm, in: transaction, parsed: server.parsedSchemas).schema
+  }
+
+  func run() throws -> PushMatch {
+    let owner = notice.zone.ownerName
+    try ask(SubscriptionStore(realm: notice.realm, scope: notice.scope, user: owner))
+    if notice.scope == .private {
+      for user in try participants().sorted() where user != owner {
+        try ask(SubscriptionStore(realm: notice.realm, scope: .shared, user: user))
+      }
+    }
+    return match
+  }
+
+  /// Everybody who may see something of what changed, by the shares that it belongs to.
+  private func participants() throws -> Set<String> {
+    var names: Set<String> = notice.zoneShareName.map { [$0] } ?? []
+    var users: Set<String> = []
+    for event in notice.events {
+      if let share = event.record.coveringShareName { names.insert(share) }
+      names.formUnion(event.record.formerShareNames)
+      users.formUnion(event.record.share?.userRecordNames ?? [])
+    }
+    guard !names.isEmpty else { return users }
+    let database = DatabaseKeys(realm: notice.realm, owner: notice.zone.ownerName)
+    guard let zone = try ZoneDirectory(database: database).zone(named: notice.zone.zoneName, in: transaction) else {
+      return users
+    }
+    let draft = ZoneDraft(
+      zone: zone, keys: ZoneKeys(database: database, number: zone.number), transaction: transaction)
+    try draft.load(names.sorted())
+    for name in names { users.formUnion(try draft.record(name)?.share?.userRecordNames ?? []) }
+    return users
+  }
+
+  // MARK: Asking
+
+  private func ask(_ store: SubscriptionStore) throws {
+    let listed = try index.subscriptions(store, schema: schema, version: version, in: transaction)
+    guard !listed.isEmpty else { return }
+    var sights: [String: Sight] = [:]
+    for one in listed.others where concerns(one.subscription) {
+      guard try sight(of: one.user, store.scope, &sights).seesChange else { continue }
+      switch one.subscription.kind {
+      case .zone: try tell(one, store, .zone(notice.zone))
+      case .database: try tell(one, store, .database(notice.zone))
+      case .query: continue
+      }
+    }
+    var spent: Set<String> = []
+    for event in notice.events {
+      for one in listed.queries[event.record.recordType] ?? [] where fires(one, on: event) {
+        let mark = "\(one.user)\n\(one.subscription.identifier)"
+        guard !spent.contains(mark), try sight(of: one.user, store.scope, &sights).shows(event.record) else { continue }
+        try tell(one, store, content(event, one), event.record)
+        if one.subscription.firesOnce { spent.insert(mark) }
+      }
+    }
+  }
+
+  private func concerns(_ subscription: Subscription) -> Bool {
+    if case .zone(let zone) = subscription.kind { return zone == notice.zone }
+    return true
+  }
+
+  private func fires(_ listed: ListedSubscriptions.Listed, on event: RecordEvent) -> Bool {
+    guard case .query(_, let zone) = listed.subscription.kind, listed.subscription.firesOn.contains(event.event) else {
+      return false
+    }
+    // The public database has one zone, whoever names it.
+    let isHere = zone == nil || notice.scope == .public || zone == notice.zone
+    return isHere && listed.filters.allSatisfy { $0.passes(event.record) }
+  }
+
+  /// What one user sees of the zone.
+  private struct Sight {
+    var reader: ZoneReader?
+    var seesChange: Bool
+
+    func shows(_ record: StoredRecord) -> Bool { reader?.shows(record) ?? false }
+  }
+
+  private func sight(
+    of user: String, _ scope: DatabaseScope, _ known: inout [String: Sight]
+  ) throws -> Sight {
+    if let known = known[user] { return known }
+    let call = Call(container: notice.container, realm: notice.realm, scope: scope, caller: .user(user))
+    var sight = Sight(reader: nil, seesChange: false)
+    do {
+      let reader = try ZoneReader(notice.zone, call, server, transaction)
+      sight.reader = reader
+      sight.seesChange = reader.access.seesAll || notice.events.contains { reader.shows($0.record) }
+    } catch let error as CloudError where error.code == .zoneNotFound {
+      // A share that ended took its participants' sight, and that is what they are told.
+      sight.seesChange = notice.events.contains {
+        $0.event == .delete && $0.record.share?.userRecordNames.contains(user) == true
+      }
+    }
+    known[user] = sight
+    return sight
+  }
+
+  // MARK: Telling
+
+  /// The zone as a user knows it: everybody calls the public one their own.
+  private func zone(for user: String) -> RecordZoneIdentifier {
+    guard notice.scope == .public else { return notice.zone }
+    return RecordZoneIdentifier(zoneName: notice.zone.zoneName, ownerName: user)
+  }
+
+  private func content(_ event: RecordEvent, _ listed: ListedSubscriptions.Listed) -> PushNotification.Content {
+    let wanted = Set(listed.subscription.notification?.additionalFields ?? [])
+    let fields = event.record.fields.entries.filter { wanted.contains($0.name) && !$0.field.isEncrypted }
+    return .query(
+      RecordIdentifier(recordName: event.record.recordName, zone: zone(for: listed.user)), event: event.event,
+      fields: RecordFields(sorted: fields))
+  }
+
+  private func tell(
+    _ listed: ListedSubscriptions.Listed, _ store: SubscriptionStore, _ content: PushNotification.Content,
+    _ record: StoredRecord? = nil
+  ) throws {
+    let devices = DeviceStore(realm: notice.realm, user: listed.user)
+    var tokens = try index.devices(devices, version: version, in: transaction)
+    tokens.removeAll { $0 == notice.deviceToken }
+    var notification = PushNotification(
+      identifier: UUIDText.text(server.environment.makeName()), container: notice.container.container,
+      userRecordName: listed.user, scope: store.scope, subscription: listed.subscription, content: content)
+    notification.alertArguments = (listed.subscription.notification?.alertLocalizationArguments ?? []).map {
+      record?.fields[$0]?.value.alertText ?? ""
+    }
+    guard !tokens.isEmpty else { return }
+    match.deliveries.append(PushDelivery(notification: notification, tokens: tokens))
+    if listed.subscription.firesOnce {
+      match.spent.append(
+        PushMatch.Spent(store: store, user: listed.user, identifier: listed.subscription.identifier))
+    }
+  }
+}
+
+extension ShareDetails {
+  /// The users who take part, or are asked to.
+  fileprivate var userRecordNames: Set<String> { Set(participants.compactMap(\.identity.userRecordName)) }
+}
+
+extension FieldValue {
+  /// The value in a sentence.
+  fileprivate var alertText: String {
+    switch self {
+    case .string(let text): text
+    case .int64(let number): String(number)
+    case .double(let number): "\(number)"
+    default: ""
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package import CloudRecords
+package import CloudWire
+import RecordStorage
+
+extension RecordServer {
+  /// `tokens/create`: a token by which a device waits for notifications.
+  ///
+  /// A client that asks again gets the token that it has.
+  ///
+  /// - Parameter address: Makes the address at which a device with a token waits.
+  package func createPushToken(
+    _ request: PushTokenRequest, _ call: Call, address: (String) -> String
+  ) async throws(CloudError) -> PushTokenResponse {
+    try checkListening(call)
+    let token = Self.token(environment.makeName() + environment.makeName())
+    let device = StoredDevice(token: token, client: try client(request) ?? token, created: environment.now())
+    let stored = try await keep(device, call) { known, _ in known }
+    return PushTokenResponse(
+      environment: request.environment ?? "production", token: stored.token, webcourierURL: address(stored.token))
+  }
+
+  /// `tokens/register`: a token that the device has from elsewhere.
+  package func registerPushToken(_ request: PushTokenRequest, _ call: Call) async throws(CloudError) -> EmptyResponse {
+    try checkListening(call)
+    guard let token = request.token, (1...512).contains(token.utf8.count), Base64Text.bytes(token) != nil else {
+      throw CloudError(.badRequest, "The apnsToken must be base64 of at most 512 characters.")
+    }
+    let device = StoredDevice(token: token, client: try client(request) ?? token, created: environment.now())
+    _ = try await keep(device, call) { _, new in new }
+    return EmptyResponse()
+  }
+
+  private func keep(
+    _ device: StoredDevice, _ call: Call, choose: @escaping @Sendable (StoredDevice, StoredDevice) -> StoredDevice
+  ) async throws(CloudError) -> StoredDevice {
+    let store = DeviceStore(realm: call.realm, user: call.callerName)
+    let most = limits.devicesPerUser
+    let kept = try await write(store.user) { transaction in
+      let known = try store.device(of: device.client, in: transaction)
+      let kept = known.map { choose($0, device) } ?? device
+      if kept != known { try store.save(kept, most: most, in: transaction) }
+      return kept
+    }
+    listener?.listeningChanged(.devices(call.realm, user: call.callerName))
+    return kept
+  }
+
+  private func client(_ request: PushTokenRequest) throws(CloudError) -> String? {
+    guard let client = request.clientIdentifier else { return nil }
+    if let fault = CloudName.subscriptionIdentifier.fault(in: client) {
+      throw CloudError(.badRequest, "The clientId “\(client.prefix(300))” \(fault).")
+    }
+    return client
+  }
+
+  private func checkListening(_ call: Call) throws(CloudError) {
+    let permission = Permission.decide(.subscribe, by: call.caller, on: .own(.customZone))
+    if let error = permission.error(hiding: CloudError(.accessDenied, "Devices belong to users.")) { throw error }
+  }
+
+  /// Base64 of what hexadecimal digits say.
+  private static func token(_ digits: String) -> String {
+    let values = digits.utf8.map { $0 < UInt8(ascii: "a") ? $0 & 15 : ($0 & 15) + 9 }
+    return Base64Text.text(stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] })
+  }
+}

@@ -1,0 +1,85 @@
+import CloudRecords
+import CloudSchema
+import RecordStorage
+import Synchronization
+
+/// The subscriptions to a database and who has them, ready to be asked whether they fire.
+struct ListedSubscriptions: Sendable {
+  struct Listed: Sendable {
+    var user: String
+    var subscription: Subscription
+    /// Of query subscriptions.
+    var filters: [RecordFilter] = []
+  }
+
+  /// Query subscriptions by their record types.
+  var queries: [String: [Listed]] = [:]
+  var others: [Listed] = []
+
+  /// A query whose type is gone fires no more.
+  init(_ all: [(user: String, subscription: Subscription)], _ schema: Schema) {
+    for (user, subscription) in all {
+      var listed = Listed(user: user, subscription: subscription)
+      guard case .query(let query, _) = subscription.kind else {
+        others.append(listed)
+        continue
+      }
+      guard let type = schema[type: query.recordType], let filters = try? query.filters(of: type) else { continue }
+      listed.filters = filters
+      queries[query.recordType, default: []].append(listed)
+    }
+  }
+
+  var isEmpty: Bool { queries.isEmpty && others.isEmpty }
+}
+
+/// What is known of subscriptions and devices: loaded when a change first concerns an owner, and forgotten when it changes.
+final class SubscriptionIndex: Sendable {
+  private struct State {
+    var version: UInt64 = 0
+    var subscriptions: [SubscriptionStore: ListedSubscriptions] = [:]
+    var devices: [DeviceStore: [String]] = [:]
+  }
+
+  private let state = Mutex(State())
+  /// Owners that are remembered at most.
+  private static let mostOwners = 20_000
+
+  /// Counts what changed; what was read before a change is not remembered behind it.
+  var version: UInt64 { state.withLock(\.version) }
+
+  func forget(_ change: ListeningChange) {
+    state.withLock { state in
+      state.version += 1
+      switch change {
+      case .subscriptions(let realm, let scope, let user):
+        state.subscriptions[SubscriptionStore(realm: realm, scope: scope, user: user)] = nil
+      case .devices(let realm, let user): state.devices[DeviceStore(realm: realm, user: user)] = nil
+      }
+    }
+  }
+
+  func subscriptions(
+    _ store: SubscriptionStore, schema: Schema, version: UInt64, in transaction: any StorageReading
+  ) throws -> ListedSubscriptions {
+    if let known = state.withLock({ $0.subscriptions[store] }) { return known }
+    let listed = ListedSubscriptions(try store.everybodys(in: transaction), schema)
+    state.withLock { state in
+      guard state.version == version else { return }
+      if state.subscriptions.count >= Self.mostOwners { state.subscriptions = [:] }
+      state.subscriptions[store] = listed
+    }
+    return listed
+  }
+
+  func devices(_ store: DeviceStore, version: UInt64, in transaction: any StorageReading) throws -> [String] {
+    if let known = state.withLock({ $0.devices[store] }) { return known }
+    let tokens = try store.all(in: transaction).map(\.token)
+    state.withLock { state in
+      guard state.version == version else { return }
+      if state.devices.count >= Self.mostOwners { state.devices = [:] }
+      state.devices[store] = tokens
+    }
+    return tokens
+  }
+}

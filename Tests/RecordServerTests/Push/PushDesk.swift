@@ -1,0 +1,52 @@
+import CloudRecords
+import CloudWire
+import RecordServer
+import RecordStorage
+import Testing
+
+/// A cloud whose hub is at work, until the desk goes.
+final class PushDesk: Sendable {
+  static let capacity = 8
+  let hub = PushHub(capacity: capacity)
+  let cloud: Cloud
+
+  init(engine: (any StorageEngine)? = nil) {
+    cloud = Cloud(engine: engine, listener: hub)
+    let (hub, server) = (hub, cloud.server)
+    Task { await hub.run(for: server) { Issue.record("\($0)") } }
+  }
+
+  deinit { hub.finish() }
+
+  /// Waits until everything that changed before was handed out: changes keep their order, so one more says it.
+  func handOut() async throws {
+    let bell = try await cloud.user("_bell")
+    let token = try await bell.device("bell")
+    let zone = "Bell"
+    try await bell.makeZone(zone)
+    _ = try await bell.subscribe(#""subscriptionID":"bell","subscriptionType":"database""#)
+    _ = try await bell.modify(zone: zone, ("forceUpdate", #""recordName":"r","recordType":"Bell","fields":{}"#))
+    #expect(await hub.next(for: token) != nil)
+  }
+
+  /// What a device is told of all that changed before.
+  func told(_ token: String) async throws -> [PushNotification] {
+    try await handOut()
+    var all: [PushNotification] = []
+    while hub.queueLength(of: token) > 0, let next = await hub.next(for: token) { all.append(next) }
+    return all
+  }
+
+  /// Waits until so many devices wait.
+  func untilWaiting(_ count: Int) async {
+    while hub.waiterCount < count { await Task.yield() }
+  }
+}
+
+extension Client {
+  /// The token of a device of the user's.
+  func device(_ name: String) async throws -> String {
+    try await cloud.server.createPushToken(PushTokenRequest(clientIdentifier: name), call(.private)) { "/wait/\($0)" }
+      .token
+  }
+}

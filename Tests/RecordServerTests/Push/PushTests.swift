@@ -1,0 +1,315 @@
+import CloudRecords
+import CloudWire
+import JSONCoding
+import RecordServer
+import RecordStorage
+import Testing
+
+@Suite struct `Push` {
+  private let desk = PushDesk()
+
+  // MARK: Which subscriptions fire
+
+  struct Case: Sendable {
+    var subscription: String
+    var scope = DatabaseScope.private
+    /// What is done to a note that is there, or to a new one.
+    var deed: (String, String)
+    var zone: String? = "Z"
+    var fires: Bool
+  }
+
+  private static func query(_ events: String, _ more: String = "", filter: String? = nil) -> String {
+    let filters =
+      filter.map {
+        #","filterBy":[{"comparator":"EQUALS","fieldName":"title","fieldValue":{"value":"\#($0)"}}]"#
+      } ?? ""
+    return
+      #""subscriptionID":"s","subscriptionType":"query","query":{"recordType":"Note"\#(filters)},"firesOn":[\#(events)]\#(more)"#
+  }
+
+  private static func note(_ name: String, _ title: String) -> String {
+    #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(title)"}}"#
+  }
+
+  private static let zoneZ = #","zoneID":{"zoneName":"Z"}"#
+  private static let database = #""subscriptionID":"s","subscriptionType":"database""#
+  private static let zone = #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"}"#
+
+  static let cases: [Case] = [
+    Case(subscription: query(#""create""#), deed: ("create", note("new", "x")), fires: true),
+    Case(subscription: query(#""update""#), deed: ("create", note("new", "x")), fires: false),
+    Case(subscription: query(#""update""#), deed: ("forceUpdate", note("old", "x")), fires: true),
+    Case(subscription: query(#""create","delete""#), deed: ("forceUpdate", note("old", "x")), fires: false),
+    Case(subscription: query(#""delete""#), deed: ("forceDelete", #""recordName":"old""#), fires: true),
+    Case(subscription: query(#""create""#, filter: "x"), deed: ("create", note("new", "x")), fires: true),
+    Case(subscription: query(#""create""#, filter: "y"), deed: ("create", note("new", "x")), fires: false),
+    Case(subscription: query(#""delete""#, filter: "old"), deed: ("forceDelete", #""recordName":"old""#), fires: true),
+    Case(subscription: query(#""create""#, zoneZ), deed: ("create", note("new", "x")), fires: true),
+    Case(subscription: query(#""create""#, zoneZ), deed: ("create", note("new", "x")), zone: "Y", fires: false),
+    Case(
+      subscription: query(#""create""#), deed: ("create", #""recordName":"new","recordType":"Other","fields":{}"#),
+      fires: false),
+    Case(
+      subscription: query(#""create""#, #","zoneWide":false"#), deed: ("create", note("new", "x")), zone: nil,
+      fires: true),
+    Case(subscription: query(#""create""#, #","zoneWide":false"#), deed: ("create", note("new", "x")), fires: false),
+    Case(subscription: zone, deed: ("create", note("new", "x")), fires: true),
+    Case(subscription: zone, deed: ("create", note("new", "x")), zone: "Y", fires: false),
+    Case(subscription: database, deed: ("create", note("new", "x")), zone: "Y", fires: true),
+    Case(subscription: query(#""create""#), scope: .public, deed: ("create", note("new", "x")), zone: nil, fires: true),
+    Case(
+      subscription: query(#""create""#, filter: "y"), scope: .public, deed: ("create", note("new", "x")), zone: nil,
+      fires: false),
+  ]
+
+  @Test(arguments: cases.indices) func `a subscription fires for what it describes`(index: Int) async throws {
+    let test = Self.cases[index]
+    let ada = try await notes(in: test.scope, test.zone)
+    let token = try await ada.device("phone")
+    let made = try await ada.subscribe(in: test.scope, test.subscription)
+    try #require(made.subscriptions == ["s"], "\(made)")
+    let reply = try await ada.modify(in: test.scope, zone: test.zone, test.deed)
+    try #require(!reply["records"][0]["serverErrorCode"].isThere, "\(reply)")
+    #expect(try await desk.told(token).count == (test.fires ? 1 : 0), "\(test)")
+  }
+
+  /// A user with two zones, and an old note in the one that is meant.
+  private func notes(in scope: DatabaseScope = .private, _ zone: String? = "Z") async throws -> Client {
+    let ada = try await desk.cloud.user("_ada")
+    for name in ["Z", "Y"] { try await ada.makeZone(name) }
+    _ = try await ada.modify(in: scope, zone: zone, ("create", Self.note("old", "old")))
+    _ = try await desk.told("")
+    return ada
+  }
+
+  // MARK: Devices
+
+  @Test func `the device that wrote is silent, and the others of its user are not`() async throws {
+    var ada = try await notes()
+    let (phone, tablet) = (try await ada.device("phone"), try await ada.device("tablet"))
+    _ = try await ada.subscribe(Self.database)
+    ada.deviceToken = phone
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("new", "x")))
+    #expect(try await desk.told(phone).isEmpty)
+    #expect(try await desk.told(tablet).count == 1)
+  }
+
+  @Test func `a client keeps its token, and two clients have two`() async throws {
+    let ada = try await notes()
+    let phone = try await ada.device("phone")
+    #expect(try await ada.device("phone") == phone)
+    #expect(try await ada.device("tablet") != phone)
+    #expect(Base64Text.bytes(phone)?.count == 32)
+    let later = try await desk.cloud.client(.anonymous)
+    await #expect(throws: CloudError.self) { try await later.device("phone") }
+  }
+
+  @Test func `a device can bring a token of its own`() async throws {
+    let ada = try await notes()
+    _ = try await ada.subscribe(Self.database)
+    let server = desk.cloud.server
+    _ = try await server.registerPushToken(PushTokenRequest(token: "AAEC"), ada.call(.private))
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("new", "x")))
+    #expect(try await desk.told("AAEC").count == 1)
+    for wrong in [nil, "", "no base64!", String(repeating: "A", count: 516)] {
+      await #expect(throws: CloudError.self) {
+        try await server.registerPushToken(PushTokenRequest(token: wrong), ada.call(.private))
+      }
+    }
+  }
+
+  @Test func `subscriptions and devices outlive the server`() async throws {
+    let engine = MemoryStorageEngine()
+    let before = try await PushDesk(engine: engine).cloud.user("_ada")
+    try await before.makeZone("Z")
+    let token = try await before.device("phone")
+    _ = try await before.subscribe(Self.database)
+    let later = PushDesk(engine: engine)
+    _ = try await later.cloud.user("_ada").modify(zone: "Z", ("create", Self.note("new", "x")))
+    #expect(try await later.told(token).count == 1)
+  }
+
+  @Test func `what fires once is gone then`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    _ = try await ada.subscribe(Self.query(#""create""#, #","firesOnce":true"#))
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")), ("create", Self.note("b", "x")))
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("c", "x")))
+    #expect(try await desk.told(token).count == 1)
+    #expect(try await ada.ask(.private, .subscriptionsList).subscriptions.isEmpty)
+  }
+
+  @Test func `a subscription that ended fires no more`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    _ = try await ada.subscribe(Self.database)
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
+    #expect(try await desk.told(token).count == 1)
+    _ = try await ada.change("delete", #""subscriptionID":"s""#)
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("b", "x")))
+    #expect(try await desk.told(token).isEmpty)
+  }
+
+  // MARK: Shares
+
+  @Test func `participants are told of what they may see`() async throws {
+    let ada = try await notes()
+    let bob = try await desk.cloud.user("_bob")
+    let root = #""recordName":"root","recordType":"Note","fields":{"title":{"value":"r"}}"#
+    let invited =
+      #"[{"userIdentity":{"userRecordName":"_bob"},"type":"USER","permission":"READ_ONLY","acceptanceStatus":"PENDING"}]"#
+    let share =
+      #""recordName":"share","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},"participants":\#(invited)"#
+    _ = try await ada.modify(zone: "Z", ("create", root))
+    let made = try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"root""#), ("create", share))
+    let short = try #require(made["records"][1]["shortGUID"].text, "\(made)")
+    let token = try await bob.device("phone")
+    _ = try await bob.subscribe(in: .shared, Self.database)
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("root", "1")))
+    #expect(try await desk.told(token).isEmpty, "asked, and has not answered")
+    _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    _ = try await desk.told(token)
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("old", "2")))
+    #expect(try await desk.told(token).isEmpty, "not shared")
+    _ = try await ada.modify(
+      zone: "Z", ("create", Self.note("leaf", "3") + #","parent":{"recordName":"root"}"#))
+    let told = try await desk.told(token)
+    #expect(told.map(\.scope) == [.shared])
+    let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")
+    #expect(told.map(\.content) == [.database(zone)])
+    _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"share""#))
+    #expect(try await desk.told(token).count == 1, "the share ended")
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("root", "4")))
+    #expect(try await desk.told(token).isEmpty, "not shared any more")
+  }
+
+  // MARK: Payloads
+
+  @Test func `a record's notification has what was asked for`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    let info =
+      #""notificationInfo":{"alertLocalizationKey":"NEW","alertLocalizationArgs":["title"],"soundName":"ping","shouldBadge":true,"additionalFields":["title","none"]}"#
+    _ = try await ada.subscribe(Self.query(#""create""#, ",\(info)"))
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("new", "x")))
+    var told = try #require(try await desk.told(token).first)
+    told.identifier = "N"
+    #expect(
+      Self.text(told)
+        == #"{"aps":{"alert":{"loc-key":"NEW","loc-args":["x"]},"badge":1,"sound":"ping"},"ck":{"cid":"iCloud.test","nid":"N","ce":2,"ckuserid":"_ada","qry":{"zid":"Z","zoid":"_ada","sid":"s","dbs":1,"rid":"new","fo":1,"af":{"title":"x"}}}}"#
+    )
+  }
+
+  @Test func `notifications of zones and databases`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    _ = try await ada.subscribe(Self.zone, #""subscriptionID":"d","subscriptionType":"database""#)
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("new", "x")))
+    let place = #""zid":"Z","zoid":"_ada""#
+    let told = try await desk.told(token).map { Self.text($0, identifier: "N") }
+    #expect(
+      told
+        == [("met", "d"), ("fet", "s")].map { kind, subscription in
+          #"{"aps":{"content-available":1},"ck":{"cid":"iCloud.test","nid":"N","ce":2,"ckuserid":"_ada","\#(kind)":{\#(place),"sid":"\#(subscription)","dbs":1}}}"#
+        })
+  }
+
+  private static func text(_ notification: PushNotification, identifier: String = "N") -> String {
+    var notification = notification
+    notification.identifier = identifier
+    var writer = JSONWriter(capacity: 256)
+    notification.write(to: &writer)
+    return String(decoding: writer.array(), as: UTF8.self)
+  }
+
+  // MARK: Queues
+
+  @Test func `a later hint takes the place of an earlier one`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    _ = try await ada.subscribe(Self.database)
+    for name in ["a", "b", "c"] { _ = try await ada.modify(zone: "Z", ("create", Self.note(name, "x"))) }
+    _ = try await ada.modify(zone: "Y", ("create", Self.note("d", "x")))
+    let told = try await desk.told(token)
+    #expect(told.count == 2)
+    #expect(told.map(\.isPruned) == [false, false])
+  }
+
+  @Test func `what does not fit becomes one hint that says so`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    _ = try await ada.subscribe(Self.query(#""create""#))
+    for number in 0..<PushDesk.capacity {
+      _ = try await ada.modify(zone: "Z", ("create", Self.note("a\(number)", "x")))
+    }
+    try await desk.handOut()
+    #expect(desk.hub.queueLength(of: token) == PushDesk.capacity)
+    for number in 0..<2 { _ = try await ada.modify(zone: "Z", ("create", Self.note("b\(number)", "x"))) }
+    let told = try await desk.told(token)
+    #expect(told.count == 1)
+    #expect(told.first?.isPruned == true)
+    #expect(told.first.map { Self.text($0).contains(#""p":1"#) } == true)
+  }
+
+  // MARK: Waiting
+
+  @Test func `a device that waits is told, and one that gives up is not`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    _ = try await ada.subscribe(Self.database)
+    let hub = desk.hub
+    let given = Task { await hub.next(for: token) }
+    await desk.untilWaiting(1)
+    given.cancel()
+    #expect(await given.value == nil)
+    #expect(hub.waiterCount == 0)
+    let first = Task { await hub.next(for: token) }
+    await desk.untilWaiting(1)
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
+    #expect(await first.value != nil)
+    for await next in hub.notifications(for: try await told(ada)) {
+      #expect(next.subscriptionIdentifier == "s")
+      break
+    }
+  }
+
+  /// The token of a device for which something waits.
+  private func told(_ client: Client) async throws -> String {
+    let token = try await client.device("phone")
+    _ = try await client.modify(zone: "Z", ("create", Self.note("b", "x")))
+    return token
+  }
+
+  @Test func `waiting anew ends the wait before`() async throws {
+    let hub = desk.hub
+    let first = Task { await hub.next(for: "t") }
+    await desk.untilWaiting(1)
+    let second = Task { await hub.next(for: "t") }
+    #expect(await first.value == nil)
+    second.cancel()
+    #expect(await second.value == nil)
+  }
+
+  @Test func `thousands of devices wait at once`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    _ = try await ada.subscribe(Self.database)
+    let hub = desk.hub
+    let count = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<5_000 { group.addTask { await hub.next(for: "other \(number)") != nil } }
+      await desk.untilWaiting(5_000)
+      group.addTask { await hub.next(for: token) != nil }
+      await desk.untilWaiting(5_001)
+      _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
+      #expect(try await group.next() == true)
+      #expect(hub.waiterCount == 5_000)
+      group.cancelAll()
+      var silent = 0
+      for try await wasTold in group where !wasTold { silent += 1 }
+      return silent
+    }
+    #expect(count == 5_000)
+    #expect(hub.waiterCount == 0)
+  }
+}
