@@ -138,9 +138,11 @@ final class PushMatcher {
       sight.seesChange = reader.access.seesAll || notice.events.contains { reader.shows($0.record) }
     } catch let error as CloudError where error.code == .zoneNotFound {
       // A share that ended took its participants' sight, and that is what they are told.
-      sight.seesChange = notice.events.contains {
+      let isParticipant = notice.events.contains {
         $0.event == .delete && $0.record.share?.userRecordNames.contains(user) == true
       }
+      // Its owner is told that a zone is gone, too.
+      sight.seesChange = user == notice.zone.ownerName || isParticipant
     }
     known[user] = sight
     return sight

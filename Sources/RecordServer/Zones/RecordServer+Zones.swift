@@ -31,9 +31,13 @@ extension RecordServer {
         extension: .limitExceeded)
     }
     let editor = ZoneEditor(call: call, now: environment.now(), limits: limits)
-    return try await write(call.scope == .private ? call.callerName : nil) { transaction in
-      ZonesResponse(zones: try request.operations.map { try editor.result(of: $0, transaction) })
+    let outcome = try await write(call.scope == .private ? call.callerName : nil) { transaction in
+      var notices: [ZoneNotice] = []
+      let results = try request.operations.map { try editor.result(of: $0, transaction, &notices) }
+      return (ZonesResponse(zones: results), notices)
     }
+    if !outcome.1.isEmpty { listener?.zonesChanged(outcome.1) }
+    return outcome.0
   }
 }
 
@@ -88,12 +92,14 @@ private struct ZoneEditor: Sendable {
   let now: Timestamp
   let limits: ServiceLimits
 
-  func result(of operation: ZonesModifyRequest.Operation, _ transaction: any StorageWriting) throws -> ZoneResult {
+  func result(
+    of operation: ZonesModifyRequest.Operation, _ transaction: any StorageWriting, _ notices: inout [ZoneNotice]
+  ) throws -> ZoneResult {
     let zone = operation.zone.identifier(caller: call.callerName)
     do {
       switch operation.kind {
-      case .create: return try create(zone, transaction)
-      case .delete: return try delete(zone, transaction)
+      case .create: return try create(zone, transaction, &notices)
+      case .delete: return try delete(zone, transaction, &notices)
       }
     } catch let error as CloudError {
       return .failed(zone, error)
@@ -114,7 +120,9 @@ private struct ZoneEditor: Sendable {
   }
 
   /// Making a zone that is there changes nothing.
-  private func create(_ zone: RecordZoneIdentifier, _ transaction: any StorageWriting) throws -> ZoneResult {
+  private func create(
+    _ zone: RecordZoneIdentifier, _ transaction: any StorageWriting, _ notices: inout [ZoneNotice]
+  ) throws -> ZoneResult {
     if !zone.isDefaultZone || call.scope != .private { try allow(.createZone, zone, on: subject(zone)) }
     if let fault = CloudName.zoneName.fault(in: zone.zoneName) {
       throw CloudError(.badRequest, "The zone name “\(zone.zoneName.prefix(300))” \(fault).")
@@ -126,25 +134,31 @@ private struct ZoneEditor: Sendable {
         throw CloudError(
           .quotaExceeded, "The database has \(count) zones, which is the most. Delete some that are not needed.")
       }
-      _ = try directory.create(zone.zoneName, at: now, in: transaction)
+      let made = try directory.create(zone.zoneName, at: now, in: transaction)
+      notices.append(notice(of: made, zone))
     }
     let access = try ZoneFinder(call: call).find(zone, in: transaction)
     return .zone(zone, syncToken: access.token(for: call))
   }
 
-  private func delete(_ zone: RecordZoneIdentifier, _ transaction: any StorageWriting) throws -> ZoneResult {
-    if call.scope == .shared { return try leave(zone, transaction) }
+  private func delete(
+    _ zone: RecordZoneIdentifier, _ transaction: any StorageWriting, _ notices: inout [ZoneNotice]
+  ) throws -> ZoneResult {
+    if call.scope == .shared { return try leave(zone, transaction, &notices) }
     try allow(.deleteZone, zone, on: subject(zone))
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
     guard let stored = try directory.zone(named: zone.zoneName, in: transaction) else {
       throw ZoneFinder.notFound(zone)
     }
     try directory.delete(stored, at: now, in: transaction)
+    notices.append(notice(of: stored, zone))
     return .deleted(zone)
   }
 
   /// A participant who deletes a zone that is shared as a whole leaves the share.
-  private func leave(_ zone: RecordZoneIdentifier, _ transaction: any StorageWriting) throws -> ZoneResult {
+  private func leave(
+    _ zone: RecordZoneIdentifier, _ transaction: any StorageWriting, _ notices: inout [ZoneNotice]
+  ) throws -> ZoneResult {
     let access = try ZoneFinder(call: call).find(zone, in: transaction)
     guard let share = access.zoneShareName else {
       throw CloudError(
@@ -156,7 +170,17 @@ private struct ZoneEditor: Sendable {
     draft.save(record)
     _ = try draft.store(in: transaction, at: now)
     try ZoneDirectory(database: access.keys.database).save(draft.zone, in: transaction)
+    var notice = notice(of: draft.zone, zone)
+    notice.events = [RecordEvent(event: .update, record: try draft.record(share) ?? record)]
+    notice.positions = access.zone.lastPosition..<draft.zone.lastPosition
+    notices.append(notice)
     return .deleted(zone)
+  }
+
+  private func notice(of stored: StoredZone, _ zone: RecordZoneIdentifier) -> ZoneNotice {
+    ZoneNotice(
+      call, zone: zone, positions: stored.lastPosition..<stored.lastPosition, zoneShareName: stored.zoneShareName,
+      events: [])
   }
 }
 

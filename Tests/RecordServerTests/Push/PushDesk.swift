@@ -2,6 +2,7 @@ import CloudRecords
 import CloudWire
 import RecordServer
 import RecordStorage
+import Synchronization
 import Testing
 
 /// A cloud whose hub is at work, until the desk goes.
@@ -9,6 +10,7 @@ final class PushDesk: Sendable {
   static let capacity = 8
   let hub = PushHub(capacity: capacity)
   let cloud: Cloud
+  private let bells = Mutex(0)
 
   init(engine: (any StorageEngine)? = nil) {
     cloud = Cloud(engine: engine, listener: hub)
@@ -18,14 +20,19 @@ final class PushDesk: Sendable {
 
   deinit { hub.finish() }
 
-  /// Waits until everything that changed before was handed out: changes keep their order, so one more says it.
+  /// Waits until everything that changed before was handed out: changes keep their order, so a bell behind them says it.
   func handOut() async throws {
-    let bell = try await cloud.user("_bell")
+    let number = bells.withLock { last in
+      last += 1
+      return last
+    }
+    let bell = try await cloud.user("_bell\(number)")
     let token = try await bell.device("bell")
-    let zone = "Bell"
-    try await bell.makeZone(zone)
-    _ = try await bell.subscribe(#""subscriptionID":"bell","subscriptionType":"database""#)
-    _ = try await bell.modify(zone: zone, ("forceUpdate", #""recordName":"r","recordType":"Bell","fields":{}"#))
+    let record = #""recordName":"r","recordType":"Bell","fields":{}"#
+    _ = try await bell.modify(("create", record))
+    _ = try await bell.subscribe(
+      #""subscriptionID":"bell","subscriptionType":"query","query":{"recordType":"Bell"},"firesOn":["update"]"#)
+    _ = try await bell.modify(("forceUpdate", record))
     #expect(await hub.next(for: token) != nil)
   }
 

@@ -151,6 +151,19 @@ import Testing
     #expect(try await desk.told(token).isEmpty)
   }
 
+  @Test func `a zone that is made or deleted is a change of its database`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    _ = try await ada.subscribe(Self.database)
+    try await ada.makeZone("New")
+    #expect(try await desk.told(token).count == 1)
+    try await ada.makeZone("New")
+    #expect(try await desk.told(token).isEmpty, "it was there")
+    let gone = #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"New"}}}]}"#
+    _ = try await ada.ask(.private, .zonesModify, gone)
+    #expect(try await desk.told(token).count == 1)
+  }
+
   // MARK: Shares
 
   @Test func `participants are told of what they may see`() async throws {
