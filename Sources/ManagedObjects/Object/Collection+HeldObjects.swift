@@ -7,7 +7,8 @@ import ObjectRows
 extension Collection where Element == NSManagedObject {
   /// Calls a closure with each object in turn.
   ///
-  /// The collection holds the objects meanwhile, so that the closure gets them without a hold of its own.
+  /// The collection holds the objects meanwhile, so that the closure gets them without a hold of its own. A list that the closure may
+  /// change, or that code of applications may reach, must be a copy.
   @inline(__always)
   func forEachHeld(_ body: (NSManagedObject) throws -> Void) rethrows {
     let visited: Void? = try withContiguousStorageIfAvailable { objects in
