@@ -42,15 +42,28 @@ static int body_part(llhttp_t *parser, const char *bytes, size_t count) {
 }
 
 static int head_end(llhttp_t *parser) {
-  // Trailers would be told as fields; from here on they are none of this request's.
   parhelion_oracle_request *request = request_of(parser);
   request->reason = parser->upgrade ? "upgrade" : NULL;
+  request->end = 1;
   return 0;
 }
 
 static int message_end(llhttp_t *parser) {
   (void)parser;
   return HPE_PAUSED;
+}
+
+/// Whether a place is behind a semicolon of its line.
+static int is_in_extension(const char *bytes, const char *place) {
+  while (place > bytes && place[-1] != '\n') {
+    if (*--place == ';') return 1;
+  }
+  return 0;
+}
+
+static int is_about_framing(llhttp_errno_t error) {
+  return error == HPE_INVALID_TRANSFER_ENCODING || error == HPE_INVALID_CONTENT_LENGTH ||
+         error == HPE_UNEXPECTED_CONTENT_LENGTH;
 }
 
 void parhelion_oracle_read(const uint8_t *bytes, size_t count, parhelion_oracle_request *request) {
@@ -73,8 +86,9 @@ void parhelion_oracle_read(const uint8_t *bytes, size_t count, parhelion_oracle_
   if (request->reason == NULL) request->reason = "";
   if (error == HPE_OK) {
     request->verdict = PARHELION_ORACLE_NEEDS_MORE;
-  } else if (strstr(request->reason, "chunk extensions")) {
-    // We look at where extensions end, not at what is in them.
+  } else if (request->end && error != HPE_PAUSED &&
+             (is_about_framing(error) || is_in_extension((const char *)bytes, llhttp_get_error_pos(&parser)))) {
+    // We look at where extensions and trailers end, not at what is in them: both are thrown away.
     request->verdict = PARHELION_ORACLE_ABSTAINS;
   } else if (is_upgrade || error == HPE_INVALID_METHOD || error == HPE_INVALID_URL || error == HPE_PAUSED_UPGRADE) {
     request->verdict = PARHELION_ORACLE_ABSTAINS;

@@ -11,7 +11,7 @@ typedef enum {
   PARHELION_ORACLE_NEEDS_MORE,
   PARHELION_ORACLE_REFUSED,
   /// It has no opinion: a method it does not know, a target it wants to be encoded, what is within
-  /// a chunk's extensions, a change of protocols.
+  /// a chunk's extensions or trailers, a change of protocols.
   PARHELION_ORACLE_ABSTAINS,
 } parhelion_oracle_verdict;
 
