@@ -32,7 +32,6 @@ internal import Synchronization
   private let wakeUp: WakeUp
   private let inbox = Mutex(Inbox())
   private let thread = Atomic<UInt>(0)
-  private let wakeCount = Atomic<Int>(0)
 
   // The thread's own.
   private var jobs: [UnownedJob] = []
@@ -67,9 +66,6 @@ internal import Synchronization
 
   /// Whether the caller is on the loop's thread.
   var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
-
-  /// How often other threads had to wake this one.
-  var wakeUps: Int { wakeCount.load(ordering: .relaxed) }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -109,9 +105,7 @@ internal import Synchronization
       defer { inbox.isSignalled = true }
       return !inbox.isSignalled
     }
-    guard mustSignal else { return }
-    wakeCount.add(1, ordering: .relaxed)
-    wakeUp.signal()
+    if mustSignal { wakeUp.signal() }
   }
 
   private func emptyInbox() {
