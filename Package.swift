@@ -31,13 +31,14 @@ struct Layer {
 let layers: [Layer] = [
   Layer("CSQLite", .system(pkgConfig: "sqlite3", aptPackage: "libsqlite3-dev")),
   Layer("COpenSSL", .system(pkgConfig: "libcrypto", aptPackage: "libssl-dev")),
+  Layer("CSodium", .system(pkgConfig: "libsodium", aptPackage: "libsodium-dev")),
   Layer("CZlib", .system(pkgConfig: "zlib", aptPackage: "zlib1g-dev")),
   Layer("CTLS", .system(pkgConfig: "libssl", aptPackage: "libssl-dev")),
   Layer("CModelRegistry", .c),
   Layer("CObjectReferences", .c),
   Layer("CVariadics", .c),
   Layer("CHTTPSystem", .c),
-  Layer("Cryptography", uses: ["COpenSSL"]),
+  Layer("Cryptography", uses: ["COpenSSL", "CSodium"]),
   Layer("Compression", uses: ["CZlib"]),
   Layer("JSONCoding"),
   Layer("TextMatching"),
@@ -49,7 +50,9 @@ let layers: [Layer] = [
   Layer("SQLiteRecordStorage", uses: ["RecordStorage", "SQLiteDriver"]),
   Layer("CSQLiteReference", .c, uses: ["CSQLite"]),
   Layer("CloudWire", uses: ["CloudRecords", "JSONCoding"]),
-  Layer("RecordServer", uses: ["CloudRecords", "CloudSchema", "CloudWire", "JSONCoding", "RecordStorage"]),
+  Layer(
+    "RecordServer",
+    uses: ["CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage"]),
   Layer(
     "RecordServerHTTP", uses: ["CloudRecords", "CloudWire", "HTTPServer", "JSONCoding", "RecordServer"]),
   Layer("PropertyLists"),
@@ -180,7 +183,9 @@ let testTargets: [Target] = [
   tests(of: "CloudWire", using: ["CloudRecords", "JSONCoding"]),
   tests(
     of: "RecordServer",
-    using: ["CloudRecords", "CloudSchema", "CloudWire", "JSONCoding", "RecordStorage", "SQLiteRecordStorage"]),
+    using: [
+      "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage", "SQLiteRecordStorage",
+    ]),
   tests(of: "RecordServerHTTP", using: ["CloudRecords", "HTTPServer", "RecordServer"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),

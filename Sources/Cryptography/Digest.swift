@@ -1,5 +1,4 @@
 private import COpenSSL
-package import Foundation
 
 /// A hash that is computed piece by piece.
 ///
@@ -37,8 +36,9 @@ package import Foundation
   }
 
   /// Adds bytes.
-  package mutating func update(_ bytes: Data) {
-    unsafe bytes.withUnsafeBytes { unsafe update($0) }
+  package mutating func update(_ bytes: some Sequence<UInt8>) {
+    let updated: Void? = bytes.withContiguousStorageIfAvailable { unsafe update(UnsafeRawBufferPointer($0)) }
+    if updated == nil { update(Array(bytes)) }
   }
 
   /// Adds the UTF-8 bytes of a text.

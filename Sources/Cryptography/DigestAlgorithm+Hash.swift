@@ -1,5 +1,4 @@
 private import COpenSSL
-package import Foundation
 
 extension DigestAlgorithm {
   /// The hash of bytes.
@@ -17,7 +16,7 @@ extension DigestAlgorithm {
   }
 
   /// The hash of bytes.
-  package func hash(_ bytes: Data) -> [UInt8] {
-    unsafe bytes.withUnsafeBytes { unsafe hash($0) }
+  package func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    bytes.withContiguousStorageIfAvailable { unsafe hash(UnsafeRawBufferPointer($0)) } ?? hash(Array(bytes))
   }
 }

@@ -69,7 +69,4 @@ import Testing
     #expect(Digest(algorithm).finish().count == algorithm.byteCount)
   }
 
-  private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
 }

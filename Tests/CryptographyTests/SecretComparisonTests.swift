@@ -1,0 +1,22 @@
+import Cryptography
+import Testing
+
+@Suite struct SecretComparisonTests {
+  @Test func `Bytes are the same where every one is, and as many are there`() {
+    #expect(ConstantTime.areEqual([1, 2, 3], [1, 2, 3]))
+    #expect(ConstantTime.areEqual([], []))
+    #expect(!ConstantTime.areEqual([1, 2, 3], [1, 2, 4]))
+    #expect(!ConstantTime.areEqual([0, 2, 3], [1, 2, 3]))
+    #expect(!ConstantTime.areEqual([1, 2, 3], [1, 2]))
+    #expect(!ConstantTime.areEqual([], [0]))
+  }
+
+  @Test func `Random bytes are as many as were asked for, and never the same`() {
+    let all = (0..<200).map { _ in SecureRandom.bytes(32) }
+    #expect(all.allSatisfy { $0.count == 32 })
+    #expect(Set(all).count == 200)
+    #expect(SecureRandom.bytes(0).isEmpty)
+    // All 256 values come up among 51,200 bytes, but for once in some 10^84 runs.
+    #expect(Set((0..<200).flatMap { _ in SecureRandom.bytes(256) }).count == 256)
+  }
+}
