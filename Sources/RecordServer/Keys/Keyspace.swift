@@ -34,6 +34,29 @@ enum Keyspace: UInt8 {
   case subscription = 20
   /// Of a user: what a client calls itself → the device that hears of changes.
   case device = 21
+
+  // Numbers from 32 on are of accounts.
+
+  /// The secret that names and successors of tokens are derived from.
+  case serverSecret = 32
+  /// The hash of the administrators' key.
+  case administratorKey = 33
+  /// An account's identifier → the account.
+  case account = 34
+  /// The name that somebody signs in by → the account's identifier.
+  case accountName = 35
+  /// Of an account: a container and environment that it was used in → the container's identifier.
+  case accountRealm = 36
+  /// A session's identifier → the session, with the hashes of its web tokens.
+  case session = 37
+  /// Of an account: a session's identifier → nothing.
+  case accountSession = 38
+  /// A web token's hash → its session's identifier.
+  case webToken = 39
+  /// An API token's hash → what the application may.
+  case apiToken = 40
+  /// A server key's identifier → the key.
+  case serverKey = 41
 }
 
 /// A container and environment, by the number that keys have for it.

@@ -64,6 +64,10 @@ struct UserDirectory {
     try transaction.set(user.bytes, for: key(name))
   }
 
+  func forget(_ name: String, in transaction: any StorageWriting) throws {
+    try transaction.remove(key(name))
+  }
+
   /// All users, by name.
   func all(in transaction: any StorageReading) throws -> [StoredUser] {
     var prefix = StorageKey(partition: Self.partition, keyspace: Keyspace.user.rawValue)

@@ -1,0 +1,61 @@
+import RecordStorage
+
+/// The keys of what proves who somebody is.
+///
+/// All lie in one partition: there are few of them for each user, they are read by every server, and cached there.
+enum AccountKeys {
+  static let partition = "_accounts"
+
+  private static func prefix(_ keyspace: Keyspace) -> StorageKey {
+    StorageKey(partition: partition, keyspace: keyspace.rawValue)
+  }
+
+  private static func key(_ keyspace: Keyspace, _ texts: String...) -> StorageKey {
+    var key = prefix(keyspace)
+    for text in texts { key.append(text: text) }
+    return key
+  }
+
+  private static func key(_ keyspace: Keyspace, _ hash: SecretHash) -> StorageKey {
+    var key = prefix(keyspace)
+    key.append(bytes: hash.bytes)
+    return key
+  }
+
+  // MARK: The server
+
+  static var serverSecret: StorageKey { prefix(.serverSecret) }
+  static var administratorKey: StorageKey { prefix(.administratorKey) }
+
+  // MARK: Accounts
+
+  static var accounts: StorageRange { StorageRange(prefix: prefix(.account)) }
+  static func account(_ identifier: String) -> StorageKey { key(.account, identifier) }
+  static func accountName(_ name: SignInName) -> StorageKey { key(.accountName, name.text) }
+
+  static func realm(_ realm: Realm, of account: String) -> StorageKey {
+    var key = key(.accountRealm, account)
+    key.append(unsigned: realm.number)
+    return key
+  }
+
+  static func realms(of account: String) -> StorageRange { StorageRange(prefix: key(.accountRealm, account)) }
+
+  // MARK: Sessions
+
+  static func session(_ identifier: String) -> StorageKey { key(.session, identifier) }
+
+  static func session(_ identifier: String, of account: String) -> StorageKey {
+    key(.accountSession, account, identifier)
+  }
+
+  static func sessions(of account: String) -> StorageRange { StorageRange(prefix: key(.accountSession, account)) }
+  static func webToken(_ hash: SecretHash) -> StorageKey { key(.webToken, hash) }
+
+  // MARK: Applications and servers
+
+  static var apiTokens: StorageRange { StorageRange(prefix: prefix(.apiToken)) }
+  static func apiToken(_ hash: SecretHash) -> StorageKey { key(.apiToken, hash) }
+  static var serverKeys: StorageRange { StorageRange(prefix: prefix(.serverKey)) }
+  static func serverKey(_ identifier: String) -> StorageKey { key(.serverKey, identifier) }
+}

@@ -1,0 +1,100 @@
+package import CloudRecords
+import RecordStorage
+
+/// Who may use the server: accounts with their sessions, applications with their tokens, servers with their keys, and the administrators.
+///
+/// `authenticate` is asked for every request. The rest is what sign-in pages and an operator's commands call. Whatever proves something
+/// (passwords, tokens, the administrators' key) is stored as a hash alone.
+package final class Accounts: Sendable {
+  package let server: RecordServer
+  package let settings: AccountSettings
+  let secret: ServerSecret
+  let passwords: PasswordWorker
+  let attemptsByName: AttemptLimiter
+  let attemptsByAddress: AttemptLimiter
+  let sessions: CredentialCache<SecretHash, Session>
+  let apiTokens: CredentialCache<SecretHash, APIToken>
+  let serverKeys: CredentialCache<String, UsableServerKey>
+
+  /// Opens the accounts of a server; at the first start, makes its secrets.
+  ///
+  /// - Returns: The accounts, and the administrators' key where it was made now: this is the only time that it can be shown.
+  package static func open(
+    _ server: RecordServer, settings: AccountSettings
+  ) async throws(CloudError) -> (accounts: Accounts, newAdministratorKey: String?) {
+    let made = Secret(bytes: settings.randomBytes(Secret.byteCount))
+    let fresh = settings.randomBytes(Secret.byteCount)
+    let (secret, isFirst) = try await server.write(AccountKeys.partition) { transaction in
+      try Self.secret(or: fresh, in: transaction, administratorKey: made)
+    }
+    guard let passwords = PasswordWorker(cost: settings.passwordCost, randomBytes: settings.randomBytes) else {
+      throw CloudError(.internalError, "The system does not have the memory that the hash of a password needs.")
+    }
+    let accounts = Accounts(server, settings, secret, passwords)
+    return (accounts, isFirst ? made.text : nil)
+  }
+
+  private init(
+    _ server: RecordServer, _ settings: AccountSettings, _ secret: ServerSecret, _ passwords: PasswordWorker
+  ) {
+    self.server = server
+    self.settings = settings
+    self.secret = secret
+    self.passwords = passwords
+    attemptsByName = AttemptLimiter(rate: settings.attemptsByName, secret: secret)
+    attemptsByAddress = AttemptLimiter(rate: settings.attemptsByAddress, secret: secret)
+    sessions = CredentialCache(settings)
+    apiTokens = CredentialCache(settings)
+    serverKeys = CredentialCache(settings)
+  }
+
+  /// Two servers that start on one empty storage agree: the first makes the secrets, the other finds them.
+  private static func secret(
+    or fresh: [UInt8], in transaction: any StorageWriting, administratorKey: Secret
+  ) throws -> (ServerSecret, isFirst: Bool) {
+    if let known = try transaction.value(of: AccountKeys.serverSecret) {
+      return (ServerSecret(bytes: try KeptBytes.bytes(of: known)), false)
+    }
+    try transaction.set(KeptBytes.form(of: fresh), for: AccountKeys.serverSecret)
+    try transaction.set(KeptBytes.form(of: administratorKey.hash.bytes), for: AccountKeys.administratorKey)
+    return (ServerSecret(bytes: fresh), true)
+  }
+
+  var now: Timestamp { server.environment.now() }
+
+  /// How many hashes of passwords were computed.
+  package var passwordHashCount: Int { passwords.count }
+
+  /// How many credentials are remembered.
+  package var rememberedCount: Int { sessions.count + apiTokens.count + serverKeys.count }
+}
+
+// MARK: - Transactions
+
+extension Accounts {
+  func read<Result: Sendable>(
+    _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws(CloudError) -> Result {
+    try await server.read(AccountKeys.partition, body)
+  }
+
+  /// Changes accounts only.
+  func write<Result: Sendable>(
+    _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws(CloudError) -> Result {
+    try await server.write(AccountKeys.partition, body)
+  }
+
+  /// Changes accounts and what containers know of their users.
+  func writeEverywhere<Result: Sendable>(
+    _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws(CloudError) -> Result {
+    try await server.write(nil, body)
+  }
+
+  /// The container's number.
+  func realm(of container: ContainerAddress) async throws(CloudError) -> Realm {
+    if let realm = try await server.realm(of: container) { return realm }
+    throw CloudError(.notFound, "There is no container “\(container.container)” on this server.")
+  }
+}

@@ -1,0 +1,29 @@
+package import CloudRecords
+
+/// Who asks, as far as it is proven.
+package struct Authentication: Hashable, Sendable {
+  package let caller: Caller
+  package let container: ContainerAddress
+  package let realm: Realm
+  /// The web token that the response carries, for the requests that follow: the one that came, or its successor.
+  package var webToken: String?
+  /// Where somebody can sign in, if that is what is missing.
+  package var redirectURL: String?
+
+  /// An error as the client is told: one that can be mended by signing in says where.
+  package func directing(_ error: CloudError) -> CloudError {
+    guard error.code == .authenticationRequired, error.redirectURL == nil else { return error }
+    var error = error
+    error.redirectURL = redirectURL
+    return error
+  }
+
+  /// Refuses what has no user, for what needs one.
+  package func requireUser() throws(CloudError) {
+    switch caller {
+    case .user: return
+    case .anonymous: throw directing(CloudError(.authenticationRequired, "This needs a user who has signed in."))
+    case .server: throw CloudError(.accessDenied, "A server's key is no user.")
+    }
+  }
+}

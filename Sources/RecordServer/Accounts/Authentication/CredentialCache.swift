@@ -1,0 +1,70 @@
+import CloudRecords
+import Synchronization
+
+/// Credentials that were read from the storage a moment ago.
+///
+/// It holds a bounded number, each for a bounded time. What is read while something is being revoked is not kept: the reader may
+/// have seen the time before.
+final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private struct Known {
+    var value: Value
+    var read: Timestamp
+  }
+
+  private struct State {
+    /// Filled until half of the room is used; then it becomes `older`, and what was older is dropped.
+    var newer: [Key: Known] = [:]
+    var older: [Key: Known] = [:]
+    /// Counts revocations.
+    var epoch = 0
+  }
+
+  private let state = Mutex(State())
+  private let capacity: Int
+  private let seconds: Int64
+
+  init(_ settings: AccountSettings) {
+    capacity = max(2, settings.rememberedCredentials)
+    seconds = settings.rememberedSeconds
+  }
+
+  var count: Int { state.withLock { $0.newer.count + $0.older.count } }
+
+  /// What is known of a key, or else what `read` finds, which is remembered.
+  func value(
+    for key: Key, at now: Timestamp, _ read: () async throws(CloudError) -> Value?
+  ) async throws(CloudError) -> Value? {
+    let (known, epoch) = state.withLock { (($0.newer[key] ?? $0.older[key]), $0.epoch) }
+    if let known, now < known.read.adding(seconds: seconds) { return known.value }
+    let value = try await read()
+    if let value { remember(value, for: key, at: now, epoch: epoch) }
+    return value
+  }
+
+  private func remember(_ value: Value, for key: Key, at now: Timestamp, epoch: Int) {
+    state.withLock { state in
+      guard state.epoch == epoch else { return }
+      if state.newer.count >= capacity / 2 {
+        state.older = state.newer
+        state.newer = [:]
+      }
+      state.newer[key] = Known(value: value, read: now)
+    }
+  }
+
+  /// Forgets some keys, whose values have changed in the storage.
+  func forget(_ keys: [Key]) {
+    state.withLock { state in
+      state.epoch += 1
+      for key in keys {
+        state.newer[key] = nil
+        state.older[key] = nil
+      }
+    }
+  }
+
+  /// Forgets everything: something was revoked.
+  func forgetAll() {
+    state.withLock { $0 = State(epoch: $0.epoch + 1) }
+  }
+}

@@ -1,0 +1,97 @@
+package import CloudRecords
+import RecordStorage
+
+/// What somebody gets who has signed in.
+package struct StartedSession: Hashable, Sendable {
+  /// Names the session to its owner and to operators; it proves nothing.
+  package let identifier: String
+  /// What the person's requests carry.
+  package let webToken: String
+  package let userRecordName: String
+}
+
+/// A session, as its owner and operators are told of it.
+package struct SessionSummary: Hashable, Sendable {
+  package let identifier: String
+  package let container: ContainerAddress
+  package let started: Timestamp
+  package let isKept: Bool
+}
+
+extension Accounts {
+  /// Starts a session for somebody who has just signed up, or whom an administrator gives a token.
+  package func startSession(
+    of account: Account, in container: ContainerAddress, isKept: Bool
+  ) async throws(CloudError) -> StartedSession {
+    let token = Secret(bytes: settings.randomBytes(Secret.byteCount))
+    let time = now
+    let session = Session(
+      identifier: Hexadecimal.text(settings.randomBytes(16)), account: account.identifier, container: container,
+      realm: try await realm(of: container), userRecordName: userRecordName(of: account, in: container.container),
+      started: time, isKept: isKept, tokens: [Session.Token(hash: token.hash, given: time)])
+    let settings = settings
+    let hasEnded = try await writeEverywhere { transaction in
+      // While the password was verified, the account may have been disabled or its password changed.
+      guard let current = try AccountDirectory.account(account.identifier, in: transaction), current.disabled == nil,
+        current.password == account.password
+      else { throw Self.wrongPassword }
+      let hasEnded = try Self.makeRoom(for: session, settings, in: transaction)
+      try SessionDirectory.add(session, in: transaction)
+      try AccountDirectory.introduce(
+        current, as: session.userRecordName, in: session.realm, container.container, transaction)
+      return hasEnded
+    }
+    if hasEnded { sessions.forgetAll() }
+    return StartedSession(
+      identifier: session.identifier, webToken: token.text, userRecordName: session.userRecordName)
+  }
+
+  /// Ends the account's sessions that are over, and its oldest where it has too many.
+  ///
+  /// - Returns: Whether one ended that was alive.
+  private static func makeRoom(
+    for new: Session, _ settings: AccountSettings, in transaction: any StorageWriting
+  ) throws -> Bool {
+    let all = try SessionDirectory.sessions(of: new.account, in: transaction)
+    let alive = all.filter { $0.isAlive(at: new.started, settings) }
+    let superfluous = alive.prefix(max(0, alive.count + 1 - settings.sessionsPerAccount))
+    for session in all where !alive.contains(session) || superfluous.contains(session) {
+      try SessionDirectory.end(session, in: transaction)
+    }
+    return !superfluous.isEmpty
+  }
+
+  /// The sessions of an account that are alive, the oldest first.
+  package func sessions(of account: Account) async throws(CloudError) -> [SessionSummary] {
+    let (time, settings) = (now, settings)
+    return try await read { transaction in
+      try SessionDirectory.sessions(of: account.identifier, in: transaction).filter { $0.isAlive(at: time, settings) }
+        .map {
+          SessionSummary(identifier: $0.identifier, container: $0.container, started: $0.started, isKept: $0.isKept)
+        }
+    }
+  }
+
+  /// Ends a session of an account: none of its tokens is good any more.
+  ///
+  /// - Throws: `NOT_FOUND` where the account has no such session.
+  package func endSession(_ identifier: String, of account: Account) async throws(CloudError) {
+    try await write { transaction in
+      guard let session = try SessionDirectory.session(identifier, in: transaction),
+        session.account == account.identifier
+      else { throw CloudError(.notFound, "The account has no session “\(identifier)”.") }
+      try SessionDirectory.end(session, in: transaction)
+    }
+    sessions.forgetAll()
+  }
+
+  /// Signs out: ends the session that a web token belongs to; a token that is no good has none.
+  package func signOut(webToken: String) async throws(CloudError) {
+    guard let hash = Secret(text: webToken)?.hash else { return }
+    try await write { transaction in
+      guard let session = try SessionDirectory.session(of: hash, in: transaction) else { return }
+      try SessionDirectory.end(session, in: transaction)
+    }
+    sessions.forgetAll()
+  }
+}

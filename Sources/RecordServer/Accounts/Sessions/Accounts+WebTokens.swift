@@ -1,0 +1,44 @@
+import CloudRecords
+
+extension Accounts {
+  /// A web token that was found good.
+  struct UsedToken: Hashable, Sendable {
+    var session: Session
+    /// What the answer carries: the token, or the one that follows it.
+    var next: Secret
+  }
+
+  /// Uses a web token; nil where it is not good.
+  ///
+  /// Almost always this reads memory only. The storage is written when a token gets its successor, and when a successor is used first.
+  func use(_ token: Secret) async throws(CloudError) -> UsedToken? {
+    let (time, hash) = (now, token.hash)
+    let known = try await sessions.value(for: hash, at: time) { () async throws(CloudError) in
+      try await read { transaction in try SessionDirectory.session(of: hash, in: transaction) }
+    }
+    guard let known else { return nil }
+    let successor = secret.successor(of: token)
+    guard let use = known.use(of: hash, followedBy: successor.hash, at: time, settings) else { return nil }
+    guard use.isChange else { return UsedToken(session: known, next: use.isFollowed ? successor : token) }
+    return try await change(by: token, successor, at: time)
+  }
+
+  /// Decides once more, on what the storage holds, and keeps the result: of parallel requests one writes, and the others find it done.
+  private func change(by token: Secret, _ successor: Secret, at time: Timestamp) async throws(CloudError) -> UsedToken?
+  {
+    let settings = settings
+    let (hash, next) = (token.hash, successor.hash)
+    let use = try await write { transaction -> Session.Use? in
+      let session = try SessionDirectory.session(of: hash, in: transaction)
+      guard let use = session?.use(of: hash, followedBy: next, at: time, settings) else { return nil }
+      if use.isChange { try SessionDirectory.save(use, in: transaction) }
+      return use
+    }
+    guard let use else {
+      sessions.forget([hash])
+      return nil
+    }
+    sessions.forget(use.session.tokens.map(\.hash) + use.dropped)
+    return UsedToken(session: use.session, next: use.isFollowed ? successor : token)
+  }
+}

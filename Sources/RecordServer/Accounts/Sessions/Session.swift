@@ -1,0 +1,157 @@
+import CloudRecords
+
+/// That somebody signed in to a container, and the web tokens that prove it.
+///
+/// Tokens follow one another. The server gives the next one with the answer to a request whose token is some minutes old:
+///
+/// ```
+///            given                successor given        successor used           grace over
+///   (none) ────────▶ current ───────────────────▶ followed ───────────▶ superseded ──────────▶ dead
+///                       └───────────────────────────┴──── its life is over ────────────────────▶
+/// ```
+///
+/// A token that is *followed* is as good as before: the answer that carried its successor may have been lost, and then the client gets the
+/// same successor once more. The first use of the successor proves that the client has it.
+struct Session: Hashable, Sendable {
+  struct Token: Hashable, Sendable {
+    var hash: SecretHash
+    /// From when its life counts.
+    var given: Timestamp
+    /// When its successor was used first; nil before.
+    var superseded: Timestamp?
+  }
+
+  let identifier: String
+  let account: String
+  let container: ContainerAddress
+  let realm: Realm
+  let userRecordName: String
+  let started: Timestamp
+  /// Whether the person wants to stay signed in.
+  let isKept: Bool
+  /// The tokens that are alive, in the order in which they were given.
+  var tokens: [Token]
+}
+
+// MARK: - Decisions
+
+extension Session {
+  /// What the use of a token means.
+  struct Use: Hashable, Sendable {
+    /// The session after it.
+    var session: Session
+    /// Whether the answer carries the token's successor, and not the token itself.
+    var isFollowed: Bool
+    /// Whether something changed that has to be stored.
+    var isChange: Bool
+    /// The hashes of tokens that are dead now.
+    var dropped: [SecretHash]
+  }
+
+  private func life(_ settings: AccountSettings) -> Int64 {
+    // A token that is not old enough for a successor may be the last that its client gets: its life is so much longer.
+    (isKept ? settings.keptSeconds : settings.idleSeconds) + settings.rotationSeconds
+  }
+
+  func isAlive(_ token: Token, at now: Timestamp, _ settings: AccountSettings) -> Bool {
+    guard now < token.given.adding(seconds: life(settings)) else { return false }
+    return token.superseded.map { now < $0.adding(seconds: settings.graceSeconds) } ?? true
+  }
+
+  func isAlive(at now: Timestamp, _ settings: AccountSettings) -> Bool {
+    tokens.contains { isAlive($0, at: now, settings) }
+  }
+
+  /// Decides what happens when a token is used; nil where it is not good.
+  ///
+  /// - Parameter successor: The hash of the token that would follow it.
+  func use(
+    of hash: SecretHash, followedBy successor: SecretHash, at now: Timestamp, _ settings: AccountSettings
+  ) -> Use? {
+    guard let place = tokens.firstIndex(where: { $0.hash == hash }), isAlive(tokens[place], at: now, settings) else {
+      return nil
+    }
+    var next = self
+    for earlier in 0..<place where next.tokens[earlier].superseded == nil { next.tokens[earlier].superseded = now }
+    let isFollowed = next.follow(place, by: successor, at: now, settings)
+    guard next != self else { return Use(session: self, isFollowed: isFollowed, isChange: false, dropped: []) }
+    let dropped = next.tokens.filter { !isAlive($0, at: now, settings) }.map(\.hash)
+    next.tokens.removeAll { dropped.contains($0.hash) }
+    return Use(session: next, isFollowed: isFollowed, isChange: true, dropped: dropped)
+  }
+
+  /// Gives a token its successor where that is due.
+  private mutating func follow(
+    _ place: Int, by successor: SecretHash, at now: Timestamp, _ settings: AccountSettings
+  ) -> Bool {
+    func isOld(_ token: Token) -> Bool { now >= token.given.adding(seconds: settings.rotationSeconds) }
+    if place == tokens.count - 1 {
+      guard isOld(tokens[place]) else { return false }
+      tokens.append(Token(hash: successor, given: now))
+    } else if place == tokens.count - 2, tokens[place].superseded == nil, isOld(tokens[place + 1]) {
+      // It was given and never used, so it is given once more, with its whole life before it.
+      tokens[place + 1].given = now
+    }
+    return true
+  }
+}
+
+// MARK: - The stored form
+
+extension Session {
+  private static let version: UInt8 = 1
+
+  var bytes: [UInt8] {
+    var form = FormWriter(capacity: 320)
+    form.byte(Self.version)
+    form.text(identifier)
+    form.text(account)
+    container.write(to: &form)
+    form.number(realm.number)
+    form.text(userRecordName)
+    form.signed(started.milliseconds)
+    form.byte(isKept ? 1 : 0)
+    form.count(tokens.count)
+    for token in tokens {
+      form.data(token.hash.bytes)
+      form.signed(token.given.milliseconds)
+      form.optional(token.superseded) { $0.signed($1.milliseconds) }
+    }
+    return form.bytes
+  }
+
+  init(bytes: [UInt8]) throws {
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of session") }
+    identifier = try form.text()
+    account = try form.text()
+    container = try ContainerAddress(from: &form)
+    realm = Realm(number: try form.number())
+    userRecordName = try form.text()
+    started = Timestamp(milliseconds: try form.signed())
+    isKept = try form.byte() == 1
+    tokens = []
+    for _ in 0..<(try form.count()) {
+      let hash = SecretHash(bytes: try form.data())
+      let given = Timestamp(milliseconds: try form.signed())
+      let superseded = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+      tokens.append(Token(hash: hash, given: given, superseded: superseded))
+    }
+    guard form.isAtEnd else { throw form.damage("bytes behind the end of a session") }
+  }
+}
+
+extension ContainerAddress {
+  func write(to form: inout FormWriter) {
+    form.text(container)
+    form.text(environment.rawValue)
+  }
+
+  init(from form: inout FormReader) throws(FormDamage) {
+    let container = try form.text()
+    guard let environment = CloudEnvironment(rawValue: try form.text()) else {
+      throw form.damage("an unknown environment")
+    }
+    self.init(container: container, environment: environment)
+  }
+}

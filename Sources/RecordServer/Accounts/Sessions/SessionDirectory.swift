@@ -1,0 +1,58 @@
+import CloudRecords
+import RecordStorage
+
+/// The sessions in the storage, as one transaction sees them.
+enum SessionDirectory {
+  static func session(_ identifier: String, in transaction: any StorageReading) throws -> Session? {
+    try transaction.value(of: AccountKeys.session(identifier)).map { try Session(bytes: $0) }
+  }
+
+  /// The session that a web token belongs to.
+  static func session(of token: SecretHash, in transaction: any StorageReading) throws -> Session? {
+    guard let identifier = try transaction.value(of: AccountKeys.webToken(token)) else { return nil }
+    return try session(String(decoding: identifier, as: UTF8.self), in: transaction)
+  }
+
+  /// The sessions of an account, the oldest first.
+  static func sessions(of account: String, in transaction: any StorageReading) throws -> [Session] {
+    let range = AccountKeys.sessions(of: account)
+    var keys: [StorageKey] = []
+    try transaction.visitEntries(in: range) { key, _ in
+      var reader = StorageKeyReader(after: range.lower)
+      keys.append(AccountKeys.session(try reader.text(in: key)))
+      return .goOn
+    }
+    return try transaction.values(of: keys).compactMap { try $0.map { try Session(bytes: $0) } }
+      .sorted { ($0.started, $0.identifier) < ($1.started, $1.identifier) }
+  }
+
+  /// Keeps a new session.
+  static func add(_ session: Session, in transaction: any StorageWriting) throws {
+    try transaction.set([], for: AccountKeys.session(session.identifier, of: session.account))
+    try save(session, in: transaction)
+  }
+
+  /// Keeps a session after one of its tokens was used.
+  static func save(_ use: Session.Use, in transaction: any StorageWriting) throws {
+    for hash in use.dropped { try transaction.remove(AccountKeys.webToken(hash)) }
+    try save(use.session, in: transaction)
+  }
+
+  private static func save(_ session: Session, in transaction: any StorageWriting) throws {
+    try transaction.set(session.bytes, for: AccountKeys.session(session.identifier))
+    let keys = session.tokens.map { AccountKeys.webToken($0.hash) }
+    for (key, known) in zip(keys, try transaction.values(of: keys)) where known == nil {
+      try transaction.set(Array(session.identifier.utf8), for: key)
+    }
+  }
+
+  static func end(_ session: Session, in transaction: any StorageWriting) throws {
+    for token in session.tokens { try transaction.remove(AccountKeys.webToken(token.hash)) }
+    try transaction.remove(AccountKeys.session(session.identifier, of: session.account))
+    try transaction.remove(AccountKeys.session(session.identifier))
+  }
+
+  static func endAll(of account: String, in transaction: any StorageWriting) throws {
+    for session in try sessions(of: account, in: transaction) { try end(session, in: transaction) }
+  }
+}

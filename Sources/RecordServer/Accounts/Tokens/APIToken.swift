@@ -1,0 +1,72 @@
+package import CloudRecords
+
+/// What names an application to the server, and the container and environment that it may use.
+package struct APIToken: Hashable, Sendable {
+  /// Names the token to operators; it proves nothing.
+  package let identifier: String
+  package let container: ContainerAddress
+  package let realm: Realm
+  /// What operators call the application.
+  package var label: String
+  /// The origins whose pages may use the token, such as `https://example.com`; empty for all.
+  package var allowedOrigins: [String]
+  /// Where a browser goes after signing in; nil where the page tells its opener.
+  package var callbackURL: String?
+  package let created: Timestamp
+  package var expires: Timestamp?
+  package var revoked: Timestamp?
+
+  /// Whether the token is good.
+  package func isGood(at now: Timestamp) -> Bool {
+    revoked == nil && expires.map { now < $0 } ?? true
+  }
+
+  /// Whether a page of an origin may use the token.
+  ///
+  /// - Parameter origin: What the browser says; nil for programs, which are not pages.
+  package func allows(origin: String?) -> Bool {
+    guard let origin, !allowedOrigins.isEmpty else { return true }
+    return allowedOrigins.contains(Self.normalised(origin))
+  }
+
+  /// Schemes and hosts mean the same in capital letters.
+  static func normalised(_ origin: String) -> String { origin.lowercased() }
+}
+
+// MARK: - The stored form
+
+extension APIToken {
+  private static let version: UInt8 = 1
+
+  var bytes: [UInt8] {
+    var form = FormWriter(capacity: 192)
+    form.byte(Self.version)
+    form.text(identifier)
+    container.write(to: &form)
+    form.number(realm.number)
+    form.text(label)
+    form.count(allowedOrigins.count)
+    for origin in allowedOrigins { form.text(origin) }
+    form.optional(callbackURL) { $0.text($1) }
+    form.signed(created.milliseconds)
+    form.optional(expires) { $0.signed($1.milliseconds) }
+    form.optional(revoked) { $0.signed($1.milliseconds) }
+    return form.bytes
+  }
+
+  init(bytes: [UInt8]) throws {
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of API token") }
+    identifier = try form.text()
+    container = try ContainerAddress(from: &form)
+    realm = Realm(number: try form.number())
+    label = try form.text()
+    allowedOrigins = []
+    for _ in 0..<(try form.count()) { allowedOrigins.append(try form.text()) }
+    callbackURL = try form.optional { (form) throws(FormDamage) in try form.text() }
+    created = Timestamp(milliseconds: try form.signed())
+    expires = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    revoked = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    guard form.isAtEnd else { throw form.damage("bytes behind the end of an API token") }
+  }
+}

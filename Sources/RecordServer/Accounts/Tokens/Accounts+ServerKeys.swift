@@ -1,0 +1,79 @@
+package import CloudRecords
+import Cryptography
+import RecordStorage
+
+extension Accounts {
+  /// Registers the public half of a server's key, and makes its container where that is new.
+  ///
+  /// - Parameter publicKey: What `openssl ec -pubout` writes.
+  /// - Throws: `BAD_REQUEST` for what is no public key of the curve P-256.
+  package func addServerKey(
+    publicKey pem: String, for container: ContainerAddress, label: String = "", expires: Timestamp? = nil
+  ) async throws(CloudError) -> ServerKey {
+    let publicKey = try Self.publicKey(pem)
+    let key = ServerKey(
+      identifier: Hexadecimal.text(settings.randomBytes(32)), container: container,
+      realm: try await server.makeRealm(of: container), label: label, publicKey: publicKey, created: now,
+      expires: expires, revoked: nil)
+    try await write { transaction in try transaction.set(key.bytes, for: AccountKeys.serverKey(key.identifier)) }
+    return key
+  }
+
+  private static func publicKey(_ pem: String) throws(CloudError) -> [UInt8] {
+    do throws(SignaturePublicKey.Fault) {
+      return try SignaturePublicKey(pem: pem).encoded
+    } catch {
+      switch error {
+      case .isPrivate:
+        throw CloudError(
+          .badRequest,
+          "This is the private key, which the server must not have. Give it what “openssl ec -pubout” writes.")
+      case .otherCurve:
+        throw CloudError(.badRequest, "The key is not of the curve P-256, which openssl calls prime256v1.")
+      case .unreadable:
+        throw CloudError(.badRequest, "The text is no public key in PEM, as “openssl ec -pubout” writes it.")
+      }
+    }
+  }
+
+  /// All keys, those that were revoked included, the oldest first.
+  package func listServerKeys() async throws(CloudError) -> [ServerKey] {
+    try await read { transaction in
+      try transaction.entries(in: AccountKeys.serverKeys).map { try ServerKey(bytes: $0.value) }
+        .sorted { ($0.created, $0.identifier) < ($1.created, $1.identifier) }
+    }
+  }
+
+  /// Revokes a key: what it signs is refused.
+  ///
+  /// - Throws: `NOT_FOUND` where there is no such key.
+  package func revokeServerKey(_ identifier: String) async throws(CloudError) {
+    let time = now
+    try await write { transaction in
+      guard let bytes = try transaction.value(of: AccountKeys.serverKey(identifier)) else {
+        throw CloudError(.notFound, "There is no key “\(identifier)”.")
+      }
+      var key = try ServerKey(bytes: bytes)
+      key.revoked = key.revoked ?? time
+      try transaction.set(key.bytes, for: AccountKeys.serverKey(identifier))
+    }
+    serverKeys.forgetAll()
+  }
+
+  /// The name that a key's changes carry.
+  package func userRecordName(of key: ServerKey) -> String {
+    secret.userRecordName(ofKey: key.identifier, in: key.container.container)
+  }
+
+  /// The key of an identifier, good or not.
+  func serverKey(_ identifier: String) async throws(CloudError) -> UsableServerKey? {
+    guard Hexadecimal.bytes(identifier, count: 32) != nil else { return nil }
+    return try await serverKeys.value(for: identifier, at: now) { () async throws(CloudError) in
+      try await read { transaction in
+        guard let bytes = try transaction.value(of: AccountKeys.serverKey(identifier)) else { return nil }
+        let key = try ServerKey(bytes: bytes)
+        return UsableServerKey(key: key, verifier: try SignaturePublicKey(encoded: key.publicKey))
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package import CloudRecords
+import Cryptography
+
+/// A key that somebody's server signs requests with: the half that verifies.
+package struct ServerKey: Hashable, Sendable {
+  /// 64 hexadecimal digits, which requests name the key by.
+  package let identifier: String
+  package let container: ContainerAddress
+  package let realm: Realm
+  /// What operators call the key.
+  package var label: String
+  /// The key, as DER.
+  package let publicKey: [UInt8]
+  package let created: Timestamp
+  package var expires: Timestamp?
+  package var revoked: Timestamp?
+
+  /// Whether the key is good.
+  package func isGood(at now: Timestamp) -> Bool {
+    revoked == nil && expires.map { now < $0 } ?? true
+  }
+}
+
+/// A server's key in the form that verifies, which takes longer to make than to use.
+struct UsableServerKey: Sendable {
+  let key: ServerKey
+  let verifier: SignaturePublicKey
+}
+
+// MARK: - The stored form
+
+extension ServerKey {
+  private static let version: UInt8 = 1
+
+  var bytes: [UInt8] {
+    var form = FormWriter(capacity: 256)
+    form.byte(Self.version)
+    form.text(identifier)
+    container.write(to: &form)
+    form.number(realm.number)
+    form.text(label)
+    form.data(publicKey)
+    form.signed(created.milliseconds)
+    form.optional(expires) { $0.signed($1.milliseconds) }
+    form.optional(revoked) { $0.signed($1.milliseconds) }
+    return form.bytes
+  }
+
+  init(bytes: [UInt8]) throws {
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of server key") }
+    identifier = try form.text()
+    container = try ContainerAddress(from: &form)
+    realm = Realm(number: try form.number())
+    label = try form.text()
+    publicKey = try form.data()
+    created = Timestamp(milliseconds: try form.signed())
+    expires = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    revoked = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    guard form.isAtEnd else { throw form.damage("bytes behind the end of a server key") }
+  }
+}

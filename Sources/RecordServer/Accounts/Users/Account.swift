@@ -1,0 +1,49 @@
+package import CloudRecords
+import Cryptography
+
+/// Somebody who can sign in to the server, in all of its containers.
+package struct Account: Hashable, Sendable {
+  /// 32 hexadecimal digits that no client ever sees.
+  package let identifier: String
+  /// An e-mail address or a plain name.
+  package var name: String
+  package var nameComponents: UserIdentity.NameComponents?
+  package let created: Timestamp
+  /// When an administrator shut the account; nil while it can be used.
+  package var disabled: Timestamp?
+  /// Whether the name is an address that the person is known to have: an administrator said so.
+  package var hasProvenAddress: Bool
+  var password: PasswordHash
+}
+
+// MARK: - The stored form
+
+extension Account {
+  private static let version: UInt8 = 1
+
+  var bytes: [UInt8] {
+    var form = FormWriter(capacity: 256)
+    form.byte(Self.version)
+    form.text(identifier)
+    form.text(name)
+    ShareForm.write(&form, UserIdentity(nameComponents: nameComponents))
+    form.signed(created.milliseconds)
+    form.optional(disabled) { $0.signed($1.milliseconds) }
+    form.byte(hasProvenAddress ? 1 : 0)
+    form.text(password.text)
+    return form.bytes
+  }
+
+  init(bytes: [UInt8]) throws {
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of account") }
+    identifier = try form.text()
+    name = try form.text()
+    nameComponents = try ShareForm.identity(from: &form).nameComponents
+    created = Timestamp(milliseconds: try form.signed())
+    disabled = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    hasProvenAddress = try form.byte() == 1
+    password = PasswordHash(text: try form.text())
+    guard form.isAtEnd else { throw form.damage("bytes behind the end of an account") }
+  }
+}

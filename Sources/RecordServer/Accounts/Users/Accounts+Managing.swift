@@ -1,0 +1,99 @@
+package import CloudRecords
+
+/// What an operator does with accounts; each is named by the name that its person signs in by.
+extension Accounts {
+  /// All accounts, by name.
+  package func accounts() async throws(CloudError) -> [Account] {
+    try await read { transaction in try AccountDirectory.all(in: transaction).sorted { $0.name < $1.name } }
+  }
+
+  package func account(named name: String) async throws(CloudError) -> Account {
+    let name = try SignInName(name)
+    return try await read { transaction in try AccountDirectory.existing(name, in: transaction) }
+  }
+
+  /// The name that an account has in a container.
+  package func userRecordName(of account: Account, in container: String) -> String {
+    secret.userRecordName(ofAccount: account.identifier, in: container)
+  }
+
+  /// Gives an account another password, and ends all of its sessions.
+  package func setPassword(ofAccount name: String, to password: String) async throws(CloudError) {
+    try await setPassword(of: try await account(named: name), to: password) { _ in true }
+  }
+
+  /// - Parameter isStillMeant: Whether the account, as it is when the hash is ready, is the one that was meant.
+  func setPassword(
+    of account: Account, to password: String, if isStillMeant: @escaping @Sendable (Account) -> Bool
+  ) async throws(CloudError) {
+    let hash = try await passwords.hash(of: try checked(password))
+    try await write { transaction in
+      guard var current = try AccountDirectory.account(account.identifier, in: transaction), isStillMeant(current)
+      else {
+        throw Self.wrongPassword
+      }
+      current.password = hash
+      try AccountDirectory.save(current, in: transaction)
+      try SessionDirectory.endAll(of: current.identifier, in: transaction)
+    }
+    sessions.forgetAll()
+  }
+
+  /// Shuts an account: nobody can sign in to it, and its sessions end.
+  package func disable(accountNamed name: String) async throws(CloudError) {
+    let time = now
+    try await change(name) { $0.disabled = $0.disabled ?? time }
+  }
+
+  /// Opens an account that was shut.
+  package func enable(accountNamed name: String) async throws(CloudError) {
+    try await change(name) { $0.disabled = nil }
+  }
+
+  /// Says what the person is called, in every container that knows them.
+  package func rename(
+    accountNamed name: String, to nameComponents: UserIdentity.NameComponents?
+  ) async throws(CloudError) {
+    try await change(name) { $0.nameComponents = nameComponents }
+  }
+
+  /// Says whether the account's address is known to be the person's.
+  package func setAddressProven(_ isProven: Bool, ofAccountNamed name: String) async throws(CloudError) {
+    let name = try SignInName(name)
+    if isProven, name.emailAddress == nil { throw CloudError(.badRequest, "“\(name.text)” is no e-mail address.") }
+    try await change(name.text) { $0.hasProvenAddress = isProven }
+  }
+
+  /// Removes an account.
+  ///
+  /// Its records stay with their names: they may be shared with others. No other account ever has these names.
+  package func remove(accountNamed name: String) async throws(CloudError) {
+    let name = try SignInName(name)
+    let secret = secret
+    try await writeEverywhere { transaction in
+      let account = try AccountDirectory.existing(name, in: transaction)
+      for (realm, container) in try AccountDirectory.realms(of: account, in: transaction) {
+        let userRecordName = secret.userRecordName(ofAccount: account.identifier, in: container)
+        try UserDirectory(realm: realm).forget(userRecordName, in: transaction)
+      }
+      try AccountDirectory.remove(account, named: name, in: transaction)
+    }
+    sessions.forgetAll()
+  }
+
+  private func change(_ name: String, _ body: @escaping @Sendable (inout Account) -> Void) async throws(CloudError) {
+    let name = try SignInName(name)
+    let secret = secret
+    try await writeEverywhere { transaction in
+      var account = try AccountDirectory.existing(name, in: transaction)
+      body(&account)
+      try AccountDirectory.save(account, in: transaction)
+      for (realm, container) in try AccountDirectory.realms(of: account, in: transaction) {
+        let userRecordName = secret.userRecordName(ofAccount: account.identifier, in: container)
+        try AccountDirectory.introduce(account, as: userRecordName, in: realm, container, transaction)
+      }
+      if account.disabled != nil { try SessionDirectory.endAll(of: account.identifier, in: transaction) }
+    }
+    sessions.forgetAll()
+  }
+}

@@ -1,0 +1,66 @@
+package import CloudRecords
+import Cryptography
+
+extension Accounts {
+  /// Signs somebody in to a container.
+  ///
+  /// The answer is the same, and takes as long, whether the name is unknown, the password wrong, or the account disabled.
+  ///
+  /// - Parameters:
+  ///   - isKept: Whether the person wants to stay signed in.
+  ///   - address: The network address that the person comes from.
+  /// - Throws: `AUTHENTICATION_FAILED`; `THROTTLED` after too many attempts with the name or from the address.
+  package func signIn(
+    name: String, password: String, to container: ContainerAddress, isKept: Bool = false, from address: String?
+  ) async throws(CloudError) -> StartedSession {
+    let account = try await verified(name: name, password: password, from: address)
+    return try await startSession(of: account, in: container, isKept: isKept)
+  }
+
+  /// Gives an account another password, and ends all of its sessions.
+  package func changePassword(
+    ofAccount name: String, from old: String, to new: String, address: String?
+  ) async throws(CloudError) {
+    let account = try await verified(name: name, password: old, from: address)
+    try await setPassword(of: account, to: new) { $0.password == account.password }
+  }
+
+  /// The account whose name and password somebody knows.
+  private func verified(name typed: String, password: String, from address: String?) async throws(CloudError) -> Account
+  {
+    if let address { try attemptsByAddress.take(address, at: now) }
+    let name = Self.signInName(typed)
+    if let name { try attemptsByName.take(name.text, at: now) }
+    let known = try await read { transaction in
+      try name.flatMap { try AccountDirectory.account(named: $0, in: transaction) }
+    }
+    let isShort = password.utf8.count <= Self.maximumPasswordBytes
+    let bytes = isShort ? Array(password.utf8) : []
+    let isRight = try await passwords.verify(bytes, isShort ? known?.password : nil)
+    guard isRight, let known, known.disabled == nil else { throw Self.wrongPassword }
+    if let address { attemptsByAddress.giveBack(address) }
+    if let name { attemptsByName.giveBack(name.text) }
+    return try await renewed(known, password: bytes)
+  }
+
+  /// What nobody can be called has no account, which is not told.
+  private static func signInName(_ typed: String) -> SignInName? {
+    do throws(CloudError) { return try SignInName(typed) } catch { return nil }
+  }
+
+  /// Hashes the password anew where the cost was raised since it was hashed.
+  private func renewed(_ account: Account, password: [UInt8]) async throws(CloudError) -> Account {
+    guard account.password.needsRenewal(at: settings.passwordCost) else { return account }
+    let hash = try await passwords.hash(of: password)
+    return try await write { transaction in
+      guard var current = try AccountDirectory.account(account.identifier, in: transaction),
+        current.password == account.password
+      else { throw Self.wrongPassword }
+      current.password = hash
+      try AccountDirectory.save(current, in: transaction)
+      return current
+    }
+  }
+
+  static let wrongPassword = CloudError(.authenticationFailed, "The name or the password is wrong.")
+}

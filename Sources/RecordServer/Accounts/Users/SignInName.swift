@@ -1,0 +1,60 @@
+package import CloudRecords
+
+/// The name that somebody signs in by: an e-mail address or a plain name, in the one form that is compared and stored.
+///
+/// Capital letters and white space around it do not count. Other characters than printable ASCII are refused: letters of different
+/// scripts that look the same would let one person pass for another.
+package struct SignInName: Hashable, Sendable {
+  package let text: String
+
+  /// The longest name: what an address can have (RFC 5321).
+  static let maximumBytes = 254
+  static let minimumBytes = 2
+
+  package init(_ typed: String) throws(CloudError) {
+    let lowercased = typed.utf8.map { Self.isCapital($0) ? $0 | 0x20 : $0 }
+    let start = lowercased.firstIndex { !Self.isSpace($0) } ?? lowercased.endIndex
+    let end = lowercased.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? start
+    let bytes = lowercased[start..<end]
+    if let fault = Self.fault(in: bytes) { throw CloudError(.badRequest, "The name \(fault).") }
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The name as an address, where it is one.
+  package var emailAddress: String? { text.utf8.contains(UInt8(ascii: "@")) ? text : nil }
+
+  // MARK: Rules
+
+  private static func fault(in bytes: ArraySlice<UInt8>) -> String? {
+    if bytes.count < minimumBytes { return "is shorter than \(minimumBytes) characters" }
+    if bytes.count > maximumBytes { return "is longer than \(maximumBytes) characters" }
+    guard bytes.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
+      return "has characters other than printable ASCII, or spaces within"
+    }
+    let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    switch parts.count {
+    case 1:
+      return bytes.allSatisfy(isPlain) ? nil : "has characters other than letters, digits, dots, dashes and underscores"
+    case 2: return isAddress(parts[0], parts[1]) ? nil : "is no e-mail address"
+    default: return "has more than one @"
+    }
+  }
+
+  private static func isAddress(_ user: ArraySlice<UInt8>, _ host: ArraySlice<UInt8>) -> Bool {
+    let labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let excluded = Array(#""\()<>[],:;"#.utf8)
+    return !user.isEmpty && !user.contains(where: excluded.contains)
+      && labels.allSatisfy { !$0.isEmpty && $0.allSatisfy { isPlain($0) && $0 != UInt8(ascii: "_") } }
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: false
+    }
+  }
+
+  private static func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}

@@ -1,0 +1,179 @@
+import CloudRecords
+import RecordServer
+import TestSupport
+import Testing
+
+@Suite struct APITokenTests {
+  private let other = ContainerAddress(container: "iCloud.other", environment: .development)
+  private let production = ContainerAddress(container: "iCloud.test", environment: .production)
+
+  @Test func `An API token alone is an application without a user`() async throws {
+    let registry = try await Registry()
+    let text = try await registry.apiToken()
+    #expect(text.wholeMatch(of: /[0-9a-f]{64}/) != nil)
+    let authentication = try await registry.accounts.authenticate(
+      Credentials(container: Registry.container, apiToken: text))
+    #expect(authentication.caller == .anonymous)
+    #expect(authentication.container == Registry.container)
+    #expect(authentication.realm == (try await registry.cloud.server.makeRealm(of: Registry.container)))
+    #expect(authentication.webToken == nil)
+    // An empty web token is none, as a page without one sends it.
+    #expect(await registry.ask(text, "").caller == .anonymous)
+  }
+
+  @Test func `What needs a user says where to sign in`() async throws {
+    let registry = try await Registry()
+    let text = try await registry.apiToken()
+    let authentication = try await registry.accounts.authenticate(
+      Credentials(container: Registry.container, apiToken: text))
+    let error = try await refusal { try authentication.requireUser() }
+    #expect(error?.code == .authenticationRequired)
+    #expect(error?.code.httpStatus == 421)
+    #expect(error?.redirectURL == "https://cloud.example/sign-in?ckAPIToken=\(text)")
+    // So does the refusal of an operation.
+    let refused = CloudError(.authenticationRequired, "Somebody must sign in.")
+    #expect(authentication.directing(refused).redirectURL == error?.redirectURL)
+    #expect(authentication.directing(CloudError(.notFound, "No.")).redirectURL == nil)
+    #expect(authentication.directing(refused).reason == refused.reason)
+  }
+
+  @Test func `Without credentials nobody is let in`() async throws {
+    let registry = try await Registry()
+    let expected = CloudError(.authenticationFailed, "The request's credentials were not accepted.")
+    #expect(await registry.ask(nil).error == expected)
+    #expect(await registry.ask("").error == expected)
+    try await registry.add("ann")
+    let session = try await registry.signIn("ann")
+    #expect(
+      await registry.ask(nil, session.webToken).error == expected, "a web token is nothing without an application")
+  }
+
+  @Test func `A token is of one container and environment`() async throws {
+    let registry = try await Registry()
+    let here = try await registry.apiToken()
+    let there = try await registry.apiToken(for: other)
+    let live = try await registry.apiToken(for: production)
+    #expect(await registry.ask(here).caller == .anonymous)
+    for container in [other, production] {
+      #expect(await registry.ask(here, container: container).code == .authenticationFailed)
+    }
+    try await registry.add("ann")
+    let session = try await registry.signIn("ann")
+    #expect(await registry.ask(here, session.webToken).caller != nil)
+    #expect(await registry.ask(there, session.webToken, container: other).code == .authenticationFailed)
+    #expect(await registry.ask(live, session.webToken, container: production).code == .authenticationFailed)
+    #expect(await registry.ask(here, session.webToken).caller != nil, "a refusal elsewhere does not end the session")
+  }
+
+  @Test func `What is no token opens nothing`() async throws {
+    let registry = try await Registry()
+    try await registry.add("ann")
+    let api = try await registry.apiToken()
+    let web = try await registry.signIn("ann").webToken
+    var generator = SeededGenerator.forTest()
+    var hostile = [
+      " ", "0", String(repeating: "0", count: 64), api.uppercased(), api + "0", String(api.dropLast()), " " + api,
+      api + "\n", api + "\u{0}", web, String(api.reversed()), String(repeating: "f", count: 1 << 20),
+      "é" + api.dropFirst(2),
+      "%00", "../", "' or 1=1 --", String(repeating: "g", count: 64), "+" + api.dropFirst(),
+    ]
+    for _ in 0..<200 {
+      var characters = Array(api)
+      let place = Int.random(in: 0..<64, using: &generator)
+      let others = "0123456789abcdefABCDEF-_+/= é".filter { $0 != characters[place] }
+      characters[place] = others.randomElement(using: &generator) ?? " "
+      hostile.append(String(characters))
+    }
+    for text in hostile where text != api {
+      #expect(await registry.ask(text).code == .authenticationFailed, "\(text.prefix(80)) \(generator)")
+      #expect(await registry.ask(text, web).code == .authenticationFailed, "\(text.prefix(80)) \(generator)")
+    }
+    for text in hostile + [api] where text != web {
+      #expect(await registry.ask(api, text).code == .authenticationFailed, "\(text.prefix(80)) \(generator)")
+    }
+    #expect(await registry.ask(api, web).caller != nil)
+  }
+
+  // MARK: Origins
+
+  @Test func `A token for some origins is not for others' pages`() async throws {
+    let registry = try await Registry()
+    let (text, _) = try await registry.accounts.createAPIToken(
+      for: Registry.container, allowedOrigins: ["https://App.example", "http://localhost:8080"])
+    let expectations: [(String?, Bool)] = [
+      (nil, true), ("https://app.example", true), ("HTTPS://APP.EXAMPLE", true), ("http://localhost:8080", true),
+      ("http://localhost", false), ("http://app.example", false), ("https://app.example.evil", false),
+      ("https://app.example:443", false), ("null", false), ("", false), ("https://evil.example", false),
+    ]
+    for (origin, isGood) in expectations {
+      let outcome = await registry.ask(text, origin: origin)
+      #expect(outcome.code == (isGood ? nil : .authenticationFailed), "\(origin ?? "no origin")")
+      #expect((try await registry.accounts.application(apiToken: text, origin: origin) != nil) == isGood)
+    }
+    #expect(await registry.ask(try await registry.apiToken(), origin: "https://evil.example").code == nil)
+  }
+
+  @Test(arguments: [
+    "", "example.com", "https://", "https://a/b", "ftp://a", "javascript://a", "https://a b", "*", "null",
+  ])
+  func `What no browser sends is no origin`(origin: String) async throws {
+    let registry = try await Registry()
+    let error = try await refusal {
+      _ = try await registry.accounts.createAPIToken(for: Registry.container, allowedOrigins: [origin])
+    }
+    #expect(error?.code == .badRequest)
+    #expect(try await registry.accounts.listAPITokens().isEmpty)
+  }
+
+  @Test func `A browser is sent back to pages and applications, and never to a script`() async throws {
+    let registry = try await Registry()
+    func callback(_ url: String) async throws -> String? {
+      try await registry.accounts.createAPIToken(for: Registry.container, callbackURL: url).token.callbackURL
+    }
+    for url in ["https://app.example/signed-in?x=1", "cloudkit-icloud.test://signed-in", "http://localhost:1/a"] {
+      #expect(try await callback(url) == url)
+    }
+    for url in [
+      "", "/signed-in", "javascript://x", "JavaScript://%0aalert(1)", "data://x", "https://a/#b", "https://",
+      "https://a\r\nx",
+    ] {
+      #expect(try await refusal { _ = try await callback(url) }?.code == .badRequest, "\(url)")
+    }
+  }
+
+  // MARK: Ends
+
+  @Test func `A token ends when it expires`() async throws {
+    let registry = try await Registry()
+    let expires = Timestamp(milliseconds: registry.cloud.server.environment.now().milliseconds + 60_000)
+    let (text, _) = try await registry.accounts.createAPIToken(for: Registry.container, expires: expires)
+    registry.cloud.pass(seconds: 59)
+    #expect(await registry.ask(text).caller == .anonymous)
+    registry.cloud.pass(seconds: 1)
+    #expect(await registry.ask(text).code == .authenticationFailed)
+  }
+
+  @Test func `A revoked token is refused at once, with all who use it`() async throws {
+    let registry = try await Registry()
+    let (text, token) = try await registry.accounts.createAPIToken(for: Registry.container, label: "Notes")
+    let other = try await registry.apiToken()
+    try await registry.add("ann")
+    let web = try await registry.signIn("ann").webToken
+    #expect(await registry.ask(text, web).caller != nil)
+    try await registry.accounts.revokeAPIToken(token.identifier)
+    #expect(await registry.ask(text).code == .authenticationFailed)
+    #expect(await registry.ask(text, web).code == .authenticationFailed)
+    #expect(await registry.ask(other, web).caller != nil)
+    let listed = try await registry.accounts.listAPITokens()
+    #expect(listed.count == 2)
+    #expect(listed.first { $0.label == "Notes" }?.revoked != nil)
+    #expect(listed.filter { $0.revoked != nil }.count == 1)
+    #expect(try await refusal { try await registry.accounts.revokeAPIToken("nothing") }?.code == .notFound)
+  }
+
+  @Test func `A container's name is checked where a token makes it`() async throws {
+    let registry = try await Registry()
+    let wrong = ContainerAddress(container: "9 lives", environment: .development)
+    #expect(try await refusal { _ = try await registry.apiToken(for: wrong) }?.code == .badRequest)
+  }
+}

@@ -1,0 +1,105 @@
+import CloudRecords
+import RecordServer
+import RecordStorage
+import Testing
+
+@Suite struct SecretTests {
+  @Test func `The administrators' key is told once, and opens nothing else`() async throws {
+    let registry = try await Registry()
+    let key = try #require(registry.administratorKey)
+    #expect(key.wholeMatch(of: /[0-9a-f]{64}/) != nil)
+    #expect(try await registry.accounts.isAdministratorKey(key))
+    let again = try await Registry(engine: registry.engine, on: registry.cloud)
+    #expect(again.administratorKey == nil)
+    #expect(try await again.accounts.isAdministratorKey(key))
+    #expect(await registry.ask(key).code == .authenticationFailed)
+    #expect(await registry.ask(try await registry.apiToken(), key).code == .authenticationFailed)
+    let apiToken = try await registry.apiToken()
+    for other in ["", key.uppercased(), key + "0", String(key.dropLast()), String(key.reversed()), apiToken] {
+      #expect(try await !registry.accounts.isAdministratorKey(other))
+    }
+  }
+
+  @Test func `A new key of administrators takes the old one's place`() async throws {
+    let registry = try await Registry()
+    let old = try #require(registry.administratorKey)
+    let new = try await registry.accounts.replaceAdministratorKey()
+    #expect(try await registry.accounts.isAdministratorKey(new))
+    #expect(try await !registry.accounts.isAdministratorKey(old))
+  }
+
+  @Test func `Servers that start at once on one storage agree`() async throws {
+    let cloud = try await Registry().cloud
+    let first = try await Registry(engine: cloud.server.engine, on: cloud)
+    let account = try await first.add("ann")
+    let names = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          try await Registry(engine: cloud.server.engine, on: cloud).accounts.userRecordName(
+            of: account, in: "iCloud.test")
+        }
+      }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(names.count == 1)
+  }
+
+  @Test func `Nothing that proves something is in the storage`() async throws {
+    let registry = try await Registry()
+    try await registry.add("ann@example.com")
+    let apiToken = try await registry.apiToken()
+    let session = try await registry.signIn("ann@example.com", isKept: true)
+    registry.pass(minutes: 6)
+    let second = try #require(await registry.ask(apiToken, session.webToken).webToken)
+    _ = await registry.ask(apiToken, second)
+    let key = try #require(registry.administratorKey)
+    let secrets = [Registry.password, apiToken, session.webToken, second, key]
+    #expect(Set(secrets).count == 5)
+    let stored = try await registry.stored()
+    #expect(stored.count > 16)
+    for (place, secret) in secrets.enumerated() {
+      for form in forms(of: secret) {
+        for bytes in stored { #expect(!contains(bytes, form), "secret \(place)") }
+      }
+    }
+    // The search finds what is there.
+    #expect(stored.contains { contains($0, Array("ann@example.com".utf8)) })
+    #expect(stored.contains { contains($0, Array(session.identifier.utf8)) })
+  }
+
+  /// The text, and the bytes that it stands for where it is hexadecimal.
+  private func forms(of secret: String) -> [[UInt8]] {
+    let text = Array(secret.utf8)
+    let pairs = stride(from: 0, to: text.count - 1, by: 2).map { String(decoding: text[$0...($0 + 1)], as: UTF8.self) }
+    let bytes = pairs.compactMap { UInt8($0, radix: 16) }
+    return bytes.count == 32 ? [text, bytes] : [text]
+  }
+
+  private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+    guard bytes.count >= part.count else { return false }
+    return (0...(bytes.count - part.count)).contains { bytes[$0..<($0 + part.count)].elementsEqual(part) }
+  }
+
+  @Test func `Damaged forms are reported, and let nobody in as another`() async throws {
+    let registry = try await Registry()
+    try await registry.add("ann")
+    let apiToken = try await registry.apiToken()
+    let session = try await registry.signIn("ann")
+    let entries = try await registry.engine.read { transaction in try transaction.entries(in: .all) }
+    var refused = 0
+    for entry in entries where !entry.value.isEmpty {
+      try await registry.store(Array(entry.value.dropLast()), for: entry.key)
+      let callers: Set<Caller?>
+      if let again = try? await Registry(engine: registry.engine, on: registry.cloud) {
+        callers = [await again.ask(apiToken, session.webToken).caller]
+      } else {
+        callers = [nil]
+      }
+      #expect(callers.isSubset(of: [nil, .user(session.userRecordName)]))
+      refused += callers == [nil] ? 1 : 0
+      try await registry.store(entry.value, for: entry.key)
+    }
+    #expect(refused >= 4, "the server's secret, the API token, the session, the web token")
+    #expect(await registry.ask(apiToken, session.webToken).caller == .user(session.userRecordName))
+  }
+}

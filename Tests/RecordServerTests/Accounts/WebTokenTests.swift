@@ -1,0 +1,263 @@
+import CloudRecords
+import RecordServer
+import Testing
+
+@Suite struct WebTokenTests {
+  /// Somebody who has signed in.
+  private struct Person {
+    let registry: Registry
+    let apiToken: String
+    let account: Account
+    let session: StartedSession
+    var first: String { session.webToken }
+    var caller: Caller { .user(session.userRecordName) }
+
+    init(isKept: Bool = false, settings: AccountSettings = Registry.settings) async throws {
+      registry = try await Registry(settings)
+      account = try await registry.add("ann")
+      apiToken = try await registry.apiToken()
+      session = try await registry.signIn("ann", isKept: isKept)
+    }
+
+    /// Asks, expects to be known, and returns the token that the answer carries.
+    func use(_ token: String, _ place: SourceLocation = #_sourceLocation) async throws -> String {
+      let outcome = await registry.ask(apiToken, token)
+      #expect(outcome.caller == caller, sourceLocation: place)
+      return try #require(outcome.webToken, sourceLocation: place)
+    }
+
+    func isGood(_ token: String) async -> Bool { await registry.ask(apiToken, token).caller == caller }
+  }
+
+  // MARK: Rotation
+
+  @Test func `A token is given a successor when it is five minutes old`() async throws {
+    let person = try await Person()
+    #expect(try await person.use(person.first) == person.first)
+    person.registry.cloud.pass(seconds: 299)
+    #expect(try await person.use(person.first) == person.first)
+    person.registry.cloud.pass(seconds: 1)
+    let second = try await person.use(person.first)
+    #expect(second != person.first)
+    #expect(second.wholeMatch(of: /[0-9a-f]{64}/) != nil)
+    #expect(try await person.use(second) == second)
+  }
+
+  @Test func `Parallel requests are all given the same successor`() async throws {
+    let person = try await Person()
+    person.registry.pass(minutes: 6)
+    let given = await withTaskGroup(of: String?.self) { group in
+      for _ in 0..<20 { group.addTask { try? await person.use(person.first) } }
+      return await group.reduce(into: Set<String?>()) { $0.insert($1) }
+    }
+    #expect(given.count == 1)
+    #expect(given != [person.first] && given != [nil])
+  }
+
+  @Test func `A superseded token is good for ten minutes after its successor was used`() async throws {
+    let person = try await Person()
+    person.registry.pass(minutes: 6)
+    let second = try await person.use(person.first)
+    person.registry.pass(minutes: 3)
+    _ = try await person.use(second)
+    person.registry.cloud.pass(seconds: 599)
+    #expect(try await person.use(person.first) == second, "whoever still has the first is told the second")
+    person.registry.cloud.pass(seconds: 1)
+    #expect(await !person.isGood(person.first))
+    #expect(await person.isGood(second))
+  }
+
+  @Test func `An answer that was lost costs nobody the session`() async throws {
+    let person = try await Person(isKept: true)
+    person.registry.pass(minutes: 6)
+    let second = try await person.use(person.first)
+    // Days pass before the client is back, with the only token it has.
+    person.registry.pass(minutes: 13 * 24 * 60)
+    #expect(try await person.use(person.first) == second)
+    // The second has its whole life before it, and does not die with the day on which it was given first.
+    person.registry.pass(minutes: 3 * 24 * 60)
+    #expect(await !person.isGood(person.first))
+    #expect(await person.isGood(second))
+  }
+
+  @Test func `A client that works on stays signed in by following its tokens`() async throws {
+    let person = try await Person()
+    var token = person.first
+    var all: Set<String> = [token]
+    for _ in 0..<200 {
+      person.registry.pass(minutes: 4)
+      token = try await person.use(token)
+      all.insert(token)
+    }
+    #expect(all.count == 101, "every second request was given a successor")
+    #expect(await !person.isGood(person.first))
+    #expect(try await person.registry.accounts.sessions(of: person.account).count == 1)
+  }
+
+  @Test func `What a long session keeps does not grow`() async throws {
+    let person = try await Person()
+    var token = person.first
+    for _ in 0..<10 {
+      person.registry.pass(minutes: 5)
+      token = try await person.use(token)
+    }
+    let early = try await person.registry.stored()
+    for _ in 0..<100 {
+      person.registry.pass(minutes: 5)
+      token = try await person.use(token)
+    }
+    let late = try await person.registry.stored()
+    #expect(late.count == early.count)
+    #expect(late.joined().count <= early.joined().count + 8)
+  }
+
+  @Test func `A session survives the server`() async throws {
+    let person = try await Person()
+    person.registry.pass(minutes: 6)
+    let second = try await person.use(person.first)
+    let again = try await Registry(engine: person.registry.engine, on: person.registry.cloud)
+    #expect(again.administratorKey == nil)
+    #expect(await again.ask(person.apiToken, person.first).webToken == second)
+    #expect(await again.ask(person.apiToken, second).caller == person.caller)
+  }
+
+  // MARK: Expiry
+
+  @Test func `Without requests a session lasts half an hour, and the minutes of its last token`() async throws {
+    for (minutes, isGood) in [(30.0, true), (34.9, true), (35, false), (60, false)] {
+      let person = try await Person()
+      person.registry.pass(minutes: minutes)
+      #expect(await person.isGood(person.first) == isGood, "\(minutes)")
+    }
+  }
+
+  @Test func `Who wants to stay signed in does for two weeks`() async throws {
+    for (minutes, isGood) in [(14.0 * 24 * 60, true), (14 * 24 * 60 + 5, false)] {
+      let person = try await Person(isKept: true)
+      person.registry.pass(minutes: minutes)
+      #expect(await person.isGood(person.first) == isGood, "\(minutes)")
+    }
+  }
+
+  @Test func `Memory does not lengthen a life`() async throws {
+    let person = try await Person()
+    person.registry.cloud.pass(seconds: 35 * 60 - 1)
+    #expect(await person.isGood(person.first))
+    person.registry.cloud.pass(seconds: 1)
+    #expect(await !person.isGood(person.first))
+  }
+
+  @Test func `A refusal says where to sign in, and nothing else`() async throws {
+    let person = try await Person()
+    person.registry.pass(minutes: 60)
+    let expected = CloudError(
+      .authenticationFailed, "The request's credentials were not accepted.",
+      redirectURL: "https://cloud.example/sign-in?ckAPIToken=\(person.apiToken)")
+    for token in [person.first, String(repeating: "0", count: 64), "nonsense"] {
+      #expect(await person.registry.ask(person.apiToken, token).error == expected)
+    }
+  }
+
+  // MARK: Revocation
+
+  @Test func `Signing out ends all tokens of the session, and no other session`() async throws {
+    let person = try await Person()
+    let other = try await person.registry.signIn("ann")
+    person.registry.pass(minutes: 6)
+    let second = try await person.use(person.first)
+    _ = try await person.use(second)
+    try await person.registry.accounts.signOut(webToken: person.first)
+    #expect(await !person.isGood(person.first))
+    #expect(await !person.isGood(second))
+    #expect(await person.isGood(other.webToken))
+    try await person.registry.accounts.signOut(webToken: second)
+    try await person.registry.accounts.signOut(webToken: "nonsense")
+    #expect(await person.isGood(other.webToken))
+  }
+
+  @Test func `A session is ended by its account only`() async throws {
+    let person = try await Person()
+    let stranger = try await person.registry.add("bob")
+    let accounts = person.registry.accounts
+    #expect(
+      try await refusal { try await accounts.endSession(person.session.identifier, of: stranger) }?.code == .notFound)
+    #expect(await person.isGood(person.first))
+    try await accounts.endSession(person.session.identifier, of: person.account)
+    #expect(await !person.isGood(person.first))
+    #expect(try await accounts.sessions(of: person.account).isEmpty)
+  }
+
+  @Test func `What another server revokes is forgotten here within seconds`() async throws {
+    let person = try await Person()
+    #expect(await person.isGood(person.first))
+    let elsewhere = try await Registry(engine: person.registry.engine, on: person.registry.cloud)
+    try await elsewhere.accounts.signOut(webToken: person.first)
+    person.registry.cloud.pass(seconds: 10)
+    #expect(await !person.isGood(person.first))
+  }
+
+  @Test func `A new session ends the oldest of too many, and those that are over`() async throws {
+    var settings = Registry.settings
+    settings.sessionsPerAccount = 3
+    let person = try await Person(settings: settings)
+    var tokens = [person.first]
+    for _ in 0..<3 {
+      person.registry.cloud.pass(seconds: 1)
+      tokens.append(try await person.registry.signIn("ann").webToken)
+    }
+    #expect(await !person.isGood(tokens[0]))
+    for token in tokens[1...] { #expect(await person.isGood(token)) }
+    let full = try await person.registry.stored().count
+    person.registry.pass(minutes: 60)
+    _ = try await person.registry.signIn("ann")
+    #expect(try await person.registry.accounts.sessions(of: person.account).count == 1)
+    #expect(try await person.registry.stored().count == full - 2 * 2 * 3, "two sessions fewer, of three entries each")
+  }
+
+  // MARK: Cost
+
+  @Test func `A request with a known token reads and writes nothing`() async throws {
+    let engine = CountingEngine()
+    let registry = try await Registry(engine: engine)
+    try await registry.add("ann")
+    let apiToken = try await registry.apiToken()
+    let token = try await registry.signIn("ann").webToken
+    _ = engine.take()
+    for _ in 0..<100 { #expect(await registry.ask(apiToken, token).caller != nil) }
+    let first = engine.take()
+    #expect(first.reads == 2, "the API token and the session")
+    #expect(first.writes == 0)
+    registry.pass(minutes: 5)
+    let second = try #require(await registry.ask(apiToken, token).webToken)
+    for _ in 0..<100 { #expect(await registry.ask(apiToken, token).webToken == second) }
+    #expect(engine.take().writes == 1)
+    for _ in 0..<100 { #expect(await registry.ask(apiToken, second).webToken == second) }
+    #expect(engine.take().writes == 1)
+  }
+
+  @Test func `Memory holds no more than it may`() async throws {
+    var settings = Registry.settings
+    settings.rememberedCredentials = 8
+    let registry = try await Registry(settings)
+    try await registry.add("ann")
+    let apiToken = try await registry.apiToken()
+    for _ in 0..<30 {
+      let token = try await registry.signIn("ann").webToken
+      #expect(await registry.ask(apiToken, token).caller != nil)
+      #expect(await registry.ask(apiToken, String(repeating: "0", count: 64)).caller == nil)
+    }
+    #expect(registry.accounts.rememberedCount <= 8 + 1)
+  }
+
+  @Test func `A session that ends while a request is answered stays ended`() async throws {
+    let person = try await Person()
+    for round in 0..<40 {
+      let token = try await person.registry.signIn("ann").webToken
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 { group.addTask { _ = await person.registry.ask(person.apiToken, token) } }
+        group.addTask { try? await person.registry.accounts.signOut(webToken: token) }
+      }
+      #expect(await !person.isGood(token), "round \(round)")
+    }
+  }
+}
