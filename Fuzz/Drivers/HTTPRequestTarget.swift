@@ -89,8 +89,8 @@ enum HTTPRequestTarget: FuzzTarget {
     var oracle = unsafe parhelion_oracle_request()
     unsafe fields.withUnsafeMutableBufferPointer { fields in
       unsafe body.withUnsafeMutableBufferPointer { body in
-        unsafe oracle.fields = unsafe fields.baseAddress
-        unsafe oracle.body = unsafe body.baseAddress
+        unsafe oracle.fields = fields.baseAddress
+        unsafe oracle.body = body.baseAddress
         unsafe parhelion_oracle_read(bytes, bytes.count, &oracle)
       }
     }
