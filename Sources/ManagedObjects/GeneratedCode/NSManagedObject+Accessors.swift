@@ -13,7 +13,25 @@ extension NSManagedObject {
   @inlinable @inline(__always)
   public final func _get<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString) -> Value {
     if flags.isDisjoint(with: .slow), let value = Value._load(owner.slotTable[ordinal], row) { return value }
-    return _get(key.description)
+    return _getSlowly(ordinal, key)
+  }
+
+  /// The value of a property that does not simply lie in the row: of a fault, or a to-many relationship.
+  ///
+  /// For generated code.
+  @usableFromInline final func _getSlowly<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString) -> Value {
+    guard flags.isDisjoint(with: [.probe, .observed, .otherOrdinals]) else { return _get(key.description) }
+    if flags.contains(.checked) { context?.requireAccess("\(entityName).\(key) was read") }
+    if flags.contains(.fault) { prepareAccess() }
+    return Value._load(owner.slotTable[ordinal], row) ?? related(ordinal) ?? _get(key.description)
+  }
+
+  /// The members of a to-many relationship in the type of its property.
+  private func related<Value: _ManagedValue>(_ ordinal: Int) -> Value? {
+    guard layout.slots[ordinal].kind == .none,
+      let relationship = layout.properties[ordinal] as? NSRelationshipDescription, relationship.isToMany
+    else { return nil }
+    return Value._gather(members(ordinal).objects, isOrdered: relationship.isOrdered)
   }
 
   /// Sets a property.

@@ -3,6 +3,10 @@ public import Foundation
 extension Optional: _ManagedValue where Wrapped: _ManagedValue {
   /// The value in the wrapped type, or nil where it is of another kind.
   public static func _read(_ stored: Any) -> Wrapped?? { Wrapped._read(stored).map(Optional.some) }
+  /// The members of a to-many relationship in the wrapped type.
+  public static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Wrapped?? {
+    Wrapped._gather(members, isOrdered: isOrdered).map(Optional.some)
+  }
   /// Nil: an optional property may be without a value.
   public static var _absent: Wrapped?? { .some(nil) }
   /// What to store for the wrapped value, if there is one.
@@ -69,6 +73,10 @@ extension Array: _ManagedValue {
     guard let elements = (stored as? NSOrderedSet)?.array ?? (stored as? [Any]) else { return nil }
     return castElements(of: elements)
   }
+  /// The members of an ordered relationship.
+  public static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> [Element]? {
+    isOrdered ? castElements(of: members) : nil
+  }
   /// No elements.
   public static var _absent: [Element]? { [] }
   /// The array itself.
@@ -83,6 +91,10 @@ extension Set: _ManagedValue {
       let cast: [Element] = castElements(of: elements)
     else { return nil }
     return Set(cast)
+  }
+  /// The members of a relationship.
+  public static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Set<Element>? {
+    castElements(of: members).map { (elements: [Element]) in Set(elements) }
   }
   /// No elements.
   public static var _absent: Set<Element>? { [] }
@@ -102,6 +114,11 @@ extension Dictionary: _ManagedValue {
 extension NSObject: _ManagedValue {
   /// The object, or nil where it is of another class.
   public static func _read(_ stored: Any) -> Self? { stored as? Self }
+  /// The members of a relationship, where they are wanted as the kind of set that the relationship has.
+  public static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Self? {
+    if isOrdered { return self == NSOrderedSet.self ? NSOrderedSet(array: members) as? Self : nil }
+    return self == NSSet.self ? NSSet.of(members) as? Self : nil
+  }
   /// Nothing: only an optional property may be without an object.
   public static var _absent: Self? { nil }
   /// The object itself.
@@ -113,7 +130,7 @@ extension NSObject: _ManagedValue {
 }
 
 /// The elements in another type, or nil where one of them is of another kind.
-private func castElements<Wanted>(of elements: [Any]) -> [Wanted]? {
+private func castElements<Element, Wanted>(of elements: [Element]) -> [Wanted]? {
   var cast: [Wanted] = []
   cast.reserveCapacity(elements.count)
   for element in elements {

@@ -8,6 +8,9 @@ public protocol _ManagedValue {
   /// The value in this type, or nil where it is of another kind.
   static func _read(_ stored: Any) -> Self?
 
+  /// The members of a to-many relationship in this type, or nothing where they have to be read by name.
+  static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Self?
+
   /// What a property without a value reads as, or nil where only an optional property may be without one.
   static var _absent: Self? { get }
 
@@ -26,6 +29,9 @@ public protocol _ManagedValue {
 }
 
 extension _ManagedValue {
+  /// Nothing: no value of the type stands for several objects.
+  public static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Self? { nil }
+
   /// Nothing to go on from: the value ends the path.
   public static func _probed(by probe: _Probe) -> Self? { _absent }
 }

@@ -172,11 +172,7 @@ extension NSManagedObject {
 
   /// The members as key-value coding gives them.
   final func collection(of objects: [NSManagedObject], _ relationship: NSRelationshipDescription) -> Any {
-    if relationship.isOrdered { return NSOrderedSet(array: objects) }
-    return unsafe objects.withUnsafeBufferPointer { objects in
-      // An array of objects lies in memory as one of references.
-      unsafe objects.withMemoryRebound(to: AnyObject.self) { unsafe NSSet(objects: $0.baseAddress, count: $0.count) }
-    }
+    relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet.of(objects)
   }
 
   final func unique(_ objects: [NSManagedObject]) -> [NSManagedObject] {

@@ -105,7 +105,7 @@ extension NSManagedObject {
     state.committed = ObjectState.CommittedRow(row: saved, page: page)
     state.changed = OrdinalSet()
     state.event = nil
-    for members in state.members.values { members.acceptChanges() }
+    for (_, members) in state.members { members.acceptChanges() }
     if keepsTransientValues(state) { return }
     state.dropOwnRow()
     row = saved

@@ -13,9 +13,9 @@ final class ObjectState: RowOwner {
   /// The properties that were set since the object was last fetched or saved, whether or not their values differ.
   @safe @exclusivity(unchecked) var changed = OrdinalSet()
   /// The objects that to-one relationships were found to lead to.
-  @safe @exclusivity(unchecked) var destinations: [Int: NSManagedObject] = [:]
+  @safe @exclusivity(unchecked) var destinations = OrdinalTable<NSManagedObject>()
   /// The to-many relationships that were followed or changed.
-  @safe @exclusivity(unchecked) var members: [Int: ToManyMembers] = [:]
+  @safe @exclusivity(unchecked) var members = OrdinalTable<ToManyMembers>()
   /// The values of transformable attributes that were decoded, and the results of fetched properties.
   @safe @exclusivity(unchecked) var decoded: [Int: Any] = [:]
   /// Who observes the object, if somebody does.
@@ -95,10 +95,10 @@ final class ObjectEvent {
   /// A copy of the row, or nil where the committed row says it.
   private(set) var row: RowReference?
   /// The members of the to-many relationships that were known.
-  var members: [Int: [NSManagedObject]]
+  var members: [Int: [NSManagedObject]] = [:]
   /// What had come and gone in to-many relationships that were not known.
-  let unloaded: [Int: (added: [NSManagedObject], removed: [NSManagedObject])]
-  let destinations: [Int: NSManagedObject]
+  private(set) var unloaded: [Int: (added: [NSManagedObject], removed: [NSManagedObject])] = [:]
+  let destinations: OrdinalTable<NSManagedObject>
   /// What had been set before.
   let changedBefore: OrdinalSet
   /// What was set in the event.
@@ -107,14 +107,11 @@ final class ObjectEvent {
   init(layout: RowLayout, copying row: RowReference?, state: ObjectState) {
     self.layout = layout
     self.row = row.map(layout.allocateRow(copying:))
-    if state.members.isEmpty {
-      (members, unloaded) = ([:], [:])
-    } else {
-      members = state.members.filter { $0.value.isLoaded }.mapValues(\.objects)
-      unloaded = state.members.filter { !$0.value.isLoaded }.mapValues { ($0.added, $0.removed) }
-    }
     destinations = state.destinations
     changedBefore = state.changed
+    for (ordinal, known) in state.members {
+      if known.isLoaded { members[ordinal] = known.objects } else { unloaded[ordinal] = (known.added, known.removed) }
+    }
   }
 
   deinit {

@@ -40,6 +40,10 @@ final class RelationshipSet: NSMutableSet {
 
   override var allObjects: [Any] { objects }
 
+  override func description(withLocale locale: Locale?) -> String { NSSet.of(objects).description(withLocale: locale) }
+
+  override var description: String { description(withLocale: nil) }
+
   override func add(_ object: Any) {
     self.object.addMember(self.object.object(object, for: relationship), relationship, ordinal)
   }
@@ -54,7 +58,7 @@ final class RelationshipSet: NSMutableSet {
     for member in objects { remove(member) }
   }
 
-  override func copy(with zone: NSZone? = nil) -> Any { NSSet(array: objects) }
+  override func copy(with zone: NSZone? = nil) -> Any { NSSet.of(objects) }
 
   override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: objects) }
 }

@@ -44,22 +44,29 @@ extension RowLayout {
   /// Lets go of what a row refers to.
   ///
   /// The memory is raw afterwards.
-  package func deinitializeRow(_ row: RowReference) {
+  package func deinitializeRow(_ row: RowReference) { deinitializeRows(1, from: row) }
+
+  /// The same for rows that lie side by side.
+  func deinitializeRows(_ count: Int, from first: RowReference) {
     for index in 0..<referenceCount {
-      let place = unsafe place(of: references[index], in: row)
+      let place = unsafe place(of: references[index], in: first)
       switch references[index].kind {
-      case .string: unsafe place.assumingMemoryBound(to: String?.self).deinitialize(count: 1)
-      case .data: unsafe place.assumingMemoryBound(to: Data?.self).deinitialize(count: 1)
-      case .url: unsafe place.assumingMemoryBound(to: URL?.self).deinitialize(count: 1)
-      default: unsafe place.assumingMemoryBound(to: BoxedValue?.self).deinitialize(count: 1)
+      case .string: unsafe drop(String?.self, count, from: place)
+      case .data: unsafe drop(Data?.self, count, from: place)
+      case .url: unsafe drop(URL?.self, count, from: place)
+      default: unsafe drop(BoxedValue?.self, count, from: place)
       }
     }
   }
 
-  /// The same for rows that lie side by side.
-  func deinitializeRows(_ count: Int, from first: RowReference) {
-    guard referenceCount > 0 else { return }
-    for index in 0..<count { deinitializeRow(unsafe RowReference(first.start + index * stride)) }
+  /// Destroys the values of one slot in rows that lie side by side.
+  @unsafe
+  @inline(__always)
+  private func drop<Value>(_ type: Value.Type, _ count: Int, from first: UnsafeMutableRawPointer) {
+    for index in 0..<count {
+      // Moved out rather than deinitialised, which goes over the type's table of functions.
+      _ = unsafe (first + index * stride).assumingMemoryBound(to: Value.self).move()
+    }
   }
 
   /// Takes memory for a row of its own, and makes it a row without values.

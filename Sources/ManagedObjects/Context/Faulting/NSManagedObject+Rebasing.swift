@@ -6,7 +6,7 @@ extension NSManagedObject {
   /// Puts the object's changes on another row: a newer one of the store.
   final func rebase(on newest: RowReference, page: RowPage) {
     let changed = changedOrdinals
-    let toMany = flags.contains(.observed) ? state?.members.keys.sorted() ?? [] : []
+    let toMany = flags.contains(.observed) ? state?.members.ordinals ?? [] : []
     withObservedChange((observedDifferences(row, newest) + toMany).filter { !changed.contains($0) }) {
       rebase(changed, on: newest, page)
     }
@@ -29,7 +29,7 @@ extension NSManagedObject {
     }
     state.committed = ObjectState.CommittedRow(row: newest, page: page)
     state.decoded = state.decoded.filter { changed.contains($0.key) }
-    state.destinations = state.destinations.filter { changed.contains($0.key) }
+    state.destinations.keepOnly(changed)
     // An undo after the save brings a deleted object back with the members that it had.
     if flags.contains(.deleted) { return }
     // What changed in the order of an ordered relationship has no other place than the members.
@@ -52,8 +52,8 @@ extension NSManagedObject {
     state.changed = OrdinalSet()
     state.event = nil
     state.decoded = [:]
-    state.destinations = [:]
-    for members in state.members.values { members.revert() }
+    state.destinations = OrdinalTable()
+    for (_, members) in state.members { members.revert() }
     flags.remove(.writable)
   }
 
@@ -63,7 +63,7 @@ extension NSManagedObject {
     let state = makeRowWritable()
     state.committed = nil
     state.changed = OrdinalSet()
-    for members in state.members.values { members.becomeNew() }
+    for (_, members) in state.members { members.becomeNew() }
   }
 
   /// Keeps nothing of the context's: called when the context forgets the object or goes.
@@ -78,8 +78,8 @@ extension NSManagedObject {
     ])
     if key > 0, owner.storeIdentity == nil { ownState().storeIdentity = store() }
     guard let state else { return }
-    state.destinations = [:]
-    state.members = [:]
+    state.destinations = OrdinalTable()
+    state.members = OrdinalTable()
     state.formerDestinations = [:]
     state.event = nil
   }

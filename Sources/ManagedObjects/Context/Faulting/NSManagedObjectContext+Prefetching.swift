@@ -123,16 +123,9 @@ extension NSManagedObjectContext {
   private func distribute(
     _ members: [NSManagedObject], _ ownerKeys: ContiguousArray<Int64>, to owners: [NSManagedObject], _ ordinal: Int
   ) {
-    var runs: [Int64: Range<Int>] = Dictionary(minimumCapacity: owners.count)
-    var start = 0
-    while start < ownerKeys.count {
-      var end = start + 1
-      while end < ownerKeys.count, ownerKeys[end] == ownerKeys[start] { end += 1 }
-      runs[ownerKeys[start]] = start..<end
-      start = end
-    }
+    var runs = OwnerRuns(ownerKeys)
     for owner in owners {
-      var own = runs[owner.key].map { Array(members[$0]) } ?? []
+      var own = Array(members[runs.run(of: owner.key)])
       if !changes.isEmpty { own.removeAll { $0.flags.isSuperset(of: [.deleted, .propagated]) } }
       owner.knownMembers(ordinal).load(own)
     }

@@ -106,8 +106,8 @@ extension NSManagedObjectContext {
   /// Lets relationships be brought in anew: those that were brought in after a deletion lack what was deleted.
   private func forgetMembers() {
     for object in registry.objects {
-      guard let members = object.state?.members.values else { continue }
-      for members in members where !members.isChanged { members.unload() }
+      guard let members = object.state?.members else { continue }
+      for (_, members) in members where !members.isChanged { members.unload() }
     }
   }
 
