@@ -11,15 +11,6 @@ extension NSManagedObject: ObjectIdentified {
       storeIdentity: key < 0 ? nil : context?.storeIdentity(number: storeNumber) ?? owner.storeIdentity)
   }
 
-  /// Whether a value is this object.
-  ///
-  /// Sets compare their members in this way, and a cast would be most of what a look-up costs.
-  final func isSame(_ value: Any) -> Bool {
-    guard Swift.type(of: value) == Swift.type(of: self) else { return (value as? NSObject) === self }
-    // What is of an object's class and in a box is a reference to an object.
-    return unsafe withUnsafeBytes(of: value) { unsafe $0.load(as: UnsafeMutableRawPointer.self) == address }
-  }
-
   package final var identified: NSManagedObjectID { objectID }
 
   /// Whether the object's values were not brought in since it was created or turned into a fault.

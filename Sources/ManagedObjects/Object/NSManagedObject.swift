@@ -314,9 +314,6 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Do not override it, nor `isEqual(_:)`: contexts and relationships rely on it.
   open override var hash: Int { Int(bitPattern: ObjectIdentifier(self)) >> 4 }
 
-  /// Whether the other object is this one.
-  open override func isEqual(_ object: Any?) -> Bool { object.map(isSame) ?? false }
-
   // MARK: Description
 
   /// The object's class, entity, identifier and, where they are at hand, its values.

@@ -14,7 +14,7 @@ struct RelationshipQuery {
   let orderColumn: Int?
 
   /// - Parameter isSingle: Whether the statement is for one owner, whose key is its parameter; else the keys are in the
-  ///   first integer array.
+  ///   first integer array, each once: the statement goes along them, since `IN` would have SQLite make an index of them first.
   init(
     _ relationship: NSRelationshipDescription, ordinal: Int, of owner: EntitySchema, in schema: StoreSchema,
     plan: ReadPlan, includesRows: Bool, isSingle: Bool
@@ -30,9 +30,10 @@ struct RelationshipQuery {
     orderColumn = order == nil ? nil : ownerColumn + 1
     columns.append(source.owner)
     if let order { columns.append(order) }
-    let owners = isSingle ? "= ?" : "IN (SELECT value FROM _Z_intarray0)"
+    let tables = isSingle ? source.tables : "_Z_intarray0 o CROSS JOIN \(source.tables)"
+    let condition = "\(source.owner) = \(isSingle ? "?" : "o.value")"
     select = RowQuery(
-      collecting: "SELECT \(columns.joined(separator: ", ")) FROM \(source.tables) WHERE \(source.owner) \(owners)",
+      collecting: "SELECT \(columns.joined(separator: ", ")) FROM \(tables) WHERE \(condition)",
       columns: (orderColumn ?? ownerColumn) + 1)
   }
 }

@@ -40,11 +40,16 @@ extension SQLiteRowStore {
         try statement.bind(first, at: 1)
         return try related.collect(&statement)
       }
-      return try connection.withIntegers([owners]) {
+      return try connection.withIntegers([Self.ascending(owners)]) {
         var statement = try connection.prepare(query.select)
         return try related.collect(&statement)
       }
     }
+  }
+
+  /// Each key once, the smallest first: so the members come in the order that is wanted.
+  private static func ascending(_ keys: [Int64]) -> [Int64] {
+    zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 } ? keys : Set(keys).sorted()
   }
 }
 
