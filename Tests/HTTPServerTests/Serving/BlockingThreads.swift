@@ -22,7 +22,8 @@ func onBlockingThreads(_ body: @Sendable () async throws -> Void) async throws {
   try await withTaskExecutorPreference(ThreadForEachJob()) { try await body() }
 }
 
-private final class ThreadForEachJob: TaskExecutor {
+/// Gives every job a thread.
+final class ThreadForEachJob: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     Thread.detachNewThread { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
