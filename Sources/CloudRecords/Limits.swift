@@ -31,6 +31,10 @@ package struct ServiceLimits: Hashable, Sendable {
   package var participantsPerShare = 100
   /// How long an address for an upload or a download is good.
   package var assetAddressSeconds = 15 * 60
+  /// How long a file that was uploaded waits for a record that holds it.
+  ///
+  /// A day: who sends two hundred large files before they save their records may take hours.
+  package var assetReceiptSeconds = 86_400
   /// How long the position of a feed stays good after records were deleted.
   package var tombstoneSeconds: Int64 = 180 * 86_400
 

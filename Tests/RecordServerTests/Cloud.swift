@@ -11,6 +11,7 @@ final class Cloud: Sendable {
   let server: RecordServer
   private let clock = ManualClock()
   let notices = Notices()
+  let tickets: AssetTickets
 
   init(
     container: String = "iCloud.test", limits: ServiceLimits = ServiceLimits(), engine: (any StorageEngine)? = nil,
@@ -28,8 +29,9 @@ final class Cloud: Sendable {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 32 - digits.count) + digits
       }, limits: limits)
+    tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
     server = RecordServer(
-      engine: engine ?? MemoryStorageEngine(), environment: environment, addresses: Addresses(), receipts: Receipts(),
+      engine: engine ?? MemoryStorageEngine(), environment: environment, addresses: tickets, receipts: tickets,
       listener: listener ?? notices)
   }
 
@@ -41,14 +43,6 @@ final class Cloud: Sendable {
 
   func client(_ caller: Caller, environment: CloudEnvironment = .development) async throws -> Client {
     try await Client(self, caller, environment)
-  }
-
-  private struct Addresses: AssetAddresses {
-    func download(of asset: AssetValue) -> String? { "https://files/\(asset.fileChecksum)" }
-  }
-
-  private struct Receipts: AssetReceipts {
-    func isGood(_ asset: AssetValue) -> Bool { asset.receipt == "receipt of \(asset.fileChecksum)" }
   }
 }
 
@@ -105,8 +99,8 @@ struct Client: Sendable {
 
   func call(_ scope: DatabaseScope, ownClient: Bool = false) -> Call {
     Call(
-      container: container, realm: realm, scope: scope, caller: caller, isOwnClient: ownClient, deviceToken: deviceToken
-    )
+      container: container, realm: realm, scope: scope, caller: caller, isOwnClient: ownClient,
+      deviceToken: deviceToken, serverAddress: "https://server")
   }
 
   func makeZone(_ zone: String) async throws {

@@ -57,6 +57,19 @@ enum Keyspace: UInt8 {
   case apiToken = 40
   /// A server key's identifier → the key.
   case serverKey = 41
+
+  // Numbers from 50 on are of files.
+
+  /// A file's checksum → what is known of it.
+  case assetEntry = 50
+  /// When, which file → nothing: it is looked at then whether it is still needed.
+  case assetDue = 51
+  /// The name of a file that may be removed → nothing.
+  case assetDoomed = 52
+  /// Who copies files → until when nothing is doomed.
+  case assetPin = 53
+  /// The secret that files' addresses and receipts are sealed with.
+  case assetSecret = 54
 }
 
 /// A container and environment, by the number that keys have for it.

@@ -145,7 +145,8 @@ final class RecordBatchRun {
     }
     let view = RecordView(
       access: work.access, caller: batch.call.caller, desiredKeys: item.desiredKeys,
-      style: FieldStyle(numbersAsStrings: item.numbersAsStrings), addresses: server.addresses)
+      style: FieldStyle(numbersAsStrings: item.numbersAsStrings), serverAddress: batch.call.serverAddress,
+      addresses: server.addresses)
     return .record(view.show(record))
   }
 }

@@ -1,4 +1,4 @@
-package import CloudRecords
+import CloudRecords
 import CloudWire
 
 /// Shows stored records to a caller.
@@ -8,7 +8,9 @@ struct RecordView {
   /// The fields that the request wants; nil for all.
   var desiredKeys: Set<String>?
   var style = FieldStyle()
-  /// Makes the addresses of files, for the server that knows its own.
+  /// How the caller reaches the server: what addresses of files begin with.
+  var serverAddress: String
+  /// Makes the rest of these addresses.
   var addresses: any AssetAddresses
 
   func show(_ stored: StoredRecord) -> ShownRecord {
@@ -38,7 +40,7 @@ struct RecordView {
   private func addressed(_ value: FieldValue) -> FieldValue {
     switch value {
     case .asset(var asset):
-      asset.downloadURL = addresses.download(of: asset)
+      asset.downloadURL = addresses.download(of: asset).map { serverAddress + $0 }
       return .asset(asset)
     case .list(let member, let members): return .list(of: member, members.map(addressed))
     default: return value
@@ -52,9 +54,4 @@ struct RecordView {
     shown.record.share = details
     shown.ownParticipant = share.participants.first { $0.identity.userRecordName == name }
   }
-}
-
-/// Makes addresses at which files can be had for a while.
-package protocol AssetAddresses: Sendable {
-  func download(of asset: AssetValue) -> String?
 }

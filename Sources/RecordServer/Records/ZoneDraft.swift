@@ -175,7 +175,7 @@ extension ZoneDraft {
       if let before { try transaction.remove(keys.entry(at: before.position)) }
       try transaction.set(entry.bytes, for: keys.entry(at: zone.lastPosition))
       try storePosition(zone.lastPosition, of: name, in: transaction)
-      try storeLinks(from: old, to: change.record, named: name, in: transaction)
+      try storeLinks(from: old, to: change.record, named: name, at: time, in: transaction)
       stored[name] = Stored(position: zone.lastPosition, entry: entry)
     }
     (changes, order) = ([:], [])
@@ -190,13 +190,14 @@ extension ZoneDraft {
 
   /// Keeps the index of parents and the index of references true.
   private func storeLinks(
-    from old: StoredRecord?, to new: StoredRecord?, named name: String, in transaction: any StorageWriting
+    from old: StoredRecord?, to new: StoredRecord?, named name: String, at time: Timestamp,
+    in transaction: any StorageWriting
   ) throws {
     if old?.parentName != new?.parentName {
       if let parent = old?.parentName { try transaction.remove(keys.child(name, of: parent)) }
       if let parent = new?.parentName { try transaction.set([], for: keys.child(name, of: parent)) }
     }
-    try AssetLinks(keys: keys).store(from: old, to: new, named: name, in: transaction)
+    try AssetLinks(keys: keys).store(from: old, to: new, named: name, at: time, in: transaction)
     let (before, after) = (old?.outgoing ?? [], new?.outgoing ?? [])
     guard before != after else { return }
     for link in before where !after.contains(link) {

@@ -48,6 +48,6 @@ final class ZoneReader {
   func view(_ desiredKeys: [String]?, numbersAsStrings: Bool) -> RecordView {
     RecordView(
       access: access, caller: call.caller, desiredKeys: desiredKeys.map { Set($0) },
-      style: FieldStyle(numbersAsStrings: numbersAsStrings), addresses: addresses)
+      style: FieldStyle(numbersAsStrings: numbersAsStrings), serverAddress: call.serverAddress, addresses: addresses)
   }
 }

@@ -63,7 +63,9 @@ extension ZoneWork {
     let held = record.fields
     record.fields = try RecordMerge.fields(
       input.fields, over: record.fields, replaces: replaces, as: schema.schema[type: record.recordType])
-    try AssetRules(receipts: receipts, held: held).check(&record)
+    try AssetRules(
+      receipts: receipts, realm: batch.call.realm, caller: caller, held: held, transaction: transaction
+    ).check(&record)
     let size = StoredEntry.record(record).bytes.count
     guard size <= batch.limits.recordBytes else {
       throw CloudError(

@@ -11,6 +11,7 @@ final class ZoneWork {
   let schema: SchemaCopy
   let user: StoredUser?
   let receipts: any AssetReceipts
+  let transaction: any StorageReading
   /// What happened to records, for those who listen.
   var events: [RecordEvent] = []
 
@@ -23,6 +24,7 @@ final class ZoneWork {
     self.schema = schema
     self.user = user
     self.receipts = receipts
+    self.transaction = transaction
     draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
   }
 

@@ -10,10 +10,12 @@ package struct Call: Hashable, Sendable {
   package var isOwnClient: Bool
   /// The token of the device that asks: it is not told of what it does.
   package var deviceToken: String?
+  /// How the caller reaches the server, such as `https://cloud.example.com`: what addresses in answers begin with.
+  package var serverAddress: String
 
   package init(
     container: ContainerAddress, realm: Realm, scope: DatabaseScope, caller: Caller, isOwnClient: Bool = false,
-    deviceToken: String? = nil
+    deviceToken: String? = nil, serverAddress: String = ""
   ) {
     self.container = container
     self.realm = realm
@@ -21,5 +23,6 @@ package struct Call: Hashable, Sendable {
     self.caller = caller
     self.isOwnClient = isOwnClient
     self.deviceToken = deviceToken
+    self.serverAddress = serverAddress
   }
 }

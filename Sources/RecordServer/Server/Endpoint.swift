@@ -21,6 +21,8 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   case usersLookupEmail = "users/lookup/email"
   case usersLookupIdentifier = "users/lookup/id"
   case usersLookupContacts = "users/lookup/contacts"
+  case assetsUpload = "assets/upload"
+  case assetsRereference = "assets/rereference"
 
   /// Whether clients ask for it with GET, too.
   package var allowsGet: Bool {

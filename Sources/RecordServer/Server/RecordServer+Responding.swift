@@ -29,6 +29,8 @@ extension RecordServer {
     case .usersDiscover: UsersResponse(users: try await discoverUsers(UsersDiscoverRequest(body: body), call))
     case .usersLookupEmail, .usersLookupIdentifier, .usersLookupContacts:
       PlainUsersResponse(users: try await discoverUsers(UsersDiscoverRequest(body: body), call))
+    case .assetsUpload: try await requestUploads(AssetsUploadRequest(body: body), call)
+    case .assetsRereference: try await rereferenceAssets(AssetsRereferenceRequest(body: body), call)
     }
   }
 

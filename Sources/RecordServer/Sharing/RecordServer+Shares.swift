@@ -151,7 +151,8 @@ private struct ShareDesk {
     let isOwner = found.place.zone.ownerName == call.callerName
     let access = ZoneAccess(
       identifier: found.place.zone, keys: found.draft.keys, zone: found.draft.zone, view: isOwner ? .own : .shared([]))
-    var view = RecordView(access: access, caller: call.caller, addresses: server.addresses)
+    var view = RecordView(
+      access: access, caller: call.caller, serverAddress: call.serverAddress, addresses: server.addresses)
     let share = view.show(found.record)
     view.desiredKeys = wanted.desiredKeys.map { Set($0) }
     let root = wanted.wantsRoot ? try found.share.rootName.flatMap { try found.draft.record($0) }.map(view.show) : nil

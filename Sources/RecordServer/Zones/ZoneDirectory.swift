@@ -46,7 +46,7 @@ struct ZoneDirectory {
   /// Deletes a zone with all that is in it, and leaves a mark for those who have seen it.
   func delete(_ zone: StoredZone, at time: Timestamp, in transaction: any StorageWriting) throws {
     let keys = ZoneKeys(database: database, number: zone.number)
-    try AssetLinks(keys: keys).removeAll(in: transaction)
+    try AssetLinks(keys: keys).removeAll(at: time, in: transaction)
     for range in keys.contents { try transaction.removeEntries(in: range) }
     try transaction.remove(database.zoneNumber(named: zone.name))
     var mark = StoredZone(number: zone.number, name: zone.name, created: zone.created)

@@ -40,7 +40,7 @@ import Testing
   @Test func `take their records with them`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await edit(ada, "create", "Notes")
-    let file = #"{"value":{"fileChecksum":"01","size":1,"receipt":"receipt of 01"}}"#
+    let file = #"{"value":\#(try await ada.upload("1"))}"#
     _ = try await ada.modify(
       zone: "Notes", ("create", #""recordName":"r","recordType":"T","fields":{"file":\#(file)}"#))
     _ = try await edit(ada, "delete", "Notes")

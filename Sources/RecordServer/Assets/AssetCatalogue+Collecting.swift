@@ -1,0 +1,73 @@
+import CloudRecords
+import RecordStorage
+
+extension AssetCatalogue {
+  /// Looks at files that are due, and dooms those that nobody needs.
+  ///
+  /// - Parameter time: What was needed last at this time or before may go.
+  /// - Returns: How many were looked at; fewer than the limit where nothing more is due.
+  static func collect(
+    neededUntil time: Timestamp, now: Timestamp, limit: Int, in transaction: any StorageWriting
+  ) throws -> Int {
+    guard try !isPinned(at: now, in: transaction) else { return 0 }
+    let range = AssetKeys.due
+    let due = try transaction.entries(in: AssetKeys.due(until: time), limit: limit)
+    for key in due.map(\.key) {
+      try transaction.remove(key)
+      var reader = StorageKeyReader(after: range.lower)
+      _ = try reader.signed(in: key.bytes.span)
+      guard let checksum = AssetChecksum(digest: try reader.bytes(in: key.bytes.span)) else {
+        throw FormDamage(what: "the queue of files has a name that is no checksum", offset: 0)
+      }
+      try examine(checksum, neededUntil: time, in: transaction)
+    }
+    return due.count
+  }
+
+  private static func examine(
+    _ checksum: AssetChecksum, neededUntil time: Timestamp, in transaction: any StorageWriting
+  ) throws {
+    guard var entry = try entry(of: checksum, in: transaction) else { return }
+    if try isHeld(checksum, in: transaction) {
+      entry.due = nil
+    } else if entry.neededUntil > time {
+      entry.due = entry.neededUntil
+      try transaction.set([], for: AssetKeys.due(entry.neededUntil, checksum))
+    } else {
+      try transaction.remove(AssetKeys.entry(checksum))
+      return try transaction.set([], for: AssetKeys.doomed(entry.fileName))
+    }
+    try set(entry, of: checksum, in: transaction)
+  }
+
+  /// The names of files that may be removed, whenever it is done.
+  static func doomed(limit: Int, in transaction: any StorageReading) throws -> [String] {
+    var names: [String] = []
+    let range = AssetKeys.doomed
+    try transaction.visitEntries(in: range, order: .ascending, limit: limit) { key, _ in
+      var reader = StorageKeyReader(after: range.lower)
+      names.append(try reader.text(in: key))
+      return .goOn
+    }
+    return names
+  }
+
+  // MARK: - Pins
+
+  /// Lets nothing be doomed for so long, or until the pin is taken away.
+  static func pin(_ identifier: String, until time: Timestamp, in transaction: any StorageWriting) throws {
+    var form = FormWriter(capacity: 10)
+    form.signed(time.milliseconds)
+    try transaction.set(form.bytes, for: AssetKeys.pin(identifier))
+  }
+
+  /// Whether somebody copies files; forgets pins whose time is over.
+  private static func isPinned(at now: Timestamp, in transaction: any StorageWriting) throws -> Bool {
+    var isPinned = false
+    for entry in try transaction.entries(in: AssetKeys.pins) {
+      var form = FormReader(entry.value)
+      if try form.signed() > now.milliseconds { isPinned = true } else { try transaction.remove(entry.key) }
+    }
+    return isPinned
+  }
+}

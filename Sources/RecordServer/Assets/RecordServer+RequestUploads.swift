@@ -1,0 +1,123 @@
+package import CloudRecords
+import CloudSchema
+package import CloudWire
+import RecordStorage
+
+extension RecordServer {
+  /// `assets/upload`: gives addresses to send files to, one for each field that is to have one.
+  package func requestUploads(
+    _ request: AssetsUploadRequest, _ call: Call
+  ) async throws(CloudError) -> AssetsUploadResponse {
+    try checkCount(of: request.fields, "uploads")
+    for field in request.fields { try UploadCheck.checkNames(of: field) }
+    let zone = (request.zone ?? ZoneReference()).identifier(caller: call.callerName)
+    let server = self
+    try await read(call.scope == .private ? call.callerName : nil) { transaction in
+      let check = try UploadCheck(zone, call, server, transaction)
+      for field in request.fields { try check.allow(field) }
+    }
+    let expires = environment.now().adding(seconds: Int64(limits.assetAddressSeconds))
+    return AssetsUploadResponse(tokens: request.fields.map { token(for: $0, call, expires: expires) })
+  }
+
+  private func token(for field: AssetField, _ call: Call, expires: Timestamp) -> AssetsUploadResponse.Token {
+    // A client that names no record has not decided yet: its receipt is good for whichever record it makes.
+    let grant = UploadGrant(
+      realm: call.realm, scope: call.scope, userRecordName: call.callerName, recordName: field.recordName,
+      fieldName: field.fieldName, expires: expires)
+    return AssetsUploadResponse.Token(
+      recordName: field.recordName ?? UUIDText.text(environment.makeName()), fieldName: field.fieldName,
+      url: call.serverAddress + addresses.upload(for: grant))
+  }
+
+  /// Refuses a request that names more files than one request may.
+  func checkCount(of fields: [AssetField], _ what: String) throws(CloudError) {
+    guard fields.count <= limits.operationsPerRequest else {
+      throw CloudError(
+        .badRequest,
+        "The request asks for \(fields.count) \(what); \(limits.operationsPerRequest) is the most. Ask in several requests.",
+        extension: .limitExceeded)
+    }
+  }
+}
+
+/// Who may send files for which fields: who may save the record, as far as that is known before it is sent.
+private struct UploadCheck {
+  private let call: Call
+  private let access: ZoneAccess
+  private let draft: ZoneDraft
+  private let schema: Schema
+  private let user: StoredUser?
+
+  init(
+    _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
+  ) throws {
+    self.call = call
+    access = try ZoneFinder(call: call).find(zone, in: transaction)
+    draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
+    schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
+    user = try UserDirectory(realm: call.realm).user(of: call.caller, in: transaction)
+  }
+
+  static func checkNames(of field: AssetField) throws(CloudError) {
+    let names: [(CloudName, String?, String)] = [
+      (.recordName, field.recordName, "record name"), (.recordType, field.recordType, "record type"),
+      (.fieldName, field.fieldName, "field name"),
+    ]
+    for (kind, name, what) in names {
+      guard let name, let fault = kind.fault(in: name) else { continue }
+      throw CloudError(.badRequest, "The \(what) “\(name.prefix(300))” \(fault).")
+    }
+  }
+
+  func allow(_ field: AssetField) throws {
+    let existing = try field.recordName.flatMap { try draft.record($0) }
+    let (action, subject) = try target(existing, type: field.recordType)
+    let permission = Permission.decide(action, by: call.caller, on: subject)
+    if let error = permission.error(hiding: ZoneFinder.notFound(access.identifier)) { throw error }
+    try checkType(of: field, recordType: existing?.recordType ?? field.recordType)
+  }
+
+  /// What the upload prepares: changing a record that the caller knows of, or making one.
+  private func target(_ existing: StoredRecord?, type: String?) throws -> (Action, Subject) {
+    if access.isPublic {
+      let creator = existing?.created.userRecordName
+      guard let name = existing?.recordType ?? type else {
+        throw CloudError(.badRequest, "A file for a new record needs the record's type.")
+      }
+      return (existing == nil ? .createRecord : .changeRecord, .publicRecord(grants: grants(name, creator: creator)))
+    }
+    if let existing {
+      let subject = existing.share == nil ? access.subject(of: existing) : access.subject(ofShare: existing)
+      let isKnown = Permission.decide(.readRecord, by: call.caller, on: subject) == .allowed
+      if isKnown { return (existing.share == nil ? .changeRecord : .changeShare, subject) }
+    }
+    return (.createRecord, subjectOfNew)
+  }
+
+  /// A new record may get a parent that is shared: the best that any share allows decides.
+  private var subjectOfNew: Subject {
+    guard case .shared(let shares) = access.view, !shares.contains(where: \.coversZone) else {
+      return access.subject(of: nil)
+    }
+    let subjects = shares.map { Subject.others($0.standing, .inTree) }
+    let allowed = subjects.first { Permission.decide(.createRecord, by: call.caller, on: $0) == .allowed }
+    return allowed ?? subjects.first ?? access.subject(of: nil)
+  }
+
+  private func grants(_ recordType: String, creator: String?) -> RecordPermissions {
+    let type = schema[type: recordType] ?? .learnt(name: recordType)
+    let name = call.caller.userRecordName
+    return type.grants.permissions(
+      roles: user?.roles ?? [], isSignedIn: name != nil, isCreator: creator != nil && creator == name)
+  }
+
+  private func checkType(of field: AssetField, recordType: String?) throws(CloudError) {
+    guard let recordType, let datatype = schema[type: recordType]?[field: field.fieldName]?.datatype else { return }
+    guard datatype.fieldType != .asset, datatype.fieldType?.member != .asset else { return }
+    throw CloudError(
+      .badRequest,
+      "The field \(field.fieldName) of \(recordType) is \(datatype.schemaText) and holds no files. Name a field of assets."
+    )
+  }
+}

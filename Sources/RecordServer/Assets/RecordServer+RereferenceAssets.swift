@@ -1,0 +1,65 @@
+package import CloudRecords
+package import CloudWire
+import RecordStorage
+
+extension RecordServer {
+  /// `assets/rereference`: gives receipts for files that records hold, so that other records can hold them too.
+  ///
+  /// A list answers with each of its files.
+  package func rereferenceAssets(
+    _ request: AssetsRereferenceRequest, _ call: Call
+  ) async throws(CloudError) -> AssetsRereferenceResponse {
+    try checkCount(of: request.fields, "files")
+    let zone = (request.zone ?? ZoneReference()).identifier(caller: call.callerName)
+    let server = self
+    let expires = environment.now().adding(seconds: Int64(limits.assetReceiptSeconds))
+    return try await write(nil) { transaction in
+      let reader = try ZoneReader(zone, call, server, transaction)
+      return AssetsRereferenceResponse(
+        assets: try request.fields.flatMap { field in
+          try server.rereference(field, reader, call, expires: expires, in: transaction)
+        })
+    }
+  }
+
+  private func rereference(
+    _ field: AssetField, _ reader: ZoneReader, _ call: Call, expires: Timestamp, in transaction: any StorageWriting
+  ) throws -> [AssetsRereferenceResponse.Item] {
+    do {
+      return try held(by: field, reader).map { asset in
+        .asset(try receipted(asset, call, expires: expires, in: transaction))
+      }
+    } catch let error as CloudError {
+      return [.failed(recordName: field.recordName ?? "", error)]
+    }
+  }
+
+  private func held(by field: AssetField, _ reader: ZoneReader) throws -> [AssetValue] {
+    guard let name = field.recordName else {
+      throw CloudError(.badRequest, "A file that is to be used again needs the name of the record that holds it.")
+    }
+    guard let record = try reader.draft.record(name), reader.shows(record) else {
+      throw CloudError(
+        .notFound, "There is no record “\(name)” in the zone “\(reader.access.identifier.zoneName)”.")
+    }
+    guard let assets = record.fields[field.fieldName]?.value.assets, !assets.isEmpty else {
+      throw CloudError(.notFound, "The field \(field.fieldName) of “\(name)” holds no file.")
+    }
+    return assets
+  }
+
+  private func receipted(
+    _ asset: AssetValue, _ call: Call, expires: Timestamp, in transaction: any StorageWriting
+  ) throws -> AssetValue {
+    guard let checksum = AssetChecksum(text: asset.fileChecksum),
+      try AssetCatalogue.renew(checksum, until: expires, in: transaction)
+    else { throw CloudError(.notFound, "The server does not have the contents of the file any more.") }
+    var asset = asset
+    asset.receipt = receipts.receipt(
+      AssetReceipt(
+        checksum: checksum, size: asset.size, realm: call.realm, userRecordName: call.caller.userRecordName ?? "",
+        expires: expires))
+    asset.downloadURL = addresses.download(of: asset).map { call.serverAddress + $0 }
+    return asset
+  }
+}

@@ -1,0 +1,45 @@
+import Cryptography
+import RecordStorage
+
+/// The secret that files' addresses and receipts are sealed with.
+///
+/// It is not the server's other one: who replaces it ends all addresses and receipts, and nothing else.
+struct AssetSecret: Sendable {
+  private let bytes: [UInt8]
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The secret of a storage; made where there is none.
+  ///
+  /// Two servers that start on one empty storage agree: the first makes it, the other finds it.
+  static func open(_ engine: any StorageEngine, fresh: [UInt8]) async throws -> AssetSecret {
+    try await engine.write(in: AssetKeys.partition) { transaction in
+      if let known = try transaction.value(of: AssetKeys.secret) {
+        return AssetSecret(bytes: try KeptBytes.bytes(of: known))
+      }
+      try transaction.set(KeptBytes.form(of: fresh), for: AssetKeys.secret)
+      return AssetSecret(bytes: fresh)
+    }
+  }
+
+  /// A code that only this secret makes of a message.
+  func code(of message: [UInt8]) -> [UInt8] { MessageAuthenticationCode.make(of: message, key: bytes) }
+
+  // MARK: - Seals
+
+  /// A text that says something and proves that this server wrote it.
+  func seal(_ message: [UInt8]) -> String { Base64Address.text(code(of: message) + message) }
+
+  /// What a sealed text says; nil where this server did not write it.
+  func open(_ text: String) -> [UInt8]? {
+    let count = MessageAuthenticationCode.byteCount
+    guard text.utf8.count <= Self.longestSeal, let bytes = Base64Address.bytes(text), bytes.count > count else {
+      return nil
+    }
+    let message = Array(bytes[count...])
+    return ConstantTime.areEqual(Array(bytes[..<count]), code(of: message)) ? message : nil
+  }
+
+  /// Longer than any that is made: four names of 255 bytes, and numbers.
+  private static let longestSeal = 2_048
+}

@@ -1,0 +1,208 @@
+package import CloudRecords
+import CloudWire
+import Cryptography
+package import RecordStorage
+
+/// Addresses and receipts that carry all they mean, sealed with a secret of the server: nothing has to be stored for them, and nobody can guess or change one.
+///
+/// | kind | says |
+/// |---|---|
+/// | 1, an upload | when it expires, realm, database, user, record if it was named, field |
+/// | 2, a download | when it expires, checksum, size |
+/// | 3, a receipt | when it expires, realm, user, record and field if they were named, checksum, size |
+///
+/// The kind is the first byte of what is sealed, so that none can be taken for another.
+package struct AssetTickets: AssetReceipts, AssetAddresses {
+  enum Kind: UInt8 {
+    case upload = 1
+    case download = 2
+    case receipt = 3
+    /// What the marks of private databases are made of; never sealed.
+    case mark = 4
+  }
+
+  /// The paths of the server that take tickets.
+  package static let (uploadPath, downloadPath) = ("/assets/upload", "/assets/download")
+  /// The parameter that has the ticket: logs leave out what stands behind the question mark.
+  package static let parameter = "ticket"
+
+  let secret: AssetSecret
+  let environment: ServerEnvironment
+
+  /// The tickets of a storage, which keeps the secret.
+  package static func open(
+    _ engine: any StorageEngine, environment: ServerEnvironment,
+    randomBytes: (Int) -> [UInt8] = SecureRandom.bytes
+  ) async throws -> AssetTickets {
+    let secret = try await AssetSecret.open(engine, fresh: randomBytes(Secret.byteCount))
+    return AssetTickets(secret: secret, environment: environment)
+  }
+
+  /// Tickets that are sealed with a given secret.
+  package init(secretBytes: [UInt8], environment: ServerEnvironment) {
+    self.init(secret: AssetSecret(bytes: secretBytes), environment: environment)
+  }
+
+  private init(secret: AssetSecret, environment: ServerEnvironment) {
+    self.secret = secret
+    self.environment = environment
+  }
+}
+
+// MARK: - Uploads
+
+extension AssetTickets {
+  package func upload(for grant: UploadGrant) -> String {
+    var form = TicketForm(.upload, grant.expires)
+    form.writer.number(grant.realm.number)
+    form.writer.byte(grant.scope.rawValue)
+    form.writer.text(grant.userRecordName)
+    form.writer.optional(grant.recordName) { $0.text($1) }
+    form.writer.text(grant.fieldName)
+    return address(Self.uploadPath, form)
+  }
+
+  /// What the ticket of an upload's address allows.
+  package func uploadGrant(_ ticket: String) throws(CloudError) -> UploadGrant {
+    try read(ticket, .upload) { (form, expires) throws(FormDamage) in
+      let realm = Realm(number: try form.number())
+      guard let scope = DatabaseScope(rawValue: try form.byte()) else { throw form.damage("an unknown database") }
+      let user = try form.text()
+      let record = try form.optional { (form) throws(FormDamage) in try form.text() }
+      return UploadGrant(
+        realm: realm, scope: scope, userRecordName: user, recordName: record, fieldName: try form.text(),
+        expires: expires)
+    }
+  }
+}
+
+// MARK: - Downloads
+
+extension AssetTickets {
+  package func download(of asset: AssetValue) -> String? {
+    guard let checksum = AssetChecksum(text: asset.fileChecksum) else { return nil }
+    var form = TicketForm(.download, downloadExpiry)
+    form.writer.data(checksum.digest)
+    form.writer.signed(asset.size)
+    return address(Self.downloadPath, form)
+  }
+
+  /// What the ticket of a download's address allows.
+  package func downloadGrant(_ ticket: String) throws(CloudError) -> DownloadGrant {
+    try read(ticket, .download) { (form, expires) throws(FormDamage) in
+      guard let checksum = AssetChecksum(digest: try form.data()) else { throw form.damage("no checksum") }
+      return DownloadGrant(checksum: checksum, size: try form.signed(), expires: expires)
+    }
+  }
+
+  /// Addresses of one file are the same for a quarter of their life, so that what is between client and server can keep what they name.
+  private var downloadExpiry: Timestamp {
+    let life = max(4, Int64(environment.limits.assetAddressSeconds) * 1_000)
+    let end = environment.now().milliseconds + life
+    return Timestamp(milliseconds: end - end % (life / 4))
+  }
+}
+
+// MARK: - Receipts
+
+extension AssetTickets {
+  package func receipt(_ receipt: AssetReceipt) -> String {
+    var form = TicketForm(.receipt, receipt.expires)
+    form.writer.number(receipt.realm.number)
+    form.writer.text(receipt.userRecordName)
+    form.writer.optional(receipt.recordName) { $0.text($1) }
+    form.writer.optional(receipt.fieldName) { $0.text($1) }
+    form.writer.data(receipt.checksum.digest)
+    form.writer.signed(receipt.size)
+    return secret.seal(form.writer.bytes)
+  }
+
+  package func fault(of asset: AssetValue, for use: AssetUse) -> AssetReceiptFault? {
+    guard let text = asset.receipt else { return .missing }
+    guard let receipt = opened(text), receipt.checksum.text == asset.fileChecksum, receipt.size == asset.size else {
+      return .forged
+    }
+    guard receipt.realm == use.realm, receipt.userRecordName == use.userRecordName else { return .otherUser }
+    guard receipt.recordName ?? use.recordName == use.recordName, receipt.fieldName ?? use.fieldName == use.fieldName
+    else { return .otherRecord }
+    return receipt.expires > environment.now() ? nil : .expired
+  }
+
+  private func opened(_ text: String) -> AssetReceipt? {
+    guard let message = secret.open(text) else { return nil }
+    var form = FormReader(message)
+    do throws(FormDamage) {
+      guard try form.byte() == Kind.receipt.rawValue else { return nil }
+      return try AssetReceipt(from: &form)
+    } catch {
+      return nil
+    }
+  }
+
+  package func marks(
+    of checksum: AssetChecksum, in realm: Realm
+  ) -> (referenceChecksum: String, wrappingKey: String) {
+    var form = FormWriter(capacity: 48)
+    form.byte(Kind.mark.rawValue)
+    form.number(realm.number)
+    form.data(checksum.digest)
+    let code = secret.code(of: form.bytes)
+    // A version with twenty bytes, and sixteen bytes: the lengths that clients know from elsewhere. They mean nothing here.
+    return (
+      Base64Text.text([1] + code[..<20]), Base64Text.text(DigestAlgorithm.sha256.hash(code).prefix(16).map(\.self))
+    )
+  }
+}
+
+extension AssetReceipt {
+  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+    let expires = Timestamp(milliseconds: try form.signed())
+    let realm = Realm(number: try form.number())
+    let user = try form.text()
+    let record = try form.optional { (form) throws(FormDamage) in try form.text() }
+    let field = try form.optional { (form) throws(FormDamage) in try form.text() }
+    guard let checksum = AssetChecksum(digest: try form.data()) else { throw form.damage("no checksum") }
+    self.init(
+      checksum: checksum, size: try form.signed(), realm: realm, userRecordName: user, recordName: record,
+      fieldName: field, expires: expires)
+  }
+}
+
+// MARK: - Sealing
+
+/// What all tickets begin with: their kind, and when they expire.
+private struct TicketForm {
+  var writer = FormWriter(capacity: 160)
+
+  init(_ kind: AssetTickets.Kind, _ expires: Timestamp) {
+    writer.byte(kind.rawValue)
+    writer.signed(expires.milliseconds)
+  }
+}
+
+extension AssetTickets {
+  private func address(_ path: String, _ form: TicketForm) -> String {
+    "\(path)?\(Self.parameter)=\(secret.seal(form.writer.bytes))"
+  }
+
+  private func read<Grant>(
+    _ ticket: String, _ kind: Kind, _ read: (inout FormReader, Timestamp) throws(FormDamage) -> Grant
+  ) throws(CloudError) -> Grant {
+    guard let message = secret.open(ticket), let (grant, expires) = try? Self.parts(of: message, kind, read) else {
+      throw CloudError(.accessDenied, "The address is none that this server gave. Ask for a new one.")
+    }
+    guard expires > environment.now() else {
+      throw CloudError(.accessDenied, "The address has expired. Ask for a new one.")
+    }
+    return grant
+  }
+
+  private static func parts<Grant>(
+    of message: [UInt8], _ kind: Kind, _ read: (inout FormReader, Timestamp) throws(FormDamage) -> Grant
+  ) throws(FormDamage) -> (Grant, Timestamp) {
+    var form = FormReader(message)
+    guard try form.byte() == kind.rawValue else { throw form.damage("another kind of ticket") }
+    let expires = Timestamp(milliseconds: try form.signed())
+    return (try read(&form, expires), expires)
+  }
+}

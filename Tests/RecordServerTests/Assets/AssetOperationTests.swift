@@ -1,0 +1,145 @@
+import CloudRecords
+import RecordServer
+import Testing
+
+@Suite("assets/upload")
+struct RequestUploadTests {
+  let cloud = Cloud()
+
+  private func ask(_ client: Client, _ scope: DatabaseScope, _ tokens: String) async throws -> Reply {
+    try await client.ask(scope, .assetsUpload, #"{"tokens":[\#(tokens)]}"#)
+  }
+
+  private func grant(_ reply: Reply, _ index: Int = 0) throws -> UploadGrant {
+    let url = try #require(reply["tokens"][index]["url"].text)
+    #expect(url.hasPrefix("https://server/assets/upload?ticket="))
+    return try cloud.tickets.uploadGrant(String(url.split(separator: "=", maxSplits: 1)[1]))
+  }
+
+  @Test func `gives an address for each field, in order`() async throws {
+    let ada = try await cloud.user("_ada")
+    let reply = try await ask(
+      ada, .private,
+      #"{"recordType":"T","fieldName":"file","recordName":"a"},{"recordType":"T","fieldName":"other"}"#)
+    #expect(reply["tokens"].list.count == 2)
+    #expect(reply["tokens"][0]["recordName"].text == "a")
+    #expect(reply["tokens"][0]["fieldName"].text == "file")
+    #expect(reply["tokens"][1]["recordName"].text?.utf8.count == 36)
+    let first = try grant(reply)
+    #expect((first.userRecordName, first.recordName, first.fieldName) == ("_ada", "a", "file"))
+    #expect(first.scope == .private && first.realm == ada.realm)
+    #expect(try grant(reply, 1).recordName == nil)
+    cloud.pass(seconds: Int64(ServiceLimits().assetAddressSeconds))
+    #expect(throws: CloudError.self) { try grant(reply) }
+  }
+
+  @Test func `is for those who may save the record`() async throws {
+    let (anonymous, ada) = (try await cloud.client(.anonymous), try await cloud.user("_ada"))
+    let field = #"{"recordType":"T","fieldName":"file"}"#
+    #expect(try await ask(anonymous, .private, field)["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
+    #expect(try await ask(anonymous, .public, field)["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
+    #expect(try await ask(try await cloud.client(.server("_key")), .private, field).status == 403)
+    #expect(try grant(try await ask(ada, .public, field)).scope == .public)
+    let foreign = #"{"tokens":[\#(field)],"zoneID":{"zoneName":"Notes","ownerRecordName":"_bob"}}"#
+    #expect(try await ada.ask(.private, .assetsUpload, foreign)["serverErrorCode"].text == "ZONE_NOT_FOUND")
+    #expect(try await ada.ask(.shared, .assetsUpload, foreign)["serverErrorCode"].text == "ZONE_NOT_FOUND")
+  }
+
+  @Test func `is not for others' public records`() async throws {
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    _ = try await ada.modify(in: .public, ("create", #""recordName":"a","recordType":"T","fields":{}"#))
+    let field = #"{"recordType":"T","fieldName":"file","recordName":"a"}"#
+    #expect(try await ask(bob, .public, field)["serverErrorCode"].text == "ACCESS_DENIED")
+    #expect(try await ask(ada, .public, field)["tokens"].list.count == 1)
+  }
+
+  @Test(arguments: [
+    (#"{"recordType":"T","fieldName":""}"#, "field name"), (#"{"recordType":"","fieldName":"f"}"#, "record type"),
+    (#"{"recordType":"T"}"#, "fieldName"), (#"{"recordType":"T","fieldName":"f","recordName":"ä"}"#, "record name"),
+    (#"{"recordType":"T","fieldName":"text","recordName":"a"}"#, "holds no files"),
+  ])
+  func `says what is wrong`(field: String, expected: String) async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.modify(("create", #""recordName":"a","recordType":"T","fields":{"text":{"value":"x"}}"#))
+    let reply = try await ask(ada, .private, field)
+    #expect(reply["serverErrorCode"].text == "BAD_REQUEST")
+    #expect(reply["reason"].text?.contains(expected) == true, "\(reply)")
+  }
+
+  @Test func `takes so many and no more`() async throws {
+    var limits = ServiceLimits()
+    limits.operationsPerRequest = 2
+    let ada = try await Cloud(limits: limits).user("_ada")
+    let field = #"{"recordType":"T","fieldName":"file"}"#
+    #expect(try await ask(ada, .private, [field, field].joined(separator: ","))["tokens"].list.count == 2)
+    #expect(try await ask(ada, .private, [field, field, field].joined(separator: ",")).status == 400)
+  }
+}
+
+@Suite("assets/rereference")
+struct RereferenceTests {
+  let cloud = Cloud()
+
+  private func ask(_ client: Client, _ record: String, _ field: String = "file") async throws -> Reply {
+    try await client.ask(
+      .private, .assetsRereference, #"{"assets":[{"recordName":"\#(record)","fieldName":"\#(field)"}]}"#)["assets"]
+  }
+
+  @Test func `gives a receipt with which another record holds the file`() async throws {
+    let ada = try await cloud.user("_ada")
+    let asset = try await ada.upload("one", record: "a", field: "file")
+    let whole =
+      #"{"fileChecksum":"\#(asset.checksum)","size":3,"receipt":"\#(asset.receipt)","referenceChecksum":"r","wrappingKey":"w"}"#
+    #expect(try await ada.save("a", whole) == "a@1")
+    let given = try await ask(ada, "a")[0]
+    #expect(given["fileChecksum"].text == asset.checksum)
+    #expect(given["size"].number == 3)
+    #expect(given["referenceChecksum"].text == "r" && given["wrappingKey"].text == "w")
+    #expect(given["downloadURL"].text?.hasPrefix("https://server/") == true)
+    let receipt = try #require(given["receipt"].text)
+    let again = UploadedAsset(checksum: asset.checksum, size: 3, receipt: receipt)
+    #expect(try await ada.save("b", again, field: "other") == "b@2")
+    let bob = try await cloud.user("_bob")
+    #expect(try await bob.refusal("b", again).contains("another user"))
+  }
+
+  @Test func `keeps the file though its record goes`() async throws {
+    let ada = try await cloud.user("_ada")
+    #expect(try await ada.save("a", try await ada.upload("one")) == "a@1")
+    let limits = ServiceLimits()
+    cloud.pass(seconds: Int64(2 * limits.assetReceiptSeconds))
+    while try await cloud.server.collectAssets(atMost: 10) {}
+    let receipt = try #require(try await ask(ada, "a")[0]["receipt"].text)
+    _ = try await ada.modify(("forceDelete", #""recordName":"a""#))
+    cloud.pass(seconds: Int64(limits.assetReceiptSeconds) - 1)
+    while try await cloud.server.collectAssets(atMost: 10) {}
+    let asset = UploadedAsset(checksum: AssetChecksum(of: "one").text, size: 3, receipt: receipt)
+    #expect(try await ada.save("b", asset).hasPrefix("b@"))
+  }
+
+  @Test func `gives each file of a list`() async throws {
+    let ada = try await cloud.user("_ada")
+    let list = "[\(try await ada.upload("one")),\(try await ada.upload("two"))]"
+    #expect(try await ada.save("a", list) == "a@1")
+    let given = try await ask(ada, "a")
+    #expect(given.list.map { $0["size"].number } == [3, 3])
+    #expect(given[0]["receipt"].text != given[1]["receipt"].text)
+  }
+
+  @Test func `says of each what is wrong`() async throws {
+    let ada = try await cloud.user("_ada")
+    #expect(try await ada.save("a", try await ada.upload("one")) == "a@1")
+    let reply = try await ada.ask(
+      .private, .assetsRereference,
+      #"{"assets":[{"recordName":"x","fieldName":"file"},{"recordName":"a","fieldName":"file"},{"recordName":"a","fieldName":"none"},{"fieldName":"f"}]}"#
+    )["assets"]
+    #expect(reply.list.map { $0["serverErrorCode"].text } == ["NOT_FOUND", nil, "NOT_FOUND", "BAD_REQUEST"])
+    #expect(reply[0]["recordName"].text == "x")
+  }
+
+  @Test func `is not for what the caller cannot see`() async throws {
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    #expect(try await ada.save("a", try await ada.upload("one")) == "a@1")
+    #expect(try await ask(bob, "a")[0]["serverErrorCode"].text == "NOT_FOUND")
+  }
+}

@@ -1,0 +1,151 @@
+import CloudRecords
+import RecordServer
+import TestSupport
+import Testing
+
+@Suite("Receipts for files")
+struct ReceiptTests {
+  let cloud = Cloud()
+
+  @Test func `are good for the user, the record and the field that they were given for`() async throws {
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    let asset = try await ada.upload("one", record: "a", field: "file")
+    #expect(try await bob.refusal("a", asset).contains("another user"))
+    #expect(try await ada.refusal("b", asset).contains("another record or field"))
+    #expect(try await ada.refusal("a", asset, field: "other").contains("another record or field"))
+    #expect(try await ada.save("a", asset) == "a@1")
+  }
+
+  @Test func `are good in their container's environment only`() async throws {
+    let ada = try await cloud.user("_ada")
+    let other = try await cloud.user("_ada", environment: .production)
+    let asset = try await other.upload("one")
+    #expect(try await ada.refusal("a", asset).contains("another container"))
+  }
+
+  @Test func `are good for any record where the client named none`() async throws {
+    let ada = try await cloud.user("_ada")
+    let asset = try await ada.upload("one", field: "file")
+    #expect(try await ada.save("a", asset) == "a@1")
+    #expect(try await ada.save("b", asset) == "b@2")
+    #expect(try await ada.refusal("c", asset, field: "other").contains("another record or field"))
+  }
+
+  @Test func `expire`() async throws {
+    let ada = try await cloud.user("_ada")
+    let asset = try await ada.upload("one")
+    let held = try await ada.upload("two")
+    #expect(try await ada.save("a", held) == "a@1")
+    cloud.pass(seconds: Int64(ServiceLimits().assetReceiptSeconds))
+    #expect(try await ada.refusal("b", asset).contains("expired"))
+    // What a record holds needs none.
+    #expect(try await ada.save("a", held) == "a@2")
+  }
+
+  @Test func `name one file with its size`() async throws {
+    let ada = try await cloud.user("_ada")
+    let (one, two) = (try await ada.upload("one"), try await ada.upload("two"))
+    var mixed = one
+    mixed.checksum = two.checksum
+    #expect(try await ada.refusal("a", mixed).contains("did not give"))
+    mixed = one
+    mixed.size += 1
+    #expect(try await ada.refusal("a", mixed).contains("did not give"))
+    mixed = one
+    mixed.checksum = "01"
+    #expect(try await ada.refusal("a", mixed).contains("did not give"))
+  }
+
+  @Test func `cannot be changed in any byte`() async throws {
+    let ada = try await cloud.user("_ada")
+    let asset = try await ada.upload("one", record: "a", field: "file")
+    let use = AssetUse(realm: ada.realm, userRecordName: "_ada", recordName: "a", fieldName: "file")
+    func fault(_ receipt: [UInt8]) -> AssetReceiptFault? {
+      let value = AssetValue(
+        fileChecksum: asset.checksum, size: asset.size, receipt: String(decoding: receipt, as: UTF8.self))
+      return cloud.tickets.fault(of: value, for: use)
+    }
+    let good = Array(asset.receipt.utf8)
+    #expect(fault(good) == nil)
+    for index in good.indices {
+      var changed = good
+      changed[index] = changed[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+      #expect(fault(changed) == .forged, "byte \(index)")
+      #expect(fault(Array(good[..<index])) == .forged, "the first \(index) bytes")
+    }
+    #expect(fault(good + good) == .forged)
+    #expect(fault(good + [UInt8(ascii: "=")]) == .forged)
+  }
+
+  @Test func `are nothing to another server, nor are addresses`() async throws {
+    let ada = try await cloud.user("_ada")
+    let asset = try await ada.upload("one")
+    let other = AssetTickets(secretBytes: [UInt8](repeating: 8, count: 32), environment: cloud.server.environment)
+    let value = AssetValue(fileChecksum: asset.checksum, size: asset.size, receipt: asset.receipt)
+    let use = AssetUse(realm: ada.realm, userRecordName: "_ada", recordName: "a", fieldName: "f")
+    #expect(other.fault(of: value, for: use) == .forged)
+    let ticket = try #require(cloud.tickets.download(of: value)?.split(separator: "=", maxSplits: 1).last)
+    #expect(throws: CloudError.self) { try other.downloadGrant(String(ticket)) }
+    #expect(try cloud.tickets.downloadGrant(String(ticket)).checksum.text == asset.checksum)
+  }
+
+  @Test func `and addresses cannot be used for each other`() async throws {
+    let ada = try await cloud.user("_ada")
+    let asset = try await ada.upload("one")
+    let grant = UploadGrant(
+      realm: ada.realm, scope: .private, userRecordName: "_ada", recordName: nil, fieldName: "f",
+      expires: Timestamp(milliseconds: .max))
+    let upload = ticket(of: cloud.tickets.upload(for: grant))
+    let download = ticket(
+      of: cloud.tickets.download(of: AssetValue(fileChecksum: asset.checksum, size: asset.size)) ?? "")
+    for wrong in [download, asset.receipt, "", "A", "%", String(repeating: "A", count: 5_000)] {
+      let error = #expect(throws: CloudError.self) { try cloud.tickets.uploadGrant(wrong) }
+      #expect(error?.code == .accessDenied)
+    }
+    for wrong in [upload, asset.receipt] {
+      let error = #expect(throws: CloudError.self) { try cloud.tickets.downloadGrant(wrong) }
+      #expect(error?.code == .accessDenied)
+    }
+    #expect(try cloud.tickets.uploadGrant(upload) == grant)
+  }
+
+  @Test func `of addresses end with their time, and addresses stay the same for a while`() async throws {
+    let asset = AssetValue(fileChecksum: AssetChecksum(of: "one").text, size: 3)
+    let first = try #require(cloud.tickets.download(of: asset))
+    let life = Int64(ServiceLimits().assetAddressSeconds)
+    cloud.pass(seconds: 1)
+    #expect(cloud.tickets.download(of: asset) == first)
+    cloud.pass(seconds: life / 4)
+    #expect(cloud.tickets.download(of: asset) != first)
+    #expect(try cloud.tickets.downloadGrant(ticket(of: first)).size == 3)
+    cloud.pass(seconds: life)
+    let error = #expect(throws: CloudError.self) { try cloud.tickets.downloadGrant(ticket(of: first)) }
+    #expect(error?.reason.contains("expired") == true)
+  }
+
+  private func ticket(of address: String) -> String {
+    String(address.split(separator: "=", maxSplits: 1).last ?? "")
+  }
+}
+
+@Suite("Checksums of files")
+struct AssetChecksumTests {
+  @Test func `are read from the one text that they have`() {
+    var random = SeededGenerator.forTest()
+    for _ in 0..<200 {
+      let digest = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let text = AssetChecksum(digest: digest)?.text ?? ""
+      #expect(AssetChecksum(text: text)?.digest == digest, "\(random)")
+      #expect(text.utf8.count == 44)
+    }
+  }
+
+  @Test(arguments: ["", "01", "AQ==", String(repeating: "A", count: 44), String(repeating: "-", count: 44)])
+  func `are nothing else`(text: String) {
+    #expect(AssetChecksum(text: text) == nil)
+  }
+
+  @Test func `have 32 bytes`() {
+    #expect(AssetChecksum(digest: [UInt8](repeating: 0, count: 31)) == nil)
+  }
+}
