@@ -53,6 +53,7 @@ let layers: [Layer] = [
   Layer(
     "RecordServer",
     uses: ["CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage"]),
+  Layer("AssetStorage", uses: ["CloudRecords", "Cryptography", "RecordServer"]),
   Layer(
     "RecordServerHTTP", uses: ["CloudRecords", "CloudWire", "HTTPServer", "JSONCoding", "RecordServer"]),
   Layer("PropertyLists"),
@@ -147,7 +148,8 @@ func experiments(of module: String) -> [SwiftSetting] {
 
 /// Modules that keep a `DESIGN.md` beside their sources.
 let modulesWithDesignNotes: Set<String> = [
-  "CloudSchema", "HTTPServer", "JSONCoding", "ManagedObjectModel", "PredicateLanguage", "RecordServer", "SQLiteDriver",
+  "AssetStorage", "CloudSchema", "HTTPServer", "JSONCoding", "ManagedObjectModel", "PredicateLanguage", "RecordServer",
+  "SQLiteDriver",
   "SQLiteRecordStorage", "SQLiteStore",
 ]
 
@@ -186,6 +188,8 @@ let testTargets: [Target] = [
     using: [
       "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage", "SQLiteRecordStorage",
     ]),
+  tests(
+    of: "AssetStorage", using: ["CloudRecords", "Cryptography", "RecordServer", "RecordStorage", "SQLiteRecordStorage"]),
   tests(of: "RecordServerHTTP", using: ["CloudRecords", "HTTPServer", "RecordServer"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),

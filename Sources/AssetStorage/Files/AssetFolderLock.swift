@@ -1,0 +1,12 @@
+/// The ownership of a folder of files: at most one server has it, and its death gives it back.
+final class AssetFolderLock: Sendable {
+  private let descriptor: FileDescriptor
+
+  init(of folder: AssetFolder) throws(AssetStorageError) {
+    descriptor = try FileDescriptor.locking(folder.lock)
+    guard try descriptor.lock() else {
+      throw AssetStorageError(
+        .owned, "another server uses the folder of files; stop it, or name another folder", place: folder.path)
+    }
+  }
+}

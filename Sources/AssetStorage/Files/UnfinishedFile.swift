@@ -1,0 +1,75 @@
+internal import Cryptography
+internal import RecordServer
+
+/// A file that is written and hashed piece by piece, out of everybody's sight until it is whole.
+///
+/// Whoever lets go of one that is not whole removes it. Its calls block.
+final class UnfinishedFile {
+  private let folder: AssetFolder
+  private let path: String
+  private let number: UInt64
+  private let limit: Int64
+  private let reservedBytes: Int64
+  private let descriptor: FileDescriptor
+  private var digest: Digest? = Digest(.sha256)
+  private var startedBytes: Int64 = 0
+  private var isWhole = false
+  /// How much was written.
+  private(set) var count: Int64 = 0
+
+  /// - Parameters:
+  ///   - number: A number that no other file ever has.
+  ///   - limit: The most bytes.
+  ///   - reservedBytes: What the file must leave of the disk.
+  init(in folder: AssetFolder, number: UInt64, limit: Int64, reservedBytes: Int64) throws(AssetStorageError) {
+    self.folder = folder
+    self.number = number
+    self.limit = limit
+    self.reservedBytes = reservedBytes
+    path = "\(folder.incoming)/\(String(number, radix: 16))\(AssetFolder.partSuffix)"
+    descriptor = try FileDescriptor.creating(path)
+  }
+
+  deinit {
+    // What cannot be removed now is removed at the next start.
+    if !isWhole { try? FileNames.remove(path) }
+  }
+
+  /// Sees that so many bytes more are not too many, for the file or for the disk.
+  func expect(_ more: Int64) throws(AssetStorageError) {
+    guard more <= limit - count else {
+      throw AssetStorageError(.tooLarge, "the file has more than \(limit) bytes, which is the most")
+    }
+    guard try descriptor.freeBytes() - reservedBytes >= more else {
+      throw AssetStorageError(
+        .full, "the disk of the files has no room for \(more) bytes more; free some, or move the folder",
+        place: folder.path)
+    }
+  }
+
+  func append(_ pieces: [[UInt8]]) throws(AssetStorageError) {
+    try expect(pieces.reduce(0) { $0 + Int64($1.count) })
+    for piece in pieces {
+      try descriptor.write(piece)
+      digest?.update(piece)
+      count += Int64(piece.count)
+    }
+    if count - startedBytes >= Limits.writebackBytes {
+      descriptor.startSync(from: startedBytes, count: count - startedBytes)
+      startedBytes = count
+    }
+  }
+
+  /// Ends the file: its bytes are safe, and it has its name.
+  func prepare() throws(AssetStorageError) -> AssetFileName {
+    guard let digest = digest.take(), let checksum = AssetChecksum(digest: digest.finish()) else {
+      throw AssetStorageError(.ended, "the file has ended already", place: path)
+    }
+    try descriptor.sync()
+    let name = AssetFileName(checksum: checksum, number: number)
+    try FileNames.rename(path, to: folder.path(inIncoming: name))
+    isWhole = true
+    try FileNames.syncFolder(folder.incoming)
+    return name
+  }
+}

@@ -1,0 +1,28 @@
+/// The sizes and times of the files' keeper, each with its reason.
+enum Limits {
+  /// How much of an upload is gathered before the disk gets it: a visit to another thread for each piece of a socket would cost more than the writing.
+  static let gatheredBytes = 256 << 10
+
+  /// How much is written before the system is asked to begin with bringing it to the disk, so that the end of a large upload does not wait for all of it.
+  static let writebackBytes: Int64 = 8 << 20
+
+  /// How much of a file is read at a time when it is copied or checked.
+  static let readBytes = 256 << 10
+
+  /// Threads that wait for disks.
+  ///
+  /// An upload keeps to one; a slow `fsync` holds up the others on it, and nobody else.
+  static let workers = 8
+
+  /// What an upload leaves of the disk, for the database beside it.
+  static let reservedBytes: Int64 = 256 << 20
+
+  /// Entries that one transaction of a collection looks at: others write in between.
+  static let collectedAtOnce = 100
+
+  /// How long a copy keeps files from being collected without saying that it still goes on.
+  static let pinSeconds: Int64 = 3_600
+
+  /// After how many files a copy says that it still goes on.
+  static let filesPerPin = 256
+}

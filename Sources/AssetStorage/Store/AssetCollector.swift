@@ -1,0 +1,57 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Collects files now and then, for as long as it is kept.
+package final class AssetCollector: Sendable {
+  private struct State {
+    var isStopped = false
+    var run: Task<Void, Never>?
+  }
+
+  private let store: AssetStore
+  private let seconds: Int
+  private let report: @Sendable (any Error) -> Void
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - seconds: The pause before each collection.
+  ///   - report: Is given what a collection failed with; the next one tries again.
+  package init(of store: AssetStore, everySeconds seconds: Int, report: @escaping @Sendable (any Error) -> Void) {
+    self.store = store
+    self.seconds = seconds
+    self.report = report
+    wait()
+  }
+
+  private func wait() {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in self?.begin() }
+  }
+
+  private func begin() {
+    state.withLock { state in
+      guard !state.isStopped else { return }
+      state.run = Task {
+        do { try await self.store.collect() } catch { if !(error is CancellationError) { self.report(error) } }
+        if self.end() { self.wait() }
+      }
+    }
+  }
+
+  /// Whether there is a next run.
+  private func end() -> Bool {
+    state.withLock { state in
+      state.run = nil
+      return !state.isStopped
+    }
+  }
+
+  /// Ends, and returns when no collection goes on.
+  package func stop() async {
+    let run = state.withLock { state in
+      state.isStopped = true
+      return state.run
+    }
+    run?.cancel()
+    await run?.value
+  }
+}

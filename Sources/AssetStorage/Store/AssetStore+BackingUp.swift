@@ -1,0 +1,111 @@
+internal import RecordServer
+
+/// What a copy of the files came to.
+package struct AssetBackup: Hashable, Sendable {
+  /// Files that were copied.
+  package var copied = 0
+  /// Files that the folder of the backup had already.
+  package var kept = 0
+  /// What could not be copied, since it is missing or damaged.
+  package var problems: [AssetProblem] = []
+
+  mutating func count(_ copy: AssetCopy) {
+    switch copy {
+    case .copied: copied += 1
+    case .kept: kept += 1
+    case .problem(let problem): problems.append(problem)
+    }
+  }
+}
+
+extension AssetStore {
+  /// Copies the files beside a copy of the database, while the server runs.
+  ///
+  /// Nothing is collected from before `copyDatabase` until all files are copied, in whichever process: so each file that the database's copy names is there. Files
+  /// that came later are copied too, and removed by the server that opens the restored folder. A folder that has a backup already gets what it lacks.
+  ///
+  /// - Parameters:
+  ///   - target: The folder for the files. It has the form of a store's.
+  ///   - copyDatabase: Copies the database.
+  package func backUp(to target: String, _ copyDatabase: () async throws -> Void) async throws -> AssetBackup {
+    let pin = "backup-" + server.environment.makeName()
+    try await server.pinAssets(pin, seconds: Limits.pinSeconds)
+    do {
+      try await copyDatabase()
+      let backup = try await copyFiles(to: AssetFolder(path: target), pin)
+      try await server.unpinAssets(pin)
+      return backup
+    } catch {
+      // A pin that stays ends with its time.
+      try? await server.unpinAssets(pin)
+      throw error
+    }
+  }
+
+  /// Copies what the catalogue names now: as nothing is collected, that is all that the database's copy names, and what came since.
+  private func copyFiles(to target: AssetFolder, _ pin: String) async throws -> AssetBackup {
+    let (folder, worker) = (folder, workers.take())
+    try await worker.perform { () throws(AssetStorageError) in
+      try target.create()
+      try target.setUnsorted(true)
+    }
+    var backup = AssetBackup()
+    for shard in UInt8.min...UInt8.max {
+      for (_, entry) in try await server.assetEntries(shard: shard) {
+        try Task.checkCancellation()
+        let name = try Self.name(in: entry)
+        backup.count(try await worker.perform { () throws(AssetStorageError) in try folder.copy(name, to: target) })
+        guard (backup.copied + backup.kept).isMultiple(of: Limits.filesPerPin) else { continue }
+        try await server.pinAssets(pin, seconds: Limits.pinSeconds)
+      }
+    }
+    return backup
+  }
+
+  /// Puts the files of a backup into a folder, which no server may use meanwhile.
+  ///
+  /// Do this before the database is restored: until then the folder has more than the former database names, and afterwards all that the restored one
+  /// does. The server that opens the folder next removes what its database does not name.
+  package static func restore(from backup: String, into path: String) async throws -> AssetBackup {
+    let worker = DiskWorkers(count: 1).take()
+    let (source, target) = (AssetFolder(path: backup), AssetFolder(path: path))
+    return try await worker.perform { () throws(AssetStorageError) in
+      try target.create()
+      let lock = try AssetFolderLock(of: target)
+      defer { withExtendedLifetime(lock) {} }
+      try target.setUnsorted(true)
+      var report = AssetBackup()
+      for shard in UInt8.min...UInt8.max {
+        for name in try source.names(inShard: shard).files {
+          report.count(try source.copy(name, to: target))
+        }
+      }
+      return report
+    }
+  }
+}
+
+/// How a file was copied.
+enum AssetCopy: Hashable, Sendable {
+  case copied
+  /// It was there already: a name means contents for ever.
+  case kept
+  case problem(AssetProblem)
+}
+
+extension AssetFolder {
+  /// Copies a file into another folder, and sees on the way whether its contents are sound.
+  func copy(_ name: AssetFileName, to target: AssetFolder) throws(AssetStorageError) -> AssetCopy {
+    if let there = target.size(of: name), there == size(of: name) { return .kept }
+    guard let file = try openFile(name) else { return .problem(.missing(name.text)) }
+    let copy = try UnfinishedFile(in: target, number: name.number, limit: .max, reservedBytes: 0)
+    try file.read { (bytes) throws(AssetStorageError) in try copy.append([bytes]) }
+    let made = try copy.prepare()
+    guard made == name else {
+      try target.remove(made)
+      return .problem(.damaged(name.text))
+    }
+    try target.place(made)
+    return .copied
+  }
+}

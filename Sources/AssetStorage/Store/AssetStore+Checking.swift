@@ -1,0 +1,106 @@
+internal import Cryptography
+internal import RecordServer
+
+/// Something that is wrong with the files of a store.
+package enum AssetProblem: Hashable, Sendable, CustomStringConvertible {
+  /// The catalogue names a file that is not there.
+  case missing(String)
+  /// A file has another size than the catalogue says.
+  case wrongSize(String, bytes: Int64, expected: Int64)
+  /// A file has other contents than its name promises.
+  case damaged(String)
+  /// The catalogue does not name a file.
+  case orphaned(String)
+  /// What is no file of the store lies among its files.
+  case foreign(String)
+
+  package var description: String {
+    switch self {
+    case .missing(let name): "The file \(name) is missing. Restore it from a backup."
+    case .wrongSize(let name, let bytes, let expected):
+      "The file \(name) has \(bytes) bytes instead of \(expected). Restore it from a backup."
+    case .damaged(let name): "The file \(name) has contents that its checksum does not fit. Restore it from a backup."
+    case .orphaned(let name): "Nothing names the file \(name). It takes room, and does no harm."
+    case .foreign(let path): "\(path) is no file of the store. Move it elsewhere."
+    }
+  }
+}
+
+extension AssetStore {
+  /// What is wrong with the files, in the order of their names.
+  ///
+  /// It may run beside a server.
+  ///
+  /// - Parameter isThorough: Whether all contents are read and compared with their checksums.
+  package func problems(isThorough: Bool = false) async throws -> [AssetProblem] {
+    var problems: [AssetProblem] = []
+    for shard in UInt8.min...UInt8.max {
+      for (_, entry) in try await server.assetEntries(shard: shard) {
+        try Task.checkCancellation()
+        if let problem = try await problem(with: entry, isThorough: isThorough) { problems.append(problem) }
+      }
+      let folder = folder
+      let others = try await workers.take().perform { () throws(AssetStorageError) in
+        try folder.names(inShard: shard).others
+      }
+      problems += others.sorted().map(AssetProblem.foreign)
+    }
+    let doomed = Set(try await server.doomedAssetFiles(atMost: .max))
+    // What a server dooms and removes meanwhile is nothing to worry about.
+    let orphans = try await orphans().map(\.text).filter { !doomed.contains($0) }
+    return problems + orphans.sorted().map(AssetProblem.orphaned)
+  }
+
+  private func problem(with entry: AssetEntry, isThorough: Bool) async throws -> AssetProblem? {
+    let name = try Self.name(in: entry)
+    guard let found = try await look(at: name, entry, isThorough: isThorough) else { return nil }
+    // The file may have been collected since the entry was read.
+    return try await server.assetEntry(of: name.checksum)?.fileName == name.text ? found : nil
+  }
+
+  private func look(at name: AssetFileName, _ entry: AssetEntry, isThorough: Bool) async throws -> AssetProblem? {
+    let folder = folder
+    return try await workers.take().perform { () throws(AssetStorageError) -> AssetProblem? in
+      guard let size = folder.size(of: name) else { return .missing(name.text) }
+      guard size == entry.size else { return .wrongSize(name.text, bytes: size, expected: entry.size) }
+      guard isThorough, let file = try folder.openFile(name) else { return nil }
+      return try file.checksum() == name.checksum ? nil : .damaged(name.text)
+    }
+  }
+}
+
+extension AssetFolder {
+  /// A file for reading, wherever it is; nil where it is nowhere.
+  func openFile(_ name: AssetFileName) throws(AssetStorageError) -> OpenAssetFile? {
+    for path in paths(of: name) {
+      do throws(AssetStorageError) {
+        return OpenAssetFile(descriptor: try FileDescriptor.reading(path))
+      } catch {
+        if error.code != .missing { throw error }
+      }
+    }
+    return nil
+  }
+}
+
+/// A file that is read from its beginning to its end.
+struct OpenAssetFile: ~Copyable {
+  let descriptor: FileDescriptor
+
+  /// Visits all bytes.
+  func read(_ visit: ([UInt8]) throws(AssetStorageError) -> Void) throws(AssetStorageError) {
+    var buffer = [UInt8](repeating: 0, count: Limits.readBytes)
+    while true {
+      let count = try descriptor.read(into: &buffer)
+      if count == 0 { return }
+      try visit(count == buffer.count ? buffer : Array(buffer[..<count]))
+    }
+  }
+
+  /// The checksum of what is in it.
+  func checksum() throws(AssetStorageError) -> AssetChecksum? {
+    var digest = Digest(.sha256)
+    try read { (bytes) throws(AssetStorageError) in digest.update(bytes) }
+    return AssetChecksum(digest: digest.finish())
+  }
+}

@@ -1,0 +1,73 @@
+internal import RecordServer
+
+/// Files that go: those that the catalogue doomed, and those that an earlier process left.
+extension AssetStore {
+  /// Looks at files that are due, and removes those that nobody needs.
+  ///
+  /// It may run beside uploads, saves and other collections.
+  ///
+  /// - Returns: How many files were removed.
+  @discardableResult
+  package func collect() async throws -> Int {
+    while try await server.collectAssets(atMost: Limits.collectedAtOnce) { try Task.checkCancellation() }
+    return try await removeDoomed()
+  }
+
+  /// Removes files that were doomed, now or before an earlier process ended.
+  private func removeDoomed() async throws -> Int {
+    var count = 0
+    while true {
+      let names = try await server.doomedAssetFiles(atMost: Limits.collectedAtOnce)
+      guard !names.isEmpty else { return count }
+      let folder = folder
+      try await workers.take().perform { () throws(AssetStorageError) in
+        for case let name? in names.map(AssetFileName.init) { try folder.remove(name) }
+      }
+      try await server.forgetDoomedAssetFiles(names)
+      count += names.count
+    }
+  }
+
+  // MARK: - After a start
+
+  /// Sorts what an earlier owner of the folder left.
+  func recover() async throws {
+    let folder = folder
+    let whole = try await workers.take().perform { () throws(AssetStorageError) in try folder.sweepIncoming() }
+    for name in whole { try await sort(name) }
+    _ = try await removeDoomed()
+    guard folder.isUnsorted else { return }
+    for name in try await orphans() { try await remove(name) }
+    try await workers.take().perform { () throws(AssetStorageError) in try folder.setUnsorted(false) }
+  }
+
+  /// Places whole contents that the catalogue names, and removes them if it does not.
+  private func sort(_ name: AssetFileName) async throws {
+    let isNamed = try await server.assetEntry(of: name.checksum)?.fileName == name.text
+    let folder = folder
+    try await workers.take().perform { () throws(AssetStorageError) in
+      if isNamed { try folder.place(name) } else { try folder.remove(name) }
+    }
+  }
+
+  private func remove(_ name: AssetFileName) async throws {
+    let folder = folder
+    try await workers.take().perform { () throws(AssetStorageError) in try folder.remove(name) }
+  }
+
+  /// The files in `contents` that the catalogue does not name.
+  func orphans() async throws -> [AssetFileName] {
+    var orphans: [AssetFileName] = []
+    for shard in UInt8.min...UInt8.max {
+      let folder = folder
+      // First the files: what lies in `contents` was named before it came there.
+      let files = try await workers.take().perform { () throws(AssetStorageError) in
+        try folder.names(inShard: shard).files
+      }
+      guard !files.isEmpty else { continue }
+      let named = Set(try await server.assetEntries(shard: shard).map(\.entry.fileName))
+      orphans += files.filter { !named.contains($0.text) }
+    }
+    return orphans
+  }
+}

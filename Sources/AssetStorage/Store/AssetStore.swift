@@ -1,0 +1,117 @@
+internal import CloudRecords
+internal import Cryptography
+package import RecordServer
+
+/// The keeper of files: contents in a folder, by what the server's catalogue says of them.
+///
+/// The catalogue (`RecordServer`) decides what is there and what is needed; this type brings files in, gives them out, and removes those that were
+/// doomed. `DESIGN.md` has the rules that keep the two together.
+package final class AssetStore: Sendable {
+  package let server: RecordServer
+  package let tickets: AssetTickets
+  let folder: AssetFolder
+  let options: Options
+  let workers: DiskWorkers
+  private let lock: AssetFolderLock?
+
+  /// How a folder is opened.
+  package struct Options: Sendable {
+    /// What uploads leave of the disk for others.
+    package var reservedBytes = Limits.reservedBytes
+    /// Threads that wait for the disk.
+    package var workers = Limits.workers
+    /// Numbers of files, of which none may come twice.
+    package var makeNumber: @Sendable () -> UInt64 = {
+      SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    package init() {}
+  }
+
+  /// Who opens a folder.
+  package enum Role: Hashable, Sendable {
+    /// The one owner of the folder, which makes it where it is missing, and sorts what an earlier owner left.
+    case server
+    /// A command beside a server or without one.
+    case tool
+  }
+
+  /// Opens a folder of files.
+  ///
+  /// - Parameters:
+  ///   - server: Has the catalogue of the files.
+  ///   - tickets: What the server makes addresses and receipts with.
+  package static func open(
+    _ path: String, as role: Role = .server, server: RecordServer, tickets: AssetTickets, options: Options = Options()
+  ) async throws -> AssetStore {
+    let workers = DiskWorkers(count: options.workers)
+    let folder = AssetFolder(path: path)
+    let lock = try await workers.take().perform { () throws(AssetStorageError) -> AssetFolderLock? in
+      guard role == .server else { return nil }
+      try folder.create()
+      return try AssetFolderLock(of: folder)
+    }
+    let store = AssetStore(folder, server, tickets, options, workers, lock)
+    if role == .server { try await store.recover() }
+    return store
+  }
+
+  private init(
+    _ folder: AssetFolder, _ server: RecordServer, _ tickets: AssetTickets, _ options: Options, _ workers: DiskWorkers,
+    _ lock: AssetFolderLock?
+  ) {
+    self.folder = folder
+    self.server = server
+    self.tickets = tickets
+    self.options = options
+    self.workers = workers
+    self.lock = lock
+  }
+
+  /// The folder of the files.
+  package var path: String { folder.path }
+}
+
+// MARK: - Out
+
+extension AssetStore {
+  /// The file that an address for a download names.
+  ///
+  /// - Parameter open: Opens the file, on a thread that may block. It is called again with another path where the file was moved meanwhile;
+  ///   one that is removed after it was opened can be read to its end.
+  /// - Throws: A `CloudError` where the address is not good, or the file is gone.
+  package func file<File: Sendable>(
+    ticket: String, _ open: @escaping @Sendable (String) throws -> File
+  ) async throws -> (file: File, grant: DownloadGrant) {
+    let grant = try tickets.downloadGrant(ticket)
+    guard let name = try await name(of: grant.checksum) else { throw Self.gone }
+    let paths = folder.paths(of: name)
+    let file = try await workers.take().perform { () throws(any Error) -> File? in
+      var failure: (any Error)?
+      for path in paths where FileNames.size(of: path) == grant.size {
+        do { return try open(path) } catch { failure = error }
+      }
+      if let failure { throw failure }
+      return nil
+    }
+    guard let file else { throw Self.gone }
+    return (file, grant)
+  }
+
+  /// The file that has contents; nil where the server does not have them.
+  func name(of checksum: AssetChecksum) async throws -> AssetFileName? {
+    guard let entry = try await server.assetEntry(of: checksum) else { return nil }
+    return try Self.name(in: entry)
+  }
+
+  static func name(in entry: AssetEntry) throws -> AssetFileName {
+    guard let name = AssetFileName(entry.fileName) else {
+      throw AssetStorageError(.damaged, "the catalogue names the file “\(entry.fileName)”, which is no name of a file")
+    }
+    return name
+  }
+
+  private static var gone: CloudError {
+    CloudError(.notFound, "The file is not on the server any more. Fetch the record again.")
+  }
+}

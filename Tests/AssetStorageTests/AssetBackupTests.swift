@@ -1,0 +1,88 @@
+import AssetStorage
+import Foundation
+import RecordServer
+import RecordStorage
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+@Suite("Backups of files")
+struct AssetBackupTests {
+  @Test func `hold all that the database's copy names, though records change meanwhile`() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path
+      let engine = try SQLiteStorageEngine(folder: path + "/data")
+      let library = try await Library(URL(fileURLWithPath: path + "/files"), engine: engine)
+      for number in 0..<20 { #expect(try await library.save("r\(number)", try await library.upload("\(number)"))) }
+      let made = try await library.store.backUp(to: path + "/backup") {
+        try await engine.backUp(to: path + "/backup.sqlite")
+        for number in 0..<10 { #expect(try await library.delete("r\(number)")) }
+        #expect(try await library.save("later", try await library.upload("later")))
+        library.clock.pass(seconds: Library.graceSeconds)
+        #expect(try await library.store.collect() == 0)
+      }
+      #expect((made.copied, made.problems) == (21, []))
+      library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
+      #expect(try await library.store.collect() == 10)
+      await engine.close()
+      let restored = try await AssetStore.restore(from: path + "/backup", into: path + "/files2")
+      #expect((restored.copied, restored.problems) == (21, []))
+      try await SQLiteStorageEngine.restore(from: path + "/backup.sqlite", into: path + "/data2")
+      let second = try SQLiteStorageEngine(folder: path + "/data2")
+      let copy = try await Library(URL(fileURLWithPath: path + "/files2"), engine: second)
+      for number in 0..<20 { #expect(try await copy.contents("r\(number)") == Array("\(number)".utf8)) }
+      // What came after the database was copied is not named by it.
+      #expect(try copy.files.count == 20)
+      #expect(try await copy.store.problems(isThorough: true) == [])
+      await second.close()
+    }
+  }
+
+  @Test func `get what they lack, and name what is damaged or missing`() async throws {
+    try await withTemporaryDirectory { folder in
+      let files = folder.appendingPathComponent("files")
+      let library = try await Library(files, engine: MemoryStorageEngine())
+      let target = folder.appendingPathComponent("backup").path
+      #expect(try await library.save("a", try await library.upload("a")))
+      #expect(try await library.store.backUp(to: target) {}.copied == 1)
+      let before = Set(try library.files)
+      #expect(try await library.save("b", try await library.upload("b")))
+      #expect(try await library.save("c", try await library.upload("c")))
+      let added = Set(try library.files).subtracting(before).sorted()
+      try Data("x".utf8).write(to: files.appendingPathComponent(added[0]))
+      try FileManager.default.removeItem(at: files.appendingPathComponent(added[1]))
+      let names = added.map { URL(fileURLWithPath: $0).lastPathComponent }
+      let made = try await library.store.backUp(to: target) {}
+      #expect((made.copied, made.kept) == (0, 1))
+      #expect(Set(made.problems) == [.damaged(names[0]), .missing(names[1])])
+      #expect(try FileManager.default.subpathsOfDirectory(atPath: target + "/incoming") == [])
+    }
+  }
+
+  @Test func `that fail let files be collected again`() async throws {
+    struct Failure: Error {}
+    try await withTemporaryDirectory { folder in
+      let library = try await Library(folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
+      _ = try await library.upload("a")
+      library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
+      await #expect(throws: Failure.self) {
+        try await library.store.backUp(to: folder.appendingPathComponent("backup").path) {
+          #expect(try await library.store.collect() == 0)
+          throw Failure()
+        }
+      }
+      #expect(try await library.store.collect() == 1)
+    }
+  }
+
+  @Test func `are not restored into a folder that a server uses`() async throws {
+    try await withTemporaryDirectory { folder in
+      let library = try await Library(folder, engine: MemoryStorageEngine())
+      let error = await #expect(throws: AssetStorageError.self) {
+        try await AssetStore.restore(from: folder.path + "-backup", into: folder.path)
+      }
+      #expect(error?.code == .owned)
+      #expect(library.store.path == folder.path)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import AssetStorage
+import CloudRecords
+import Foundation
+import RecordServer
+import RecordStorage
+import SQLiteRecordStorage
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Collection of files")
+struct FileCollectionTests {
+  @Test func `removes what nobody holds when its time has come`() async throws {
+    try await withTemporaryDirectory { folder in
+      let library = try await Library(folder, engine: MemoryStorageEngine())
+      #expect(try await library.save("held", try await library.upload("held")))
+      let address = try #require(try await library.address("held"))
+      _ = try await library.upload("never held")
+      #expect(try await library.store.collect() == 0)
+      library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
+      #expect(try await library.store.collect() == 1)
+      #expect(try await library.contents("held") == Array("held".utf8))
+      let expired = await #expect(throws: CloudError.self) { try await library.download(address) }
+      #expect(expired?.code == .accessDenied)
+      let last = try #require(try await library.address("held"))
+      #expect(try await library.delete("held"))
+      #expect(try await library.store.collect() == 0)
+      #expect(try await library.download(last) == Array("held".utf8))
+      library.clock.pass(seconds: Library.graceSeconds)
+      #expect(try await library.store.collect() == 1)
+      #expect(try library.files == [])
+    }
+  }
+
+  @Test func `goes on while a reader has a file open`() async throws {
+    try await withTemporaryDirectory { folder in
+      let library = try await Library(folder, engine: MemoryStorageEngine())
+      #expect(try await library.save("a", try await library.upload("one")))
+      let address = try #require(try await library.address("a"))
+      let ticket = String(address.split(separator: "=", maxSplits: 1)[1])
+      let handle = try await library.store.file(ticket: ticket) { path in
+        Kept(try FileHandle(forReadingFrom: URL(fileURLWithPath: path)))
+      }.file
+      #expect(try await library.delete("a"))
+      library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
+      #expect(try await library.store.collect() == 1)
+      #expect(try handle.read() == Array("one".utf8))
+    }
+  }
+
+  @Test(arguments: ["memory", "sqlite"])
+  func `never takes what a record holds, whoever saves, deletes and collects meanwhile`(kind: String) async throws {
+    let random = SeededGenerator.forTest()
+    try await withTemporaryDirectory { folder in
+      let engine: any StorageEngine =
+        kind == "memory"
+        ? MemoryStorageEngine() : try SQLiteStorageEngine(folder: folder.appendingPathComponent("data").path)
+      let library = try await Library(folder.appendingPathComponent("files"), engine: engine)
+      let saved = try await withThrowingTaskGroup(of: Int.self) { group in
+        for worker in 0..<4 {
+          let seed = random.seed &+ UInt64(worker)
+          group.addTask { try await Self.workOften(library, SeededGenerator(seed: seed), "w\(worker)") }
+        }
+        for _ in 0..<2 {
+          group.addTask {
+            for _ in 0..<40 { try await library.store.collect() }
+            return 0
+          }
+        }
+        return try await group.reduce(0, +)
+      }
+      #expect(saved > 0, "\(random)")
+      #expect(try await library.store.problems(isThorough: true) == [], "\(random)")
+      for worker in 0..<4 { _ = try await library.delete("w\(worker)") }
+      library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
+      try await library.store.collect()
+      #expect(try library.files == [], "\(random)")
+      await engine.close()
+    }
+  }
+
+  /// Works for a while, and lets time pass; how often a record was saved.
+  private static func workOften(
+    _ library: Library, _ generator: SeededGenerator, _ record: String
+  ) async throws -> Int {
+    var (random, saved) = (generator, 0)
+    for step in 0..<40 {
+      if try await work(library, &random, record) { saved += 1 }
+      if step.isMultiple(of: 4) { library.clock.pass(seconds: Library.graceSeconds / 2) }
+      if step.isMultiple(of: 13) { library.clock.pass(seconds: Library.receiptSeconds) }
+    }
+    return saved
+  }
+
+  /// Uploads one of few contents, and saves, reads or deletes a record of its own; whether it saved one.
+  private static func work(_ library: Library, _ random: inout SeededGenerator, _ record: String) async throws -> Bool {
+    let text = "contents \(Int.random(in: 0..<3, using: &random))"
+    let asset = try await library.upload(text)
+    if Bool.random(using: &random) { library.clock.pass(seconds: Library.receiptSeconds) }
+    guard try await library.save(record, asset) else { return false }
+    do {
+      #expect(try await library.contents(record) == Array(text.utf8), "\(random)")
+    } catch let error as CloudError where error.code == .accessDenied {
+      // Somebody else let so much time pass that the address expired.
+    }
+    if Bool.random(using: &random) { #expect(try await library.delete(record)) }
+    return true
+  }
+}
+
+/// An open file that one test at a time reads.
+private final class Kept: Sendable {
+  private let handle: Mutex<FileHandle>
+
+  init(_ handle: sending FileHandle) { self.handle = Mutex(handle) }
+
+  func read() throws -> [UInt8] { try handle.withLock { Array(try $0.readToEnd() ?? Data()) } }
+}

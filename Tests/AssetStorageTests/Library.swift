@@ -1,0 +1,120 @@
+import AssetStorage
+import CloudRecords
+import Foundation
+import RecordServer
+import RecordStorage
+import Synchronization
+import Testing
+
+/// A server with a folder of files, as a user of it sees both.
+final class Library: Sendable {
+  let store: AssetStore
+  let clock: ManualClock
+  private let realm: Realm
+  private let container = ContainerAddress(container: "iCloud.test", environment: .development)
+
+  var server: RecordServer { store.server }
+
+  static let limits = ServiceLimits()
+  static let receiptSeconds = Int64(limits.assetReceiptSeconds)
+  static let graceSeconds = Int64(limits.assetAddressSeconds)
+
+  /// Opens a folder, with the storage that an earlier library of it had.
+  init(
+    _ folder: URL, engine: any StorageEngine, clock: ManualClock = ManualClock(), as role: AssetStore.Role = .server,
+    limits: ServiceLimits = Library.limits, options: AssetStore.Options = AssetStore.Options()
+  ) async throws {
+    self.clock = clock
+    let names = Atomic(0)
+    let environment = ServerEnvironment(
+      now: { clock.now },
+      makeName: { String(names.add(1, ordering: .relaxed).newValue, radix: 16) }, limits: limits)
+    let tickets = try await AssetTickets.open(engine, environment: environment)
+    let server = RecordServer(engine: engine, environment: environment, addresses: tickets, receipts: tickets)
+    store = try await AssetStore.open(
+      folder.path, as: role, server: server, tickets: tickets, options: options)
+    realm = try await server.makeRealm(of: container)
+  }
+}
+
+// MARK: - A user
+
+extension Library {
+  func grant(_ scope: DatabaseScope = .private) -> UploadGrant {
+    UploadGrant(
+      realm: realm, scope: scope, userRecordName: "_ada", recordName: nil, fieldName: "file",
+      expires: clock.now)
+  }
+
+  /// Sends a file, in pieces of a size.
+  func upload(_ contents: [UInt8], pieces: Int = 64 << 10) async throws -> AssetValue {
+    let upload = try await store.begin(length: Int64(contents.count))
+    for start in stride(from: 0, to: contents.count, by: pieces) {
+      try await upload.append(Array(contents[start..<min(start + pieces, contents.count)]))
+    }
+    return try await store.finish(upload, for: grant())
+  }
+
+  func upload(_ text: String) async throws -> AssetValue { try await upload(Array(text.utf8)) }
+
+  /// Saves a record with a file; whether it was taken.
+  func save(_ record: String, _ asset: AssetValue) async throws -> Bool {
+    let receipt = asset.receipt.map { #","receipt":"\#($0)""# } ?? ""
+    let file = #"{"fileChecksum":"\#(asset.fileChecksum)","size":\#(asset.size)\#(receipt)}"#
+    let fields = #"{"file":{"value":\#(file)}}"#
+    return try await modify("forceUpdate", #""recordName":"\#(record)","recordType":"T","fields":\#(fields)"#)
+  }
+
+  /// Deletes a record; whether there was one.
+  func delete(_ record: String) async throws -> Bool { try await modify("forceDelete", #""recordName":"\#(record)""#) }
+
+  private func modify(_ operation: String, _ record: String) async throws -> Bool {
+    let body = #"{"operations":[{"operationType":"\#(operation)","record":{\#(record)}}]}"#
+    let reply = try await ask(.recordsModify, body)
+    return (reply["records"] as? [[String: Any]])?.first.map { $0["serverErrorCode"] == nil } ?? false
+  }
+
+  /// The address of a record's file; nil where there is no such record.
+  func address(_ record: String) async throws -> String? {
+    let reply = try await ask(.recordsLookup, #"{"records":[{"recordName":"\#(record)"}]}"#)
+    let fields = (reply["records"] as? [[String: Any]])?.first?["fields"] as? [String: [String: Any]]
+    return (fields?["file"]?["value"] as? [String: Any])?["downloadURL"] as? String
+  }
+
+  /// The contents of a record's file, as its address gives them.
+  func contents(_ record: String) async throws -> [UInt8]? {
+    guard let address = try await address(record) else { return nil }
+    return try await download(address)
+  }
+
+  func download(_ address: String) async throws -> [UInt8] {
+    let ticket = String(address.split(separator: "=", maxSplits: 1).last ?? "")
+    return try await store.file(ticket: ticket) { Array(try Data(contentsOf: URL(fileURLWithPath: $0))) }.file
+  }
+
+  private func ask(_ endpoint: Endpoint, _ body: String) async throws -> [String: Any] {
+    let call = Call(container: container, realm: realm, scope: .private, caller: .user("_ada"))
+    let answer = await server.answer(to: endpoint, body: Array(body.utf8), call, requestIdentifier: "request")
+    return try #require(JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+  }
+
+  /// The files in the folder, by their paths within it.
+  var files: [String] {
+    get throws {
+      let root = URL(fileURLWithPath: store.path)
+      return try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path, isDirectory: &isFolder)
+          && !isFolder.boolValue && path != "files.lock"
+      }.sorted()
+    }
+  }
+}
+
+final class ManualClock: Sendable {
+  private let time = Mutex<Int64>(1_700_000_000_000)
+
+  var now: Timestamp { Timestamp(milliseconds: time.withLock(\.self)) }
+
+  func pass(seconds: Int64) { time.withLock { $0 += seconds * 1_000 } }
+}

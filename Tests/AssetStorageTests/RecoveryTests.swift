@@ -1,0 +1,153 @@
+import AssetStorage
+import CloudRecords
+import Foundation
+import RecordServer
+import RecordStorage
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+@Suite("After a crash")
+struct AssetRecoveryTests {
+  @Test func `nothing is left of an upload that was under way`() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+        let library = try await Library(URL(fileURLWithPath: path), engine: MemoryStorageEngine())
+        let upload = try await library.store.begin()
+        try await upload.append([UInt8](repeating: 1, count: 1 << 20))
+        kill(getpid(), SIGKILL)
+      }
+      let parts = try FileManager.default.contentsOfDirectory(atPath: path + "/incoming")
+      #expect(parts.count == 1 && parts.allSatisfy { $0.hasSuffix(".part") })
+      #expect(try await Library(folder, engine: MemoryStorageEngine()).files == [])
+    }
+  }
+
+  @Test func `acknowledged files are there`() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+        let engine = try SQLiteStorageEngine(folder: path + "/data")
+        let library = try await Library(URL(fileURLWithPath: path + "/files"), engine: engine)
+        guard try await library.save("a", try await library.upload("one")) else { return }
+        kill(getpid(), SIGKILL)
+      }
+      let engine = try SQLiteStorageEngine(folder: path + "/data")
+      let library = try await Library(folder.appendingPathComponent("files"), engine: engine)
+      #expect(try await library.contents("a") == Array("one".utf8))
+      #expect(try await library.store.problems(isThorough: true) == [])
+      await engine.close()
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `whole files are placed if the catalogue names them, and else removed`(isNamed: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let engine = MemoryStorageEngine()
+      let name: String
+      do {
+        let library = try await Library(folder, engine: engine)
+        let asset = try await library.upload("one")
+        #expect(try await library.save("a", asset))
+        let placed = try #require(try library.files.first)
+        name = URL(fileURLWithPath: placed).lastPathComponent
+        // As if the process had ended before the file was placed.
+        try FileManager.default.moveItem(
+          at: folder.appendingPathComponent(placed), to: folder.appendingPathComponent("incoming/\(name)"))
+        #expect(try await library.contents("a") == Array("one".utf8))
+      }
+      let library = try await Library(folder, engine: isNamed ? engine : MemoryStorageEngine())
+      #expect(try library.files == (isNamed ? ["contents/\(name.prefix(2))/\(name)"] : []))
+      #expect(try await library.contents("a") == (isNamed ? Array("one".utf8) : nil))
+    }
+  }
+
+  @Test func `files that were doomed go`() async throws {
+    try await withTemporaryDirectory { folder in
+      let (engine, clock) = (MemoryStorageEngine(), ManualClock())
+      do {
+        let library = try await Library(folder, engine: engine, clock: clock)
+        _ = try await library.upload("one")
+        clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
+        // As if the process had ended before the file was removed.
+        _ = try await library.server.collectAssets(atMost: 10)
+        #expect(try library.files.count == 1)
+      }
+      let library = try await Library(folder, engine: engine, clock: clock)
+      #expect(try library.files == [])
+      #expect(try await library.server.doomedAssetFiles(atMost: 10) == [])
+    }
+  }
+
+  @Test func `a second owner is refused, and tools are not`() async throws {
+    try await withTemporaryDirectory { folder in
+      let engine = MemoryStorageEngine()
+      let library = try await Library(folder, engine: engine)
+      let upload = try await library.store.begin()
+      try await upload.append([UInt8](repeating: 1, count: 1 << 20))
+      let error = await #expect(throws: AssetStorageError.self) { try await Library(folder, engine: engine) }
+      #expect(error?.code == .owned)
+      _ = try await Library(folder, engine: engine, as: .tool)
+      #expect(try await library.store.finish(upload, for: library.grant()).size == 1 << 20)
+    }
+  }
+}
+
+@Suite("Integrity of files")
+struct IntegrityTests {
+  /// A library with a file for each of some texts, and what becomes of them.
+  private func withFiles(
+    _ texts: [String], _ body: (Library, [String]) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let library = try await Library(folder, engine: MemoryStorageEngine())
+      var paths: [String] = []
+      for text in texts {
+        let before = Set(try library.files)
+        #expect(try await library.save(text, try await library.upload(text)))
+        paths += Set(try library.files).subtracting(before).map { folder.appendingPathComponent($0).path }
+      }
+      #expect(try await library.store.problems(isThorough: true) == [])
+      try await body(library, paths)
+    }
+  }
+
+  private func name(_ path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
+
+  @Test func `names what is missing, damaged, of another size, orphaned or foreign`() async throws {
+    try await withFiles(["missing", "damaged", "short", "sound"]) { library, paths in
+      try FileManager.default.removeItem(atPath: paths[0])
+      try Data("DAMAGED".utf8).write(to: URL(fileURLWithPath: paths[1]))
+      try Data("sho".utf8).write(to: URL(fileURLWithPath: paths[2]))
+      let orphan = name(paths[3]).prefix(64) + "-0000000000000001"
+      let folder = URL(fileURLWithPath: paths[3]).deletingLastPathComponent()
+      try Data("sound".utf8).write(to: folder.appendingPathComponent(String(orphan)))
+      try Data().write(to: folder.appendingPathComponent("notes.txt"))
+      let expected: Set<AssetProblem> = [
+        .missing(name(paths[0])), .wrongSize(name(paths[2]), bytes: 3, expected: 5), .orphaned(String(orphan)),
+        .foreign(folder.appendingPathComponent("notes.txt").path),
+      ]
+      #expect(Set(try await library.store.problems()) == expected)
+      #expect(
+        Set(try await library.store.problems(isThorough: true)) == expected.union([.damaged(name(paths[1]))]))
+      #expect(expected.allSatisfy { $0.description.contains(".") })
+    }
+  }
+
+  @Test func `of a lost or cut file comes back with the next upload`() async throws {
+    try await withFiles(["lost", "short"]) { library, paths in
+      try FileManager.default.removeItem(atPath: paths[0])
+      try Data("sho".utf8).write(to: URL(fileURLWithPath: paths[1]))
+      let error = await #expect(throws: CloudError.self) { try await library.contents("lost") }
+      #expect(error?.code == .notFound)
+      await #expect(throws: CloudError.self) { try await library.contents("short") }
+      _ = try await library.upload("lost")
+      _ = try await library.upload("short")
+      #expect(try await library.contents("lost") == Array("lost".utf8))
+      #expect(try await library.contents("short") == Array("short".utf8))
+      try await library.store.collect()
+      #expect(try await library.store.problems(isThorough: true) == [])
+    }
+  }
+}
