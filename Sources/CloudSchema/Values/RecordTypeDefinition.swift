@@ -29,6 +29,14 @@ package struct RecordTypeDefinition: Hashable, Sendable {
   /// Defines a field, or defines it anew.
   package mutating func define(_ field: FieldDefinition) { fieldsByName[field.name] = field }
 
+  /// The type without a field; nil where it has none of the name.
+  func without(field name: String) -> RecordTypeDefinition? {
+    guard fieldsByName[name] != nil else { return nil }
+    var type = self
+    type.fieldsByName[name] = nil
+    return type
+  }
+
   package subscript(indexesOf field: SystemField) -> FieldIndexes {
     get { indexesOfSystemFields[field] ?? [] }
     set { indexesOfSystemFields[field] = newValue.isEmpty ? nil : newValue }

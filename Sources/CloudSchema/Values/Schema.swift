@@ -31,4 +31,20 @@ package struct Schema: Hashable, Sendable {
 
   /// Defines a type, or defines it anew.
   package mutating func define(_ type: RecordTypeDefinition) { typesByName[type.name] = type }
+
+  /// The schema without a type that it defines; nil where it does not.
+  package func without(type name: String) -> Schema? {
+    guard defines(type: name) else { return nil }
+    var schema = self
+    schema.typesByName[name] = nil
+    return schema
+  }
+
+  /// The schema without a field that one of its types defines; nil where it does not.
+  package func without(field: String, of name: String) -> Schema? {
+    guard let type = typesByName[name]?.without(field: field) else { return nil }
+    var schema = self
+    schema.define(type)
+    return schema
+  }
 }

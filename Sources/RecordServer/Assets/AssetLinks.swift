@@ -26,20 +26,21 @@ struct AssetLinks {
     }
   }
 
-  /// Forgets everything that the zone holds, before the zone goes.
-  func removeAll(at time: Timestamp, in transaction: any StorageWriting) throws {
-    var held: [[String]] = []
+  /// Forgets some of what the zone holds, after it was deleted.
+  ///
+  /// - Returns: How many links went; fewer than `most` were the last.
+  func remove(most: Int, at time: Timestamp, in transaction: any StorageWriting) throws -> Int {
     let range = keys.assets
-    try transaction.visitEntries(in: range) { key, _ in
-      held.append(try ZoneKeys.texts(3, of: key, after: range))
-      return .goOn
-    }
-    for texts in held {
+    let links = try transaction.entries(in: range, limit: most).map(\.key)
+    for link in links {
+      let texts = try ZoneKeys.texts(3, of: link.bytes.span, after: range)
       guard let checksum = AssetChecksum(text: texts[0]) else {
         throw FormDamage(what: "a zone holds a file whose name is no checksum", offset: 0)
       }
       try letGo(of: checksum, record: texts[1], field: texts[2], at: time, in: transaction)
+      try transaction.remove(link)
     }
+    return links.count
   }
 
   /// A file that was let go of is looked at later: somebody may just have been given its address.

@@ -30,6 +30,12 @@ enum Keyspace: UInt8 {
   case zoneAsset = 12
   /// Of a file's contents: where they are held → nothing.
   case assetHolder = 13
+  /// Of a container: an owner who has zones → nothing.
+  case database = 14
+  /// When something is due, and where → nothing.
+  case chore = 15
+  /// Of a zone: a tombstone's position → when the record was deleted.
+  case tombstone = 16
   /// Of a user's view of a database: a subscription's identifier → the subscription.
   case subscription = 20
   /// Of a user: what a client calls itself → the device that hears of changes.
@@ -77,6 +83,31 @@ package struct Realm: Hashable, Sendable {
   package let number: UInt64
 
   package init(number: UInt64) { self.number = number }
+}
+
+extension Realm {
+  private static let databasesPartition = "_databases"
+
+  private var databasesPrefix: StorageKey {
+    var key = StorageKey(partition: Self.databasesPartition, keyspace: Keyspace.database.rawValue)
+    key.append(unsigned: number)
+    return key
+  }
+
+  /// The owners who have zones.
+  var databases: StorageRange { StorageRange(prefix: databasesPrefix) }
+
+  func database(of owner: String) -> StorageKey {
+    var key = databasesPrefix
+    key.append(text: owner)
+    return key
+  }
+
+  /// The owners behind one.
+  func databases(after owner: String?) -> StorageRange {
+    guard let owner else { return databases }
+    return StorageRange(prefix: databasesPrefix, after: database(of: owner))
+  }
 }
 
 /// The databases of a realm, by their owners.
@@ -127,10 +158,25 @@ struct ZoneKeys: Hashable, Sendable {
     return key
   }
 
+  /// The position in the key of an entry or a tombstone, which ends with it.
+  func position(of key: Span<UInt8>) throws -> UInt64 {
+    var reader = StorageKeyReader(after: self.key(.entry))
+    return try reader.unsigned(in: key)
+  }
+
   /// What lies behind a position, up to the zone's end.
   func entries(after position: UInt64) -> StorageRange {
     StorageRange(prefix: key(.entry), after: entry(at: position))
   }
+
+  func tombstone(at position: UInt64) -> StorageKey {
+    var key = key(.tombstone)
+    key.append(unsigned: position)
+    return key
+  }
+
+  /// The zone's tombstones, by position.
+  var tombstones: StorageRange { StorageRange(prefix: key(.tombstone)) }
 
   func name(_ recordName: String) -> StorageKey {
     var key = key(.name)
@@ -176,9 +222,9 @@ struct ZoneKeys: Hashable, Sendable {
   /// All files that the zone's records hold.
   var assets: StorageRange { StorageRange(prefix: key(.zoneAsset)) }
 
-  /// Everything that lies in the zone: what goes with it.
+  /// What lies in the zone, but for the files that it holds: what goes with it.
   var contents: [StorageRange] {
-    [Keyspace.entry, .name, .child, .reference, .zoneAsset].map { StorageRange(prefix: key($0)) }
+    [Keyspace.entry, .name, .child, .reference, .tombstone].map { StorageRange(prefix: key($0)) }
   }
 }
 

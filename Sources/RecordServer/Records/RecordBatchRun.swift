@@ -30,6 +30,7 @@ final class RecordBatchRun {
     self.server = server
     self.transaction = transaction
     schema = try SchemaCopy(of: batch.call.realm, in: transaction, parsed: server.parsedSchemas)
+    try schema.checkIsSettled()
     schemaBefore = schema.schema
     user = try UserDirectory(realm: batch.call.realm).user(of: batch.call.caller, in: transaction)
   }

@@ -174,12 +174,28 @@ extension ZoneDraft {
       }
       if let before { try transaction.remove(keys.entry(at: before.position)) }
       try transaction.set(entry.bytes, for: keys.entry(at: zone.lastPosition))
+      try storeTombstones(from: before, to: entry, in: transaction)
       try storePosition(zone.lastPosition, of: name, in: transaction)
       try storeLinks(from: old, to: change.record, named: name, at: time, in: transaction)
       stored[name] = Stored(position: zone.lastPosition, entry: entry)
     }
     (changes, order) = ([:], [])
     return saved
+  }
+
+  /// Keeps the list of tombstones true, and sees that they are thrown away in time.
+  private func storeTombstones(
+    from before: Stored?, to entry: StoredEntry, in transaction: any StorageWriting
+  ) throws {
+    if let before, case .tombstone = before.entry { try transaction.remove(keys.tombstone(at: before.position)) }
+    guard case .tombstone(let tombstone) = entry else { return }
+    var form = FormWriter(capacity: 10)
+    form.signed(tombstone.deleted.milliseconds)
+    try transaction.set(form.bytes, for: keys.tombstone(at: zone.lastPosition))
+    guard zone.purgeDue == nil else { return }
+    // The chore finds out how long it has to wait.
+    zone.purgeDue = tombstone.deleted
+    try Chore(.purgeTombstones, of: keys, due: tombstone.deleted).add(in: transaction)
   }
 
   private func storePosition(_ position: UInt64, of name: String, in transaction: any StorageWriting) throws {

@@ -62,7 +62,7 @@ extension ZoneWork {
     if let tag = wanted.recordChangeTag, !draft.isChanged(rootName), tag != RecordTag.text(root.tag) {
       throw CloudError(.conflict, "The record “\(rootName)” was changed since the tag \(tag).")
     }
-    guard try covering(root) == nil else {
+    guard try draft.covering(root) == nil else {
       throw CloudError(
         .badRequest, "The record “\(rootName)” belongs to a share already.", extension: .alreadyShared)
     }

@@ -119,7 +119,7 @@ extension ZoneWork {
   func creationSubject(of record: StoredRecord) throws -> Subject {
     if access.isPublic { return .publicRecord(grants: grants(record.recordType, creator: nil)) }
     let parent = try record.parentName.flatMap { try draft.record($0) }
-    return access.subject(of: nil, coveringShareName: try parent.flatMap { try covering($0) })
+    return access.subject(of: nil, coveringShareName: try parent.flatMap { try draft.covering($0) })
   }
 
   var shareSubject: Subject {
@@ -132,19 +132,6 @@ extension ZoneWork {
       roles: user?.roles ?? [], isSignedIn: caller.userRecordName != nil,
       isCreator: creator != nil && creator == caller.userRecordName)
   }
-
-  /// The share that covers a record as the draft has it: its own, or that of its nearest ancestor that has one.
-  func covering(_ record: StoredRecord) throws -> String? {
-    var next: StoredRecord? = record
-    var seen: Set<String> = []
-    // A share of a record belongs to itself: whoever takes part in it sees it.
-    if let share = record.share { return share.rootName == nil ? nil : record.recordName }
-    while let record = next, seen.insert(record.recordName).inserted {
-      if let share = record.shareName { return share }
-      next = try record.parentName.flatMap { try draft.record($0) }
-    }
-    return nil
-  }
 }
 
 // MARK: - Ending
@@ -154,26 +141,7 @@ extension ZoneWork {
   ///
   /// - Returns: What happened to records.
   func finish() throws -> [RecordEvent] {
-    try spreadCoverage()
+    try draft.spreadCoverage()
     return events
-  }
-
-  /// Says of each record to which share it belongs now, from what changed down to the last descendant.
-  func spreadCoverage() throws {
-    var queue = draft.changedNames
-    var index = 0
-    while index < queue.count {
-      defer { index += 1 }
-      guard var record = try draft.record(queue[index]) else { continue }
-      let now = try covering(record)
-      guard now != record.coveringShareName else { continue }
-      if let before = record.coveringShareName, !record.formerShareNames.contains(before) {
-        record.formerShareNames.append(before)
-      }
-      record.formerShareNames.removeAll { $0 == now }
-      record.coveringShareName = now
-      draft.restamp(record)
-      queue += try draft.children(of: record.recordName)
-    }
   }
 }

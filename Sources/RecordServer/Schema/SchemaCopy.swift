@@ -6,11 +6,13 @@ import RecordStorage
 final class SchemaCopy {
   private let realm: Realm
   private(set) var schema: Schema
+  /// The replacement that goes on, whose schema this is already.
+  let replacement: PendingReplacement?
   private var isChanged = false
 
-  private static let partition = "_schemas"
+  static let partition = "_schemas"
 
-  private static func key(_ realm: Realm) -> StorageKey {
+  static func key(_ realm: Realm) -> StorageKey {
     var key = StorageKey(partition: partition, keyspace: Keyspace.schema.rawValue)
     key.append(unsigned: realm.number)
     return key
@@ -21,7 +23,12 @@ final class SchemaCopy {
   /// Its text is parsed only where it is not the one that was parsed last.
   init(of realm: Realm, in transaction: any StorageReading, parsed: ParsedSchemas) throws {
     self.realm = realm
-    schema = try transaction.withValue(of: Self.key(realm)) { try parsed.schema(text: $0, of: realm) } ?? .initial
+    let read = try transaction.withValue(of: Self.key(realm)) { stored -> (Schema, PendingReplacement?) in
+      guard PendingReplacement.isForm(stored) else { return (try parsed.schema(text: stored, of: realm), nil) }
+      let replacement = try PendingReplacement(bytes: Array(copying: stored))
+      return (try parsed.schema(text: replacement.text.span, of: realm), replacement)
+    }
+    (schema, replacement) = read ?? (.initial, nil)
   }
 
   func learn(_ additions: SchemaAdditions) {
@@ -30,6 +37,15 @@ final class SchemaCopy {
     isChanged = true
   }
 
+  /// Refuses to save records while old ones are being erased, whose values the new schema does not know.
+  func checkIsSettled() throws(CloudError) {
+    guard replacement != nil else { return }
+    throw CloudError(
+      .tryAgainLater, "The schema of the development environment is being replaced. Try again in a moment.",
+      retryAfterSeconds: 2)
+  }
+
+  /// Takes another schema, of which nothing has to be erased.
   func replace(by schema: Schema) {
     self.schema = schema
     isChanged = true

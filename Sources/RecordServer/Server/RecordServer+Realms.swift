@@ -23,6 +23,23 @@ extension RecordServer {
     }
   }
 
+  /// The containers that were set up, in both environments, by name.
+  package func containers() async throws(CloudError) -> [ContainerAddress] {
+    try await read(Self.partition) { transaction in
+      let all = StorageRange(prefix: StorageKey(partition: Self.partition, keyspace: Keyspace.realm.rawValue))
+      var addresses: [ContainerAddress] = []
+      try transaction.visitEntries(in: all) { key, _ in
+        let texts = try ZoneKeys.texts(2, of: key, after: all)
+        guard let environment = CloudEnvironment(rawValue: texts[1]) else {
+          throw FormDamage(what: "an unknown environment", offset: 0)
+        }
+        addresses.append(ContainerAddress(container: texts[0], environment: environment))
+        return .goOn
+      }
+      return addresses
+    }
+  }
+
   /// Sets a container up, in both environments.
   ///
   /// Doing so again changes nothing.

@@ -10,6 +10,8 @@ struct StoredZone: Hashable, Sendable {
   var lastPosition: UInt64 = 0
   /// Tombstones up to here were thrown away: a position below is too old to go on from.
   var purgedThrough: UInt64 = 0
+  /// When the zone's tombstones are looked at next; nil while it has none.
+  var purgeDue: Timestamp?
   /// The share of the whole zone, by the name of its record.
   var zoneShareName: String?
   /// How many shares of records the zone has.
@@ -23,7 +25,7 @@ struct StoredZone: Hashable, Sendable {
     self.created = created
   }
 
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
 
   var bytes: [UInt8] {
     var form = FormWriter(capacity: 64)
@@ -36,6 +38,7 @@ struct StoredZone: Hashable, Sendable {
     form.optional(zoneShareName) { $0.text($1) }
     form.count(recordShareCount)
     form.optional(deleted) { $0.signed($1.milliseconds) }
+    form.optional(purgeDue) { $0.signed($1.milliseconds) }
     return form.bytes
   }
 
@@ -50,6 +53,7 @@ struct StoredZone: Hashable, Sendable {
     zoneShareName = try form.optional { (form) throws(FormDamage) in try form.text() }
     recordShareCount = Int(truncatingIfNeeded: try form.number())
     deleted = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    purgeDue = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a zone") }
   }
 }

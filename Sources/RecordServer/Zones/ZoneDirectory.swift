@@ -18,7 +18,8 @@ struct ZoneDirectory {
     }
   }
 
-  private func zone(_ number: UInt64, in transaction: any StorageReading) throws -> StoredZone? {
+  /// A zone by its number, deleted or not; nil once it was forgotten.
+  func zone(_ number: UInt64, in transaction: any StorageReading) throws -> StoredZone? {
     try transaction.value(of: database.zone(number)).map { try StoredZone(bytes: $0) }
   }
 
@@ -31,6 +32,7 @@ struct ZoneDirectory {
   func create(_ name: String, at time: Timestamp, in transaction: any StorageWriting) throws -> StoredZone {
     let last = try transaction.entries(in: database.zones, order: .descending, limit: 1).first
     let number = try last.map { try StoredZone(bytes: $0.value).number } ?? 0
+    if last == nil { try transaction.set([], for: database.realm.database(of: database.owner)) }
     let zone = StoredZone(number: number + 1, name: name, created: time)
     var form = FormWriter(capacity: 10)
     form.number(zone.number)
@@ -43,14 +45,26 @@ struct ZoneDirectory {
     try transaction.set(zone.bytes, for: database.zone(zone.number))
   }
 
-  /// Deletes a zone with all that is in it, and leaves a mark for those who have seen it.
+  /// Whether the next zone's number is counted from this one's.
+  func isLast(_ number: UInt64, in transaction: any StorageReading) throws -> Bool {
+    let last = try transaction.entries(in: database.zones, order: .descending, limit: 1).first
+    return last?.key == database.zone(number)
+  }
+
+  /// Forgets that there was a zone.
+  func forget(_ number: UInt64, in transaction: any StorageWriting) throws {
+    try transaction.remove(database.zone(number))
+  }
+
+  /// Deletes a zone, and leaves a mark for those who have seen it.
+  ///
+  /// What lay in it can be reached no more, since no other zone gets its number; a chore erases it in steps.
   func delete(_ zone: StoredZone, at time: Timestamp, in transaction: any StorageWriting) throws {
     let keys = ZoneKeys(database: database, number: zone.number)
-    try AssetLinks(keys: keys).removeAll(at: time, in: transaction)
-    for range in keys.contents { try transaction.removeEntries(in: range) }
     try transaction.remove(database.zoneNumber(named: zone.name))
     var mark = StoredZone(number: zone.number, name: zone.name, created: zone.created)
     mark.deleted = time
     try save(mark, in: transaction)
+    try Chore(.eraseZone, of: keys, due: time).add(in: transaction)
   }
 }

@@ -64,6 +64,7 @@ struct AssetCollectionTests {
     #expect(try await collect() == [])
     _ = try await ada.ask(
       .private, .zonesModify, #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Notes"}}}]}"#)
+    try await cloud.server.doChores()
     cloud.pass(seconds: graceSeconds)
     #expect(try await collect().count == 10)
   }

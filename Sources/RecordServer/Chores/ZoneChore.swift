@@ -1,0 +1,98 @@
+import CloudRecords
+import RecordStorage
+
+/// One transaction of a chore that is about a zone.
+struct ZoneChore {
+  private let chore: Chore
+  private let keys: ZoneKeys
+  private let directory: ZoneDirectory
+  private let limits: ServiceLimits
+  private let now: Timestamp
+  private let transaction: any StorageWriting
+
+  init(_ chore: Chore, _ limits: ServiceLimits, _ now: Timestamp, _ transaction: any StorageWriting) {
+    self.chore = chore
+    keys = chore.zoneKeys
+    directory = ZoneDirectory(database: chore.database)
+    self.limits = limits
+    self.now = now
+    self.transaction = transaction
+  }
+
+  /// Does a part of the chore.
+  ///
+  /// - Returns: Whether it was the last.
+  func step() throws -> Bool {
+    switch chore.kind {
+    case .eraseZone: try erase()
+    case .forgetZone: try forget()
+    case .purgeTombstones: try purge()
+    case .replaceSchema: true
+    }
+  }
+
+  // MARK: Deleted zones
+
+  private func erase() throws -> Bool {
+    let most = ServerLimits.entriesPerStep
+    guard try AssetLinks(keys: keys).remove(most: most, at: now, in: transaction) < most else { return false }
+    for range in keys.contents {
+      let found = try transaction.entries(in: range, limit: most)
+      guard let last = found.last else { continue }
+      try transaction.removeEntries(in: StorageRange(from: range.lower, to: last.key.successor))
+      return false
+    }
+    if let deleted = try directory.zone(keys.number, in: transaction)?.deleted {
+      try Chore(.forgetZone, of: keys, due: deleted.adding(seconds: limits.tombstoneSeconds)).add(in: transaction)
+    }
+    return true
+  }
+
+  /// Devices that saw the zone, and come back later, begin anew.
+  private func forget() throws -> Bool {
+    if try directory.isLast(keys.number, in: transaction) {
+      // The next zone's number is counted from it.
+      try Chore(.forgetZone, of: keys, due: now.adding(seconds: ServerLimits.lastZoneSeconds)).add(in: transaction)
+    } else {
+      try directory.forget(keys.number, in: transaction)
+    }
+    return true
+  }
+
+  // MARK: Tombstones
+
+  private func purge() throws -> Bool {
+    guard var zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else { return true }
+    let found = try transaction.entries(in: keys.tombstones, limit: ServerLimits.entriesPerStep)
+    var young: Timestamp?
+    for entry in found {
+      let due = try Self.time(entry.value).adding(seconds: limits.tombstoneSeconds)
+      guard due <= now else {
+        young = due
+        break
+      }
+      let position = try keys.position(of: entry.key.bytes.span)
+      try remove(at: position)
+      try transaction.remove(entry.key)
+      zone.purgedThrough = position
+    }
+    let isDone = young != nil || found.count < ServerLimits.entriesPerStep
+    if isDone {
+      zone.purgeDue = young
+      if let young { try Chore(.purgeTombstones, of: keys, due: young).add(in: transaction) }
+    }
+    try directory.save(zone, in: transaction)
+    return isDone
+  }
+
+  private func remove(at position: UInt64) throws {
+    guard let bytes = try transaction.value(of: keys.entry(at: position)) else { return }
+    try transaction.remove(keys.name(try StoredEntry(bytes: bytes).recordName))
+    try transaction.remove(keys.entry(at: position))
+  }
+
+  private static func time(_ value: [UInt8]) throws -> Timestamp {
+    var form = FormReader(value)
+    return Timestamp(milliseconds: try form.signed())
+  }
+}

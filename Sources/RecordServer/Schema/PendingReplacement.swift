@@ -1,0 +1,98 @@
+import CloudRecords
+import CloudSchema
+import RecordStorage
+
+/// A schema that takes the place of development's while records that it has no room for are erased.
+///
+/// It is stored where the schema was, so that from one moment on nobody saves a record by the old schema. Erasing takes many
+/// transactions. When all is erased, the text alone is stored in its place. After a crash in between, erasing begins anew: what is
+/// gone already costs nothing.
+struct PendingReplacement: Hashable, Sendable {
+  /// The new schema.
+  let text: [UInt8]
+  let erasure: SchemaErasure
+
+  init(_ replacement: SchemaReplacement, erasure: SchemaErasure) {
+    text = Array(replacement.schema.text.utf8)
+    self.erasure = erasure
+  }
+
+  // MARK: The stored form
+
+  /// The first byte, which no text of a schema begins with.
+  private static let mark: UInt8 = 1
+
+  static func isForm(_ stored: Span<UInt8>) -> Bool { !stored.isEmpty && stored[0] == mark }
+
+  var bytes: [UInt8] {
+    var form = FormWriter(capacity: text.count + 64)
+    form.byte(Self.mark)
+    form.data(text)
+    erasure.write(to: &form)
+    return form.bytes
+  }
+
+  init(bytes: [UInt8]) throws {
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.mark else { throw form.damage("an unknown form of replaced schema") }
+    text = try form.data()
+    erasure = try SchemaErasure(from: &form)
+    guard form.isAtEnd else { throw form.damage("bytes behind the end of a replaced schema") }
+  }
+}
+
+/// What of a database goes when its schema is replaced.
+enum SchemaErasure: Hashable, Sendable {
+  /// All zones, with all that lies in them.
+  case everything
+  /// The records of types, and the values of fields.
+  case parts(types: Set<String>, fields: Set<SchemaReplacement.ErasedField>)
+
+  /// What goes with the parts of a schema that its successor does not have.
+  init(of replacement: SchemaReplacement) {
+    self = .parts(types: Set(replacement.erasedTypes), fields: Set(replacement.erasedFields))
+  }
+
+  var isNothing: Bool { self == .parts(types: [], fields: []) }
+
+  /// What a record becomes: another without some fields, or nothing; nil where it stays as it is.
+  func effect(on record: StoredRecord) -> Effect? {
+    guard case .parts(let types, let fields) = self else { return .removed }
+    if types.contains(record.recordType) { return .removed }
+    var kept = record
+    for field in fields where field.recordType == record.recordType { kept.fields[field.name] = nil }
+    return kept == record ? nil : .changed(kept)
+  }
+
+  enum Effect: Hashable {
+    case removed
+    case changed(StoredRecord)
+  }
+
+  fileprivate func write(to form: inout FormWriter) {
+    guard case .parts(let types, let fields) = self else { return form.byte(0) }
+    form.byte(1)
+    form.count(types.count)
+    for type in types.sorted() { form.text(type) }
+    form.count(fields.count)
+    for field in fields.sorted(by: { ($0.recordType, $0.name) < ($1.recordType, $1.name) }) {
+      form.text(field.recordType)
+      form.text(field.name)
+    }
+  }
+
+  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+    guard try form.byte() == 1 else {
+      self = .everything
+      return
+    }
+    var types: Set<String> = []
+    for _ in 0..<(try form.count()) { types.insert(try form.text()) }
+    var fields: Set<SchemaReplacement.ErasedField> = []
+    for _ in 0..<(try form.count()) {
+      let type = try form.text()
+      fields.insert(SchemaReplacement.ErasedField(name: try form.text(), recordType: type))
+    }
+    self = .parts(types: types, fields: fields)
+  }
+}

@@ -1,0 +1,132 @@
+import CloudRecords
+import RecordStorage
+
+/// Erases what a replaced schema has no room for, in bounded transactions.
+extension RecordServer {
+  /// Brings a replacement of a realm's schema to its end; nothing, where none goes on.
+  ///
+  /// Two may do so at once, and each may begin anew: erasing what is erased costs nothing.
+  func finishReplacement(of realm: Realm) async throws(CloudError) {
+    guard let pending = try await pendingReplacement(of: realm) else { return }
+    var owner: String?
+    while let next = try await nextOwner(after: owner, in: realm) {
+      let database = DatabaseKeys(realm: realm, owner: next)
+      if pending.erasure == .everything {
+        try await eraseZones(of: database)
+      } else {
+        try await erase(pending.erasure, in: database)
+      }
+      owner = next
+    }
+    try await write(nil) { transaction in
+      let key = SchemaCopy.key(realm)
+      if try transaction.value(of: key) == pending.bytes { try transaction.set(pending.text, for: key) }
+    }
+  }
+
+  private func pendingReplacement(of realm: Realm) async throws(CloudError) -> PendingReplacement? {
+    let parsed = parsedSchemas
+    return try await read(SchemaCopy.partition) { transaction in
+      try SchemaCopy(of: realm, in: transaction, parsed: parsed).replacement
+    }
+  }
+
+  private func nextOwner(after owner: String?, in realm: Realm) async throws(CloudError) -> String? {
+    try await read(nil) { transaction in
+      try transaction.entries(in: realm.databases(after: owner), limit: 1).first.map {
+        try ZoneKeys.texts(1, of: $0.key.bytes.span, after: realm.databases)[0]
+      }
+    }
+  }
+
+  // MARK: Everything
+
+  private func eraseZones(of database: DatabaseKeys) async throws(CloudError) {
+    let now = environment.now()
+    var isDone = false
+    while !isDone {
+      isDone = try await write(database.owner) { transaction in
+        let directory = ZoneDirectory(database: database)
+        let zones = try directory.zones(in: transaction).filter { $0.deleted == nil }.prefix(ServerLimits.zonesPerStep)
+        for zone in zones { try directory.delete(zone, at: now, in: transaction) }
+        return zones.count < ServerLimits.zonesPerStep
+      }
+    }
+  }
+
+  // MARK: Parts
+
+  private func erase(_ erasure: SchemaErasure, in database: DatabaseKeys) async throws(CloudError) {
+    let zones = try await read(database.owner) { transaction in
+      try ZoneDirectory(database: database).zones(in: transaction).filter { $0.deleted == nil }
+    }
+    let now = environment.now()
+    for zone in zones {
+      // What erasing moves to the end need not be looked at again, and nobody else saves anything.
+      let end = zone.lastPosition
+      var position: UInt64 = 0
+      while position < end {
+        let start = position
+        position = try await write(database.owner) { transaction in
+          try EraserStep(erasure, database, zone.number, transaction)?.run(after: start, at: now) ?? end
+        }
+      }
+    }
+  }
+}
+
+/// One transaction that erases parts of a zone.
+private final class EraserStep {
+  private let erasure: SchemaErasure
+  private let draft: ZoneDraft
+  private let directory: ZoneDirectory
+  private let transaction: any StorageWriting
+
+  /// Nil where the zone is gone meanwhile.
+  init?(
+    _ erasure: SchemaErasure, _ database: DatabaseKeys, _ number: UInt64, _ transaction: any StorageWriting
+  ) throws {
+    directory = ZoneDirectory(database: database)
+    guard let zone = try directory.zone(number, in: transaction), zone.deleted == nil else { return nil }
+    self.erasure = erasure
+    self.transaction = transaction
+    draft = ZoneDraft(
+      zone: zone, keys: ZoneKeys(database: database, number: number), transaction: transaction)
+  }
+
+  /// - Returns: The position that the step came to; the greatest at the zone's end.
+  func run(after position: UInt64, at now: Timestamp) throws -> UInt64 {
+    let entries = try transaction.entries(
+      in: draft.keys.entries(after: position), limit: ServerLimits.entriesPerStep)
+    for entry in entries {
+      guard case .record(let record) = try StoredEntry(bytes: entry.value),
+        let effect = erasure.effect(on: record)
+      else { continue }
+      switch effect {
+      case .removed: try remove(record)
+      case .changed(let kept): draft.save(kept)
+      }
+    }
+    if !draft.isEmpty {
+      try draft.spreadCoverage()
+      _ = try draft.store(in: transaction, at: now)
+      try directory.save(draft.zone, in: transaction)
+    }
+    guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else { return .max }
+    return try draft.keys.position(of: last.key.bytes.span)
+  }
+
+  /// Deletes a record with the share that was made for it; what it was the parent of stands alone.
+  private func remove(_ record: StoredRecord) throws {
+    draft.delete(record.recordName)
+    if let share = record.shareName, try draft.record(share) != nil {
+      draft.delete(share)
+      draft.changeZone { $0.recordShareCount -= 1 }
+    }
+    for name in try draft.children(of: record.recordName) {
+      guard var child = try draft.record(name) else { continue }
+      child.parentName = nil
+      draft.save(child)
+    }
+  }
+}

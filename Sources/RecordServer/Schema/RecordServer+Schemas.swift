@@ -1,0 +1,211 @@
+package import CloudRecords
+package import CloudSchema
+import RecordStorage
+
+/// What administrators do with schemas. Whoever calls these has seen the administrator's authority.
+///
+/// Schemas are exported as `schema(of:).text`, the language of `.ckdb` files.
+extension RecordServer {
+  /// The schema of a container in one environment.
+  package func schema(of address: ContainerAddress) async throws(SchemaFailure) -> Schema {
+    try await look(address.container) { $0.schema(of: address.environment) }
+  }
+
+  // MARK: Into development
+
+  /// What an import would do, without doing it: also the way to check a text.
+  package func planImport(
+    of text: [UInt8], into container: String
+  ) async throws(SchemaFailure) -> SchemaReplacement {
+    let limits = limits
+    return try await look(container) { try $0.importing(text, limits) }
+  }
+
+  /// Puts a schema in the place of development's.
+  ///
+  /// Records of types, and values of fields, that are not in the new schema are erased, in many small transactions; until they are,
+  /// development takes no records.
+  ///
+  /// - Returns: What it meant.
+  package func importSchema(_ text: [UInt8], into container: String) async throws(SchemaFailure) -> SchemaReplacement {
+    let limits = limits
+    return try await replaceDevelopment(of: container) { try $0.importing(text, limits) }
+  }
+
+  /// Removes a record type from development, with its records; production must not have it.
+  package func removeRecordType(
+    _ name: String, fromDevelopmentOf container: String
+  ) async throws(SchemaFailure) -> SchemaReplacement {
+    try await replaceDevelopment(of: container) { desk in
+      guard let without = desk.development.schema.without(type: name) else {
+        throw SchemaFailure.unknownPart(recordType: name, field: nil)
+      }
+      return try desk.replacing(by: without)
+    }
+  }
+
+  /// Removes a field from development, with its values; production must not have it.
+  package func removeField(
+    _ name: String, of recordType: String, fromDevelopmentOf container: String
+  ) async throws(SchemaFailure) -> SchemaReplacement {
+    try await replaceDevelopment(of: container) { desk in
+      guard let without = desk.development.schema.without(field: name, of: recordType) else {
+        throw SchemaFailure.unknownPart(recordType: recordType, field: name)
+      }
+      return try desk.replacing(by: without)
+    }
+  }
+
+  /// Gives development the schema that production has, and erases all its records and zones.
+  ///
+  /// Users stay, and so do their sessions and subscriptions.
+  package func resetDevelopment(of container: String) async throws(SchemaFailure) -> SchemaReplacement {
+    try await replaceDevelopment(of: container, erasure: .everything) { desk in
+      desk.development.schema.reset(to: desk.production.schema)
+    }
+  }
+
+  // MARK: Into production
+
+  /// What a deployment would change in production, without doing it.
+  package func planDeployment(
+    of container: String, revokingPermissions: Bool = false
+  ) async throws(SchemaFailure) -> SchemaDifference {
+    try await look(container) { try $0.deployment(revokingPermissions: revokingPermissions) }
+  }
+
+  /// How development differs from production, whether it could be deployed or not.
+  package func schemaDifference(of container: String) async throws(SchemaFailure) -> SchemaDifference {
+    try await look(container) { SchemaDifference(from: $0.production.schema, to: $0.development.schema) }
+  }
+
+  /// Gives production the schema of development.
+  ///
+  /// - Parameter revokingPermissions: Also takes back the roles and permissions that development does not have.
+  /// - Returns: What changed in production.
+  package func deploySchema(
+    of container: String, revokingPermissions: Bool = false
+  ) async throws(SchemaFailure) -> SchemaDifference {
+    let realms = try await realms(of: container)
+    try await finishReplacement(in: realms.development)
+    return try await change { transaction, parsed in
+      let desk = try SchemaDesk(realms, transaction, parsed)
+      let difference = try desk.deployment(revokingPermissions: revokingPermissions)
+      desk.production.replace(by: desk.development.schema)
+      try desk.production.store(in: transaction)
+      return difference
+    }
+  }
+}
+
+// MARK: - The way of a change
+
+extension RecordServer {
+  private func look<Result: Sendable>(
+    _ container: String, _ body: @escaping @Sendable (SchemaDesk) throws -> Result
+  ) async throws(SchemaFailure) -> Result {
+    let realms = try await realms(of: container)
+    let parsed = parsedSchemas
+    do {
+      return try await engine.read(in: SchemaCopy.partition) { try body(try SchemaDesk(realms, $0, parsed)) }
+    } catch {
+      throw SchemaFailure(error)
+    }
+  }
+
+  private func change<Result: Sendable>(
+    _ body: @escaping @Sendable (any StorageWriting, ParsedSchemas) throws -> Result
+  ) async throws(SchemaFailure) -> Result {
+    let parsed = parsedSchemas
+    do {
+      return try await engine.write(in: nil) { try body($0, parsed) }
+    } catch {
+      throw SchemaFailure(error)
+    }
+  }
+
+  /// Replaces development's schema; at once where nothing has to be erased.
+  private func replaceDevelopment(
+    of container: String, erasure: SchemaErasure? = nil,
+    _ decide: @escaping @Sendable (SchemaDesk) throws -> SchemaReplacement
+  ) async throws(SchemaFailure) -> SchemaReplacement {
+    let realms = try await realms(of: container)
+    try await finishReplacement(in: realms.development)
+    let now = environment.now()
+    let replacement = try await change { transaction, parsed in
+      let desk = try SchemaDesk(realms, transaction, parsed)
+      try desk.development.checkIsSettled()
+      let replacement = try decide(desk)
+      let erasure = erasure ?? SchemaErasure(of: replacement)
+      if erasure.isNothing {
+        desk.development.replace(by: replacement.schema)
+        try desk.development.store(in: transaction)
+      } else {
+        let pending = PendingReplacement(replacement, erasure: erasure)
+        try transaction.set(pending.bytes, for: SchemaCopy.key(realms.development))
+        try Chore(.replaceSchema, in: realms.development, due: now).add(in: transaction)
+      }
+      return replacement
+    }
+    try await finishReplacement(in: realms.development)
+    return replacement
+  }
+
+  private func finishReplacement(in realm: Realm) async throws(SchemaFailure) {
+    do throws(CloudError) {
+      try await finishReplacement(of: realm)
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  private func realms(of container: String) async throws(SchemaFailure) -> SchemaDesk.Realms {
+    guard let development = try await realm(of: container, .development),
+      let production = try await realm(of: container, .production)
+    else { throw .unknownContainer(container) }
+    return SchemaDesk.Realms(development: development, production: production)
+  }
+
+  private func realm(
+    of container: String, _ environment: CloudEnvironment
+  ) async throws(SchemaFailure) -> Realm? {
+    do throws(CloudError) {
+      return try await realm(of: ContainerAddress(container: container, environment: environment))
+    } catch {
+      throw .failed(error)
+    }
+  }
+}
+
+/// The two schemas of a container, in one transaction.
+private struct SchemaDesk {
+  struct Realms: Hashable, Sendable {
+    let development: Realm
+    let production: Realm
+  }
+
+  let development: SchemaCopy
+  let production: SchemaCopy
+
+  init(_ realms: Realms, _ transaction: any StorageReading, _ parsed: ParsedSchemas) throws {
+    development = try SchemaCopy(of: realms.development, in: transaction, parsed: parsed)
+    production = try SchemaCopy(of: realms.production, in: transaction, parsed: parsed)
+  }
+
+  func schema(of environment: CloudEnvironment) -> Schema {
+    (environment == .development ? development : production).schema
+  }
+
+  func importing(_ text: [UInt8], _ limits: ServiceLimits) throws(SchemaProblems) -> SchemaReplacement {
+    try replacing(by: Schema(text: text, limits: limits))
+  }
+
+  func replacing(by schema: Schema) throws(SchemaProblems) -> SchemaReplacement {
+    try development.schema.importing(schema, production: production.schema)
+  }
+
+  func deployment(revokingPermissions: Bool) throws(SchemaProblems) -> SchemaDifference {
+    let new = try development.schema.deployed(to: production.schema, revokingPermissions: revokingPermissions)
+    return SchemaDifference(from: production.schema, to: new)
+  }
+}

@@ -1,0 +1,98 @@
+import CloudRecords
+import CloudSchema
+import RecordServer
+import RecordStorage
+import Synchronization
+import Testing
+
+/// The process ends after each of the transactions of a replacement in turn, and another one takes over.
+@Suite struct `Replacements of schemas that a crash interrupts` {
+  private static let zones = 3
+
+  private func library(_ cloud: Cloud) async throws -> Client {
+    let ada = try await cloud.user("_ada")
+    for zone in 0..<Self.zones {
+      try await ada.makeZone("Z\(zone)")
+      _ = try await ada.put("r", "Gone", zone: "Z\(zone)")
+      _ = try await ada.put("s", "Note", #""a":{"value":"x"},"b":{"value":"y"}"#, zone: "Z\(zone)")
+    }
+    return ada
+  }
+
+  private func replace(_ server: RecordServer, reset: Bool) async throws {
+    if reset {
+      _ = try await server.resetDevelopment(of: "iCloud.test")
+    } else {
+      _ = try await server.importSchema(Array("DEFINE SCHEMA RECORD TYPE Note (a STRING);".utf8), into: "iCloud.test")
+    }
+  }
+
+  /// - Returns: Whether the replacement came to its end by itself.
+  private func crash(afterWrites count: Int, reset: Bool) async throws -> Bool {
+    let engine = FailingEngine()
+    let cloud = Cloud(engine: engine)
+    let ada = try await library(cloud)
+    engine.fail(afterWrites: count)
+    var isDone = true
+    do { try await replace(cloud.server, reset: reset) } catch { isDone = false }
+    engine.fail(afterWrites: nil)
+    let next = Cloud(engine: engine)
+    let later = try await next.user("_ada")
+    // Between, nothing is saved by either schema.
+    let wasInterrupted = !isDone && count > 0
+    let refusal = try await later.put("t", "Other")["serverErrorCode"].text
+    #expect(refusal == (wasInterrupted ? "TRY_AGAIN_LATER" : nil), "after \(count) writes")
+    try await next.server.doChores()
+    if isDone || wasInterrupted { try await checkReplaced(later, reset: reset) }
+    if !isDone, count == 0 { #expect(try await ada.lookUp(zone: "Z0", "r").records == ["r@1"]) }
+    return isDone
+  }
+
+  private func checkReplaced(_ client: Client, reset: Bool) async throws {
+    let text = try await SchemaOffice(client.cloud).text()
+    #expect(text.contains("RECORD TYPE Note") == !reset && !text.contains("Gone"))
+    for zone in 0..<Self.zones {
+      let left = try await client.lookUp(zone: "Z\(zone)", "r", "s")["records"]
+      #expect(left[0]["serverErrorCode"].text == (reset ? "ZONE_NOT_FOUND" : "NOT_FOUND"))
+      #expect(left[1].field("a") == (reset ? nil : "x") && left[1].field("b") == nil)
+    }
+    #expect(try await client.put("u", "Note")["records"][0]["recordChangeTag"].isThere)
+  }
+
+  @Test(arguments: [true, false]) func `end after it`(reset: Bool) async throws {
+    var writes = 0
+    while try await !crash(afterWrites: writes, reset: reset) {
+      writes += 1
+      try #require(writes < 50)
+    }
+    #expect(writes >= 3)
+  }
+}
+
+/// Storage in memory that fails from some write on.
+final class FailingEngine: StorageEngine {
+  private let engine = MemoryStorageEngine()
+  private let left = Mutex<Int?>(nil)
+
+  func fail(afterWrites count: Int?) { left.withLock { $0 = count } }
+
+  func read<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    try await engine.read(in: partition, body)
+  }
+
+  func write<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result {
+    let isOver = left.withLock { left in
+      guard let count = left else { return false }
+      left = count - 1
+      return count <= 0
+    }
+    guard !isOver else { throw StorageError(.unavailable, "the storage failed, as the test wants it") }
+    return try await engine.write(in: partition, body)
+  }
+
+  func close() async { await engine.close() }
+}

@@ -1,0 +1,214 @@
+import CloudRecords
+import CloudSchema
+import RecordServer
+import RecordStorage
+import Testing
+
+@Suite struct `Schemas in the hands of administrators` {
+  private let cloud = Cloud()
+  private var office: SchemaOffice { SchemaOffice(cloud) }
+
+  private static let library = """
+    DEFINE SCHEMA
+        CREATE ROLE Librarian;
+
+        RECORD TYPE Book (
+            "___modTime"   TIMESTAMP QUERYABLE SORTABLE,
+            "___recordID"  REFERENCE QUERYABLE,
+            title          STRING QUERYABLE SORTABLE SEARCHABLE,
+            rating         NUMBER PREFERRED AS DOUBLE,
+            tags           LIST<STRING> QUERYABLE,
+            privateNote    ENCRYPTED STRING,
+            GRANT WRITE TO "_creator",
+            GRANT READ, CREATE, WRITE TO Librarian
+        );
+    """
+
+  // MARK: Export and import
+
+  @Test func `are exported as they were imported`() async throws {
+    _ = try await cloud.user("_ada")
+    try await office.importing(Self.library)
+    let exported = try await office.text()
+    var expected = try Schema(text: Self.library)
+    expected.define(SystemType.users.definition)
+    #expect(try Schema(text: exported) == expected)
+    let again = try await office.importing(exported)
+    #expect(again.difference.isEmpty)
+    #expect(try await office.text() == exported)
+  }
+
+  @Test func `hold what development has learnt`() async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.put("r", "Note", #""text":{"value":"x"}"#)
+    #expect(try await office.text().contains("text            STRING QUERYABLE SEARCHABLE SORTABLE"))
+    #expect(try await office.text(.production).contains("Note") == false)
+  }
+
+  @Test func `are refused with every problem of the text, and change nothing`() async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.put("r", "Note", #""text":{"value":"x"}"#)
+    let before = try await office.text()
+    let refusal = try await office.refusal {
+      try await office.importing("DEFINE SCHEMA RECORD TYPE Note (text BYTES, other WORDS);")
+    }
+    #expect(refusal.contains("line 1, column 51"), "\(refusal)")
+    let retyped = try await office.refusal {
+      try await office.importing("DEFINE SCHEMA RECORD TYPE Note (text BYTES);")
+    }
+    #expect(retyped.contains("The field 'text' in record 'Note' is STRING and would become BYTES."), "\(retyped)")
+    #expect(try await office.text() == before)
+  }
+
+  @Test func `say what an import would do, without doing it`() async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.put("r", "Note", #""text":{"value":"x"}"#)
+    let plan = try await cloud.server.planImport(of: Array(Self.library.utf8), into: "iCloud.test")
+    #expect(plan.erasedTypes == ["Note"])
+    #expect(try await ada.lookUp("r").records == ["r@1"])
+    #expect(try await office.text().contains("Note"))
+  }
+
+  @Test func `of containers that nobody set up are not there`() async throws {
+    let refusal = try await office.refusal { _ = try await office.text() }
+    #expect(refusal.contains("There is no container “iCloud.test”"))
+    #expect(try await cloud.server.containers().isEmpty)
+    _ = try await cloud.user("_ada")
+    let both = CloudEnvironment.allCases.map { ContainerAddress(container: "iCloud.test", environment: $0) }
+    #expect(Set(try await cloud.server.containers()) == Set(both))
+  }
+
+  // MARK: Erasing
+
+  @Test func `take records and values with them that they have no room for`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    try await ada.modifyMany(
+      "create", 0..<600, zone: "Z", #","recordType":"Note","fields":{"text":{"value":"x"},"n":{"value":1}}"#)
+    _ = try await ada.put("gone", "Gone", zone: "Z")
+    let token = try await ada.changes(zone: "Z", limit: 200)["zones"][0]["syncToken"].text
+    let replacement = try await office.importing(
+      #"DEFINE SCHEMA RECORD TYPE Note (text STRING QUERYABLE, "___recordID" REFERENCE QUERYABLE);"#)
+    #expect(replacement.erasedTypes == ["Gone"])
+    #expect(try await ada.lookUp(zone: "Z", "gone").records == ["gone: NOT_FOUND"])
+    for name in ["n0", "n599"] {
+      let note = try await ada.lookUp(zone: "Z", name)["records"][0]
+      #expect(note.field("text") == "x" && note.field("n") == nil)
+    }
+    // Whoever has read before is told of all of it.
+    var since = token
+    var changed: Set<String> = []
+    repeat {
+      let page = try await ada.changes(zone: "Z", since: since)["zones"][0]
+      for record in page["records"].list { changed.insert(record["recordName"].text ?? "") }
+      since = page["syncToken"].text
+      if page["moreComing"].flag != true { break }
+    } while true
+    #expect(changed.count == 601)
+    // The field can be learnt anew, as another type.
+    _ = try await ada.put("n0", "Note", #""n":{"value":"now a text"}"#, zone: "Z")
+    #expect(try await ada.lookUp(zone: "Z", "n0")["records"][0].field("n") == "now a text")
+  }
+
+  @Test func `take shares of erased records with them, and leave children behind`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    let reply = try await ada.modify(
+      zone: "Z", ("create", #""recordName":"root","recordType":"Gone","fields":{}"#),
+      ("create", #""recordName":"child","recordType":"Note","fields":{},"parent":{"recordName":"root"}"#),
+      ("create", #""recordName":"share","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"}"#))
+    #expect(reply["records"].list.allSatisfy { $0["recordChangeTag"].isThere }, "\(reply)")
+    try await office.importing("DEFINE SCHEMA RECORD TYPE Note ();")
+    let left = try await ada.lookUp(zone: "Z", "root", "share", "child")
+    #expect(left.records.prefix(2) == ["root: NOT_FOUND", "share: NOT_FOUND"])
+    #expect(left["records"][2]["recordChangeTag"].isThere && !left["records"][2]["parent"].isThere)
+    // The zone has no share any more, so that it can be shared as a whole.
+    let whole = try await ada.modify(
+      zone: "Z", ("create", #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{}"#))
+    #expect(whole["records"][0]["recordChangeTag"].isThere, "\(whole)")
+  }
+
+  @Test func `lose a type or a field that production does not have`() async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.put("a", "Note", #""text":{"value":"x"},"n":{"value":1}"#)
+    let server = cloud.server
+    _ = try await server.removeField("n", of: "Note", fromDevelopmentOf: "iCloud.test")
+    #expect(try await ada.lookUp("a")["records"][0].field("n") == nil)
+    #expect(try await ada.lookUp("a")["records"][0].field("text") == "x")
+    try await office.deploy()
+    let refusal = try await office.refusal {
+      _ = try await server.removeRecordType("Note", fromDevelopmentOf: "iCloud.test")
+    }
+    #expect(refusal.contains("The record type 'Note' is in production and would go"), "\(refusal)")
+    _ = try await ada.put("b", "Other")
+    _ = try await server.removeRecordType("Other", fromDevelopmentOf: "iCloud.test")
+    #expect(try await ada.lookUp("a", "b")["records"].list.map { $0["serverErrorCode"].text } == [nil, "NOT_FOUND"])
+    let unknown = try await office.refusal {
+      _ = try await server.removeField("x", of: "Note", fromDevelopmentOf: "iCloud.test")
+    }
+    #expect(unknown.contains("There is no field 'x' in record 'Note'"))
+    let unknownType = try await office.refusal {
+      _ = try await server.removeRecordType("X", fromDevelopmentOf: "iCloud.test")
+    }
+    #expect(unknownType.contains("There is no record type 'X'"))
+  }
+
+  // MARK: Deploying
+
+  @Test func `are deployed, and production closes`() async throws {
+    let here = try await cloud.user("_ada")
+    let there = try await cloud.user("_ada", environment: .production)
+    _ = try await here.put("a", "Note", #""text":{"value":"x"}"#)
+    #expect(try await there.put("a", "Note")["records"][0]["serverErrorCode"].isThere)
+    let plan = try await cloud.server.planDeployment(of: "iCloud.test")
+    let difference = try await office.deploy()
+    #expect(plan == difference && difference.text.contains("+ RECORD TYPE Note"))
+    #expect(try await there.put("a", "Note", #""text":{"value":"x"}"#)["records"][0]["recordChangeTag"].isThere)
+    let refused = try await there.put("a", "Note", #""more":{"value":"x"}"#)["records"][0]
+    #expect(refused["reason"].text?.contains("Cannot create or modify field 'more' in record 'Note'") == true)
+    #expect(try await office.deploy().isEmpty)
+    #expect(try await cloud.server.schemaDifference(of: "iCloud.test").isEmpty)
+  }
+
+  @Test func `that would take from production are not deployed`() async throws {
+    _ = try await cloud.user("_ada")
+    try await office.importing(#"DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE, GRANT READ TO "_world");"#)
+    try await office.deploy()
+    try await office.importing("DEFINE SCHEMA RECORD TYPE T (a STRING);")
+    let refusal = try await office.refusal { try await office.deploy() }
+    #expect(refusal.contains("The field 'a' in record 'T' is QUERYABLE in production"), "\(refusal)")
+    #expect(refusal.contains("The role '_world' may READ"), "\(refusal)")
+    try await office.importing("DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE);")
+    #expect(try await office.refusal { try await office.deploy() }.contains("revoke permissions"))
+    #expect(try await office.deploy(revoking: true).text.contains("GRANT READ"))
+  }
+
+  // MARK: Reset
+
+  @Test func `are reset to production's, and development's records go`() async throws {
+    let ada = try await cloud.user("_ada")
+    let bob = try await cloud.user("_bob")
+    let there = try await cloud.user("_ada", environment: .production)
+    _ = try await ada.put("keep", "Note", #""text":{"value":"x"}"#)
+    try await office.deploy()
+    _ = try await there.put("keep", "Note", #""text":{"value":"x"}"#)
+    for client in [ada, bob] {
+      try await client.makeZone("Z")
+      _ = try await client.put("r", "Draft", #""n":{"value":1}"#, zone: "Z")
+    }
+    _ = try await ada.modify(in: .public, ("create", #""recordName":"p","recordType":"Note","fields":{}"#))
+    let token = try await ada.databaseChanges()["syncToken"].text
+    let replacement = try await cloud.server.resetDevelopment(of: "iCloud.test")
+    #expect(replacement.erasedTypes == ["Draft"])
+    #expect(try await ada.lookUp(zone: "Z", "r").records == ["r: ZONE_NOT_FOUND"])
+    #expect(try await bob.lookUp(zone: "Z", "r").records == ["r: ZONE_NOT_FOUND"])
+    #expect(try await ada.lookUp("keep").records == ["keep: NOT_FOUND"])
+    #expect(try await ada.lookUp(in: .public, "p").records == ["p: NOT_FOUND"])
+    #expect(try await there.lookUp("keep").records == ["keep@1"])
+    #expect(try await office.text() == office.text(.production))
+    // Devices are told, and can begin anew.
+    #expect(try await ada.databaseChanges(since: token)["zones"][0]["deleted"].flag == true)
+    _ = try await ada.put("r", "Draft", #""n":{"value":"now a text"}"#)
+    #expect(try await ada.lookUp("r")["records"][0].field("n") == "now a text")
+  }
+}
