@@ -55,7 +55,8 @@ let layers: [Layer] = [
     uses: ["CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage"]),
   Layer("AssetStorage", uses: ["CloudRecords", "Cryptography", "RecordServer"]),
   Layer(
-    "RecordServerHTTP", uses: ["CloudRecords", "CloudWire", "HTTPServer", "JSONCoding", "RecordServer"]),
+    "RecordServerHTTP",
+    uses: ["CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "JSONCoding", "RecordServer", "RecordStorage"]),
   Layer("PropertyLists"),
   Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
   Layer(
@@ -190,7 +191,8 @@ let testTargets: [Target] = [
     ]),
   tests(
     of: "AssetStorage", using: ["CloudRecords", "Cryptography", "RecordServer", "RecordStorage", "SQLiteRecordStorage"]),
-  tests(of: "RecordServerHTTP", using: ["CloudRecords", "HTTPServer", "RecordServer"]),
+  tests(
+    of: "RecordServerHTTP", using: ["CloudRecords", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
   tests(of: "PredicateLanguage", using: ["TextMatching"]),

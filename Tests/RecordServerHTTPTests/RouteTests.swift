@@ -23,11 +23,19 @@ import Testing
     #expect(try Route(path: path) == .pushToken(Self.notes, isNew: isNew))
   }
 
+  @Test(arguments: Route.PushDelivery.allCases)
+  func `lead devices to where they wait`(delivery: Route.PushDelivery) throws {
+    let address = delivery.address(token: "a+b/c=")
+    #expect(address == "/push/\(delivery.rawValue)?token=a%2Bb%2Fc%3D")
+    let parts = address.split(separator: "?").map(String.init)
+    #expect(try Route(path: parts[0]) == .push(delivery))
+    #expect(QueryParameters(parts[1]).value(of: "token") == "a+b/c=")
+  }
+
   @Test func `lead to what an operator looks at`() throws {
     #expect(try Route(path: "/health") == .health)
     #expect(try Route(path: "/ready") == .readiness)
     #expect(try Route(path: "/metrics") == .metrics)
-    #expect(try Route(path: "/openapi.json") == .description)
   }
 
   @Test func `are read after their parts were decoded`() throws {
@@ -72,7 +80,9 @@ import Testing
     metrics.count(operation: "records/query", status: 200, seconds: 0.0015, received: 10, sent: 20)
     metrics.count(operation: "records/query", status: 200, seconds: 99, received: 1, sent: 2)
     metrics.count(operation: "records/query", status: 400, seconds: 0.0005, received: 0, sent: 0)
-    let lines = metrics.text(gauges: [("parhelion_connections", "Open connections.", 3)]).split(separator: "\n").map(
+    let lines = metrics.text(gauges: [.init(name: "parhelion_connections", help: "Open connections.", value: 3)]).split(
+      separator: "\n"
+    ).map(
       String.init)
     #expect(lines.contains(#"parhelion_requests_total{operation="records/query",status="200"} 2"#))
     #expect(lines.contains(#"parhelion_requests_total{operation="records/query",status="400"} 1"#))

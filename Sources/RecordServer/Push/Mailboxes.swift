@@ -8,7 +8,7 @@ import Synchronization
 final class Mailboxes: Sendable {
   private struct Waiter {
     var number: UInt64
-    var continuation: CheckedContinuation<PushNotification?, Never>
+    var continuation: CheckedContinuation<PushWait, Never>
   }
 
   private struct Mailbox {
@@ -21,6 +21,9 @@ final class Mailboxes: Sendable {
     var lastWaiter: UInt64 = 0
     /// Those whose request was given up before they began to wait.
     var givenUp: Set<UInt64> = []
+    /// The last who waited when the last round ended.
+    var lastOfRound: UInt64 = 0
+    var isClosed = false
   }
 
   private let state = Mutex(State())
@@ -43,7 +46,7 @@ final class Mailboxes: Sendable {
       state.boxes[token] = box
       return nil
     }
-    waiter?.continuation.resume(returning: notification)
+    waiter?.continuation.resume(returning: .notification(notification))
   }
 
   /// A later hint to the same place makes the earlier one needless; what does not fit any more becomes one hint that says so.
@@ -61,14 +64,14 @@ final class Mailboxes: Sendable {
 
   // MARK: Waiting
 
-  /// The next notification for a device; nil once the task is cancelled, or the device has begun to wait anew.
-  func next(for token: String) async -> PushNotification? {
+  /// Waits until there is something to say to a device.
+  func wait(for token: String) async -> PushWait {
     let number = state.withLock { state in
       state.lastWaiter += 1
       return state.lastWaiter
     }
     let found = await withTaskCancellationHandler {
-      await withCheckedContinuation { wait(for: token, Waiter(number: number, continuation: $0)) }
+      await withCheckedContinuation { begin(Waiter(number: number, continuation: $0), for: token) }
     } onCancel: {
       giveUp(number, token)
     }
@@ -76,19 +79,19 @@ final class Mailboxes: Sendable {
     return found
   }
 
-  private func wait(for token: String, _ waiter: Waiter) {
-    let (ended, found) = state.withLock { state -> (Waiter?, PushNotification?) in
-      if state.givenUp.contains(waiter.number) { return (waiter, nil) }
+  private func begin(_ waiter: Waiter, for token: String) {
+    let (ended, found) = state.withLock { state -> (Waiter?, PushWait) in
+      if state.isClosed || state.givenUp.contains(waiter.number) { return (waiter, .ended) }
       var box = state.boxes.removeValue(forKey: token) ?? Mailbox()
       if !box.queue.isEmpty {
         let first = box.queue.removeFirst()
         if !box.queue.isEmpty { state.boxes[token] = box }
-        return (waiter, first)
+        return (waiter, .notification(first))
       }
       let earlier = box.waiter
       box.waiter = waiter
       state.boxes[token] = box
-      return (earlier, nil)
+      return (earlier, .ended)
     }
     ended?.continuation.resume(returning: found)
   }
@@ -102,7 +105,35 @@ final class Mailboxes: Sendable {
       state.boxes[token] = nil
       return waiter
     }
-    waiter?.continuation.resume(returning: nil)
+    waiter?.continuation.resume(returning: .ended)
+  }
+
+  // MARK: Ending
+
+  /// Ends the waits that began before the last round ended: each lasts between one and two rounds.
+  func endRound() {
+    let ended = state.withLock { state -> [Waiter] in
+      let last = state.lastOfRound
+      state.lastOfRound = state.lastWaiter
+      return Self.takeWaiters(from: &state) { $0.number <= last }
+    }
+    for waiter in ended { waiter.continuation.resume(returning: .quiet) }
+  }
+
+  /// Ends all waits, and those that follow as soon as they begin.
+  func close() {
+    let ended = state.withLock { state -> [Waiter] in
+      state.isClosed = true
+      return Self.takeWaiters(from: &state) { _ in true }
+    }
+    for waiter in ended { waiter.continuation.resume(returning: .ended) }
+  }
+
+  /// A box with a waiter has an empty queue, so it goes with its waiter.
+  private static func takeWaiters(from state: inout State, where isMeant: (Waiter) -> Bool) -> [Waiter] {
+    let meant = state.boxes.filter { $0.value.waiter.map(isMeant) ?? false }
+    for token in meant.keys { state.boxes[token] = nil }
+    return meant.values.compactMap(\.waiter)
   }
 }
 

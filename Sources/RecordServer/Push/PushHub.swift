@@ -60,11 +60,38 @@ package final class PushHub: ChangeListener {
 
 // MARK: - Waiting
 
+/// How a device's wait ended.
+package enum PushWait: Hashable, Sendable {
+  /// With a notification, which is not given again.
+  case notification(PushNotification)
+  /// With nothing, for so long that the device should see that the server is there.
+  case quiet
+  /// The task was cancelled, the device waits elsewhere, or the hub is closed.
+  case ended
+}
+
 extension PushHub {
+  /// Waits until there is something to say to a device.
+  package func wait(for token: String) async -> PushWait { await mailboxes.wait(for: token) }
+
+  /// Ends waits as `quiet` that have lasted for a whole round, of which somebody else keeps the time.
+  package func endRound() { mailboxes.endRound() }
+
+  /// Ends all waits, and those that follow as soon as they begin.
+  package func close() { mailboxes.close() }
+
   /// The next notification for a device, which is then not given again.
   ///
-  /// - Returns: Nil once the task is cancelled, or the device has begun to wait anew elsewhere.
-  package func next(for token: String) async -> PushNotification? { await mailboxes.next(for: token) }
+  /// - Returns: Nil once the task is cancelled, the device has begun to wait anew elsewhere, or the hub is closed.
+  package func next(for token: String) async -> PushNotification? {
+    while true {
+      switch await wait(for: token) {
+      case .notification(let notification): return notification
+      case .quiet: continue
+      case .ended: return nil
+      }
+    }
+  }
 
   /// The notifications for a device, as they come.
   package func notifications(for token: String) -> PushNotifications { PushNotifications(hub: self, token: token) }
@@ -76,7 +103,7 @@ extension PushHub {
   package var waiterCount: Int { mailboxes.waiterCount }
 }
 
-/// The notifications for a device, until the task is cancelled or the device waits elsewhere.
+/// The notifications for a device, until the task is cancelled, the device waits elsewhere, or the hub is closed.
 package struct PushNotifications: AsyncSequence, Sendable {
   fileprivate let hub: PushHub
   fileprivate let token: String

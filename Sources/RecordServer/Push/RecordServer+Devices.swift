@@ -30,6 +30,13 @@ extension RecordServer {
     return EmptyResponse()
   }
 
+  /// The token that a client of the caller's made for itself; nil where it made none.
+  package func deviceToken(ofClient client: String, _ call: Call) async throws(CloudError) -> String? {
+    guard let user = call.caller.userRecordName else { return nil }
+    let store = DeviceStore(realm: call.realm, user: user)
+    return try await read(user) { transaction in try store.device(of: client, in: transaction)?.token }
+  }
+
   private func keep(
     _ device: StoredDevice, _ call: Call, choose: @escaping @Sendable (StoredDevice, StoredDevice) -> StoredDevice
   ) async throws(CloudError) -> StoredDevice {

@@ -1,4 +1,4 @@
-import CloudRecords
+package import CloudRecords
 package import RecordStorage
 
 /// The record server: what every request means, over any storage.
@@ -34,6 +34,11 @@ package final class RecordServer: Sendable {
 // MARK: - Transactions
 
 extension RecordServer {
+  /// Sees that the storage can be read.
+  package func checkStorage() async throws(CloudError) {
+    _ = try await read(nil) { transaction in try transaction.entries(in: .all, limit: 1) }
+  }
+
   /// Reads one state of the storage.
   func read<Result: Sendable>(
     _ partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
@@ -41,7 +46,7 @@ extension RecordServer {
     do {
       return try await engine.read(in: partition, body)
     } catch {
-      throw CloudError(storageFailure: error)
+      throw failure(error)
     }
   }
 
@@ -52,8 +57,15 @@ extension RecordServer {
     do {
       return try await engine.write(in: partition, body)
     } catch {
-      throw CloudError(storageFailure: error)
+      throw failure(error)
     }
+  }
+
+  /// What a client is told; what it is not told goes to the operator.
+  private func failure(_ error: any Error) -> CloudError {
+    let told = CloudError(storageFailure: error)
+    if !(error is CloudError), !(error is CancellationError) { environment.report(error) }
+    return told
   }
 }
 

@@ -8,13 +8,16 @@ package struct ServerEnvironment: Sendable {
   /// A new name, different from every other: 32 hexadecimal digits.
   package var makeName: @Sendable () -> String
   package var limits: ServiceLimits
+  /// Is given what went wrong below the server's own decisions, which clients are not told.
+  package var report: @Sendable (any Error) -> Void
 
   package init(
     now: @escaping @Sendable () -> Timestamp, makeName: @escaping @Sendable () -> String,
-    limits: ServiceLimits = ServiceLimits()
+    limits: ServiceLimits = ServiceLimits(), report: @escaping @Sendable (any Error) -> Void = { _ in }
   ) {
     self.now = now
     self.makeName = makeName
     self.limits = limits
+    self.report = report
   }
 }

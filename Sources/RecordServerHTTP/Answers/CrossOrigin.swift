@@ -6,7 +6,8 @@ package import HTTPServer
 /// allows are checked where the token is.
 package enum CrossOrigin {
   /// The headers that a page may read besides the simple ones.
-  private static let exposed = "X-Apple-CloudKit-Web-Auth-Token, X-Apple-CloudKit-Session, X-Request-ID, Retry-After"
+  private static let exposed =
+    "X-Apple-CloudKit-Web-Auth-Token, X-Apple-Request-UUID, X-Request-ID, Retry-After, Content-Range"
 
   /// Adds what every answer to a page needs.
   package static func allow(_ origin: String?, in headers: inout HTTPHeaders) {
@@ -16,12 +17,15 @@ package enum CrossOrigin {
     headers.append("Access-Control-Expose-Headers", exposed)
   }
 
-  /// Answers the question that a browser asks before it sends what is not simple.
-  package static func preflight(origin: String?, requestedHeaders: String?) -> HTTPResponse {
-    var headers: HTTPHeaders = [:]
-    allow(origin, in: &headers)
-    headers.append("Access-Control-Allow-Methods", "GET, POST, PUT, OPTIONS")
-    if let requestedHeaders { headers.append("Access-Control-Allow-Headers", requestedHeaders) }
+  /// Answers the question that a browser asks before it sends what is not simple, and what else asks for methods.
+  static func preflight(_ request: HTTPRequest, methods: [HTTPMethod]) -> HTTPResponse {
+    let allowed = (methods + [.options]).map(\.rawValue).joined(separator: ", ")
+    var headers: HTTPHeaders = ["Allow": allowed]
+    guard request.headers.contains("origin") else { return HTTPResponse(.noContent, headers: headers) }
+    headers.append("Access-Control-Allow-Methods", allowed)
+    if let wanted = request.headers["access-control-request-headers"] {
+      headers.append("Access-Control-Allow-Headers", wanted)
+    }
     headers.append("Access-Control-Max-Age", "86400")
     return HTTPResponse(.noContent, headers: headers)
   }

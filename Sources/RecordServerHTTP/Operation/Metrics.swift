@@ -42,10 +42,21 @@ package final class Metrics: Sendable {
     }
   }
 
+  /// A figure that is read when it is asked for.
+  package struct Gauge: Sendable {
+    package var name: String
+    package var help: String
+    package var value: Int
+
+    package init(name: String, help: String, value: Int) {
+      self.name = name
+      self.help = help
+      self.value = value
+    }
+  }
+
   /// All figures as text, in an order that does not change.
-  ///
-  /// - Parameter gauges: Figures that are read now, with their explanations.
-  package func text(gauges: [(name: String, help: String, value: Int)] = []) -> String {
+  package func text(gauges: [Gauge] = []) -> String {
     let now = counters.withLock {
       (requests: $0.requests, durations: $0.durations, received: $0.received, sent: $0.sent)
     }

@@ -1,4 +1,5 @@
 package import CloudRecords
+package import HTTPServer
 package import RecordServer
 
 /// What an address means.
@@ -7,10 +8,26 @@ package enum Route: Hashable, Sendable {
   case database(DatabaseRoute)
   /// How a device wants to hear of changes.
   case pushToken(ContainerAddress, isNew: Bool)
+  /// Where a device waits for one notification, or for one after the other.
+  case push(PushDelivery)
   case health
   case readiness
   case metrics
-  case description
+
+  /// How notifications come to a device.
+  package enum PushDelivery: String, CaseIterable, Hashable, Sendable {
+    /// One, which ends the response.
+    case wait
+    /// Each in an event of a stream that does not end.
+    case stream
+
+    /// The address at which a device waits, without scheme and host.
+    ///
+    /// The token is behind the question mark, which logs leave out.
+    package func address(token: String) -> String { "\(path)?token=\(PercentEncoding.encode(token))" }
+
+    var path: String { "/push/\(rawValue)" }
+  }
 
   /// An operation on one of a container's databases.
   package struct DatabaseRoute: Hashable, Sendable {
@@ -38,8 +55,39 @@ extension Route {
     case "/health": self = .health
     case "/ready": self = .readiness
     case "/metrics": self = .metrics
-    case "/openapi.json": self = .description
+    case PushDelivery.wait.path: self = .push(.wait)
+    case PushDelivery.stream.path: self = .push(.stream)
     default: self = try Self.cloud(path)
+    }
+  }
+
+  /// The methods that it takes.
+  package var methods: [HTTPMethod] {
+    switch self {
+    case .database(let route): route.endpoint.allowsGet ? [.get, .post] : [.post]
+    case .pushToken: [.post]
+    case .push: [.get]
+    case .health, .readiness, .metrics: [.get, .head]
+    }
+  }
+
+  /// What metrics call it: one of few names.
+  package var operation: String {
+    switch self {
+    case .database(let route): route.endpoint.rawValue
+    case .pushToken(_, let isNew): isNew ? "tokens/create" : "tokens/register"
+    case .push(let delivery): "push/\(delivery.rawValue)"
+    case .health: "health"
+    case .readiness: "ready"
+    case .metrics: "metrics"
+    }
+  }
+
+  /// Whether pages of other origins may read the answer.
+  package var isForPages: Bool {
+    switch self {
+    case .database, .pushToken, .push: true
+    case .health, .readiness, .metrics: false
     }
   }
 

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPServer
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Limits of connections", .blockingThreads)

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// Each measures a process of its own, where no other test takes memory meanwhile.

@@ -1,4 +1,5 @@
 import HTTPServer
+import TestSupport
 import Testing
 
 /// Runs a server for a test, and sees at its end that no connection is left.
@@ -28,4 +29,11 @@ func get(_ path: String, _ fields: String = "") -> String {
 /// A request with a body.
 func post(_ path: String, _ body: String, _ fields: String = "") -> String {
   "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)"
+}
+
+extension RawClient {
+  /// Connects to a server of this machine.
+  convenience init(_ address: SocketAddress, receiveBuffer: CInt? = nil) throws {
+    try self.init(port: address.port, receiveBuffer: receiveBuffer)
+  }
 }

@@ -1,6 +1,7 @@
 import CTLS
 import Glibc
 import HTTPServer
+import TestSupport
 
 /// A client that speaks TLS, by OpenSSL's own calls.
 final class SecureClient: RawClient {
@@ -30,7 +31,7 @@ final class SecureClient: RawClient {
     protocols: String = "\u{8}http/1.1"
   ) throws {
     session = SSL_new(context.pointer)
-    try super.init(address)
+    try super.init(port: address.port)
     SSL_set_fd(session, descriptor)
     let isAddress = SocketAddress(host, port: 0) != nil
     let verification = SSL_get0_param(session)

@@ -2,6 +2,7 @@ import CTLS
 import Foundation
 import HTTPServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// The server is a process of its own, which measures itself; the clients, who keep as much, are the test's process.

@@ -1,11 +1,11 @@
 import Foundation
-import Testing
+package import Testing
 
 /// Runs tests on threads of their own, so that clients that wait for a socket keep no thread from anybody else.
-struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
-  var isRecursive: Bool { true }
+package struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
+  package var isRecursive: Bool { true }
 
-  @concurrent func provideScope(
+  @concurrent package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
     try await onBlockingThreads { try await function() }
@@ -14,24 +14,26 @@ struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == BlockingThreads {
   /// For tests whose clients block.
-  static var blockingThreads: Self { BlockingThreads() }
+  package static var blockingThreads: Self { BlockingThreads() }
 }
 
 /// Runs a closure on threads that may block.
-func onBlockingThreads(_ body: @Sendable () async throws -> Void) async throws {
+package func onBlockingThreads(_ body: @Sendable () async throws -> Void) async throws {
   try await withTaskExecutorPreference(ThreadForEachJob()) { try await body() }
 }
 
 /// Gives every job a thread.
-final class ThreadForEachJob: TaskExecutor {
-  func enqueue(_ job: consuming ExecutorJob) {
+package final class ThreadForEachJob: TaskExecutor {
+  package init() {}
+
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     Thread.detachNewThread { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 }
 
 /// Lets time pass, as a client or a handler that does other things would.
-func passTime(milliseconds: Int) async {
+package func passTime(milliseconds: Int) async {
   await withCheckedContinuation { continuation in
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { continuation.resume() }
   }

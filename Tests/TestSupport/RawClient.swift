@@ -1,28 +1,29 @@
 import Glibc
-import HTTPServer
 
-/// A client that sends exactly the bytes it is told to.
-class RawClient {
-  struct Failure: Error {
-    let call: String
-    let number = errno
+/// A client of HTTP that sends exactly the bytes it is told to.
+open class RawClient {
+  package struct Failure: Error {
+    package let call: String
+    package let number = errno
+
+    package init(call: String) { self.call = call }
   }
 
   /// A response as it came.
-  struct Response: Equatable {
-    var status = 0
-    var fields: [String: String] = [:]
-    var body: [UInt8] = []
-    var text: String { String(decoding: body, as: UTF8.self) }
+  package struct Response: Equatable, Sendable {
+    package var status = 0
+    package var fields: [String: String] = [:]
+    package var body: [UInt8] = []
+    package var text: String { String(decoding: body, as: UTF8.self) }
   }
 
-  let descriptor: CInt
+  package let descriptor: CInt
   private var received: [UInt8] = []
 
   /// Connects to a port of this machine.
   ///
   /// - Parameter receiveBuffer: The bytes that the system keeps for this client, where a test needs it to be slow.
-  init(_ address: SocketAddress, receiveBuffer: CInt? = nil) throws {
+  package init(port: UInt16, receiveBuffer: CInt? = nil) throws {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket") }
     if var receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
@@ -31,7 +32,7 @@ class RawClient {
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var name = sockaddr_in()
     name.sin_family = sa_family_t(AF_INET)
-    name.sin_port = address.port.bigEndian
+    name.sin_port = port.bigEndian
     name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     let result = withUnsafePointer(to: &name) { pointer in
       connect(
@@ -45,18 +46,18 @@ class RawClient {
   deinit { Glibc.close(descriptor) }
 
   /// Sends some of the bytes, and says how many.
-  func transferOut(_ bytes: UnsafeRawBufferPointer) -> Int {
+  open func transferOut(_ bytes: UnsafeRawBufferPointer) -> Int {
     Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
   }
 
   /// Receives some bytes, and says how many; 0 at the end, -1 where the connection is dead.
-  func transferIn(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+  open func transferIn(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
     recv(descriptor, bytes.baseAddress, bytes.count, 0)
   }
 
-  func send(_ text: String) throws { try send(Array(text.utf8)) }
+  package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-  func send(_ bytes: [UInt8]) throws {
+  package func send(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { transferOut($0) }
@@ -66,7 +67,7 @@ class RawClient {
   }
 
   /// Sends bytes until neither the system nor the server takes more, or all are sent; says how many that were.
-  func sendUntilBlocked(_ bytes: [UInt8], atMost limit: Int) -> Int {
+  package func sendUntilBlocked(_ bytes: [UInt8], atMost limit: Int) -> Int {
     var patience = timeval(tv_sec: 0, tv_usec: 300_000)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var total = 0
@@ -79,10 +80,10 @@ class RawClient {
   }
 
   /// Says that nothing more comes.
-  func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
+  open func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
 
   /// The next response.
-  func response(hasBody: Bool = true) throws -> Response {
+  package func response(hasBody: Bool = true) throws -> Response {
     var response = try head()
     guard hasBody else { return response }
     if let length = response.fields["content-length"].flatMap(Int.init) {
@@ -96,7 +97,7 @@ class RawClient {
   }
 
   /// The head of the next response; its body is left to be taken.
-  func head() throws -> Response {
+  package func head() throws -> Response {
     var response = Response()
     response.status = Int(try line().split(separator: " ")[1]) ?? 0
     while case let line = try line(), !line.isEmpty {
@@ -107,7 +108,7 @@ class RawClient {
   }
 
   /// The next chunk; nil at the end.
-  func chunk() throws -> [UInt8]? {
+  package func chunk() throws -> [UInt8]? {
     let size = Int(try line(), radix: 16) ?? 0
     let bytes = try take(size)
     _ = try line()
@@ -115,27 +116,27 @@ class RawClient {
   }
 
   /// A number of bytes.
-  func take(_ count: Int) throws -> [UInt8] {
+  package func take(_ count: Int) throws -> [UInt8] {
     while received.count < count { try receiveMore() }
     defer { received.removeFirst(count) }
     return Array(received[..<count])
   }
 
   /// All bytes to the end of the connection.
-  func rest() throws -> [UInt8] {
+  package func rest() throws -> [UInt8] {
     while try receive() {}
     defer { received = [] }
     return received
   }
 
   /// Whether the connection has ended, well or not, with nothing left to read; waits for it.
-  func isAtEnd() -> Bool {
+  package func isAtEnd() -> Bool {
     let bytes = try? rest()
     return bytes?.isEmpty ?? true
   }
 
   /// Lets the next closing be a reset.
-  func reset() {
+  package func reset() {
     var value = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
   }

@@ -1,0 +1,23 @@
+import CloudRecords
+import HTTPServer
+import RecordServer
+import Synchronization
+
+/// What an operator's tools look at.
+extension RecordService {
+  /// Whether the server can answer: its storage can be read.
+  func answerReadiness() async throws -> Answer {
+    if isStopping.load(ordering: .relaxed) {
+      throw CloudError(.tryAgainLater, "The server is being stopped.", retryAfterSeconds: 5)
+    }
+    try await server.checkStorage()
+    return Answer(json: #"{"status":"ready"}"#)
+  }
+
+  func answerMetrics(_ request: HTTPRequest) async throws -> Answer {
+    if !settings.showsMetrics { try await requireAdministrator(request) }
+    let text = Array(metrics.text(gauges: gauges).utf8)
+    return Answer(
+      HTTPResponse(headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"], body: .bytes(text)))
+  }
+}

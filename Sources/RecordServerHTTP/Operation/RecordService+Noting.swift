@@ -1,0 +1,22 @@
+import CloudRecords
+import HTTPServer
+import RecordServer
+
+extension RecordService {
+  /// Counts an answer and writes it into the log.
+  func note(
+    _ answer: Answer, to request: HTTPRequest, operation: String, since begun: ContinuousClock.Instant
+  ) {
+    let duration = ContinuousClock.now - begun
+    let microseconds = duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
+    let status = answer.response.status.rawValue
+    metrics.count(
+      operation: operation, status: status, seconds: Double(microseconds) / 1_000_000,
+      received: request.body.length ?? 0, sent: answer.bodyBytes)
+    settings.log(
+      RequestLogEntry(
+        requestIdentifier: request.id.description, time: server.environment.now(), method: request.method.rawValue,
+        path: request.path, status: status, microseconds: Int(microseconds), remoteAddress: clientHost(of: request),
+        userRecordName: answer.caller?.userRecordName, error: answer.error))
+  }
+}

@@ -1,0 +1,42 @@
+import CloudRecords
+import Cryptography
+import HTTPServer
+import RecordServer
+
+extension Credentials {
+  /// What a request brings to prove who asks, in its address or its headers.
+  ///
+  /// - Parameter body: The whole body, where the request is signed.
+  init(_ request: HTTPRequest, for container: ContainerAddress, body: [UInt8]) {
+    let (parameters, headers) = (QueryParameters(request.query), request.headers)
+    self.init(
+      container: container,
+      apiToken: parameters.value(of: "ckAPIToken") ?? headers["x-apple-cloudkit-api-token"],
+      webToken: parameters.value(of: "ckWebAuthToken") ?? parameters.value(of: "ckSession")
+        ?? headers["x-apple-cloudkit-web-auth-token"],
+      signature: request.isSigned ? RequestSignature(request, body: body) : nil,
+      origin: headers["origin"])
+  }
+}
+
+extension RequestSignature {
+  fileprivate init(_ request: HTTPRequest, body: [UInt8]) {
+    let headers = request.headers
+    self.init(
+      keyIdentifier: headers["x-apple-cloudkit-request-keyid"] ?? "",
+      date: headers["x-apple-cloudkit-request-iso8601date"] ?? "",
+      signature: headers["x-apple-cloudkit-request-signaturev1"] ?? "",
+      bodyHash: DigestAlgorithm.sha256.hash(body), hasBody: !body.isEmpty, path: request.path, query: request.query)
+  }
+}
+
+extension HTTPRequest {
+  /// Whether a server's key has signed the request, its body included.
+  var isSigned: Bool {
+    headers.contains("x-apple-cloudkit-request-keyid") || headers.contains("x-apple-cloudkit-request-iso8601date")
+      || headers.contains("x-apple-cloudkit-request-signaturev1")
+  }
+
+  /// Whether the client understands what documented clients do not.
+  var isByOwnClient: Bool { headers.contains("x-parhelion-client") }
+}

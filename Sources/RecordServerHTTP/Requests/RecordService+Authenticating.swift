@@ -1,0 +1,41 @@
+import CloudRecords
+import CloudWire
+import HTTPServer
+import RecordServer
+
+extension RecordService {
+  /// Answers what needs credentials and has a body in memory.
+  ///
+  /// The body is read once it is known who sends it; that of a signed request before, since the signature covers it.
+  func answer(
+    _ request: HTTPRequest, for container: ContainerAddress,
+    _ operation: (Authentication, [UInt8]) async throws(CloudError) -> any WireResponse
+  ) async throws -> Answer {
+    let signed = request.isSigned ? try await request.collect(limit: settings.bodyBytes) : nil
+    let authentication = try await accounts.authenticate(Credentials(request, for: container, body: signed ?? []))
+    var body: [UInt8] = []
+    if let signed { body = signed } else { body = try await request.collect(limit: settings.bodyBytes) }
+    var answer: Answer
+    do throws(CloudError) {
+      answer = Answer(try await operation(authentication, body))
+    } catch {
+      answer = refusal(authentication.directing(error), of: request)
+    }
+    answer.caller = authentication.caller
+    if let token = authentication.webToken {
+      answer.response.headers.append("X-Apple-CloudKit-Web-Auth-Token", token)
+    }
+    return answer
+  }
+
+  /// Lets nobody pass but who has the administrators' key, as a bearer's token.
+  func requireAdministrator(_ request: HTTPRequest) async throws(CloudError) {
+    let scheme = "bearer "
+    guard let field = request.headers["authorization"], field.lowercased().hasPrefix(scheme),
+      try await accounts.isAdministratorKey(String(field.dropFirst(scheme.count)))
+    else {
+      throw CloudError(
+        .authenticationFailed, "This is for administrators: send their key as “Authorization: Bearer KEY”.")
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package import CloudRecords
+package import HTTPServer
+package import RecordServer
+package import RecordStorage
+internal import Synchronization
+
+/// A whole server: a storage, what is meant by it, and the sockets.
+///
+///     let server = try await CloudServer.start(on: MemoryStorageEngine())
+///     print(server.address)
+///     …
+///     await server.shutdown(within: .seconds(30))
+package final class CloudServer: Sendable {
+  /// What an operator decides.
+  package struct Configuration: Sendable {
+    package var http = HTTPServer.Configuration()
+    package var accounts = AccountSettings()
+    package var service = RecordService.Settings()
+    package var limits = ServiceLimits()
+    /// How long a device waits in vain before it gets an answer: between one and two of these.
+    ///
+    /// Proxies and radios forget connections that are silent for about a minute.
+    package var round = Duration.seconds(25)
+
+    package init() {}
+  }
+
+  /// Where it listens.
+  package let socketAddress: SocketAddress
+  /// How clients on this machine reach it: scheme, host and port.
+  package let address: String
+  /// The administrators' key where it was made now; it cannot be shown again.
+  package let newAdministratorKey: String?
+  package let service: RecordService
+  private let http: HTTPServer
+  private let engine: any StorageEngine
+  private let hub: PushHub
+  private let delivery: Task<Void, Never>
+  private let rounds: Rounds
+
+  private init(_ parts: Parts, _ http: HTTPServer, at address: SocketAddress, _ configuration: Configuration) {
+    (service, hub, engine) = (parts.service, parts.hub, parts.engine)
+    self.http = http
+    socketAddress = address
+    self.address = configuration.address(at: address)
+    newAdministratorKey = parts.newAdministratorKey
+    let (hub, service) = (hub, service)
+    delivery = Task { await hub.run(for: service.server) { service.settings.report($0, nil) } }
+    rounds = Rounds(every: configuration.round) { hub.endRound() }
+  }
+
+  /// Starts a server on a storage, which is its own from now on.
+  package static func start(
+    on engine: any StorageEngine, _ configuration: Configuration = Configuration()
+  ) async throws -> CloudServer {
+    let parts = try await Parts(engine, configuration)
+    let http = HTTPServer(configuration.http) { [service = parts.service] in try await service.answer($0) }
+    parts.service.observe { [weak http] in
+      [Metrics.Gauge(name: "parhelion_connections", help: "Open connections.", value: http?.connectionCount ?? 0)]
+    }
+    let address = try await http.start()
+    return CloudServer(parts, http, at: address, configuration)
+  }
+
+  /// The accounts in a server's storage, for commands beside it.
+  package static func accounts(on engine: any StorageEngine) async throws -> Accounts {
+    try await Parts(engine, Configuration()).service.accounts
+  }
+
+  /// Finishes the requests that run, and ends: what was acknowledged is stored.
+  ///
+  /// - Parameter limit: After this time the connections that are left are cut.
+  /// - Returns: How many connections had to be cut.
+  @discardableResult
+  package func shutdown(within limit: Duration) async -> Int {
+    service.isStopping.store(true, ordering: .relaxed)
+    rounds.stop()
+    hub.close()
+    let cut = await http.shutdown(within: limit)
+    hub.finish()
+    await delivery.value
+    await engine.close()
+    return cut
+  }
+
+  /// Reads the certificate and its key again.
+  package func reloadCertificate() throws(HTTPServerError) { try http.reloadCertificate() }
+
+  /// What does not listen yet.
+  private struct Parts {
+    let engine: any StorageEngine
+    let hub = PushHub()
+    let service: RecordService
+    let newAdministratorKey: String?
+
+    init(_ engine: any StorageEngine, _ configuration: Configuration) async throws {
+      self.engine = engine
+      let report = configuration.service.report
+      let environment = ServerEnvironment.system(limits: configuration.limits) { report($0, nil) }
+      let tickets = try await AssetTickets.open(engine, environment: environment)
+      let server = RecordServer(
+        engine: engine, environment: environment, addresses: tickets, receipts: tickets, listener: hub)
+      var settings = configuration.accounts
+      if settings.signInAddress.isEmpty { settings.signInAddress = "/sign-in" }
+      let (accounts, newKey) = try await Accounts.open(server, settings: settings)
+      service = RecordService(accounts: accounts, hub: hub, settings: configuration.service)
+      newAdministratorKey = newKey
+    }
+  }
+}
+
+extension CloudServer.Configuration {
+  fileprivate func address(at socket: SocketAddress) -> String {
+    if let address = service.publicAddress { return address }
+    let scheme = if case .none = http.security { "http" } else { "https" }
+    // Every address of the machine is reached by its own.
+    let host = ["0.0.0.0", "::"].contains(socket.host) ? "127.0.0.1" : socket.host
+    return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(socket.port)"
+  }
+}

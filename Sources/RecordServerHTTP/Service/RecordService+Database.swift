@@ -1,0 +1,35 @@
+import CloudRecords
+import CloudWire
+import HTTPServer
+import RecordServer
+
+extension RecordService {
+  /// Answers an operation on a database.
+  func answer(_ request: HTTPRequest, to route: Route.DatabaseRoute) async throws -> Answer {
+    try await answer(request, for: route.container) { (authentication, body) async throws(CloudError) in
+      var call = call(by: authentication, route.scope, request)
+      if route.endpoint.changesRecords { call.deviceToken = try await deviceToken(of: request, call) }
+      return try await server.respond(to: route.endpoint, body: body, call)
+    }
+  }
+
+  func call(by authentication: Authentication, _ scope: DatabaseScope, _ request: HTTPRequest) -> Call {
+    Call(
+      container: authentication.container, realm: authentication.realm, scope: scope, caller: authentication.caller,
+      isOwnClient: request.isByOwnClient, serverAddress: address(of: request))
+  }
+
+  /// The device that sends a request, which is not told of what it does.
+  ///
+  /// Our own client names its token; CloudKit JS the identifier of its client, under which the token was made.
+  private func deviceToken(of request: HTTPRequest, _ call: Call) async throws(CloudError) -> String? {
+    if let token = request.headers["x-parhelion-device-token"] { return token }
+    guard let client = QueryParameters(request.query).value(of: "clientId") else { return nil }
+    return try await server.deviceToken(ofClient: client, call)
+  }
+}
+
+extension Endpoint {
+  /// Whether devices may be told of what it does.
+  fileprivate var changesRecords: Bool { self == .recordsModify || self == .zonesModify }
+}

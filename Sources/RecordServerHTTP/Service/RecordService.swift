@@ -1,0 +1,111 @@
+import CloudRecords
+package import HTTPServer
+package import RecordServer
+internal import Synchronization
+
+/// Answers requests: what stands between sockets and the record server.
+///
+/// A request goes through `Route` to one function, which proves who asks, reads the body as the route wants it, and answers. What it throws is
+/// answered in the protocol's form, whatever it is; and each answer is counted and written into the log.
+package final class RecordService: Sendable {
+  /// What an operator decides, and where the service tells of itself.
+  package struct Settings: Sendable {
+    /// How clients reach the server, such as `https://cloud.example.com`; nil where it is what each request says.
+    package var publicAddress: String?
+    /// Whether the last proxy in front of the server is believed about who asks, and by which scheme.
+    package var trustsProxy = false
+    /// Whether the figures of the server are for everybody, and not for administrators alone.
+    package var showsMetrics = false
+    /// The longest body that is read into memory; files are streamed.
+    package var bodyBytes = 16 << 20
+    /// Is given a line for each request.
+    package var log: @Sendable (RequestLogEntry) -> Void = { _ in }
+    /// Is given what failed within the server, with the identifier of the request where there is one.
+    package var report: @Sendable (any Error, String?) -> Void = { _, _ in }
+
+    package init() {}
+  }
+
+  package let accounts: Accounts
+  let hub: PushHub
+  package let settings: Settings
+  let metrics = Metrics()
+  /// Whether the server is about to end, and gets no further requests by whoever asks for its readiness.
+  let isStopping = Atomic(false)
+  private let surroundings = Mutex<@Sendable () -> [Metrics.Gauge]>({ [] })
+
+  /// - Parameter hub: Hears of the changes of the accounts' server.
+  package init(accounts: Accounts, hub: PushHub, settings: Settings = Settings()) {
+    self.accounts = accounts
+    self.hub = hub
+    self.settings = settings
+  }
+
+  package var server: RecordServer { accounts.server }
+
+  /// Adds figures of what is around the service to the metrics.
+  package func observe(_ gauges: @escaping @Sendable () -> [Metrics.Gauge]) { surroundings.withLock { $0 = gauges } }
+
+  /// What can be measured now.
+  var gauges: [Metrics.Gauge] {
+    [Metrics.Gauge(name: "parhelion_waiting_devices", help: "Devices that wait.", value: hub.waiterCount)]
+      + surroundings.withLock(\.self)()
+  }
+}
+
+extension RecordService {
+  /// Answers a request.
+  ///
+  /// - Throws: Only where nobody is there any more to get an answer.
+  package func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let begun = ContinuousClock.now
+    let route = Result { () throws(Route.Failure) in try Route(path: request.path) }
+    var answer = try await self.answer(request, to: route)
+    answer.response.headers.append("X-Apple-Request-UUID", request.id.description)
+    if case .success(let route) = route, route.isForPages {
+      CrossOrigin.allow(request.headers["origin"], in: &answer.response.headers)
+    }
+    note(answer, to: request, operation: (try? route.get())?.operation ?? "unknown", since: begun)
+    return answer.response
+  }
+
+  /// Answers a request, whatever goes wrong.
+  private func answer(_ request: HTTPRequest, to route: Result<Route, Route.Failure>) async throws -> Answer {
+    do {
+      switch route {
+      case .success(let route): return try await self.answer(request, to: route)
+      case .failure(let failure): throw CloudError(.notFound, failure.reason)
+      }
+    } catch let error as CloudError {
+      return refusal(error, of: request)
+    } catch let violation as HTTPViolation where violation != .clientLeft {
+      return refusal(CloudError(violation, bodyLimit: settings.bodyBytes), status: violation.status, of: request)
+    } catch let error where error is HTTPViolation || error is CancellationError {
+      throw error
+    } catch {
+      settings.report(error, request.id.description)
+      return refusal(CloudError(.internalError, "The server failed. Its log says more."), of: request)
+    }
+  }
+
+  private func answer(_ request: HTTPRequest, to route: Route) async throws -> Answer {
+    if request.method == .options { return Answer(CrossOrigin.preflight(request, methods: route.methods)) }
+    guard route.methods.contains(request.method) else { return wrongMethod(request, route.methods) }
+    switch route {
+    case .database(let route): return try await answer(request, to: route)
+    case .pushToken(let container, let isNew): return try await answerPushToken(request, container, isNew: isNew)
+    case .push(let delivery): return try await answerPush(request, delivery)
+    case .health: return Answer(json: #"{"status":"ok"}"#)
+    case .readiness: return try await answerReadiness()
+    case .metrics: return try await answerMetrics(request)
+    }
+  }
+
+  private func wrongMethod(_ request: HTTPRequest, _ methods: [HTTPMethod]) -> Answer {
+    let allowed = methods.map(\.rawValue).joined(separator: ", ")
+    let error = CloudError(.badRequest, "This address takes \(allowed), not \(request.method).")
+    var answer = refusal(error, status: .methodNotAllowed, of: request)
+    answer.response.headers.append("Allow", allowed)
+    return answer
+  }
+}

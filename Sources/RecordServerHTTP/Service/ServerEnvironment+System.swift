@@ -1,0 +1,31 @@
+import CloudRecords
+import Cryptography
+private import Glibc
+import RecordServer
+
+extension ServerEnvironment {
+  /// The clock of the system, and names of random bytes.
+  static func system(
+    limits: ServiceLimits, report: @escaping @Sendable (any Error) -> Void
+  ) -> ServerEnvironment {
+    ServerEnvironment(now: { .now }, makeName: { randomName }, limits: limits, report: report)
+  }
+
+  private static var randomName: String {
+    var text: [UInt8] = []
+    text.reserveCapacity(32)
+    for byte in SecureRandom.bytes(16) { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static let digits = Array("0123456789abcdef".utf8)
+}
+
+extension Timestamp {
+  /// What the clock of the system says.
+  fileprivate static var now: Timestamp {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+}

@@ -1,0 +1,75 @@
+import CloudRecords
+import RecordServerHTTP
+import RecordStorage
+import TestSupport
+import Testing
+
+@Suite("What an operator sees", .blockingThreads)
+struct OperationTests {
+  @Test func `Health and readiness are answered without credentials`() async throws {
+    try await Site.run { site in
+      let client = try site.client()
+      #expect(try client.get("/health").text == #"{"status":"ok"}"#)
+      #expect(try client.get("/ready").text == #"{"status":"ready"}"#)
+      #expect(try client.get("/ready", method: "HEAD").status == 200)
+      #expect(try client.post("/health", "").status == 405)
+    }
+  }
+
+  @Test func `A server whose storage is gone lives and is not ready`() async throws {
+    let engine = MemoryStorageEngine()
+    try await Site.run(on: engine) {
+      $0.service.report = { _, _ in }
+    } _: { site in
+      await engine.close()
+      #expect(try site.client().get("/health").status == 200)
+      let reply = try site.client().get("/ready")
+      #expect((reply.status, reply.code) == (503, "TRY_AGAIN_LATER"))
+      #expect(reply.fields["retry-after"] == reply["retryAfter"].number.map { "\(Int($0))" })
+    }
+  }
+
+  @Test func `Figures are for administrators, unless the operator says otherwise`() async throws {
+    try await Site.run { site in
+      let key = try #require(site.server.newAdministratorKey)
+      let client = try site.client()
+      for fields in ["", "Authorization: Bearer x\r\n", "Authorization: Basic \(key)\r\n"] {
+        #expect(try client.get("/metrics", fields).status == 401)
+      }
+      let reply = try client.get("/metrics", "Authorization: Bearer \(key)\r\n")
+      #expect(reply.fields["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
+      #expect(reply.text.contains(#"parhelion_requests_total{operation="metrics",status="401"} 3"#), "\(reply)")
+      #expect(reply.text.contains("parhelion_connections 1\n"))
+      #expect(reply.text.contains("parhelion_waiting_devices 0\n"))
+    }
+    try await Site.run {
+      $0.service.showsMetrics = true
+    } _: { site in
+      let reply = try site.client().get("/metrics")
+      #expect(reply.status == 200)
+    }
+  }
+
+  @Test func `The log has a line for each request, and no secret`() async throws {
+    try await Site.run {
+      $0.service.trustsProxy = true
+    } _: { site in
+      let ada = try await site.user("ada")
+      try ada.ask("private", "zones/list")
+      try ada.ask("private", "records/query", "nonsense")
+      let fields = "X-Forwarded-For: 10.9.9.9, 2001:db8::7\r\nX-Forwarded-Proto: https\r\n"
+      let reply = try ada.get("/database/1/\(ada.container)/private/zones/list?ckAPIToken=\(site.apiToken)", fields)
+      #expect(reply["redirectURL"].text?.hasPrefix("https://cloud.example/") == true)
+      let lines = site.log.all
+      #expect(lines.count == 3)
+      #expect(lines.allSatisfy { $0.contains(#""path":"/database/1/\#(ada.container)/private/"#) })
+      #expect(lines[0].contains(#""user":"\#(ada.userRecordName)""#) && lines[0].contains(#""status":200"#))
+      #expect(lines[1].contains(#""code":"BAD_REQUEST""#))
+      #expect(lines[2].contains(#""remote":"2001:db8::7""#))
+      #expect(lines[2].contains(#""request":"\#(reply.fields["x-request-id"] ?? "?")""#))
+      for secret in [site.apiToken, try #require(ada.webToken), Site.password] {
+        #expect(!lines.joined().contains(secret))
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import CloudRecords
+import Foundation
+import RecordServer
+import RecordServerHTTP
+import TestSupport
+import Testing
+
+@Suite("Devices that wait", .blockingThreads)
+struct PushTests {
+  private static let zone = #""zoneID":{"zoneName":"Notes"}"#
+
+  /// A user with a zone, a subscription to its notes, and a device; the target at which the device waits.
+  private func listener(_ site: Site, client: String = "phone") async throws -> (WebClient, target: String) {
+    let ada = try await site.user("ada")
+    try ada.ask(
+      "private", "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
+    for name in ["a", "b", "c"] { try save(ada, name) }
+    // What was made before is no change of what is there, whenever it is looked at.
+    let query = #""query":{"recordType":"Note"},"firesOn":["update"]"#
+    let subscription = #"{"subscriptionID":"s","subscriptionType":"query",\#(query),\#(Self.zone)}"#
+    let made = try ada.ask(
+      "private", "subscriptions/modify",
+      #"{"operations":[{"operationType":"create","subscription":\#(subscription)}]}"#)
+    #expect(made["subscriptions"][0]["subscriptionID"].text == "s", "\(made)")
+    let token = try ada.post(
+      "/device/1/\(ada.container)/tokens/create\(ada.query)",
+      #"{"apnsEnvironment":"development","clientId":"\#(client)"}"#)
+    let address = try #require(token["webcourierURL"].text, "\(token)")
+    #expect(address.hasPrefix("http://cloud.example/push/wait?token="))
+    #expect(Data(base64Encoded: token["apnsToken"].text ?? "?") != nil)
+    #expect(token["apnsEnvironment"].text == "development")
+    return (ada, String(address.dropFirst("http://cloud.example".count)))
+  }
+
+  private func save(_ client: WebClient, _ name: String, more: String = "", fields: String = "") throws {
+    let record = #"{"recordName":"\#(name)","recordType":"Note","fields":{}}"#
+    let body = #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}],\#(Self.zone)}"#
+    let target = "/database/1/\(client.container)/private/records/modify\(client.query)\(more)"
+    let reply = try client.post(target, body, fields)
+    #expect(reply["records"][0]["recordChangeTag"].isThere, "\(reply)")
+  }
+
+  @Test func `Are told of a change by the answer to their request`() async throws {
+    try await Site.run { site in
+      let (ada, target) = try await listener(site)
+      let device = try site.client()
+      try device.raw.send("GET \(target) HTTP/1.1\r\nHost: cloud.example\r\nOrigin: https://page.example\r\n\r\n")
+      try save(ada, "a")
+      let told = Reply(try device.raw.response())
+      #expect(told.status == 200)
+      #expect(told["ck"]["qry"]["rid"].text == "a", "\(told)")
+      #expect(told["ck"]["qry"]["zid"].text == "Notes")
+      #expect(told["ck"]["qry"]["sid"].text == "s")
+      #expect(told["ck"]["ckuserid"].text == ada.userRecordName)
+      #expect(told["ck"]["cid"].text == Site.container.container)
+      #expect(told.fields["access-control-allow-origin"] == "https://page.example")
+      #expect(!site.log.all.joined().contains("token="))
+    }
+  }
+
+  @Test func `Are not told of what they did themselves, however they name themselves`() async throws {
+    try await Site.run { site in
+      let (ada, target) = try await listener(site)
+      let token = try #require(QueryParameters(target.split(separator: "?").last.map(String.init)).value(of: "token"))
+      try save(ada, "a", more: "&clientId=phone")
+      try save(ada, "b", fields: "X-Parhelion-Device-Token: \(token)\r\n")
+      // Notices keep their order: the first that comes is of the third change.
+      try save(ada, "c", more: "&clientId=laptop")
+      #expect(try site.client().get(target)["ck"]["qry"]["rid"].text == "c")
+    }
+  }
+
+  @Test func `Get an empty answer after a while, and a comment in a stream`() async throws {
+    try await Site.run {
+      $0.round = .milliseconds(30)
+    } _: { site in
+      let (_, target) = try await listener(site)
+      let quiet = try site.client().get(target)
+      #expect((quiet.status, quiet.text) == (200, ""))
+      let stream = try site.client()
+      try stream.raw.send("GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try stream.raw.head().fields["content-type"] == "text/event-stream")
+      for _ in 0..<3 { #expect(try stream.raw.chunk() == Array(":\n\n".utf8)) }
+    }
+  }
+
+  @Test func `Hear of one change after the other in a stream, until the server stops`() async throws {
+    var left: RawClient?
+    try await Site.run { site in
+      let (ada, target) = try await listener(site)
+      let stream = try site.client().raw
+      try stream.send("GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try stream.head().status == 200)
+      #expect(try stream.chunk() == Array(":\n\n".utf8))
+      for name in ["a", "b", "c"] {
+        try save(ada, name)
+        let event = String(decoding: try #require(try stream.chunk()), as: UTF8.self)
+        #expect(event.hasPrefix(#"data: {"aps":"#) && event.hasSuffix("}\n\n"), "\(event)")
+        #expect(event.contains(#""rid":"\#(name)""#), "\(event)")
+      }
+      left = stream
+    }
+    #expect(try left?.chunk() == nil)
+    #expect(left?.isAtEnd() == true)
+  }
+
+  @Test func `Need a token, and users`() async throws {
+    try await Site.run { site in
+      for target in ["/push/wait", "/push/stream?token=", "/push/wait?token=\(String(repeating: "a", count: 600))"] {
+        #expect(try site.client().get(target).code == "BAD_REQUEST")
+      }
+      let client = try site.client()
+      let reply = try client.post("/database/1/\(client.container)/tokens/create\(client.query)", "{}")
+      #expect((reply.status, reply.code) == (421, "AUTHENTICATION_REQUIRED"))
+      let ada = try await site.user("ada")
+      let own = try ada.post(
+        "/database/1/\(ada.container)/private/tokens/register\(ada.query)",
+        #"{"apnsEnvironment":"production","apnsToken":"YWJj"}"#)
+      #expect((own.status, own.text) == (200, "{}"))
+      #expect(try ada.post("/device/1/\(ada.container)/tokens/register\(ada.query)", "{}").code == "BAD_REQUEST")
+    }
+  }
+}

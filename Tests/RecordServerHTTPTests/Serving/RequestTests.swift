@@ -1,0 +1,174 @@
+import CloudRecords
+import HTTPServer
+import RecordServer
+import RecordServerHTTP
+import TestSupport
+import Testing
+
+@Suite("Requests over sockets", .blockingThreads)
+struct RequestTests {
+  @Test func `Who has not signed in is told where to`() async throws {
+    try await Site.run { site in
+      let client = try site.client()
+      let reply = try client.get("/database/1/\(client.container)/public/users/caller\(client.query)")
+      #expect(reply.status == 421)
+      #expect(reply.code == "AUTHENTICATION_REQUIRED")
+      #expect(reply["redirectURL"].text == "http://cloud.example/sign-in?ckAPIToken=\(site.apiToken)")
+      #expect(reply["uuid"].text == reply.fields["x-request-id"])
+      #expect(reply.fields["x-apple-request-uuid"] == reply.fields["x-request-id"])
+      #expect(reply.fields["content-type"] == "application/json; charset=utf-8")
+      #expect(reply.fields["cache-control"] == "no-store")
+    }
+  }
+
+  @Test(arguments: ["http://cloud.example", "https://other.example:8443"])
+  func `The address of the page to sign in on is the one that clients use`(address: String) async throws {
+    try await Site.run {
+      $0.service.publicAddress = address == "http://cloud.example" ? nil : address
+    } _: { site in
+      let reply = try site.client().ask("private", "zones/list")
+      #expect(reply["redirectURL"].text == "\(address)/sign-in?ckAPIToken=\(site.apiToken)", "\(reply)")
+    }
+  }
+
+  @Test func `A user comes by a web token in the address, under both names, or in a header`() async throws {
+    try await Site.run { site in
+      let ada = try await site.user("ada")
+      let path = "/database/1/\(ada.container)/public/users/caller"
+      let token = try #require(ada.webToken)
+      let places = [
+        ("\(path)?ckAPIToken=\(site.apiToken)&ckWebAuthToken=\(token)", ""),
+        ("\(path)?ckjsVersion=2&ckSession=\(token)&ckAPIToken=\(site.apiToken)&dsid=1", ""),
+        (path, "X-Apple-CloudKit-API-Token: \(site.apiToken)\r\nX-Apple-CloudKit-Web-Auth-Token: \(token)\r\n"),
+      ]
+      for (target, fields) in places {
+        let reply = try ada.get(target, fields)
+        #expect(reply.status == 200)
+        #expect(reply["users"][0]["userRecordName"].text == ada.userRecordName, "\(reply)")
+        #expect(reply.fields["x-apple-cloudkit-web-auth-token"] == token)
+      }
+    }
+  }
+
+  @Test func `Answers carry the token that follows, and so do refusals`() async throws {
+    try await Site.run {
+      $0.accounts.rotationSeconds = 0
+    } _: { site in
+      var ada = try await site.user("ada")
+      let first = ada.webToken
+      let reply = try ada.ask("private", "zones/list")
+      let second = reply.fields["x-apple-cloudkit-web-auth-token"]
+      #expect(second != nil && second != first)
+      // Requests that were sent before the answer came still carry the first.
+      #expect(try ada.ask("private", "zones/list").fields["x-apple-cloudkit-web-auth-token"] == second)
+      ada.webToken = second
+      let refusal = try ada.ask("private", "records/query", #"{"query":{}}"#)
+      #expect(refusal.status == 400, "\(refusal)")
+      let third = refusal.fields["x-apple-cloudkit-web-auth-token"]
+      #expect(third != nil && third != second)
+    }
+  }
+
+  @Test func `Wrong credentials are refused without a word on what is wrong`() async throws {
+    try await Site.run { site in
+      let other = try await site.accounts.createAPIToken(
+        for: ContainerAddress(container: "iCloud.com.example.other", environment: .development))
+      var client = try site.client()
+      var replies: [Reply] = []
+      for (api, web, container) in [
+        (nil, nil, client.container), ("", nil, client.container), ("ff", nil, client.container),
+        (other.text, nil, client.container), (site.apiToken, nil, "iCloud.com.example.missing/development"),
+        (site.apiToken, nil, "iCloud.com.example.notes/production"), (site.apiToken, "abc", client.container),
+      ] as [(String?, String?, String)] {
+        (client.apiToken, client.webToken, client.container) = (api, web, container)
+        replies.append(try client.ask("public", "records/query"))
+      }
+      #expect(replies.allSatisfy { $0.status == 401 && $0.code == "AUTHENTICATION_FAILED" }, "\(replies)")
+      #expect(Set(replies.compactMap { $0["reason"].text }).count == 1)
+      #expect(replies.map { $0["redirectURL"].isThere } == [false, false, false, false, false, false, true])
+    }
+  }
+
+  @Test func `A method or an address that is none is an error of the protocol`() async throws {
+    try await Site.run { site in
+      let client = try site.client()
+      let base = "/database/1/\(client.container)"
+      let wrong = try client.get("\(base)/public/records/query")
+      #expect((wrong.status, wrong.code) == (405, "BAD_REQUEST"))
+      #expect(wrong.fields["allow"] == "POST")
+      #expect(try client.get("\(base)/public/zones/list", method: "DELETE").fields["allow"] == "GET, POST")
+      for path in ["/", "/nothing", "\(base)/public/records/nothing", "\(base)/secret/records/query", "/database/1/a"] {
+        let reply = try client.get(path)
+        #expect((reply.status, reply.code) == (404, "NOT_FOUND"), "\(path)")
+        #expect(reply["reason"].text?.isEmpty == false)
+        #expect(reply["uuid"].text == reply.fields["x-request-id"])
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "{", "[]", "null", #"{"query":"#, "{\"a\":\"\u{0}\"}", #"{"records":[{"recordName":1}]}"#,
+    String(repeating: "[", count: 5_000),
+  ])
+  func `A body that is none is an error of the protocol`(body: String) async throws {
+    try await Site.run { site in
+      let reply = try await site.user("ada").ask("private", "records/lookup", body)
+      #expect((reply.status, reply.code) == (400, "BAD_REQUEST"))
+    }
+  }
+
+  @Test func `A body that is too long is refused, whether its length was named or not`() async throws {
+    try await Site.run {
+      $0.service.bodyBytes = 1_000
+    } _: { site in
+      let body = #"{"x":"\#(String(repeating: "a", count: 1_000))"}"#
+      let named = try site.client().ask("public", "records/query", body)
+      #expect((named.status, named.code) == (413, "BAD_REQUEST"))
+      #expect(named["extensionErrorCode"].text == "LIMIT_EXCEEDED")
+      let client = try site.client()
+      let chunk = "\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\n\r\n"
+      let target = "/database/1/\(client.container)/public/records/query\(client.query)"
+      try client.raw.send("POST \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)")
+      #expect(Reply(try client.raw.response()).status == 413)
+      #expect(try site.client().ask("public", "records/query", #"{"query":{"recordType":"Note"}}"#).status < 500)
+    }
+  }
+}
+
+@Suite("Pages of other origins", .blockingThreads)
+struct CrossOriginTests {
+  @Test func `Browsers are told that pages may ask and read`() async throws {
+    try await Site.run { site in
+      let client = try site.client()
+      let target = "/database/1/\(client.container)/public/records/query"
+      let origin = "Origin: https://page.example\r\n"
+      let question = try client.get(
+        target, origin + "Access-Control-Request-Headers: content-type\r\n", method: "OPTIONS")
+      #expect(question.status == 204)
+      #expect(question.fields["access-control-allow-origin"] == "https://page.example")
+      #expect(question.fields["access-control-allow-methods"] == "POST, OPTIONS")
+      #expect(question.fields["access-control-allow-headers"] == "content-type")
+      let answer = try client.post("\(target)\(client.query)", "{}", origin)
+      #expect(answer.fields["access-control-allow-origin"] == "https://page.example")
+      #expect(answer.fields["access-control-expose-headers"]?.contains("X-Apple-CloudKit-Web-Auth-Token") == true)
+      #expect(answer.fields["vary"] == "Origin")
+      let plain = try client.get(target, method: "OPTIONS")
+      #expect(plain.fields["allow"] == "POST, OPTIONS")
+      #expect(plain.fields["access-control-allow-methods"] == nil)
+      #expect(try client.get("/health", origin).fields["access-control-allow-origin"] == nil)
+    }
+  }
+
+  @Test func `A token that is for some origins is not for others`() async throws {
+    try await Site.run { site in
+      let token = try await site.accounts.createAPIToken(
+        for: Site.container, allowedOrigins: ["https://page.example"])
+      var client = try site.client()
+      client.apiToken = token.text
+      let target = "/database/1/\(client.container)/public/zones/list\(client.query)"
+      #expect(try client.get(target, "Origin: https://page.example\r\n").status != 401)
+      #expect(try client.get(target, "Origin: https://evil.example\r\n").status == 401)
+      #expect(try client.get(target).status != 401)
+    }
+  }
+}
