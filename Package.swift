@@ -56,7 +56,10 @@ let layers: [Layer] = [
   Layer("AssetStorage", uses: ["CloudRecords", "Cryptography", "RecordServer"]),
   Layer(
     "RecordServerHTTP",
-    uses: ["CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "JSONCoding", "RecordServer", "RecordStorage"]),
+    uses: [
+      "AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "JSONCoding", "RecordServer",
+      "RecordStorage",
+    ]),
   Layer("PropertyLists"),
   Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
   Layer(
@@ -192,7 +195,8 @@ let testTargets: [Target] = [
   tests(
     of: "AssetStorage", using: ["CloudRecords", "Cryptography", "RecordServer", "RecordStorage", "SQLiteRecordStorage"]),
   tests(
-    of: "RecordServerHTTP", using: ["CloudRecords", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage"]),
+    of: "RecordServerHTTP",
+    using: ["AssetStorage", "CloudRecords", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
   tests(of: "PredicateLanguage", using: ["TextMatching"]),

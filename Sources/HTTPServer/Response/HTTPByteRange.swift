@@ -46,14 +46,20 @@ package enum HTTPByteRange: Equatable, Sendable {
 extension HTTPResponse {
   /// A file, or the part of it that the request asks for.
   ///
-  /// A request that makes its range depend on something (`If-Range`) gets the whole file, which is always right.
-  package init(file: HTTPFile, for request: HTTPRequest, headers: HTTPHeaders = [:]) throws(HTTPServerError) {
+  /// A request that wants a part only of what it knows (`If-Range`) gets the whole file, unless it names the file's tag: that is always right.
+  ///
+  /// - Parameter entityTag: What tells these contents from all others, in quotation marks; the response has it as its `ETag`.
+  package init(
+    file: HTTPFile, for request: HTTPRequest, headers: HTTPHeaders = [:], entityTag: String? = nil
+  ) throws(HTTPServerError) {
     precondition(
       file.range.lowerBound == 0, "Ranges count from the file's beginning; make the response from the whole file.")
     var headers = headers
     headers.append("Accept-Ranges", "bytes")
-    let isPlain = request.head.methodIs("GET") && !request.headers.contains("if-range")
-    switch HTTPByteRange(isPlain ? request.headers["range"] : nil, length: file.count) {
+    if let entityTag { headers.append("ETag", entityTag) }
+    let condition = request.headers["if-range"]
+    let takesPart = request.head.methodIs("GET") && (condition == nil || condition == entityTag)
+    switch HTTPByteRange(takesPart ? request.headers["range"] : nil, length: file.count) {
     case .whole: self.init(headers: headers, body: .file(file))
     case .part(let range):
       headers.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)")

@@ -7,7 +7,7 @@ package import HTTPServer
 package enum CrossOrigin {
   /// The headers that a page may read besides the simple ones.
   private static let exposed =
-    "X-Apple-CloudKit-Web-Auth-Token, X-Apple-Request-UUID, X-Request-ID, Retry-After, Content-Range"
+    "X-Apple-CloudKit-Web-Auth-Token, X-Apple-Request-UUID, X-Request-ID, Retry-After, Content-Range, ETag"
 
   /// Adds what every answer to a page needs.
   package static func allow(_ origin: String?, in headers: inout HTTPHeaders) {

@@ -10,6 +10,8 @@ package enum Route: Hashable, Sendable {
   case pushToken(ContainerAddress, isNew: Bool)
   /// Where a device waits for one notification, or for one after the other.
   case push(PushDelivery)
+  /// Where a file is sent to, or fetched from, by an address that the server gave.
+  case file(FileDirection)
   case health
   case readiness
   case metrics
@@ -27,6 +29,14 @@ package enum Route: Hashable, Sendable {
     package func address(token: String) -> String { "\(path)?token=\(PercentEncoding.encode(token))" }
 
     var path: String { "/push/\(rawValue)" }
+  }
+
+  /// Whether a file comes or goes.
+  package enum FileDirection: String, CaseIterable, Hashable, Sendable {
+    case upload
+    case download
+
+    var path: String { self == .upload ? AssetTickets.uploadPath : AssetTickets.downloadPath }
   }
 
   /// An operation on one of a container's databases.
@@ -57,6 +67,8 @@ extension Route {
     case "/metrics": self = .metrics
     case PushDelivery.wait.path: self = .push(.wait)
     case PushDelivery.stream.path: self = .push(.stream)
+    case FileDirection.upload.path: self = .file(.upload)
+    case FileDirection.download.path: self = .file(.download)
     default: self = try Self.cloud(path)
     }
   }
@@ -67,6 +79,8 @@ extension Route {
     case .database(let route): route.endpoint.allowsGet ? [.get, .post] : [.post]
     case .pushToken: [.post]
     case .push: [.get]
+    case .file(.upload): [.post, .put]
+    case .file(.download): [.get, .head]
     case .health, .readiness, .metrics: [.get, .head]
     }
   }
@@ -77,6 +91,7 @@ extension Route {
     case .database(let route): route.endpoint.rawValue
     case .pushToken(_, let isNew): isNew ? "tokens/create" : "tokens/register"
     case .push(let delivery): "push/\(delivery.rawValue)"
+    case .file(let direction): "file/\(direction.rawValue)"
     case .health: "health"
     case .readiness: "ready"
     case .metrics: "metrics"
@@ -86,7 +101,7 @@ extension Route {
   /// Whether pages of other origins may read the answer.
   package var isForPages: Bool {
     switch self {
-    case .database, .pushToken, .push: true
+    case .database, .pushToken, .push, .file: true
     case .health, .readiness, .metrics: false
     }
   }

@@ -1,3 +1,4 @@
+package import AssetStorage
 package import CloudRecords
 package import HTTPServer
 package import RecordServer
@@ -21,6 +22,12 @@ package final class CloudServer: Sendable {
     ///
     /// Proxies and radios forget connections that are silent for about a minute.
     package var round = Duration.seconds(25)
+    /// Where the files of records lie; nil where the server takes none.
+    package var files: String?
+    /// How the folder is used.
+    package var fileOptions = AssetStore.Options()
+    /// How often files that nobody needs are looked for.
+    package var collectionSeconds = 60
 
     package init() {}
   }
@@ -37,6 +44,7 @@ package final class CloudServer: Sendable {
   private let hub: PushHub
   private let delivery: Task<Void, Never>
   private let rounds: Rounds
+  private let collector: AssetCollector?
 
   private init(_ parts: Parts, _ http: HTTPServer, at address: SocketAddress, _ configuration: Configuration) {
     (service, hub, engine) = (parts.service, parts.hub, parts.engine)
@@ -47,14 +55,17 @@ package final class CloudServer: Sendable {
     let (hub, service) = (hub, service)
     delivery = Task { await hub.run(for: service.server) { service.settings.report($0, nil) } }
     rounds = Rounds(every: configuration.round) { hub.endRound() }
+    collector = service.files.map { files in
+      AssetCollector(of: files, everySeconds: configuration.collectionSeconds) { service.settings.report($0, nil) }
+    }
   }
 
   /// Starts a server on a storage, which is its own from now on.
   package static func start(
     on engine: any StorageEngine, _ configuration: Configuration = Configuration()
   ) async throws -> CloudServer {
-    let parts = try await Parts(engine, configuration)
-    let http = HTTPServer(configuration.http) { [service = parts.service] in try await service.answer($0) }
+    let parts = try await Parts(engine, configuration, files: configuration.files)
+    let http = HTTPServer(configuration.httpForFiles) { [service = parts.service] in try await service.answer($0) }
     parts.service.observe { [weak http] in
       [Metrics.Gauge(name: "parhelion_connections", help: "Open connections.", value: http?.connectionCount ?? 0)]
     }
@@ -64,7 +75,7 @@ package final class CloudServer: Sendable {
 
   /// The accounts in a server's storage, for commands beside it.
   package static func accounts(on engine: any StorageEngine) async throws -> Accounts {
-    try await Parts(engine, Configuration()).service.accounts
+    try await Parts(engine, Configuration(), files: nil).service.accounts
   }
 
   /// Finishes the requests that run, and ends: what was acknowledged is stored.
@@ -79,6 +90,7 @@ package final class CloudServer: Sendable {
     let cut = await http.shutdown(within: limit)
     hub.finish()
     await delivery.value
+    await collector?.stop()
     await engine.close()
     return cut
   }
@@ -93,7 +105,7 @@ package final class CloudServer: Sendable {
     let service: RecordService
     let newAdministratorKey: String?
 
-    init(_ engine: any StorageEngine, _ configuration: Configuration) async throws {
+    init(_ engine: any StorageEngine, _ configuration: Configuration, files path: String?) async throws {
       self.engine = engine
       let report = configuration.service.report
       let environment = ServerEnvironment.system(limits: configuration.limits) { report($0, nil) }
@@ -103,13 +115,25 @@ package final class CloudServer: Sendable {
       var settings = configuration.accounts
       if settings.signInAddress.isEmpty { settings.signInAddress = "/sign-in" }
       let (accounts, newKey) = try await Accounts.open(server, settings: settings)
-      service = RecordService(accounts: accounts, hub: hub, settings: configuration.service)
+      var files: AssetStore?
+      if let path {
+        files = try await AssetStore.open(path, server: server, tickets: tickets, options: configuration.fileOptions)
+      }
+      service = RecordService(accounts: accounts, hub: hub, files: files, settings: configuration.service)
       newAdministratorKey = newKey
     }
   }
 }
 
 extension CloudServer.Configuration {
+  /// As the operator wants it, with bodies as long as files may be, and a form around them.
+  fileprivate var httpForFiles: HTTPServer.Configuration {
+    guard files != nil else { return http }
+    var http = http
+    http.maximumBodyBytes = max(http.maximumBodyBytes, Int(clamping: limits.assetBytes) + (1 << 20))
+    return http
+  }
+
   fileprivate func address(at socket: SocketAddress) -> String {
     if let address = service.publicAddress { return address }
     let scheme = if case .none = http.security { "http" } else { "https" }

@@ -1,3 +1,4 @@
+package import AssetStorage
 import CloudRecords
 package import HTTPServer
 package import RecordServer
@@ -28,16 +29,21 @@ package final class RecordService: Sendable {
 
   package let accounts: Accounts
   let hub: PushHub
+  /// Keeps files; nil where the server has no folder for them.
+  let files: AssetStore?
   package let settings: Settings
   let metrics = Metrics()
   /// Whether the server is about to end, and gets no further requests by whoever asks for its readiness.
   let isStopping = Atomic(false)
   private let surroundings = Mutex<@Sendable () -> [Metrics.Gauge]>({ [] })
 
-  /// - Parameter hub: Hears of the changes of the accounts' server.
-  package init(accounts: Accounts, hub: PushHub, settings: Settings = Settings()) {
+  /// - Parameters:
+  ///   - hub: Hears of the changes of the accounts' server.
+  ///   - files: Keeps the files of the same server; nil where it takes none.
+  package init(accounts: Accounts, hub: PushHub, files: AssetStore? = nil, settings: Settings = Settings()) {
     self.accounts = accounts
     self.hub = hub
+    self.files = files
     self.settings = settings
   }
 
@@ -95,6 +101,8 @@ extension RecordService {
     case .database(let route): return try await answer(request, to: route)
     case .pushToken(let container, let isNew): return try await answerPushToken(request, container, isNew: isNew)
     case .push(let delivery): return try await answerPush(request, delivery)
+    case .file(.upload): return try await answerUpload(request)
+    case .file(.download): return try await answerDownload(request)
     case .health: return Answer(json: #"{"status":"ok"}"#)
     case .readiness: return try await answerReadiness()
     case .metrics: return try await answerMetrics(request)

@@ -1,0 +1,161 @@
+/// Takes the one file out of a form (`multipart/form-data`, RFC 7578), piece by piece as it comes.
+///
+/// ```
+///          delimiter           CRLF          empty line            delimiter        --
+/// preamble ─────────▶ lineEnd ──────▶ fields ───────────▶ contents ─────────▶ lineEnd ──▶ epilogue
+///                                                                                └ CRLF: a second part, refused
+/// ```
+///
+/// What the part's fields say is of no interest: a client has one file to send, and calls it as it likes. It keeps no more of the file than could be the
+/// beginning of its end.
+package struct MultipartReader {
+  private enum State {
+    case preamble
+    /// Behind a delimiter, of which two dashes would make the last one.
+    case lineEnd
+    case fields
+    case contents
+    case epilogue
+  }
+
+  /// The most bytes of what is not the file.
+  static let overheadBytes = 16 << 10
+
+  private let delimiter: [UInt8]
+  private var state = State.preamble
+  /// What was not decided upon; the first delimiter may stand at the beginning, without a line before it.
+  private var pending = Array("\r\n".utf8)
+  private var overhead = 0
+  private var hasContents = false
+
+  /// A reader of forms with a boundary between their parts.
+  package init(boundary: String) { delimiter = Array("\r\n--\(boundary)".utf8) }
+
+  /// The reader for a request's `Content-Type`; nil where it is no form, but the file itself.
+  ///
+  /// - Throws: Where it is a form whose boundary cannot be read.
+  package static func reader(of contentType: String?) throws(MultipartFault) -> MultipartReader? {
+    guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else { return nil }
+    for part in contentType.split(separator: ";").dropFirst() {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2, pair[0].filter({ $0 != " " }).lowercased() == "boundary" else { continue }
+      let boundary = pair[1].filter { $0 != "\"" }.reversed().drop { $0 == " " }.reversed()
+      guard (1...70).contains(boundary.count), boundary.allSatisfy(\.isASCII) else { break }
+      return MultipartReader(boundary: String(boundary))
+    }
+    throw .boundary
+  }
+}
+
+/// Why a form cannot be read.
+package enum MultipartFault: String, Error, CaseIterable, Sendable {
+  case boundary = "The form's Content-Type names no boundary of 1 to 70 characters."
+  case noFile = "The form ends before its file does."
+  case secondPart = "The form has more than one part. Send one file to each address."
+  case malformed = "A delimiter of the form is followed by what cannot follow it."
+  case overhead = "The form has too much that is not its file."
+}
+
+// MARK: - Reading
+
+extension MultipartReader {
+  /// Takes the next bytes of the form.
+  ///
+  /// - Returns: The next bytes of the file, if any.
+  package mutating func read(_ bytes: [UInt8]) throws(MultipartFault) -> [UInt8] {
+    pending += bytes
+    var contents: [UInt8] = []
+    while try step(&contents) {}
+    return contents
+  }
+
+  /// Sees that the form was whole.
+  package func finish() throws(MultipartFault) {
+    guard state == .epilogue else { throw .noFile }
+  }
+
+  /// Goes on if what is pending suffices; whether it did.
+  private mutating func step(_ contents: inout [UInt8]) throws(MultipartFault) -> Bool {
+    switch state {
+    case .preamble:
+      let (before, isFound) = takeToDelimiter()
+      try waste(before.count)
+      if isFound { state = .lineEnd }
+      return isFound
+    case .lineEnd: return try endLine()
+    case .fields: return try skipFields()
+    case .contents:
+      let (part, isFound) = takeToDelimiter()
+      contents += part
+      if isFound { state = .lineEnd }
+      return isFound
+    case .epilogue:
+      try waste(pending.count)
+      pending = []
+      return false
+    }
+  }
+
+  /// What stands before the delimiter, or before what could be its beginning.
+  private mutating func takeToDelimiter() -> (before: [UInt8], isFound: Bool) {
+    if let place = pending.place(of: delimiter) {
+      defer { pending.removeFirst(place + delimiter.count) }
+      return (Array(pending[..<place]), true)
+    }
+    let safe = max(0, pending.count - delimiter.count + 1)
+    defer { pending.removeFirst(safe) }
+    return (Array(pending[..<safe]), false)
+  }
+
+  private mutating func endLine() throws(MultipartFault) -> Bool {
+    // Spaces may follow a delimiter.
+    let spaces = pending.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.count
+    try waste(spaces)
+    pending.removeFirst(spaces)
+    guard pending.count >= 2 else { return false }
+    switch (pending[0], pending[1]) {
+    case (UInt8(ascii: "-"), UInt8(ascii: "-")) where hasContents: state = .epilogue
+    case (UInt8(ascii: "-"), UInt8(ascii: "-")): throw .noFile
+    case (13, 10) where hasContents: throw .secondPart
+    // The line's end stays: an empty line behind it ends the fields, even where there are none.
+    case (13, 10): state = .fields
+    default: throw .malformed
+    }
+    return true
+  }
+
+  private mutating func skipFields() throws(MultipartFault) -> Bool {
+    guard let place = pending.place(of: Array("\r\n\r\n".utf8)) else {
+      guard pending.count <= Self.overheadBytes else { throw .overhead }
+      return false
+    }
+    try waste(place)
+    pending.removeFirst(place + 4)
+    (state, hasContents) = (.contents, true)
+    return true
+  }
+
+  private mutating func waste(_ count: Int) throws(MultipartFault) {
+    overhead += count
+    guard overhead <= Self.overheadBytes else { throw .overhead }
+  }
+}
+
+extension [UInt8] {
+  /// Where bytes stand that begin with a carriage return; nil where they do not.
+  fileprivate func place(of wanted: [UInt8]) -> Int? {
+    guard count >= wanted.count else { return nil }
+    let (bytes, wanted) = (span, wanted.span)
+    var place = 0
+    while place <= bytes.count - wanted.count {
+      if bytes[place] == 13, Self.matches(wanted, in: bytes, at: place) { return place }
+      place += 1
+    }
+    return nil
+  }
+
+  private static func matches(_ wanted: Span<UInt8>, in bytes: Span<UInt8>, at place: Int) -> Bool {
+    for index in wanted.indices where bytes[place + index] != wanted[index] { return false }
+    return true
+  }
+}

@@ -1,0 +1,84 @@
+import AssetStorage
+import CloudRecords
+import CloudWire
+import HTTPServer
+import RecordServer
+
+extension RecordService {
+  /// Takes a file in, as the request's body or as the one part of a form, and answers with its receipt.
+  ///
+  /// The address is all that is needed: clients send no credentials with a file.
+  func answerUpload(_ request: HTTPRequest) async throws -> Answer {
+    let store = try keeper
+    let grant = try store.uploadGrant(ticket: try ticket(of: request))
+    do {
+      let asset = try await receive(request, into: store, for: grant)
+      return Answer(AssetReceiptResponse(asset: asset), caller: .user(grant.userRecordName))
+    } catch let fault as MultipartFault {
+      throw CloudError(.badRequest, fault.rawValue)
+    } catch let error as AssetStorageError {
+      return try refusal(error, of: request)
+    }
+  }
+
+  private func receive(
+    _ request: HTTPRequest, into store: AssetStore, for grant: UploadGrant
+  ) async throws -> AssetValue {
+    var form = try MultipartReader.reader(of: request.headers["content-type"])
+    let upload = try await store.begin(length: form == nil ? request.body.length.map(Int64.init) : nil)
+    do {
+      for try await piece in request.body {
+        guard form != nil else {
+          try await upload.append(piece)
+          continue
+        }
+        if let contents = try form?.read(piece), !contents.isEmpty { try await upload.append(contents) }
+      }
+      try form?.finish()
+      return try await store.finish(upload, for: grant)
+    } catch {
+      await upload.discard()
+      throw error
+    }
+  }
+
+  /// What a client is told of a file that could not be kept.
+  ///
+  /// - Throws: What is nobody's business but the operator's.
+  private func refusal(_ error: AssetStorageError, of request: HTTPRequest) throws -> Answer {
+    switch error.code {
+    case .tooLarge:
+      let limit = server.environment.limits.assetBytes
+      let told = CloudError(
+        .badRequest, "The file has more than \(limit) bytes, which is the most.", extension: .limitExceeded)
+      return refusal(told, status: .contentTooLarge, of: request)
+    case .full:
+      settings.report(error, request.id.description)
+      let told = CloudError(
+        .tryAgainLater, "The server's disk has no room for the file. Its operator has to make some.",
+        retryAfterSeconds: 300)
+      return refusal(told, of: request)
+    default: throw error
+    }
+  }
+}
+
+// MARK: - Addresses
+
+extension RecordService {
+  var keeper: AssetStore {
+    get throws(CloudError) {
+      guard let files else {
+        throw CloudError(.tryAgainLater, "This server keeps no files, since it was started without a folder for them.")
+      }
+      return files
+    }
+  }
+
+  func ticket(of request: HTTPRequest) throws(CloudError) -> String {
+    guard let ticket = QueryParameters(request.query).value(of: AssetTickets.parameter) else {
+      throw CloudError(.accessDenied, "The address is none that this server gave. Ask for a new one.")
+    }
+    return ticket
+  }
+}

@@ -1,0 +1,217 @@
+import AssetStorage
+import CloudRecords
+import Foundation
+import RecordServerHTTP
+import RecordStorage
+import TestSupport
+import Testing
+
+@Suite("Files over HTTP", .blockingThreads)
+struct FileTests {
+  /// A site that takes files, and one of its users.
+  private func withUser(
+    limits: ServiceLimits = ServiceLimits(), _ configure: (inout CloudServer.Configuration) -> Void = { _ in },
+    _ body: (Site, WebClient, URL) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      try await Site.run {
+        $0.files = folder.path
+        $0.limits = limits
+        configure(&$0)
+      } _: { site in
+        try await body(site, try await site.user("ada"), folder)
+      }
+    }
+  }
+
+  private func files(in folder: URL) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
+      $0.hasSuffix(".part") || URL(fileURLWithPath: $0).lastPathComponent.count == 81
+    }
+  }
+
+  @Test func `A file goes up raw and comes down, whole and in parts`() async throws {
+    try await withUser { _, ada, _ in
+      let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+      let receipt = try ada.send(contents, to: try ada.uploadAddress())
+      #expect(receipt.status == 200, "\(receipt)")
+      let file = receipt["singleFile"]
+      #expect(file["size"].number == 1_000_000)
+      for key in ["fileChecksum", "receipt", "referenceChecksum", "wrappingKey"] { #expect(file[key].text != nil) }
+      let target = try ada.save(file)
+      let whole = try ada.fetch(target)
+      #expect(whole.status == 200 && whole.body == contents)
+      let tag = try #require(whole.fields["etag"])
+      let part = try ada.fetch(target, "Range: bytes=1000-1999\r\n")
+      #expect(part.status == 206 && part.body == Array(contents[1000..<2000]))
+      #expect(part.fields["content-range"] == "bytes 1000-1999/1000000")
+      #expect(try ada.fetch(target, "Range: bytes=-10\r\n").body == Array(contents.suffix(10)))
+      #expect(try ada.fetch(target, "Range: bytes=5-9\r\nIf-Range: \(tag)\r\n").body == Array(contents[5..<10]))
+      #expect(try ada.fetch(target, "Range: bytes=5-9\r\nIf-Range: \"x\"\r\n").body.count == contents.count)
+      #expect(try ada.fetch(target, "Range: bytes=1000000-\r\n").status == 416)
+      for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+        let response = try ada.fetch(target, "If-None-Match: \(known)\r\n")
+        #expect(response.status == 304 && response.fields["etag"] == tag)
+      }
+      #expect(try ada.fetch(target, "If-None-Match: \"x\"\r\n").status == 200)
+      let head = try ada.fetch(target, method: "HEAD")
+      #expect(head.status == 200 && head.fields["content-length"] == "1000000" && head.body.isEmpty)
+    }
+  }
+
+  @Test func `What comes down cannot be taken for a page of the server`() async throws {
+    try await withUser { _, ada, _ in
+      let receipt = try ada.send(Array("<script>alert(1)</script>".utf8), to: try ada.uploadAddress())
+      let response = try ada.fetch(try ada.save(receipt["singleFile"]), "Origin: https://app.example\r\n")
+      #expect(response.fields["content-type"] == "application/octet-stream")
+      #expect(response.fields["content-disposition"] == "attachment")
+      #expect(response.fields["x-content-type-options"] == "nosniff")
+      #expect(response.fields["content-security-policy"]?.contains("sandbox") == true)
+      #expect(response.fields["cache-control"]?.hasPrefix("private, max-age=") == true)
+      #expect(response.fields["access-control-allow-origin"] == "https://app.example")
+    }
+  }
+
+  @Test func `A form with one part is a file`() async throws {
+    try await withUser { _, ada, _ in
+      let contents = Array("in a form\r\n--not the end".utf8)
+      let form =
+        Array("--AaB03x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"f\"\r\n\r\n".utf8)
+        + contents + Array("\r\n--AaB03x--\r\n".utf8)
+      let type = "Content-Type: multipart/form-data; boundary=AaB03x\r\n"
+      let receipt = try ada.send(form, to: try ada.uploadAddress(), type)
+      #expect(receipt["singleFile"]["size"].number == Double(contents.count), "\(receipt)")
+      #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == contents)
+      let broken = try ada.send(Array(form.dropLast(10)), to: try ada.uploadAddress(), type)
+      #expect((broken.status, broken.code) == (400, "BAD_REQUEST"))
+      #expect(broken["reason"].text?.contains("ends before its file") == true)
+    }
+  }
+
+  @Test func `A file may come in chunks, and may be empty`() async throws {
+    try await withUser { _, ada, _ in
+      let target = try ada.uploadAddress()
+      try ada.raw.send(
+        "PUT \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
+      let receipt = Reply(try ada.raw.response())
+      #expect(try ada.fetch(try ada.save(receipt["singleFile"])).text == "abcde")
+      let empty = try ada.send([], to: target)
+      #expect(empty["singleFile"]["size"].number == 0)
+      #expect(try ada.fetch(try ada.save(empty["singleFile"], record: "empty")).body == [])
+    }
+  }
+
+  @Test func `Only addresses that the server gave are good, each for its direction`() async throws {
+    try await withUser { site, ada, folder in
+      let upload = try ada.uploadAddress()
+      let download = try ada.save(try ada.send([1], to: upload)["singleFile"])
+      let last = try #require(upload.last)
+      let forged = String(upload.dropLast()) + (last == "A" ? "B" : "A")
+      let swapped = "/assets/upload" + download.dropFirst("/assets/download".count)
+      for target in [forged, swapped, "/assets/upload", "/assets/upload?ticket=", "/assets/upload?ticket=%00"] {
+        // A body that was not read ends its connection.
+        let reply = try site.client().send([1, 2], to: target)
+        #expect((reply.status, reply.code) == (403, "ACCESS_DENIED"), "\(target)")
+      }
+      for target in ["/assets/download" + upload.dropFirst("/assets/upload".count), "/assets/download?ticket=x"] {
+        let response = try ada.fetch(target)
+        #expect(response.status == 403)
+      }
+      #expect(try ada.fetch(upload).status == 405)
+      #expect(try site.client().send([1], to: download).status == 405)
+      #expect(try files(in: folder).count == 1)
+      #expect(!site.log.all.contains { $0.contains("ticket") })
+    }
+  }
+
+  @Test func `A file that is too large is refused before it is sent, or when it is seen`() async throws {
+    var limits = ServiceLimits()
+    limits.assetBytes = 1_000
+    try await withUser(limits: limits) { site, ada, folder in
+      let target = try ada.uploadAddress()
+      let declared = try ada.send([UInt8](repeating: 1, count: 1_001), to: target)
+      #expect((declared.status, declared.code) == (413, "BAD_REQUEST"))
+      let other = try site.client()
+      try other.raw.send("POST \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+      try other.raw.send("400000\r\n" + String(repeating: "a", count: 0x400000) + "\r\n0\r\n\r\n")
+      #expect(try other.raw.response().status == 413)
+      #expect(try site.client().send([UInt8](repeating: 1, count: 1_000), to: target).status == 200)
+      #expect(try files(in: folder).count == 1)
+    }
+  }
+
+  @Test func `A full disk is told to the client and to the operator`() async throws {
+    try await withUser {
+      $0.fileOptions.reservedBytes = .max
+      $0.service.report = { error, _ in if !"\(error)".contains("no room") { Issue.record("\(error)") } }
+    } _: { _, ada, folder in
+      let reply = try ada.send([1], to: try ada.uploadAddress())
+      #expect((reply.status, reply.code) == (503, "TRY_AGAIN_LATER"))
+      #expect(reply.fields["retry-after"] == "300")
+      #expect(try files(in: folder) == [])
+    }
+  }
+
+  @Test func `A client that leaves in the middle leaves nothing`() async throws {
+    try await withUser { site, ada, folder in
+      let target = try ada.uploadAddress()
+      let part = [UInt8](repeating: 1, count: 600_000)
+      do {
+        let leaving = try site.client()
+        try leaving.raw.send("POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
+        try leaving.raw.send(part)
+        leaving.raw.finish()
+        _ = leaving.raw.isAtEnd()
+      }
+      // The handler may still be at it: others are answered meanwhile.
+      for _ in 0..<1_000 where try !files(in: folder).isEmpty { try ada.get("/health") }
+      #expect(try files(in: folder) == [])
+    }
+  }
+
+  @Test func `A server without a folder says so`() async throws {
+    try await Site.run { site in
+      let ada = try await site.user("ada")
+      let reply = try ada.send([1], to: try ada.uploadAddress())
+      #expect((reply.status, reply.code) == (503, "TRY_AGAIN_LATER"))
+      #expect(reply["reason"].text?.contains("keeps no files") == true)
+    }
+  }
+}
+
+extension WebClient {
+  /// Asks for an address for a field of a record that is not named yet; its path and query.
+  func uploadAddress() throws -> String {
+    let reply = try ask("private", "assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"file"}]}"#)
+    let url = try #require(reply["tokens"][0]["url"].text, "\(reply)")
+    let host = "http://cloud.example"
+    #expect(url.hasPrefix(host))
+    return String(url.dropFirst(host.count))
+  }
+
+  func send(_ contents: [UInt8], to target: String, _ fields: String = "") throws -> Reply {
+    try raw.send("POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: \(contents.count)\r\n\(fields)\r\n")
+    try raw.send(contents)
+    return Reply(try raw.response())
+  }
+
+  /// Saves a record with a file; the path and query at which the file can be had.
+  func save(_ file: JSONNode, record: String = "note") throws -> String {
+    let members = try ["fileChecksum", "receipt", "referenceChecksum", "wrappingKey"].map { key in
+      #""\#(key)":"\#(try #require(file[key].text))""#
+    }
+    let value = "{\(members.joined(separator: ",")),\"size\":\(Int(file["size"].number ?? -1))}"
+    let record = #"{"recordName":"\#(record)","recordType":"Note","fields":{"file":{"value":\#(value)}}}"#
+    let reply = try ask(
+      "private", "records/modify", #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)
+    let stored = reply["records"][0]["fields"]["file"]["value"]
+    #expect(!stored["receipt"].isThere)
+    let url = try #require(stored["downloadURL"].text, "\(reply)")
+    return String(url.dropFirst("http://cloud.example".count))
+  }
+
+  func fetch(_ target: String, _ fields: String = "", method: String = "GET") throws -> RawClient.Response {
+    try raw.send("\(method) \(target) HTTP/1.1\r\nHost: cloud.example\r\n\(fields)\r\n")
+    return try raw.response(hasBody: method != "HEAD")
+  }
+}
