@@ -94,10 +94,15 @@ struct FileCollectionTests {
 
   /// Uploads one of few contents, and saves, reads or deletes a record of its own; whether it saved one.
   private static func work(_ library: Library, _ random: inout SeededGenerator, _ record: String) async throws -> Bool {
-    let text = "contents \(Int.random(in: 0..<3, using: &random))"
-    let asset = try await library.upload(text)
-    if Bool.random(using: &random) { library.clock.pass(seconds: Library.receiptSeconds) }
-    guard try await library.save(record, asset) else { return false }
+    let text = "contents \(Int.random(in: 0..<6, using: &random))"
+    let asset = try library.eternal(try await library.upload(text))
+    let isDue = Bool.random(using: &random)
+    if isDue { library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds) }
+    // Nobody knows which of the two comes first.
+    async let collected = isDue ? library.store.collect() : 0
+    let isSaved = try await library.save(record, asset)
+    _ = try await collected
+    guard isSaved else { return false }
     do {
       #expect(try await library.contents(record) == Array(text.utf8), "\(random)")
     } catch let error as CloudError where error.code == .accessDenied {
