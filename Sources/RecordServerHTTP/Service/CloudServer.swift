@@ -78,6 +78,12 @@ package final class CloudServer: Sendable {
     try await Parts(engine, Configuration(), files: nil).service.accounts
   }
 
+  /// The files of a server, for commands beside it: backups, and looking for damage.
+  package static func files(_ path: String, on engine: any StorageEngine) async throws -> AssetStore {
+    let parts = try await Parts(engine, Configuration(), files: nil)
+    return try await AssetStore.open(path, as: .tool, server: parts.service.server, tickets: parts.tickets)
+  }
+
   /// Finishes the requests that run, and ends: what was acknowledged is stored.
   ///
   /// - Parameter limit: After this time the connections that are left are cut.
@@ -104,12 +110,13 @@ package final class CloudServer: Sendable {
     let hub = PushHub()
     let service: RecordService
     let newAdministratorKey: String?
+    let tickets: AssetTickets
 
     init(_ engine: any StorageEngine, _ configuration: Configuration, files path: String?) async throws {
       self.engine = engine
       let report = configuration.service.report
       let environment = ServerEnvironment.system(limits: configuration.limits) { report($0, nil) }
-      let tickets = try await AssetTickets.open(engine, environment: environment)
+      tickets = try await AssetTickets.open(engine, environment: environment)
       let server = RecordServer(
         engine: engine, environment: environment, addresses: tickets, receipts: tickets, listener: hub)
       var settings = configuration.accounts
