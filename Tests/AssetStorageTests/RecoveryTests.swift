@@ -4,6 +4,7 @@ import Foundation
 import RecordServer
 import RecordStorage
 import SQLiteRecordStorage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -36,6 +37,24 @@ struct AssetRecoveryTests {
       let engine = try SQLiteStorageEngine(folder: path + "/data")
       let library = try await Library(folder.appendingPathComponent("files"), engine: engine)
       #expect(try await library.contents("a") == Array("one".utf8))
+      #expect(try await library.store.problems(isThorough: true) == [])
+      await engine.close()
+    }
+  }
+
+  @Test(arguments: [1, 6, 20])
+  func `what was acknowledged is there, and nothing else, wherever the process was killed`(count: Int) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, count = count as Int] in
+        try await workUntilKilled(in: path, after: count)
+      }
+      let acknowledged = try String(contentsOfFile: path + "/acknowledged", encoding: .utf8).split(separator: "\n")
+      #expect(acknowledged.count >= count)
+      let engine = try SQLiteStorageEngine(folder: path + "/data")
+      let library = try await Library(folder.appendingPathComponent("files"), engine: engine)
+      for name in acknowledged { #expect(try await library.contents(String(name)) == contents(of: String(name))) }
+      #expect(try library.files.allSatisfy { $0.hasPrefix("contents/") })
       #expect(try await library.store.problems(isThorough: true) == [])
       await engine.close()
     }
@@ -92,6 +111,48 @@ struct AssetRecoveryTests {
       #expect(try await library.store.finish(upload, for: library.grant()).size == 1 << 20)
     }
   }
+}
+
+private func contents(of name: String) -> [UInt8] { Array(String(repeating: name, count: 20_000).utf8) }
+
+/// Lets four users save files at once, and kills the process when so many were acknowledged.
+private func workUntilKilled(in path: String, after count: Int) async throws {
+  let engine = try SQLiteStorageEngine(folder: path + "/data")
+  let library = try await Library(URL(fileURLWithPath: path + "/files"), engine: engine)
+  let acknowledged = try FileHandle(forWritingTo: try made(URL(fileURLWithPath: path + "/acknowledged")))
+  let acknowledgements = Acknowledgements(acknowledged, killingAfter: count)
+  try await withThrowingTaskGroup { group in
+    for user in 0..<4 {
+      group.addTask {
+        for number in 0..<1_000 {
+          let name = "u\(user)-\(number)"
+          guard try await library.save(name, try await library.upload(contents(of: name))) else { continue }
+          try acknowledgements.add(name)
+        }
+      }
+    }
+    try await group.waitForAll()
+  }
+}
+
+/// Writes down what was acknowledged, and ends the process at once when it was enough.
+private final class Acknowledgements: Sendable {
+  private let left: Mutex<(count: Int, file: FileHandle)>
+
+  init(_ file: sending FileHandle, killingAfter count: Int) { left = Mutex((count, file)) }
+
+  func add(_ name: String) throws {
+    try left.withLock { left in
+      try left.file.write(contentsOf: Data("\(name)\n".utf8))
+      left.count -= 1
+      if left.count == 0 { kill(getpid(), SIGKILL) }
+    }
+  }
+}
+
+private func made(_ file: URL) throws -> URL {
+  try Data().write(to: file)
+  return file
 }
 
 @Suite("Integrity of files")

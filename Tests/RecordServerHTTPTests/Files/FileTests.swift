@@ -1,6 +1,7 @@
 import AssetStorage
 import CloudRecords
 import Foundation
+import HTTPServer
 import RecordServerHTTP
 import RecordStorage
 import TestSupport
@@ -165,6 +166,18 @@ struct FileTests {
       }
       // The handler may still be at it: others are answered meanwhile.
       for _ in 0..<1_000 where try !files(in: folder).isEmpty { try ada.get("/health") }
+      #expect(try files(in: folder) == [])
+    }
+  }
+
+  @Test func `A client that stops sending is told so, and leaves nothing`() async throws {
+    try await withUser {
+      $0.http.timeouts.pacePeriod = .milliseconds(100)
+    } _: { site, ada, folder in
+      let slow = try site.client()
+      try slow.raw.send("POST \(try ada.uploadAddress()) HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc")
+      let reply = Reply(try slow.raw.response())
+      #expect((reply.status, reply.code) == (408, "BAD_REQUEST"))
       #expect(try files(in: folder) == [])
     }
   }
