@@ -28,14 +28,13 @@ struct AssetRules {
   }
 
   private func checked(_ asset: AssetValue, in field: String, of record: String) throws -> AssetValue {
-    let known = heldAssets.first { $0.fileChecksum == asset.fileChecksum && $0.size == asset.size }
-    if let known { return known }
+    if let known = heldAssets.first(where: { $0.fileChecksum == asset.fileChecksum && $0.size == asset.size }) {
+      return asset.kept(over: known)
+    }
     if let fault = try fault(of: asset, in: field, of: record) {
       throw CloudError(.badRequest, "The asset in the field \(field) of “\(record)” \(fault.reason)")
     }
-    var kept = asset
-    (kept.receipt, kept.downloadURL) = (nil, nil)
-    return kept
+    return asset.kept(over: asset)
   }
 
   private func fault(of asset: AssetValue, in field: String, of record: String) throws -> AssetReceiptFault? {
@@ -48,6 +47,17 @@ struct AssetRules {
   }
 
   private var heldAssets: [AssetValue] { held.flatMap { $0.field.value.assets } }
+}
+
+extension AssetValue {
+  /// What a record keeps: neither receipt nor address, and of the client's own marks those that it sent now or before.
+  ///
+  /// A client that seals its files may seal their keys anew while the contents stay.
+  fileprivate func kept(over known: AssetValue) -> AssetValue {
+    AssetValue(
+      fileChecksum: fileChecksum, size: size, referenceChecksum: referenceChecksum ?? known.referenceChecksum,
+      wrappingKey: wrappingKey ?? known.wrappingKey)
+  }
 }
 
 extension FieldValue {

@@ -23,7 +23,8 @@ extension RecordServer {
   private func token(for field: AssetField, _ call: Call, expires: Timestamp) -> AssetsUploadResponse.Token {
     // A client that names no record has not decided yet: its receipt is good for whichever record it makes.
     let grant = UploadGrant(
-      realm: call.realm, scope: call.scope, userRecordName: call.callerName, recordName: field.recordName,
+      realm: call.realm, scope: call.scope, userRecordName: call.caller.userRecordName ?? "",
+      recordName: field.recordName,
       fieldName: field.fieldName, expires: expires)
     return AssetsUploadResponse.Token(
       recordName: field.recordName ?? UUIDText.text(environment.makeName()), fieldName: field.fieldName,

@@ -10,6 +10,9 @@ extension RecordServer {
     _ request: AssetsRereferenceRequest, _ call: Call
   ) async throws(CloudError) -> AssetsRereferenceResponse {
     try checkCount(of: request.fields, "files")
+    guard let user = call.caller.userRecordName else {
+      throw CloudError(.authenticationRequired, "A receipt is for a user who has signed in.")
+    }
     let zone = (request.zone ?? ZoneReference()).identifier(caller: call.callerName)
     let server = self
     let expires = environment.now().adding(seconds: Int64(limits.assetReceiptSeconds))
@@ -17,17 +20,18 @@ extension RecordServer {
       let reader = try ZoneReader(zone, call, server, transaction)
       return AssetsRereferenceResponse(
         assets: try request.fields.flatMap { field in
-          try server.rereference(field, reader, call, expires: expires, in: transaction)
+          try server.rereference(field, reader, call, user, expires: expires, in: transaction)
         })
     }
   }
 
   private func rereference(
-    _ field: AssetField, _ reader: ZoneReader, _ call: Call, expires: Timestamp, in transaction: any StorageWriting
+    _ field: AssetField, _ reader: ZoneReader, _ call: Call, _ user: String, expires: Timestamp,
+    in transaction: any StorageWriting
   ) throws -> [AssetsRereferenceResponse.Item] {
     do {
       return try held(by: field, reader).map { asset in
-        .asset(try receipted(asset, call, expires: expires, in: transaction))
+        .asset(try receipted(asset, call, user, expires: expires, in: transaction))
       }
     } catch let error as CloudError {
       return [.failed(recordName: field.recordName ?? "", error)]
@@ -49,7 +53,7 @@ extension RecordServer {
   }
 
   private func receipted(
-    _ asset: AssetValue, _ call: Call, expires: Timestamp, in transaction: any StorageWriting
+    _ asset: AssetValue, _ call: Call, _ user: String, expires: Timestamp, in transaction: any StorageWriting
   ) throws -> AssetValue {
     guard let checksum = AssetChecksum(text: asset.fileChecksum),
       try AssetCatalogue.renew(checksum, until: expires, in: transaction)
@@ -57,8 +61,7 @@ extension RecordServer {
     var asset = asset
     asset.receipt = receipts.receipt(
       AssetReceipt(
-        checksum: checksum, size: asset.size, realm: call.realm, userRecordName: call.caller.userRecordName ?? "",
-        expires: expires))
+        checksum: checksum, size: asset.size, realm: call.realm, userRecordName: user, expires: expires))
     asset.downloadURL = addresses.download(of: asset).map { call.serverAddress + $0 }
     return asset
   }

@@ -137,6 +137,15 @@ struct RereferenceTests {
     #expect(reply[0]["recordName"].text == "x")
   }
 
+  @Test func `is for users`() async throws {
+    let (ada, anonymous) = (try await cloud.user("_ada"), try await cloud.client(.anonymous))
+    #expect(try await ada.save("a", try await ada.upload("one"), in: .public) == "a@1")
+    let body = #"{"assets":[{"recordName":"a","fieldName":"file"}]}"#
+    #expect(try await anonymous.ask(.public, .assetsRereference, body).status == 421)
+    let bob = try await cloud.user("_bob")
+    #expect(try await bob.ask(.public, .assetsRereference, body)["assets"][0]["receipt"].isThere)
+  }
+
   @Test func `is not for what the caller cannot see`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     #expect(try await ada.save("a", try await ada.upload("one")) == "a@1")

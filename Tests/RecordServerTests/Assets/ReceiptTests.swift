@@ -42,6 +42,20 @@ struct ReceiptTests {
     #expect(try await ada.save("a", held) == "a@2")
   }
 
+  @Test func `are not needed to change the keys that a client keeps beside a file`() async throws {
+    let ada = try await cloud.user("_ada")
+    let asset = try await ada.upload("one")
+    func save(_ more: String) async throws -> [String?] {
+      #expect(try await ada.save("a", #"{"fileChecksum":"\#(asset.checksum)","size":3\#(more)}"#).hasPrefix("a@"))
+      let value = try await ada.lookUp("a")["records"][0]["fields"]["file"]["value"]
+      #expect(!value["receipt"].isThere)
+      return ["referenceChecksum", "wrappingKey"].map { value[$0].text }
+    }
+    #expect(try await save(#","receipt":"\#(asset.receipt)","referenceChecksum":"r","wrappingKey":"w""#) == ["r", "w"])
+    #expect(try await save("") == ["r", "w"])
+    #expect(try await save(#","wrappingKey":"v""#) == ["r", "v"])
+  }
+
   @Test func `name one file with its size`() async throws {
     let ada = try await cloud.user("_ada")
     let (one, two) = (try await ada.upload("one"), try await ada.upload("two"))
