@@ -38,5 +38,8 @@ package struct ServiceLimits: Hashable, Sendable {
   /// How long the position of a feed stays good after records were deleted.
   package var tombstoneSeconds: Int64 = 180 * 86_400
 
+  /// Entries that a query may go through in a zone before an index is made for the next one of its kind.
+  package var entriesVisitedWithoutIndex = 500
+
   package init() {}
 }

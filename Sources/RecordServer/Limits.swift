@@ -12,4 +12,23 @@ enum ServerLimits {
 
   /// When the mark of a deleted zone is looked at again that cannot be forgotten yet, since no zone was made after it.
   static let lastZoneSeconds: Int64 = 86_400
+
+  // MARK: Indexes of queries
+
+  /// Indexes of one zone: every one makes saving records dearer.
+  static let indexesPerZone = 100
+
+  /// Bytes of a text, or of bytes, that an index holds: what is longer shares its place with others that begin alike.
+  ///
+  /// With its escapes and a record's name it fits into a key.
+  static let indexedBytes = 256
+
+  /// Candidates that a query looks up at once.
+  static let candidatesAtOnce = 256
+
+  /// The same, at least: pages may have one record.
+  static let leastCandidatesAtOnce = 32
+
+  /// Indexes that are wished for at the same time; what is asked again is wished again.
+  static let wishes = 1_000
 }

@@ -1,3 +1,5 @@
+import CloudRecords
+
 /// A development schema that takes another's place, and what that means.
 package struct SchemaReplacement: Hashable, Sendable {
   /// The schema that development has from then on.
@@ -24,6 +26,15 @@ package struct SchemaReplacement: Hashable, Sendable {
         ErasedField(name: field, recordType: type)
       default: nil
       }
+    }
+  }
+
+  /// Fields by which queries can neither filter nor sort any more; of the system too, by their names in schemas.
+  package var fieldsWithoutIndex: [ErasedField] {
+    difference.changes.compactMap { change in
+      guard case .removeIndexes(_, let field, let name) = change, let type = schema[type: name] else { return nil }
+      let left = SystemField(rawValue: field.name).map { type[indexesOf: $0] } ?? type[field: field.name]?.indexes ?? []
+      return left.isDisjoint(with: [.queryable, .sortable]) ? ErasedField(name: field.name, recordType: name) : nil
     }
   }
 

@@ -15,6 +15,8 @@ struct Chore: Hashable, Sendable {
     case purgeTombstones = 3
     /// Brings the replacement of a realm's schema to its end.
     case replaceSchema = 4
+    /// Makes a zone's new indexes, and erases those that were dropped.
+    case workOnIndexes = 5
   }
 
   let kind: Kind

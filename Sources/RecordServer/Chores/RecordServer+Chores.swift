@@ -2,7 +2,8 @@ package import CloudRecords
 import RecordStorage
 
 extension RecordServer {
-  /// Does what is due behind the requests: erases deleted zones, throws old tombstones away, finishes what a crash interrupted.
+  /// Does what is due behind the requests: erases deleted zones, throws old tombstones away, makes indexes that queries
+  /// wished for, finishes what a crash interrupted.
   ///
   /// To be called when the server starts, and every minute. It costs what there is to do, in transactions that never keep the
   /// writers waiting for long. Several servers may do so on one storage.
@@ -11,6 +12,7 @@ extension RecordServer {
   /// - Throws: What went wrong first; the other chores were done, and this one is tried again next time.
   @discardableResult
   package func doChores() async throws(CloudError) -> Int {
+    try await grantWishes()
     let now = environment.now()
     var count = 0
     var failure: CloudError?

@@ -28,7 +28,13 @@ struct ZoneChore {
     case .forgetZone: try forget()
     case .purgeTombstones: try purge()
     case .replaceSchema: true
+    case .workOnIndexes: try workOnIndexes()
     }
+  }
+
+  private func workOnIndexes() throws -> Bool {
+    guard let zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else { return true }
+    return try ZoneIndexes(of: zone, keys, in: transaction).step(in: transaction)
   }
 
   // MARK: Deleted zones

@@ -36,6 +36,10 @@ enum Keyspace: UInt8 {
   case chore = 15
   /// Of a zone: a tombstone's position → when the record was deleted.
   case tombstone = 16
+  /// Of a zone: an index's number → what it is of, and how far it is made.
+  case queryIndex = 17
+  /// Of an index: a value, a record's name → nothing.
+  case indexEntry = 18
   /// Of a user's view of a database: a subscription's identifier → the subscription.
   case subscription = 20
   /// Of a user: what a client calls itself → the device that hears of changes.
@@ -178,6 +182,22 @@ struct ZoneKeys: Hashable, Sendable {
   /// The zone's tombstones, by position.
   var tombstones: StorageRange { StorageRange(prefix: key(.tombstone)) }
 
+  func queryIndex(_ number: UInt64) -> StorageKey {
+    var key = key(.queryIndex)
+    key.append(unsigned: number)
+    return key
+  }
+
+  /// The zone's indexes, by number.
+  var queryIndexes: StorageRange { StorageRange(prefix: key(.queryIndex)) }
+
+  /// What the keys of an index's entries begin with.
+  func indexEntries(_ number: UInt64) -> StorageKey {
+    var key = key(.indexEntry)
+    key.append(unsigned: number)
+    return key
+  }
+
   func name(_ recordName: String) -> StorageKey {
     var key = key(.name)
     key.append(text: recordName)
@@ -224,7 +244,9 @@ struct ZoneKeys: Hashable, Sendable {
 
   /// What lies in the zone, but for the files that it holds: what goes with it.
   var contents: [StorageRange] {
-    [Keyspace.entry, .name, .child, .reference, .tombstone].map { StorageRange(prefix: key($0)) }
+    [Keyspace.entry, .name, .child, .reference, .tombstone, .queryIndex, .indexEntry].map {
+      StorageRange(prefix: key($0))
+    }
   }
 }
 

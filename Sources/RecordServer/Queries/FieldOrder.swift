@@ -9,8 +9,8 @@ enum FieldOrder {
       compare(one.unicodeScalars.map(\.value), other.unicodeScalars.map(\.value))
     case (.int64(let one), .int64(let other)): sign(one, other)
     case (.double(let one), .double(let other)): sign(one, other)
-    case (.int64(let one), .double(let other)): sign(Double(one), other)
-    case (.double(let one), .int64(let other)): sign(one, Double(other))
+    case (.int64(let one), .double(let other)): compare(one, other)
+    case (.double(let one), .int64(let other)): compare(other, one).map { -$0 }
     case (.timestamp(let one), .timestamp(let other)): sign(one, other)
     case (.bytes(let one), .bytes(let other)): compare(one, other)
     case (.reference(let one), .reference(let other)): compare(Array(one.recordName.utf8), Array(other.recordName.utf8))
@@ -18,10 +18,9 @@ enum FieldOrder {
     }
   }
 
-  /// Whether two values are the same to a query: a reference is its target, a place is where it is.
+  /// Whether two values are the same to a query: a place is where it is, a list has its members.
   static func areEqual(_ one: FieldValue, _ other: FieldValue) -> Bool {
     switch (one, other) {
-    case (.reference(let one), .reference(let other)): one.recordName == other.recordName
     case (.location(let one), .location(let other)): (one.latitude, one.longitude) == (other.latitude, other.longitude)
     case (.asset(let one), .asset(let other)): one.fileChecksum == other.fileChecksum
     case (.list(_, let one), .list(_, let other)):
@@ -32,6 +31,13 @@ enum FieldOrder {
 
   private static func sign<Value: Comparable>(_ one: Value, _ other: Value) -> Int? {
     one < other ? -1 : one == other ? 0 : one > other ? 1 : nil
+  }
+
+  /// Compares the numbers themselves: as doubles, great whole numbers would be equal to each other's neighbours.
+  private static func compare(_ whole: Int64, _ fraction: Double) -> Int? {
+    guard let below = Int64(exactly: fraction.rounded(.down)) else { return sign(Double(whole), fraction) }
+    if whole != below { return whole < below ? -1 : 1 }
+    return fraction > Double(below) ? -1 : 0
   }
 
   private static func compare<Element: Comparable>(_ one: [Element], _ other: [Element]) -> Int? {
@@ -49,6 +55,12 @@ enum FieldOrder {
       vertical * vertical
       + Sine.cosine(of: one.latitude * degree) * Sine.cosine(of: other.latitude * degree) * horizontal * horizontal
     return 2 * earthRadius * Sine.arc(of: min(1, chord.squareRoot()))
+  }
+
+  /// At least as many degrees of a great circle as a distance has.
+  static func degrees(metres: Double) -> Double {
+    // The margin is for what rounding leaves out on the way.
+    metres / earthRadius * 180 / .pi * (1 + 1e-9) + 1e-9
   }
 
   private static let earthRadius = 6_371_008.8

@@ -9,42 +9,31 @@ extension RecordServer {
     _ request: RecordsQueryRequest, _ call: Call
   ) async throws(CloudError) -> RecordsQueryResponse {
     let server = self
-    return try await read(call.scope == .private ? call.callerName : nil) { transaction in
+    let outcome = try await read(call.scope == .private ? call.callerName : nil) { transaction in
       try QueryRun(request, call, server, transaction).page()
     }
+    for wish in outcome.wishes { wishes.add(wish) }
+    return outcome.response
   }
 }
 
 /// A query in its transaction.
 private struct QueryRun {
   private let request: RecordsQueryRequest
-  private let filters: [RecordFilter]
-  private let sort: RecordSort
+  private let question: Question
   private let zones: [ZoneReader]
-  private let start: RecordSort.Place?
-  private let limit: Int
+  private let limits: ServiceLimits
   private let transaction: any StorageReading
-
-  private struct Match {
-    var place: RecordSort.Place
-    var record: StoredRecord
-    var zone: Int
-  }
 
   init(
     _ request: RecordsQueryRequest, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
   ) throws {
     self.request = request
     self.transaction = transaction
+    limits = server.limits
     let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
-    let type = try schema.type(queried: request.query.recordType, in: call.container.environment)
-    if request.query.filters.isEmpty { try type.checkUnfiltered() }
-    filters = try request.query.filters.map { try RecordFilter($0, type: type) }
-    sort = try RecordSort(request.query.sorts, type: type)
+    question = try Question(request, schema, in: call.container.environment, most: limits.recordsPerResponse)
     zones = try Self.zones(request, call, server, transaction)
-    start = try request.continuationMarker.map { marker throws(CloudError) in try RecordSort.Place(marker: marker) }
-    let most = server.limits.recordsPerResponse
-    limit = max(1, min(request.resultsLimit ?? most, most))
   }
 
   /// A zone that is named wins over all zones; the default zone is meant where nothing is said.
@@ -69,30 +58,24 @@ private struct QueryRun {
     return [standard] + custom.map { RecordZoneIdentifier(zoneName: $0.name, ownerName: call.callerName) }
   }
 
-  func page() throws -> RecordsQueryResponse {
-    var matches: [Match] = []
-    for index in zones.indices { try visit(index) { matches.append($0) } }
-    matches.sort { sort.isOrdered($0.place, $1.place) }
-    let page = matches.prefix(limit)
-    let views = zones.map { $0.view(request.desiredKeys, numbersAsStrings: request.numbersAsStrings) }
-    return RecordsQueryResponse(
-      records: page.map { .record(views[$0.zone].show($0.record)) },
-      continuationMarker: matches.count > limit ? page.last?.place.marker : nil)
-  }
-
-  /// Visits the records of a zone that the query means, behind the place where the last page ended.
-  private func visit(_ index: Int, _ body: (Match) -> Void) throws {
-    let zone = zones[index]
-    let wanted = request.query.recordType
-    try transaction.visitEntries(in: zone.access.keys.entries(after: 0)) { _, value in
-      let bytes = Array(copying: value)
-      guard try StoredEntry.recordType(in: bytes) == wanted, case .record(let record) = try StoredEntry(bytes: bytes),
-        filters.allSatisfy({ $0.passes(record) }), zone.shows(record)
-      else { return .goOn }
-      let place = sort.place(of: record, zone: zone.access.keys.number)
-      if let start, !sort.isOrdered(start, place) { return .goOn }
-      body(Match(place: place, record: record, zone: index))
-      return .goOn
+  func page() throws -> (response: RecordsQueryResponse, wishes: [IndexWish]) {
+    var matches: [(match: QueryMatch, zone: Int)] = []
+    var wishes: [IndexWish] = []
+    for (index, zone) in zones.enumerated() {
+      let indexes = try ZoneIndexes(of: zone.access.zone, zone.access.keys, in: transaction)
+      let plan = QueryPlan(question, having: Set(indexes.ready.keys))
+      let query = ZoneQuery(question, zone, indexes, transaction)
+      matches += try query.run(plan.way).map { ($0, index) }
+      if let subject = plan.wish, query.visited > limits.entriesVisitedWithoutIndex {
+        wishes.append(IndexWish(subject: subject, keys: zone.access.keys))
+      }
     }
+    if zones.count > 1 { matches.sort { question.sort.isOrdered($0.match.place, $1.match.place) } }
+    let page = matches.prefix(question.limit)
+    let views = zones.map { $0.view(request.desiredKeys, numbersAsStrings: request.numbersAsStrings) }
+    let response = RecordsQueryResponse(
+      records: page.map { .record(views[$0.zone].show($0.match.record)) },
+      continuationMarker: matches.count > question.limit ? page.last?.match.place.marker : nil)
+    return (response, wishes)
   }
 }

@@ -4,14 +4,14 @@ import CloudWire
 
 /// The order of a query's results: by its sorts, then by zone and name, so that every two records have an order.
 struct RecordSort: Sendable {
-  private enum Key: Sendable {
+  enum Key: Hashable, Sendable {
     case field(String)
     case system(SystemField)
     /// By the distance of a field's place from another.
     case distance(String, LocationValue)
   }
 
-  private struct Part: Sendable {
+  struct Part: Hashable, Sendable {
     var key: Key
     var ascending: Bool
   }
@@ -24,7 +24,7 @@ struct RecordSort: Sendable {
     var recordName: String
   }
 
-  private let parts: [Part]
+  let parts: [Part]
 
   init(_ sorts: [QueryInput.Sort], type: RecordTypeDefinition) throws(CloudError) {
     var parts: [Part] = []
@@ -40,6 +40,8 @@ struct RecordSort: Sendable {
         continue
       }
       let field = try type.checkSort(by: name)
+      // The order of what is sealed means nothing, and places have one by their distance only.
+      if field.datatype.isEncrypted || field.datatype == .plain(.location) { continue }
       switch field.source {
       case .system(let system): parts.append(Part(key: .system(system), ascending: sort.ascending))
       case .defined(let name): parts.append(Part(key: .field(name), ascending: sort.ascending))
@@ -94,6 +96,7 @@ extension RecordSort.Place {
       if let value { fields[Self.name(index)] = Field(value) }
     }
     form.count(values.count)
+    for value in values { form.byte(value == nil ? 0 : 1) }
     FieldForm.write(fields, to: &form)
     return Base64Text.text(form.bytes)
   }
@@ -111,8 +114,10 @@ extension RecordSort.Place {
     zone = try form.number()
     recordName = try form.text()
     let count = try form.count()
+    for _ in 0..<count { _ = try form.byte() }
     let fields = try FieldForm.read(from: &form)
     values = (0..<count).map { fields[Self.name($0)]?.value }
+    guard form.isAtEnd else { throw form.damage("bytes behind the end of a marker") }
   }
 
   private static func name(_ index: Int) -> String { String(index) }

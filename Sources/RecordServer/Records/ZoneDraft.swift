@@ -155,6 +155,7 @@ extension ZoneDraft {
   /// - Returns: The records that were saved, as they are now.
   func store(in transaction: any StorageWriting, at time: Timestamp) throws -> [String: StoredRecord] {
     var saved: [String: StoredRecord] = [:]
+    let indexes = try ZoneIndexes(of: zone, keys, in: transaction)
     for name in order {
       guard let change = changes[name] else { continue }
       try load(CollectionOfOne(name))
@@ -177,6 +178,7 @@ extension ZoneDraft {
       try storeTombstones(from: before, to: entry, in: transaction)
       try storePosition(zone.lastPosition, of: name, in: transaction)
       try storeLinks(from: old, to: change.record, named: name, at: time, in: transaction)
+      try indexes.store(from: old, to: saved[name], named: name, in: transaction)
       stored[name] = Stored(position: zone.lastPosition, entry: entry)
     }
     (changes, order) = ([:], [])

@@ -45,22 +45,40 @@ struct PendingReplacement: Hashable, Sendable {
 enum SchemaErasure: Hashable, Sendable {
   /// All zones, with all that lies in them.
   case everything
-  /// The records of types, and the values of fields.
-  case parts(types: Set<String>, fields: Set<SchemaReplacement.ErasedField>)
+  /// The records of types, the values of fields, and indexes that no query may use any more.
+  case parts(Parts)
+
+  struct Parts: Hashable, Sendable {
+    var types: Set<String> = []
+    var fields: Set<FieldName> = []
+    var indexes: Set<FieldName> = []
+  }
+
+  typealias FieldName = SchemaReplacement.ErasedField
 
   /// What goes with the parts of a schema that its successor does not have.
   init(of replacement: SchemaReplacement) {
-    self = .parts(types: Set(replacement.erasedTypes), fields: Set(replacement.erasedFields))
+    self = .parts(
+      Parts(
+        types: Set(replacement.erasedTypes), fields: Set(replacement.erasedFields),
+        indexes: Set(replacement.fieldsWithoutIndex)))
   }
 
-  var isNothing: Bool { self == .parts(types: [], fields: []) }
+  var isNothing: Bool { self == .parts(Parts()) }
+
+  /// Whether an index goes.
+  func drops(_ subject: IndexSubject) -> Bool {
+    guard case .parts(let parts) = self else { return true }
+    let name = FieldName(name: subject.field, recordType: subject.recordType)
+    return parts.types.contains(name.recordType) || parts.fields.contains(name) || parts.indexes.contains(name)
+  }
 
   /// What a record becomes: another without some fields, or nothing; nil where it stays as it is.
   func effect(on record: StoredRecord) -> Effect? {
-    guard case .parts(let types, let fields) = self else { return .removed }
-    if types.contains(record.recordType) { return .removed }
+    guard case .parts(let parts) = self else { return .removed }
+    if parts.types.contains(record.recordType) { return .removed }
     var kept = record
-    for field in fields where field.recordType == record.recordType { kept.fields[field.name] = nil }
+    for field in parts.fields where field.recordType == record.recordType { kept.fields[field.name] = nil }
     return kept == record ? nil : .changed(kept)
   }
 
@@ -70,14 +88,16 @@ enum SchemaErasure: Hashable, Sendable {
   }
 
   fileprivate func write(to form: inout FormWriter) {
-    guard case .parts(let types, let fields) = self else { return form.byte(0) }
+    guard case .parts(let parts) = self else { return form.byte(0) }
     form.byte(1)
-    form.count(types.count)
-    for type in types.sorted() { form.text(type) }
-    form.count(fields.count)
-    for field in fields.sorted(by: { ($0.recordType, $0.name) < ($1.recordType, $1.name) }) {
-      form.text(field.recordType)
-      form.text(field.name)
+    form.count(parts.types.count)
+    for type in parts.types.sorted() { form.text(type) }
+    for names in [parts.fields, parts.indexes] {
+      form.count(names.count)
+      for field in names.sorted(by: { ($0.recordType, $0.name) < ($1.recordType, $1.name) }) {
+        form.text(field.recordType)
+        form.text(field.name)
+      }
     }
   }
 
@@ -86,13 +106,19 @@ enum SchemaErasure: Hashable, Sendable {
       self = .everything
       return
     }
-    var types: Set<String> = []
-    for _ in 0..<(try form.count()) { types.insert(try form.text()) }
-    var fields: Set<SchemaReplacement.ErasedField> = []
+    var parts = Parts()
+    for _ in 0..<(try form.count()) { parts.types.insert(try form.text()) }
+    parts.fields = try Self.names(from: &form)
+    parts.indexes = try Self.names(from: &form)
+    self = .parts(parts)
+  }
+
+  private static func names(from form: inout FormReader) throws(FormDamage) -> Set<FieldName> {
+    var names: Set<FieldName> = []
     for _ in 0..<(try form.count()) {
       let type = try form.text()
-      fields.insert(SchemaReplacement.ErasedField(name: try form.text(), recordType: type))
+      names.insert(FieldName(name: try form.text(), recordType: type))
     }
-    self = .parts(types: types, fields: fields)
+    return names
   }
 }

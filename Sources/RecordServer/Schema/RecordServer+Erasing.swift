@@ -64,6 +64,10 @@ extension RecordServer {
     for zone in zones {
       // What erasing moves to the end need not be looked at again, and nobody else saves anything.
       let end = zone.lastPosition
+      let keys = ZoneKeys(database: database, number: zone.number)
+      try await write(database.owner) { transaction in
+        try ZoneIndexes(of: zone, keys, in: transaction).drop(at: now, in: transaction) { erasure.drops($0) }
+      }
       var position: UInt64 = 0
       while position < end {
         let start = position

@@ -12,6 +12,7 @@ package final class RecordServer: Sendable {
   let receipts: any AssetReceipts
   let listener: (any ChangeListener)?
   let parsedSchemas = ParsedSchemas()
+  let wishes = IndexWishes()
 
   /// - Parameters:
   ///   - addresses: Makes the addresses of files.

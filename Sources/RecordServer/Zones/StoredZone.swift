@@ -16,6 +16,8 @@ struct StoredZone: Hashable, Sendable {
   var zoneShareName: String?
   /// How many shares of records the zone has.
   var recordShareCount = 0
+  /// The number that the latest index of the zone has; zero where it never had one.
+  var lastIndex: UInt64 = 0
   /// When the zone was deleted; nil while it lives.
   var deleted: Timestamp?
 
@@ -39,6 +41,7 @@ struct StoredZone: Hashable, Sendable {
     form.count(recordShareCount)
     form.optional(deleted) { $0.signed($1.milliseconds) }
     form.optional(purgeDue) { $0.signed($1.milliseconds) }
+    form.number(lastIndex)
     return form.bytes
   }
 
@@ -54,6 +57,7 @@ struct StoredZone: Hashable, Sendable {
     recordShareCount = Int(truncatingIfNeeded: try form.number())
     deleted = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
     purgeDue = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    lastIndex = try form.number()
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a zone") }
   }
 }

@@ -21,7 +21,10 @@ package struct StorageKeyReader {
   package func isAtEnd(of key: Span<UInt8>) -> Bool { offset >= key.count }
 
   /// The keyspace, which follows the partition.
-  package mutating func keyspace(in key: Span<UInt8>) throws(StorageError) -> UInt8 {
+  package mutating func keyspace(in key: Span<UInt8>) throws(StorageError) -> UInt8 { try byte(in: key) }
+
+  /// A byte that stands for itself.
+  package mutating func byte(in key: Span<UInt8>) throws(StorageError) -> UInt8 {
     guard offset < key.count else { throw Self.damage(at: offset) }
     defer { offset += 1 }
     return key[offset]

@@ -1,8 +1,6 @@
 import CloudRecords
 import CloudSchema
 import RecordServer
-import RecordStorage
-import Synchronization
 import Testing
 
 /// The process ends after each of the transactions of a replacement in turn, and another one takes over.
@@ -67,32 +65,4 @@ import Testing
     }
     #expect(writes >= 3)
   }
-}
-
-/// Storage in memory that fails from some write on.
-final class FailingEngine: StorageEngine {
-  private let engine = MemoryStorageEngine()
-  private let left = Mutex<Int?>(nil)
-
-  func fail(afterWrites count: Int?) { left.withLock { $0 = count } }
-
-  func read<Result: Sendable>(
-    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
-  ) async throws -> Result {
-    try await engine.read(in: partition, body)
-  }
-
-  func write<Result: Sendable>(
-    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
-  ) async throws -> Result {
-    let isOver = left.withLock { left in
-      guard let count = left else { return false }
-      left = count - 1
-      return count <= 0
-    }
-    guard !isOver else { throw StorageError(.unavailable, "the storage failed, as the test wants it") }
-    return try await engine.write(in: partition, body)
-  }
-
-  func close() async { await engine.close() }
 }

@@ -1,0 +1,201 @@
+import CloudRecords
+
+/// How the records of a zone that a question means are found: decided from the question and the indexes alone.
+///
+/// Whatever way is taken, what it finds is looked at once more, so that an index may lead to more records than are meant, but never to fewer.
+struct QueryPlan: Hashable, Sendable {
+  enum Way: Hashable, Sendable {
+    /// Through all entries of the zone.
+    case scan
+    /// By these names of records.
+    case names([String])
+    case index(IndexSubject, [IndexRange], Order)
+  }
+
+  /// What the order of an index has to do with that of the results.
+  enum Order: Hashable, Sendable {
+    /// The entries come as the results do: they have one value, or it is the record's name.
+    case same
+    /// The values come as the results do; what has the same value has an order of its own. Records without a value come last, if at all.
+    case byValue(ascending: Bool, includesNothing: Bool)
+    /// Nothing.
+    case none
+  }
+
+  /// One way to answer, with how well it promises to find little; low is good.
+  private struct Candidate {
+    var rank: Int
+    var way: Way
+
+    var subject: IndexSubject? {
+      if case .index(let subject, _, _) = way { subject } else { nil }
+    }
+  }
+
+  let way: Way
+  /// The index that would have been better.
+  let wish: IndexSubject?
+
+  /// - Parameter indexes: What the zone has indexes of.
+  init(_ question: Question, having indexes: Set<IndexSubject>) {
+    let candidates = Self.candidates(question).enumerated()
+      .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
+    let chosen = candidates.first { $0.subject.map(indexes.contains) ?? true }
+    way = chosen?.way ?? .scan
+    let best = candidates.first
+    wish = best?.way == way ? nil : best?.subject
+  }
+}
+
+// MARK: - Ways
+
+extension QueryPlan {
+  private static func candidates(_ question: Question) -> [Candidate] {
+    question.filters.compactMap { names($0) }
+      + question.filters.compactMap { candidate($0, question) }
+      + ranges(question) + [ordered(question)].compactMap(\.self)
+  }
+
+  /// Names need no index.
+  private static func names(_ filter: RecordFilter) -> Candidate? {
+    guard filter.subject == .system(.recordIdentifier) else { return nil }
+    switch (filter.comparator, filter.value) {
+    case (.equals, .reference(let reference)?): return Candidate(rank: 0, way: .names([reference.recordName]))
+    case (.in, .list(_, let members)?):
+      let names = members.compactMap { if case .reference(let reference) = $0 { reference.recordName } else { nil } }
+      return Candidate(rank: 0, way: .names(names))
+    default: return nil
+    }
+  }
+
+  /// What one filter finds by an index.
+  private static func candidate(_ filter: RecordFilter, _ question: Question) -> Candidate? {
+    switch filter.comparator {
+    case .equals:
+      guard let value = filter.value else { return index(filter, question, rank: 4, [IndexRange(.nothing)]) }
+      return index(filter, question, rank: 1, IndexPoint(value).map { [IndexRange($0)] })
+    case .in: return index(filter, question, rank: 2, points(filter.value).map { IndexRange($0) })
+    case .beginsWith:
+      return index(
+        filter, question, rank: 3, filter.value.flatMap { IndexPoint($0) }.map { [IndexRange(beginningLike: $0)] })
+    case .near: return index(filter, question, rank: 5, latitudes(filter))
+    case .listContains:
+      return members(
+        filter, question, rank: 1, filter.value.flatMap { IndexPoint($0) }.map { [IndexRange($0)] })
+    case .listContainsAll:
+      return members(filter, question, rank: 1, points(filter.value).first.map { [IndexRange($0)] })
+    case .listContainsAny:
+      return members(filter, question, rank: 2, points(filter.value).map { IndexRange($0) })
+    case .listMemberBeginsWith:
+      return members(
+        filter, question, rank: 3, filter.value.flatMap { IndexPoint($0) }.map { [IndexRange(beginningLike: $0)] })
+    default: return nil
+    }
+  }
+
+  /// What the lower and upper bounds of each field find together.
+  private static func ranges(_ question: Question) -> [Candidate] {
+    var found: [(filter: RecordFilter, range: IndexRange)] = []
+    for filter in question.filters {
+      guard filter.comparator.isBound, let point = filter.value.flatMap({ IndexPoint($0) }) else { continue }
+      let place = found.firstIndex { $0.filter.subject == filter.subject }
+      var range = place.map { found[$0].range } ?? IndexRange(kindOf: point)
+      // What is equal to an open bound is found, too, and left out when it is looked at.
+      if filter.comparator.isLowerBound { range.begin(at: point) } else { range.end(with: point) }
+      if let place { found[place].range = range } else { found.append((filter, range)) }
+    }
+    return found.compactMap { index($0.filter, question, rank: 5, $0.range.isEmpty ? [] : [$0.range]) }
+  }
+
+  /// All records of the type in the order of the results, or at least of their first sort.
+  private static func ordered(_ question: Question) -> Candidate? {
+    guard let first = question.sort.parts.first else {
+      let names = IndexSubject(
+        recordType: question.recordType, field: SystemField.recordIdentifier.rawValue, kind: .value)
+      return Candidate(rank: 7, way: .index(names, [.values], .same))
+    }
+    guard let field = first.key.indexedField else { return nil }
+    let subject = IndexSubject(recordType: question.recordType, field: field, kind: .value)
+    return Candidate(
+      rank: 6, way: .index(subject, [.values], .byValue(ascending: first.ascending, includesNothing: true)))
+  }
+
+  // MARK: Parts
+
+  private static func index(
+    _ filter: RecordFilter, _ question: Question, rank: Int, _ ranges: [IndexRange]?
+  ) -> Candidate? {
+    guard let field = filter.subject.indexedField, let ranges else { return nil }
+    if case .list? = filter.value, filter.comparator != .in { return nil }
+    let subject = IndexSubject(recordType: question.recordType, field: field, kind: .value)
+    let isOne = filter.comparator == .equals
+    return Candidate(rank: rank, way: .index(subject, ranges, order(of: field, isOne: isOne, question.sort)))
+  }
+
+  private static func members(
+    _ filter: RecordFilter, _ question: Question, rank: Int, _ ranges: [IndexRange]?
+  ) -> Candidate? {
+    guard let field = filter.subject.indexedField, let ranges else { return nil }
+    let subject = IndexSubject(recordType: question.recordType, field: field, kind: .members)
+    let isInOrder = ranges.count == 1 && filter.comparator != .listMemberBeginsWith && question.sort.parts.isEmpty
+    return Candidate(rank: rank, way: .index(subject, ranges, isInOrder ? .same : .none))
+  }
+
+  /// - Parameter isOne: All candidates have the same value.
+  private static func order(of field: String, isOne: Bool, _ sort: RecordSort) -> Order {
+    guard let first = sort.parts.first else { return isOne ? .same : .none }
+    guard first.key.indexedField == field else { return .none }
+    if isOne, sort.parts.count == 1 { return .same }
+    return .byValue(ascending: first.ascending, includesNothing: false)
+  }
+
+  /// The points of a list's members, each once, in order.
+  private static func points(_ value: FieldValue?) -> [IndexPoint] {
+    guard case .list(_, let members)? = value else { return [] }
+    return Set(members.compactMap { IndexPoint($0) }).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  }
+
+  /// Places within a distance lie within so many degrees of latitude.
+  private static func latitudes(_ filter: RecordFilter) -> [IndexRange]? {
+    guard case .location(var place)? = filter.value else { return nil }
+    let centre = place.latitude
+    let degrees = FieldOrder.degrees(metres: filter.distance)
+    place.longitude = -.infinity
+    place.latitude = centre - degrees
+    guard let south = IndexPoint(.location(place)) else { return nil }
+    place.longitude = .infinity
+    place.latitude = centre + degrees
+    guard let north = IndexPoint(.location(place)) else { return nil }
+    var range = IndexRange(kindOf: south)
+    range.begin(at: south)
+    range.end(with: north)
+    return [range]
+  }
+}
+
+extension FilterComparator {
+  fileprivate var isLowerBound: Bool { self == .greaterThan || self == .greaterThanOrEquals }
+  fileprivate var isBound: Bool { isLowerBound || self == .lessThan || self == .lessThanOrEquals }
+}
+
+extension RecordFilter.Subject {
+  /// The name that indexes have for the field; nil where there is none.
+  fileprivate var indexedField: String? {
+    switch self {
+    case .field(let name): name
+    case .system(let field): field.rawValue
+    case .words: nil
+    }
+  }
+}
+
+extension RecordSort.Key {
+  /// The name that indexes have for the field; nil where its order is none of its values.
+  fileprivate var indexedField: String? {
+    switch self {
+    case .field(let name): name
+    case .system(let field): field.rawValue
+    case .distance: nil
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import CloudRecords
+import CloudSchema
+import CloudWire
+
+/// What a query asks, checked against the schema.
+struct Question: Sendable {
+  let recordType: String
+  let filters: [RecordFilter]
+  let sort: RecordSort
+  /// Where the last page ended.
+  let start: RecordSort.Place?
+  /// Records of a page.
+  let limit: Int
+
+  init(
+    _ request: RecordsQueryRequest, _ schema: Schema, in environment: CloudEnvironment, most: Int
+  ) throws(CloudError) {
+    let type = try schema.type(queried: request.query.recordType, in: environment)
+    if request.query.filters.isEmpty { try type.checkUnfiltered() }
+    recordType = request.query.recordType
+    var filters: [RecordFilter] = []
+    for filter in request.query.filters { filters.append(try RecordFilter(filter, type: type)) }
+    self.filters = filters
+    sort = try RecordSort(request.query.sorts, type: type)
+    start = try request.continuationMarker.map { marker throws(CloudError) in try RecordSort.Place(marker: marker) }
+    limit = max(1, min(request.resultsLimit ?? most, most))
+  }
+
+  /// Whether a record is part of the answer, for one who sees it.
+  func includes(_ record: StoredRecord) -> Bool {
+    record.recordType == recordType && filters.allSatisfy { $0.passes(record) }
+  }
+}
+
+/// A record of an answer, with its place in the order.
+struct QueryMatch: Sendable {
+  var place: RecordSort.Place
+  var record: StoredRecord
+}
+
+/// Keeps the first so many of all matches.
+struct FirstMatches {
+  private let sort: RecordSort
+  private let limit: Int
+  private var matches: [QueryMatch] = []
+
+  init(_ limit: Int, by sort: RecordSort) {
+    self.limit = limit
+    self.sort = sort
+  }
+
+  mutating func add(_ match: QueryMatch) {
+    matches.append(match)
+    // Four times as many cost a sorting now and then, and no more memory than pages do.
+    if matches.count >= 4 * limit { matches = inOrder() }
+  }
+
+  /// The first matches of those that were added, in order.
+  func inOrder() -> [QueryMatch] {
+    Array(matches.sorted { sort.isOrdered($0.place, $1.place) }.prefix(limit))
+  }
+}

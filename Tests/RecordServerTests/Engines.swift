@@ -1,0 +1,131 @@
+import RecordStorage
+import Synchronization
+
+/// Storage in memory that fails from some write on.
+final class FailingEngine: StorageEngine {
+  private let engine = MemoryStorageEngine()
+  private let left = Mutex<Int?>(nil)
+
+  func fail(afterWrites count: Int?) { left.withLock { $0 = count } }
+
+  func read<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    try await engine.read(in: partition, body)
+  }
+
+  func write<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result {
+    let isOver = left.withLock { left in
+      guard let count = left else { return false }
+      left = count - 1
+      return count <= 0
+    }
+    guard !isOver else { throw StorageError(.unavailable, "the storage failed, as the test wants it") }
+    return try await engine.write(in: partition, body)
+  }
+
+  func close() async { await engine.close() }
+}
+
+/// Storage in memory that lets something else happen after each write.
+final class InterleavingEngine: StorageEngine {
+  private let engine = MemoryStorageEngine()
+  private let something = Mutex<(@Sendable () async throws -> Void)?>(nil)
+
+  func betweenWrites(_ body: (@Sendable () async throws -> Void)?) { something.withLock { $0 = body } }
+
+  func read<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    try await engine.read(in: partition, body)
+  }
+
+  func write<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result {
+    let result = try await engine.write(in: partition, body)
+    // Its own writes are not followed by others.
+    let next = something.withLock { something in
+      defer { something = nil }
+      return something
+    }
+    if let next {
+      try await next()
+      something.withLock { $0 = next }
+    }
+    return result
+  }
+
+  func close() async { await engine.close() }
+}
+
+/// Counts up from several tasks.
+final class Counter: Sendable {
+  private let number = Mutex(0)
+
+  var count: Int { number.withLock(\.self) }
+
+  /// The next of some values; nil behind the last.
+  func take<Value: Sendable>(of values: [Value]) -> Value? {
+    number.withLock { number in
+      guard number < values.count else { return nil }
+      number += 1
+      return values[number - 1]
+    }
+  }
+}
+
+/// Storage in memory that counts the entries that readers touch.
+final class EntryCountingEngine: StorageEngine {
+  private let engine = MemoryStorageEngine()
+  private let touched = Mutex(0)
+
+  /// The entries that were touched since `reset`.
+  var entries: Int { touched.withLock(\.self) }
+  /// The entries that there are.
+  var count: Int { get async throws { try await engine.read { try $0.entries(in: .all).count } } }
+
+  func reset() { touched.withLock { $0 = 0 } }
+
+  func read<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    let engine = self
+    return try await self.engine.read(in: partition) { try body(CountingTransaction($0, engine)) }
+  }
+
+  func write<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result {
+    try await engine.write(in: partition, body)
+  }
+
+  func close() async { await engine.close() }
+
+  private final class CountingTransaction: StorageReading {
+    private let transaction: any StorageReading
+    private let engine: EntryCountingEngine
+
+    init(_ transaction: any StorageReading, _ engine: EntryCountingEngine) {
+      self.transaction = transaction
+      self.engine = engine
+    }
+
+    func visitValues(of keys: [StorageKey], _ visit: (Int, Span<UInt8>?) throws -> Void) throws {
+      engine.touched.withLock { $0 += keys.count }
+      try transaction.visitValues(of: keys, visit)
+    }
+
+    func visitEntries(
+      in range: StorageRange, order: StorageOrder, limit: Int,
+      _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+    ) throws {
+      try transaction.visitEntries(in: range, order: order, limit: limit) { key, value in
+        engine.touched.withLock { $0 += 1 }
+        return try visit(key, value)
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import CloudRecords
+import RecordServer
+import RecordStorage
+import Testing
+
+/// What indexes cost, and what they spare, by counts.
+@Suite struct `Indexes of queries` {
+  private let engine = EntryCountingEngine()
+  private let cloud: Cloud
+
+  init() { cloud = Cloud(engine: engine) }
+
+  private func library(_ count: Int) async throws -> Client {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    for start in stride(from: 0, to: count, by: 200) {
+      let operations = (start..<start + 200).map {
+        #"{"operationType":"create","record":{"recordName":"n\#($0)","recordType":"Book","fields":{"shelf":{"value":"s\#($0 % (count / 4))"},"pages":{"value":\#($0),"type":"INT64"},"tags":{"value":["t\#($0)"],"type":"STRING_LIST"}}}}"#
+      }
+      _ = try await ada.ask(
+        .private, .recordsModify,
+        #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Z"}}"#)
+    }
+    return ada
+  }
+
+  private func ask(_ client: Client, _ query: String, _ more: String = "") async throws -> Reply {
+    try await client.ask(
+      .private, .recordsQuery,
+      #"{"query":{"recordType":"Book"\#(query)},"zoneID":{"zoneName":"Z"}\#(more)}"#)
+  }
+
+  /// The entries that a question touches, before and after an index was made for it.
+  private func cost(_ client: Client, _ query: String, _ more: String = "") async throws -> (Int, Int) {
+    var costs: [Int] = []
+    for _ in 0..<2 {
+      engine.reset()
+      let reply = try await ask(client, query, more)
+      #expect(reply.status == 200, "\(reply)")
+      costs.append(engine.entries)
+      try await cloud.server.doChores()
+    }
+    return (costs[0], costs[1])
+  }
+
+  private static let page = #","resultsLimit":10"#
+
+  @Test(arguments: [
+    (#","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}]"#, 4),
+    (
+      #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}],"sortBy":[{"fieldName":"pages"}]"#,
+      4
+    ),
+    (#","filterBy":[{"comparator":"IN","fieldName":"pages","fieldValue":{"value":[5,600],"type":"INT64_LIST"}}]"#, 2),
+    (#","filterBy":[{"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"t9"}}]"#, 1),
+    (#","filterBy":[{"comparator":"LESS_THAN","fieldName":"pages","fieldValue":{"value":3}}]"#, 3),
+    (#","filterBy":[{"comparator":"BEGINS_WITH","fieldName":"shelf","fieldValue":{"value":"s19"}}]"#, 10),
+    (#","sortBy":[{"fieldName":"pages","ascending":false}]"#, 10),
+    (#","sortBy":[{"fieldName":"shelf"},{"fieldName":"pages"}]"#, 10),
+    ("", 10),
+  ])
+  func `let a question cost what it finds, however much there is`(query: String, count: Int) async throws {
+    let small = try await library(800)
+    let (scan, index) = try await cost(small, query, Self.page)
+    #expect(try await ask(small, query, Self.page).records.count == count)
+    #expect(scan > 800)
+    #expect(index < 150, "\(index)")
+    let other = `Indexes of queries`()
+    let (_, large) = try await other.cost(try await other.library(4_000), query, Self.page)
+    #expect(large <= index + 5, "\(large) instead of \(index)")
+  }
+
+  @Test func `cost nothing before a question`() async throws {
+    let ada = try await library(800)
+    let before = try await engine.count
+    _ = try await ask(ada, #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}]"#)
+    #expect(try await engine.count == before)
+    try await cloud.server.doChores()
+    // One entry for each record, and the index itself.
+    #expect(try await engine.count == before + 801)
+  }
+
+  @Test func `are not made where little is gone through`() async throws {
+    let ada = try await library(200)
+    _ = try await ask(ada, "")
+    #expect(try await cloud.server.doChores() == 0)
+  }
+
+  @Test func `go where the schema lets nobody ask any more`() async throws {
+    let ada = try await library(800)
+    let before = try await engine.count
+    _ = try await ask(ada, #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}]"#)
+    _ = try await ask(
+      ada, #","filterBy":[{"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"t9"}}]"#)
+    try await cloud.server.doChores()
+    #expect(try await engine.count == before + 1_602)
+    try await SchemaOffice(cloud).importing(
+      "DEFINE SCHEMA RECORD TYPE Book (shelf STRING, pages INT64, tags LIST<STRING> QUERYABLE);")
+    try await cloud.server.doChores()
+    #expect(try await engine.count == before + 801)
+    try await SchemaOffice(cloud).importing("DEFINE SCHEMA RECORD TYPE Book (shelf STRING, pages INT64);")
+    try await cloud.server.doChores()
+    #expect(try await engine.count == before)
+    _ = try await cloud.server.resetDevelopment(of: "iCloud.test")
+    try await cloud.server.doChores()
+    // The container's two numbers, its schema, the owner, and the mark of the zone that may be forgotten later.
+    #expect(try await engine.count < 10)
+  }
+}
