@@ -84,8 +84,10 @@ let layers: [Layer] = [
   Layer(
     "ParhelionCommands",
     uses: [
-      "CSQLiteReference", "ClassGeneration", "JSONCoding", "ManagedObjectModel", "ManagedObjects", "ModelSource",
-      "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver", "SQLiteStore",
+      "AssetStorage", "CSQLiteReference", "ClassGeneration", "CloudRecords", "HTTPServer", "JSONCoding",
+      "ManagedObjectModel",
+      "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists", "RecordServer",
+      "RecordServerHTTP", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
     ]),
   Layer("parhelion", .executable, uses: ["ParhelionCommands"]),
   Layer("modelc", .executable, uses: ["ClassGeneration", "ManagedObjectModel", "ModelSource"]),
@@ -221,8 +223,8 @@ let testTargets: [Target] = [
   tests(
     of: "ParhelionCommands",
     using: [
-      "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage", "SQLiteDriver",
-      "SQLiteStore",
+      "Cryptography", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage",
+      "RecordServer", "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
     ]),
   // Reads the compiled public modules, so it is built after them.
   .testTarget(name: "ParityTests", dependencies: ["CoreData"], swiftSettings: languageSettings),

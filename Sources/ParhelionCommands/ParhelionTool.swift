@@ -4,16 +4,20 @@ package enum ParhelionTool {
   package static let version = "0.1.0"
 
   /// Every command, in the order of the help.
-  package static let commands: [Command] = [
-    ModelCommands.show,
-    ModelCommands.hash,
-    ModelCommands.compile,
-    ModelCommands.diff,
-    StoreCommands.inspect,
-    StoreCommands.dump,
-    StoreCommands.check,
-    BenchCommands.local,
-  ]
+  package static let commands: [Command] =
+    [ServeCommand.command]
+    + UserCommands.all + TokenCommands.all + KeyCommands.all
+    + FolderCommands.all
+    + [
+      ModelCommands.show,
+      ModelCommands.hash,
+      ModelCommands.compile,
+      ModelCommands.diff,
+      StoreCommands.inspect,
+      StoreCommands.dump,
+      StoreCommands.check,
+      BenchCommands.local,
+    ]
 
   /// Runs one call of the tool, without the tool's own name among the arguments.
   package static func run(_ arguments: [String], console: any Console) -> CommandStatus {

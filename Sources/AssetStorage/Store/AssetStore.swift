@@ -1,6 +1,7 @@
 internal import CloudRecords
 internal import Cryptography
 package import RecordServer
+internal import Synchronization
 
 /// The keeper of files: contents in a folder, by what the server's catalogue says of them.
 ///
@@ -12,7 +13,7 @@ package final class AssetStore: Sendable {
   let folder: AssetFolder
   let options: Options
   let workers: DiskWorkers
-  private let lock: AssetFolderLock?
+  private let lock: Mutex<AssetFolderLock?>
 
   /// How a folder is opened.
   package struct Options: Sendable {
@@ -65,8 +66,11 @@ package final class AssetStore: Sendable {
     self.tickets = tickets
     self.options = options
     self.workers = workers
-    self.lock = lock
+    self.lock = Mutex(lock)
   }
+
+  /// Gives the folder back, when no file is on its way any more.
+  package func close() { lock.withLock { $0 = nil } }
 
   /// The folder of the files.
   package var path: String { folder.path }

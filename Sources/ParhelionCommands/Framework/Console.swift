@@ -1,11 +1,15 @@
 import Synchronization
 
-/// Where a command writes: its result to one side, messages to the other.
+/// Where a command writes, its result to one side, messages to the other; and where it reads.
 package protocol Console: Sendable {
   /// Writes a part of the result, as it is.
   func write(_ text: String) throws
   /// Writes a message in a line of its own. A message that cannot be written is dropped.
   func report(_ message: String)
+  /// Reads a line of standard input that nobody should see; nil where there is none.
+  ///
+  /// - Parameter prompt: What is asked where somebody types it.
+  func readSecret(prompt: String) throws -> String?
 }
 
 extension Console {
@@ -16,8 +20,10 @@ extension Console {
 /// A console that keeps what is written, for tests.
 package final class RecordingConsole: Console {
   private let texts = Mutex((result: "", messages: ""))
+  private let input: Mutex<ArraySlice<String>>
 
-  package init() {}
+  /// - Parameter input: The lines that are read from it.
+  package init(input: [String] = []) { self.input = Mutex(input[...]) }
 
   /// The result so far.
   package var result: String { texts.withLock { $0.result } }
@@ -31,4 +37,6 @@ package final class RecordingConsole: Console {
   package func report(_ message: String) {
     texts.withLock { $0.messages += message + "\n" }
   }
+
+  package func readSecret(prompt: String) -> String? { input.withLock { $0.popFirst() } }
 }

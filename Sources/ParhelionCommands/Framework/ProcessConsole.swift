@@ -25,6 +25,21 @@ package struct ProcessConsole: Console {
     try? Self.write(message + "\n", to: STDERR_FILENO)
   }
 
+  package func readSecret(prompt: String) -> String? {
+    guard isatty(STDIN_FILENO) == 1 else { return readLine() }
+    var usual = termios()
+    guard unsafe tcgetattr(STDIN_FILENO, &usual) == 0 else { return readLine() }
+    var silent = usual
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    try? Self.write(prompt, to: STDERR_FILENO)
+    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+    defer {
+      unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
+      report("")
+    }
+    return readLine()
+  }
+
   private static func write(_ text: String, to descriptor: Int32) throws(Failure) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

@@ -18,16 +18,18 @@ package final class Accounts: Sendable {
 
   /// Opens the accounts of a server; at the first start, makes its secrets.
   ///
+  /// - Parameter verifying: Whether people will sign in, for which the system must have the memory.
   /// - Returns: The accounts, and the administrators' key where it was made now: this is the only time that it can be shown.
   package static func open(
-    _ server: RecordServer, settings: AccountSettings
+    _ server: RecordServer, settings: AccountSettings, verifying: Bool = true
   ) async throws(CloudError) -> (accounts: Accounts, newAdministratorKey: String?) {
     let made = Secret(bytes: settings.randomBytes(Secret.byteCount))
     let fresh = settings.randomBytes(Secret.byteCount)
     let (secret, isFirst) = try await server.write(AccountKeys.partition) { transaction in
       try Self.secret(or: fresh, in: transaction, administratorKey: made)
     }
-    guard let passwords = PasswordWorker(cost: settings.passwordCost, randomBytes: settings.randomBytes) else {
+    let passwords = PasswordWorker(cost: settings.passwordCost)
+    guard !verifying || passwords.isPossible else {
       throw CloudError(.internalError, "The system does not have the memory that the hash of a password needs.")
     }
     let accounts = Accounts(server, settings, secret, passwords)

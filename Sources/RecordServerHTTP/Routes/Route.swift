@@ -12,9 +12,19 @@ package enum Route: Hashable, Sendable {
   case push(PushDelivery)
   /// Where a file is sent to, or fetched from, by an address that the server gave.
   case file(FileDirection)
+  /// A page for people.
+  case page(Page)
   case health
   case readiness
   case metrics
+
+  /// The pages on which people sign in and up.
+  package enum Page: String, CaseIterable, Hashable, Sendable {
+    case signIn = "sign-in"
+    case signUp = "sign-up"
+
+    package var path: String { "/\(rawValue)" }
+  }
 
   /// How notifications come to a device.
   package enum PushDelivery: String, CaseIterable, Hashable, Sendable {
@@ -69,6 +79,8 @@ extension Route {
     case PushDelivery.stream.path: self = .push(.stream)
     case FileDirection.upload.path: self = .file(.upload)
     case FileDirection.download.path: self = .file(.download)
+    case Page.signIn.path: self = .page(.signIn)
+    case Page.signUp.path: self = .page(.signUp)
     default: self = try Self.cloud(path)
     }
   }
@@ -81,6 +93,7 @@ extension Route {
     case .push: [.get]
     case .file(.upload): [.post, .put]
     case .file(.download): [.get, .head]
+    case .page: [.get, .head, .post]
     case .health, .readiness, .metrics: [.get, .head]
     }
   }
@@ -92,6 +105,7 @@ extension Route {
     case .pushToken(_, let isNew): isNew ? "tokens/create" : "tokens/register"
     case .push(let delivery): "push/\(delivery.rawValue)"
     case .file(let direction): "file/\(direction.rawValue)"
+    case .page(let page): page.rawValue
     case .health: "health"
     case .readiness: "ready"
     case .metrics: "metrics"
@@ -102,7 +116,7 @@ extension Route {
   package var isForPages: Bool {
     switch self {
     case .database, .pushToken, .push, .file: true
-    case .health, .readiness, .metrics: false
+    case .page, .health, .readiness, .metrics: false
     }
   }
 

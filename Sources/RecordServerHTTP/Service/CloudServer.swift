@@ -75,13 +75,12 @@ package final class CloudServer: Sendable {
 
   /// The accounts in a server's storage, for commands beside it.
   package static func accounts(on engine: any StorageEngine) async throws -> Accounts {
-    try await Parts(engine, Configuration(), files: nil).service.accounts
+    try await Parts(engine, Configuration(), files: nil, as: .tool).service.accounts
   }
 
   /// The files of a server, for commands beside it: backups, and looking for damage.
   package static func files(_ path: String, on engine: any StorageEngine) async throws -> AssetStore {
-    let parts = try await Parts(engine, Configuration(), files: nil)
-    return try await AssetStore.open(path, as: .tool, server: parts.service.server, tickets: parts.tickets)
+    try await Parts(engine, Configuration(), files: path, as: .tool).service.keeper
   }
 
   /// Finishes the requests that run, and ends: what was acknowledged is stored.
@@ -97,6 +96,7 @@ package final class CloudServer: Sendable {
     hub.finish()
     await delivery.value
     await collector?.stop()
+    service.files?.close()
     await engine.close()
     return cut
   }
@@ -110,21 +110,24 @@ package final class CloudServer: Sendable {
     let hub = PushHub()
     let service: RecordService
     let newAdministratorKey: String?
-    let tickets: AssetTickets
 
-    init(_ engine: any StorageEngine, _ configuration: Configuration, files path: String?) async throws {
+    init(
+      _ engine: any StorageEngine, _ configuration: Configuration, files path: String?,
+      as role: AssetStore.Role = .server
+    ) async throws {
       self.engine = engine
       let report = configuration.service.report
       let environment = ServerEnvironment.system(limits: configuration.limits) { report($0, nil) }
-      tickets = try await AssetTickets.open(engine, environment: environment)
+      let tickets = try await AssetTickets.open(engine, environment: environment)
       let server = RecordServer(
         engine: engine, environment: environment, addresses: tickets, receipts: tickets, listener: hub)
       var settings = configuration.accounts
-      if settings.signInAddress.isEmpty { settings.signInAddress = "/sign-in" }
-      let (accounts, newKey) = try await Accounts.open(server, settings: settings)
+      if settings.signInAddress.isEmpty { settings.signInAddress = Route.Page.signIn.path }
+      let (accounts, newKey) = try await Accounts.open(server, settings: settings, verifying: role == .server)
       var files: AssetStore?
       if let path {
-        files = try await AssetStore.open(path, server: server, tickets: tickets, options: configuration.fileOptions)
+        files = try await AssetStore.open(
+          path, as: role, server: server, tickets: tickets, options: configuration.fileOptions)
       }
       service = RecordService(accounts: accounts, hub: hub, files: files, settings: configuration.service)
       newAdministratorKey = newKey

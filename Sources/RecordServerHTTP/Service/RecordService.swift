@@ -17,6 +17,8 @@ package final class RecordService: Sendable {
     package var trustsProxy = false
     /// Whether the figures of the server are for everybody, and not for administrators alone.
     package var showsMetrics = false
+    /// Whether people make accounts for themselves; else administrators make them.
+    package var allowsSignUp = true
     /// The longest body that is read into memory; files are streamed.
     package var bodyBytes = 16 << 20
     /// Is given a line for each request.
@@ -103,6 +105,7 @@ extension RecordService {
     case .push(let delivery): return try await answerPush(request, delivery)
     case .file(.upload): return try await answerUpload(request)
     case .file(.download): return try await answerDownload(request)
+    case .page(let page): return try await answerPage(request, page)
     case .health: return Answer(json: #"{"status":"ok"}"#)
     case .readiness: return try await answerReadiness()
     case .metrics: return try await answerMetrics(request)

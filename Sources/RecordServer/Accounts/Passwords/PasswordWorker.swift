@@ -16,15 +16,11 @@ final class PasswordWorker: Sendable {
   private let computed = Atomic(0)
 
   let cost: PasswordHash.Cost
-  /// Compared with where there is no account, so that this takes as long as a wrong password.
-  private let decoy: PasswordHash
 
-  /// Nil where the system has no memory for one hash.
-  init?(cost: PasswordHash.Cost, randomBytes: (Int) -> [UInt8]) {
-    guard let decoy = PasswordHash(of: randomBytes(32), cost: cost) else { return nil }
-    self.cost = cost
-    self.decoy = decoy
-  }
+  init(cost: PasswordHash.Cost) { self.cost = cost }
+
+  /// Whether the system has the memory for one hash.
+  var isPossible: Bool { PasswordHash(of: [], cost: cost) != nil }
 
   /// How many hashes were computed.
   var count: Int { computed.load(ordering: .relaxed) }
@@ -36,10 +32,16 @@ final class PasswordWorker: Sendable {
     return hash
   }
 
-  /// Whether a password is the one that a hash was made of; without a hash it is not, and that takes as long.
+  /// Whether a password is the one that a hash was made of; without a hash it is not, and a hash is computed nevertheless, which takes as long.
   func verify(_ password: [UInt8], _ hash: PasswordHash?) async throws(CloudError) -> Bool {
-    let decoy = decoy
-    return try await compute { (hash ?? decoy).verifies(password) && hash != nil }
+    let cost = cost
+    return try await compute {
+      guard let hash else {
+        _ = PasswordHash(of: password, cost: cost)
+        return false
+      }
+      return hash.verifies(password)
+    }
   }
 
   private func compute<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async throws(CloudError) -> Result {

@@ -29,6 +29,9 @@ struct ServerSecret: Hashable, Sendable {
     code("number", text).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
+  /// What a form carries, to show that it was made here.
+  func formCode(for text: String) -> String { Hexadecimal.text(code("form", text)) }
+
   private func name(_ parts: String...) -> String {
     "_" + Hexadecimal.text(Array(code(parts).prefix(16)))
   }

@@ -1,0 +1,36 @@
+import CloudRecords
+import RecordServer
+
+/// How commands name a container.
+enum ContainerOption {
+  static let container = CommandOption(
+    "--container", value: "C", "The container's identifier, such as iCloud.com.example.notes.")
+  static let environment = CommandOption(
+    "--environment", choices: CloudEnvironment.allCases.map(\.rawValue), "Which of its environments; else development.")
+  static let label = CommandOption("--label", value: "TEXT", "What to call it in lists.")
+  static let expires = CommandOption("--expires", value: "DAYS", "After how many days it is no good any more.")
+
+  /// The container and environment that a call names.
+  static func address(_ invocation: Invocation) throws(UsageError) -> ContainerAddress {
+    guard let container = invocation.value(of: "--container") else { throw UsageError("--container is missing.") }
+    let environment = invocation.value(of: "--environment").flatMap(CloudEnvironment.init(rawValue:)) ?? .development
+    return ContainerAddress(container: container, environment: environment)
+  }
+
+  /// The container that a call names, or the only one that has been set up; nil where there are others.
+  static func name(_ invocation: Invocation, _ accounts: Accounts) async throws -> String? {
+    if let named = invocation.value(of: "--container") { return named }
+    let tokens = try await accounts.listAPITokens().map(\.container.container)
+    let all = Set(tokens + (try await accounts.listServerKeys().map(\.container.container)))
+    return all.count == 1 ? all.first : nil
+  }
+
+  /// The time that `--expires` means.
+  static func expiry(_ invocation: Invocation) throws(UsageError) -> Timestamp? {
+    guard let text = invocation.value(of: "--expires") else { return nil }
+    guard let days = Int(text), (1...36_500).contains(days) else {
+      throw UsageError("--expires cannot be \"\(text)\"; it is a number of days.")
+    }
+    return .inDays(days)
+  }
+}

@@ -1,0 +1,121 @@
+import CloudRecords
+import RecordServer
+
+/// The commands about people's accounts.
+enum UserCommands {
+  static let all = [add, list, remove, password, disable, enable, verify]
+
+  private static let nameRule =
+    "NAME is an e-mail address or a plain name, by which the person signs in. Works beside a running server."
+
+  /// `parhelion user add`.
+  private static let add = Command(
+    "user add", "Make an account, with a password from standard input.", operands: ["NAME"],
+    options: [
+      ServerFolder.option, ContainerOption.container,
+      CommandOption("--given-name", value: "TEXT", "What the person is called."),
+      CommandOption("--family-name", value: "TEXT", "The family's name."), .json,
+    ],
+    discussion: """
+      \(nameRule) A person has another user record name in each container; it is printed for the one that --container names, or the \
+      only one that there is. With --json: {"name", "userRecordName"}.
+      """
+  ) { invocation, console in
+    let components = nameComponents(invocation)
+    let password = try console.newPassword(for: invocation.operands[0])
+    return try await ServerFolder(invocation).withAccounts { accounts in
+      let account = try await accounts.signUp(
+        name: invocation.operands[0], password: password, nameComponents: components, from: nil)
+      let container = try await ContainerOption.name(invocation, accounts)
+      let name = container.map { accounts.userRecordName(of: account, in: $0) }
+      if invocation.has("--json") {
+        try console.writeJSON(["name": account.name, "userRecordName": name])
+      } else {
+        try console.writeLine("\(account.name) can sign in.\(name.map { " The user record name is \($0)." } ?? "")")
+      }
+      return .success
+    }
+  }
+
+  private static func nameComponents(_ invocation: Invocation) -> UserIdentity.NameComponents? {
+    var components = UserIdentity.NameComponents()
+    components.givenName = invocation.value(of: "--given-name")
+    components.familyName = invocation.value(of: "--family-name")
+    return components == UserIdentity.NameComponents() ? nil : components
+  }
+
+  /// `parhelion user list`.
+  private static let list = Command(
+    "user list", "List the accounts.", options: [ServerFolder.option, ContainerOption.container, .json],
+    discussion: #"With --json: {"users": [{"name", "created", "disabled", "hasProvenAddress", "userRecordName"}]}."#
+  ) { invocation, console in
+    try await ServerFolder(invocation).withAccounts { accounts in
+      let container = try await ContainerOption.name(invocation, accounts)
+      let users = try await accounts.accounts().map { account in
+        ListedUser(account, container.map { accounts.userRecordName(of: account, in: $0) })
+      }
+      if invocation.has("--json") {
+        try console.writeJSON(["users": users])
+      } else {
+        for user in users { try console.writeLine(user.line) }
+      }
+      return .success
+    }
+  }
+
+  /// `parhelion user remove`.
+  private static let remove = Command(
+    "user remove", "Remove an account. Its records stay.", operands: ["NAME"], options: [ServerFolder.option],
+    discussion: "\(nameRule) Somebody who gets the name later is another user."
+  ) { invocation, console in
+    try await change(invocation, console, "is removed") { try await $0.remove(accountNamed: $1) }
+  }
+
+  /// `parhelion user password`.
+  private static let password = Command(
+    "user password", "Give an account another password, from standard input, and sign it out everywhere.",
+    operands: ["NAME"], options: [ServerFolder.option], discussion: nameRule
+  ) { invocation, console in
+    let password = try console.newPassword(for: invocation.operands[0])
+    return try await change(invocation, console, "has another password") {
+      try await $0.setPassword(ofAccount: $1, to: password)
+    }
+  }
+
+  /// `parhelion user disable`.
+  private static let disable = Command(
+    "user disable", "Shut an account: nobody can sign in to it, and its sessions end.", operands: ["NAME"],
+    options: [ServerFolder.option], discussion: nameRule
+  ) { invocation, console in
+    try await change(invocation, console, "is shut") { try await $0.disable(accountNamed: $1) }
+  }
+
+  /// `parhelion user enable`.
+  private static let enable = Command(
+    "user enable", "Open an account that was shut.", operands: ["NAME"], options: [ServerFolder.option],
+    discussion: nameRule
+  ) { invocation, console in
+    try await change(invocation, console, "is open") { try await $0.enable(accountNamed: $1) }
+  }
+
+  /// `parhelion user verify`.
+  private static let verify = Command(
+    "user verify", "Say that an account's e-mail address is the person's, who can then join shares by it.",
+    operands: ["NAME"], options: [ServerFolder.option], discussion: nameRule
+  ) { invocation, console in
+    try await change(invocation, console, "has a proven address") {
+      try await $0.setAddressProven(true, ofAccountNamed: $1)
+    }
+  }
+
+  private static func change(
+    _ invocation: Invocation, _ console: any Console, _ result: String,
+    _ body: (Accounts, String) async throws -> Void
+  ) async throws -> CommandStatus {
+    try await ServerFolder(invocation).withAccounts { accounts in
+      try await body(accounts, invocation.operands[0])
+      try console.writeLine("\(invocation.operands[0]) \(result).")
+      return .success
+    }
+  }
+}

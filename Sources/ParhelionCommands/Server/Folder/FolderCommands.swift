@@ -1,0 +1,92 @@
+import AssetStorage
+import Foundation
+import RecordServerHTTP
+import SQLiteRecordStorage
+
+/// The commands about all that a server keeps: its store, and the files of its records.
+enum FolderCommands {
+  static let all = [backup, restore, check]
+
+  /// `parhelion backup`.
+  private static let backup = Command(
+    "backup", "Copy all that a server keeps, while it runs, into a folder.", operands: ["DIR"],
+    options: [ServerFolder.option],
+    discussion: """
+      The copy is one state of everything. Nobody waits for it. Keep it as safe as the server: it has all records. Files that DIR has from an \
+      earlier copy are not copied again; its copy of the store has to be moved away first.
+      """
+  ) { invocation, console in
+    let (folder, copy) = (ServerFolder(invocation), Backup(path: invocation.operands[0]))
+    return try await folder.withStorage { engine in
+      try copy.create()
+      let files = try await CloudServer.files(folder.files, on: engine)
+      let report = try await files.backUp(to: copy.files) { try await engine.backUp(to: copy.store) }
+      for problem in report.problems { console.report(problem.description) }
+      try console.writeLine("\(copy.path) has a copy of \(folder.path) with \(report.copied + report.kept) files.")
+      return report.problems.isEmpty ? .success : .failure
+    }
+  }
+
+  /// `parhelion restore`.
+  private static let restore = Command(
+    "restore", "Make a server what a backup is. The server must not run.", operands: ["DIR"],
+    options: [ServerFolder.option, CommandOption("--replace", "Replace what the server has now.")],
+    discussion: """
+      The backup is checked first. Where anything fails, the server has what it had before. Clients that saw later changes fetch \
+      everything anew.
+      """
+  ) { invocation, console in
+    let (folder, copy) = (ServerFolder(invocation), Backup(path: invocation.operands[0]))
+    return try await CommandError.translating {
+      let isReplacing = invocation.has("--replace")
+      guard isReplacing || !folder.hasStore else {
+        throw CommandError("\(folder.path) has a store already. Name another folder, or use --replace.")
+      }
+      try folder.create()
+      // Until the store is restored, files too many do no harm.
+      let report = try await AssetStore.restore(from: copy.files, into: folder.files)
+      try await SQLiteStorageEngine.restore(from: copy.store, into: folder.path, isReplacing: isReplacing)
+      for problem in report.problems { console.report(problem.description) }
+      try console.writeLine("\(folder.path) has what \(copy.path) has.")
+      return report.problems.isEmpty ? .success : .failure
+    }
+  }
+
+  /// `parhelion check`.
+  private static let check = Command(
+    "check", "Look for damage in what a server keeps, while it runs.",
+    options: [
+      ServerFolder.option,
+      CommandOption("--thorough", "Read all files, and compare indexes with what they are of, which takes long."),
+      .json,
+    ],
+    discussion: #"Exits 1 where something is wrong. With --json: {"problems": ["…"]}."#
+  ) { invocation, console in
+    let (folder, isThorough) = (ServerFolder(invocation), invocation.has("--thorough"))
+    return try await folder.withStorage { engine in
+      var problems = try await engine.problems(isThorough: isThorough)
+      // What a damaged store says of files is worth nothing.
+      if problems.isEmpty {
+        let files = try await CloudServer.files(folder.files, on: engine)
+        problems = try await files.problems(isThorough: isThorough).map(\.description)
+      }
+      if invocation.has("--json") {
+        try console.writeJSON(["problems": problems])
+      } else {
+        for problem in problems { try console.writeLine(problem) }
+        if problems.isEmpty { try console.writeLine("\(folder.path) is sound.") }
+      }
+      return problems.isEmpty ? .success : .failure
+    }
+  }
+}
+
+/// The folder of a backup.
+private struct Backup {
+  let path: String
+
+  var store: String { path + "/" + ServerFolder.storeName }
+  var files: String { path + "/assets" }
+
+  func create() throws(CommandError) { try ServerFolder.create(path) }
+}

@@ -1,0 +1,83 @@
+import AssetStorage
+import CloudRecords
+import Foundation
+import RecordServer
+import RecordServerHTTP
+import RecordStorage
+import SQLiteRecordStorage
+
+/// The folder that a server keeps everything in, as the commands name it.
+struct ServerFolder: Sendable {
+  static let option = CommandOption(
+    "--data", value: "DIR", "The server's folder; else \(defaultRule).")
+
+  static let defaultRule = "$XDG_DATA_HOME/parhelion, which is ~/.local/share/parhelion where nothing is said"
+
+  let path: String
+
+  init(_ invocation: Invocation) { path = invocation.value(of: "--data") ?? Self.defaultPath }
+
+  private static var defaultPath: String {
+    let data = ProcessInfo.processInfo.environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+    let home = FileManager.default.homeDirectoryForCurrentUser.path
+    return (data ?? home + "/.local/share") + "/parhelion"
+  }
+
+  /// Where a server for developers keeps its authority and certificate.
+  var developmentAuthority: String { path + "/tls" }
+
+  /// Where the files of records lie.
+  var files: String { path + "/assets" }
+
+  /// Makes the folder, for its owner alone, with those that it lies in.
+  func create() throws(CommandError) { try Self.create(path) }
+
+  /// What the store is called within a folder.
+  static let storeName = "records.sqlite"
+
+  var hasStore: Bool { FileManager.default.fileExists(atPath: "\(path)/\(Self.storeName)") }
+
+  static func create(_ path: String) throws(CommandError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw CommandError("The folder \(path) cannot be made: \(error.localizedDescription)")
+    }
+  }
+
+  /// Does something with the storage of the server, which may run meanwhile.
+  func withStorage<Result>(_ body: (SQLiteStorageEngine) async throws -> Result) async throws -> Result {
+    try await CommandError.translating {
+      let engine = try SQLiteStorageEngine(folder: path, options: .init(role: .tool))
+      do {
+        let result = try await body(engine)
+        await engine.close()
+        return result
+      } catch {
+        await engine.close()
+        throw error
+      }
+    }
+  }
+
+  /// Does something with the accounts of the server, which may run meanwhile.
+  func withAccounts<Result>(_ body: (Accounts) async throws -> Result) async throws -> Result {
+    try await withStorage { try await body(try await CloudServer.accounts(on: $0)) }
+  }
+}
+
+extension CommandError {
+  /// Does something, and says what the server and its storage refuse in a sentence.
+  static func translating<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as CloudError {
+      throw CommandError(error.reason)
+    } catch let error as StorageError {
+      throw CommandError(error.description)
+    } catch let error as AssetStorageError {
+      throw CommandError(error.description)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import CloudRecords
+import Dispatch
+import Foundation
+import HTTPServer
+import RecordServerHTTP
+import Synchronization
+
+/// Writes the log beside the threads that answer: a slow reader of it holds up nobody.
+final class LogWriter: Sendable {
+  /// What is written.
+  enum Content: String {
+    /// A line for each request, and what fails.
+    case requests
+    /// What fails, and the requests that were answered with it.
+    case problems
+    case nothing
+  }
+
+  /// Lines that wait at most; those too many are counted and left out.
+  private static let mostWaiting = 10_000
+
+  private let console: any Console
+  private let queue = DispatchQueue(label: "parhelion.log")
+  private let state = Mutex((waiting: 0, leftOut: 0))
+
+  init(_ console: any Console) { self.console = console }
+
+  /// Lets a server write here.
+  func attach(to configuration: inout CloudServer.Configuration, _ content: Content) {
+    guard content != .nothing else { return }
+    configuration.service.log = { [self] entry in
+      if content == .requests || entry.status >= 500 { write(entry.line) }
+    }
+    configuration.service.report = { [self] error, request in fault("\(error)", request) }
+    configuration.http.onEvent = { [self] event in
+      if let (message, request) = Self.message(of: event) { fault(message, request) }
+    }
+  }
+
+  /// Waits until everything is written.
+  func finish() { queue.sync {} }
+
+  private func fault(_ message: String, _ request: String?) {
+    let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+    write(FaultLogEntry(time: now, requestIdentifier: request, message: message).line)
+  }
+
+  private func write(_ line: String) {
+    let fits = state.withLock { state in
+      if state.waiting >= Self.mostWaiting {
+        state.leftOut += 1
+        return false
+      }
+      state.waiting += 1
+      return true
+    }
+    guard fits else { return }
+    queue.async { [self] in
+      console.report(line)
+      let leftOut = state.withLock { state in
+        state.waiting -= 1
+        defer { state.leftOut = 0 }
+        return state.leftOut
+      }
+      if leftOut > 0 { console.report("\(leftOut) lines of the log were left out: nobody read them fast enough.") }
+    }
+  }
+
+  /// What is worth a line; handshakes that fail are not, since every scanner of ports makes some.
+  private static func message(of event: HTTPServerEvent) -> (String, String?)? {
+    switch event {
+    case .handlerFailed(let request, let error): ("A request failed: \(error)", request.description)
+    case .responseFailed(let request, let error): ("A response broke off: \(error)", request.description)
+    case .connectionRefused(let address): ("There are too many connections for one of \(address.host).", nil)
+    case .outOfDescriptors: ("The system has no descriptors left; connections are refused.", nil)
+    case .handshakeFailed: nil
+    }
+  }
+}

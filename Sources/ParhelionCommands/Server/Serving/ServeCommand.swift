@@ -1,0 +1,100 @@
+import Foundation
+import HTTPServer
+import JSONCoding
+import RecordServerHTTP
+import SQLiteRecordStorage
+
+/// `parhelion serve`.
+enum ServeCommand {
+  static let command = Command(
+    "serve", "Run a record server until it is told to stop.", options: ServeOptions.all,
+    discussion: """
+      Without options it listens on port 8080 of this machine, for this machine alone, and keeps everything in one folder. SIGINT and \
+      SIGTERM let it finish what it was asked and end; SIGHUP lets it read its certificate anew. The log goes to standard error, a line of \
+      JSON for each request or fault. With --json it prints one line when it is ready: {"address", "certificateAuthority"}, and at the \
+      first start {"administratorKey"} too.
+      """
+  ) { invocation, console in
+    try await CommandError.translating {
+      let options = try ServeOptions(invocation)
+      let log = LogWriter(console)
+      try options.folder.create()
+      let engine = try SQLiteStorageEngine(folder: options.folder.path)
+      let server = try await start(on: engine, options.configuration(log))
+      let signals = StopSignals { reload(server, console) }
+      try announce(server, options, invocation, console)
+      let stop = await signals.first()
+      console.report("Stopping, since \(stop) came. The same again stops at once.")
+      let cut = await server.shutdown(within: options.patience)
+      log.finish()
+      if cut > 0 { console.report("\(cut) connections did not finish in time and were cut.") }
+      return .success
+    }
+  }
+
+  private static func start(
+    on engine: SQLiteStorageEngine, _ configuration: CloudServer.Configuration
+  ) async throws -> CloudServer {
+    do {
+      return try await CloudServer.start(on: engine, configuration)
+    } catch {
+      await engine.close()
+      throw error
+    }
+  }
+
+  private static func reload(_ server: CloudServer, _ console: any Console) {
+    do throws(HTTPServerError) {
+      try server.reloadCertificate()
+      console.report("The certificate was read anew.")
+    } catch {
+      console.report("The former certificate stays in use. \(error)")
+    }
+  }
+
+  // MARK: Saying that it is ready
+
+  private static func announce(
+    _ server: CloudServer, _ options: ServeOptions, _ invocation: Invocation, _ console: any Console
+  ) throws {
+    if options.isReadableByOthers {
+      console.report(
+        "Others on the network can read passwords and tokens: use --tls-certificate and --tls-key, or a proxy.")
+    }
+    if invocation.has("--json") {
+      try console.writeLine(document(server, options))
+    } else {
+      for line in lines(server, options) { try console.writeLine(line) }
+    }
+  }
+
+  private static func document(_ server: CloudServer, _ options: ServeOptions) -> String {
+    var writer = JSONWriter(capacity: 256)
+    writer.beginObject()
+    writer.key("address")
+    writer.string(server.address)
+    writer.key("certificateAuthority")
+    if let authority = options.certificateAuthority { writer.string(authority) } else { writer.null() }
+    if let key = server.newAdministratorKey {
+      writer.key("administratorKey")
+      writer.string(key)
+    }
+    writer.endObject()
+    return String(decoding: writer.array(), as: UTF8.self)
+  }
+
+  private static func lines(_ server: CloudServer, _ options: ServeOptions) -> [String] {
+    var lines = ["The record server is at \(server.address), and keeps its data in \(options.folder.path)."]
+    if let authority = options.certificateAuthority { lines.append("Clients have to trust \(authority).") }
+    if let key = server.newAdministratorKey {
+      let folder = options.isDefaultFolder ? "" : " --data \(options.folder.path)"
+      lines += [
+        "Administrators' key, which is shown this once: \(key)",
+        "Next, make a token for an application and an account:",
+        "  parhelion token create --container iCloud.com.example.notes\(folder)",
+        "  parhelion user add NAME\(folder)",
+      ]
+    }
+    return lines
+  }
+}

@@ -1,0 +1,124 @@
+import HTTPServer
+import RecordServerHTTP
+
+/// What the options of `parhelion serve` mean.
+struct ServeOptions {
+  static let all = [
+    ServerFolder.option,
+    CommandOption("--port", value: "N", "The port; 0 takes one that is free, and 8080 is taken where nothing is said."),
+    CommandOption(
+      "--host", value: "ADDRESS", "The numeric address to listen at; else 127.0.0.1. 0.0.0.0 or :: is for everybody."),
+    CommandOption("--tls-certificate", value: "FILE", "The chain of certificates, in PEM."),
+    CommandOption("--tls-key", value: "FILE", "The key of the first of them, in PEM."),
+    CommandOption(
+      "--tls-development", "Make an authority and a certificate, for developers: clients are told to trust it."),
+    CommandOption(
+      "--tls-name", value: "HOST", isRepeatable: true, "A further name or address that --tls-development is for."),
+    CommandOption(
+      "--address", value: "URL", "How clients reach the server, such as https://cloud.example.com, if not as they say."),
+    CommandOption("--behind-proxy", "Believe X-Forwarded-For and X-Forwarded-Proto, which a proxy in front writes."),
+    CommandOption("--no-sign-up", "Let administrators alone make accounts."),
+    CommandOption("--open-metrics", "Show figures at /metrics to everybody; else they need the administrators' key."),
+    CommandOption("--loops", value: "N", "How many threads talk with clients; else 1."),
+    CommandOption(
+      "--log", choices: ["requests", "problems", "nothing"], "What is written into the log; else requests."),
+    .json,
+  ]
+
+  let folder: ServerFolder
+  let isDefaultFolder: Bool
+  /// How long requests that run may take after the server was told to stop.
+  let patience = Duration.seconds(30)
+  private let http: HTTPServer.Configuration
+  private let service: RecordService.Settings
+  private let logs: LogWriter.Content
+
+  init(_ invocation: Invocation) throws(UsageError) {
+    folder = ServerFolder(invocation)
+    isDefaultFolder = invocation.value(of: "--data") == nil
+    http = try Self.http(invocation, folder)
+    service = try Self.service(invocation)
+    logs = LogWriter.Content(rawValue: invocation.value(of: "--log") ?? "") ?? .requests
+  }
+
+  /// The configuration, with a log that tells of what is asked and what fails.
+  func configuration(_ log: LogWriter) -> CloudServer.Configuration {
+    var configuration = CloudServer.Configuration()
+    configuration.http = http
+    configuration.service = service
+    configuration.files = folder.files
+    log.attach(to: &configuration, logs)
+    return configuration
+  }
+
+  /// What clients have to trust, where the server makes its own certificate.
+  var certificateAuthority: String? {
+    guard case .development(let folder, _) = http.security else { return nil }
+    return DevelopmentAuthority(folder: folder).certificate
+  }
+
+  /// Whether passwords pass a network as they are, with nobody in front who hides them.
+  var isReadableByOthers: Bool {
+    guard case .none = http.security else { return false }
+    return !["127.0.0.1", "::1"].contains(http.host) && !service.trustsProxy
+  }
+
+  // MARK: Reading
+
+  private static func http(
+    _ invocation: Invocation, _ folder: ServerFolder
+  ) throws(UsageError) -> HTTPServer.Configuration {
+    var http = HTTPServer.Configuration()
+    http.port = UInt16(try number(invocation, "--port", in: 0...65_535) ?? 8080)
+    http.host = invocation.value(of: "--host") ?? http.host
+    http.loops = try number(invocation, "--loops", in: 1...256) ?? http.loops
+    http.security = try security(invocation, folder)
+    return http
+  }
+
+  private static func security(
+    _ invocation: Invocation, _ folder: ServerFolder
+  ) throws(UsageError) -> HTTPServer.Security {
+    let files = (invocation.value(of: "--tls-certificate"), invocation.value(of: "--tls-key"))
+    let (isDevelopment, names) = (invocation.has("--tls-development"), invocation.values(of: "--tls-name"))
+    if !names.isEmpty, !isDevelopment { throw UsageError("--tls-name needs --tls-development.") }
+    switch files {
+    case (nil, nil): return isDevelopment ? .development(folder: folder.developmentAuthority, hosts: names) : .none
+    case (let certificate?, let key?):
+      if isDevelopment { throw UsageError("--tls-development makes a certificate; leave out --tls-certificate.") }
+      return .files(certificate: certificate, key: key)
+    default: throw UsageError("--tls-certificate and --tls-key need each other.")
+    }
+  }
+
+  private static func service(_ invocation: Invocation) throws(UsageError) -> RecordService.Settings {
+    var service = RecordService.Settings()
+    service.allowsSignUp = !invocation.has("--no-sign-up")
+    service.trustsProxy = invocation.has("--behind-proxy")
+    service.showsMetrics = invocation.has("--open-metrics")
+    if let address = invocation.value(of: "--address") { service.publicAddress = try publicAddress(address) }
+    return service
+  }
+
+  private static func publicAddress(_ text: String) throws(UsageError) -> String {
+    let address = text.hasSuffix("/") ? String(text.dropLast()) : text
+    let parts = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, ["http:", "https:"].contains(parts[0]), parts[1].isEmpty, !parts[2].isEmpty,
+      parts[2].utf8.allSatisfy({ (0x21..<0x7F).contains($0) && !#"/?#"\<>"#.utf8.contains($0) })
+    else {
+      throw UsageError("--address cannot be \"\(text)\"; it looks like https://cloud.example.com.")
+    }
+    return address
+  }
+
+  private static func number(
+    _ invocation: Invocation, _ option: String, in range: ClosedRange<Int>
+  ) throws(UsageError) -> Int? {
+    guard let text = invocation.value(of: option) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw UsageError(
+        "\(option) cannot be \"\(text)\"; it is a number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
+}

@@ -1,0 +1,39 @@
+import Dispatch
+import Foundation
+
+/// The signals that a server is stopped by, from when this is made.
+struct StopSignals: ~Copyable {
+  private let sources: [any DispatchSourceSignal]
+  private let stops: AsyncStream<String>
+
+  /// - Parameter reload: Called whenever SIGHUP comes.
+  init(reload: @escaping @Sendable () -> Void) {
+    let queue = DispatchQueue(label: "parhelion.signals")
+    let (stops, stop) = AsyncStream<String>.makeStream()
+    self.stops = stops
+    sources = [
+      Self.source(SIGHUP, on: queue, reload), Self.source(SIGINT, on: queue) { stop.yield("SIGINT") },
+      Self.source(SIGTERM, on: queue) { stop.yield("SIGTERM") },
+    ]
+  }
+
+  private static func source(
+    _ number: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+  ) -> any DispatchSourceSignal {
+    // The source hears of the signal; what a process usually does about it must not happen.
+    _ = signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+    source.setEventHandler(handler: handler)
+    source.resume()
+    return source
+  }
+
+  /// Waits until the server shall stop, and says by which signal; from then on another ends the process at once.
+  consuming func first() async -> String {
+    var iterator = stops.makeAsyncIterator()
+    let name = await iterator.next() ?? "the end"
+    for source in sources { source.cancel() }
+    for number in [SIGINT, SIGTERM] { _ = signal(number, SIG_DFL) }
+    return name
+  }
+}

@@ -1,0 +1,95 @@
+import CloudRecords
+import HTTPServer
+import RecordServer
+
+/// The way of somebody who signs in: a client sends the browser here, with the application's token in the address; the browser goes on to the
+/// application's own address with a web token, or tells the page that opened it.
+extension RecordService {
+  /// What a form has at most: a name, a password and little more.
+  private static let formBytes = 16 << 10
+
+  func answerPage(_ request: HTTPRequest, _ kind: Route.Page) async throws -> Answer {
+    guard kind == .signIn || settings.allowsSignUp else {
+      return errorPage(CloudError(.notFound, "This server makes no accounts for who asks. Ask its administrator."))
+    }
+    let apiToken = QueryParameters(request.query).value(of: "ckAPIToken") ?? ""
+    guard let application = try await accounts.application(apiToken: apiToken, origin: nil) else {
+      return errorPage(
+        CloudError(.badRequest, "The address names no application of this server. Begin again in the application."))
+    }
+    let pages = SignInPages(application: application, apiToken: apiToken)
+    guard request.method == .post else { return form(pages, kind, request) }
+    return try await sent(pages, kind, request)
+  }
+
+  /// A form that somebody filled in.
+  private func sent(_ pages: SignInPages, _ kind: Route.Page, _ request: HTTPRequest) async throws -> Answer {
+    let fields = FormFields(try await request.collect(limit: Self.formBytes))
+    let proof = FormProof(request, isSecure: isSecure(request))
+    guard proof.isGood(fields, request, accounts, apiToken: pages.apiToken) else {
+      return form(pages, kind, request, fields, CloudError(.accessDenied, "The form has grown old. Please try again."))
+    }
+    do throws(CloudError) {
+      let session = try await session(kind, fields, pages.application, from: clientHost(of: request))
+      return end(pages, session)
+    } catch {
+      return form(pages, kind, request, fields, error)
+    }
+  }
+
+  private func session(
+    _ kind: Route.Page, _ fields: FormFields, _ application: APIToken, from address: String
+  ) async throws(CloudError) -> StartedSession {
+    let (name, password, isKept) = (fields["name"] ?? "", fields["password"] ?? "", fields["keep"] != nil)
+    guard kind == .signUp else {
+      return try await accounts.signIn(
+        name: name, password: password, to: application.container, isKept: isKept, from: address)
+    }
+    let account = try await accounts.signUp(
+      name: name, password: password, nameComponents: fields.nameComponents, from: address)
+    return try await accounts.startSession(of: account, in: application.container, isKept: isKept)
+  }
+
+  // MARK: Answers
+
+  private func form(
+    _ pages: SignInPages, _ kind: Route.Page, _ request: HTTPRequest, _ typed: FormFields = FormFields(),
+    _ error: CloudError? = nil
+  ) -> Answer {
+    let proof = FormProof(request, isSecure: isSecure(request))
+    let page = pages.form(
+      kind, typed: typed, fault: error?.reason, proof: proof.code(accounts, apiToken: pages.apiToken),
+      hasSibling: settings.allowsSignUp)
+    var response = page.response(HTTPStatus(rawValue: error?.code.httpStatus ?? 200), nonce: FormProof.random)
+    response.headers.append("Set-Cookie", proof.field)
+    if let seconds = error?.retryAfterSeconds { response.headers.append("Retry-After", String(seconds)) }
+    return Answer(response, error: error)
+  }
+
+  private func end(_ pages: SignInPages, _ session: StartedSession) -> Answer {
+    let caller = Caller.user(session.userRecordName)
+    guard let callback = pages.application.callbackURL else {
+      return Answer(pages.end(webToken: session.webToken).response(.ok, nonce: FormProof.random), caller: caller)
+    }
+    let headers: HTTPHeaders = [
+      "Location": SignInPages.callback(callback, webToken: session.webToken), "Cache-Control": "no-store",
+      "Referrer-Policy": "no-referrer",
+    ]
+    return Answer(HTTPResponse(.seeOther, headers: headers), caller: caller)
+  }
+
+  private func errorPage(_ error: CloudError) -> Answer {
+    let page = Page(title: "Sign In", body: "<p class=\"fault\" role=\"alert\">\(error.reason)</p>")
+    return Answer(page.response(HTTPStatus(rawValue: error.code.httpStatus), nonce: FormProof.random), error: error)
+  }
+}
+
+extension FormFields {
+  /// What somebody is called who signs up.
+  fileprivate var nameComponents: UserIdentity.NameComponents? {
+    var components = UserIdentity.NameComponents()
+    components.givenName = self["given"].flatMap { $0.isEmpty ? nil : $0 }
+    components.familyName = self["family"].flatMap { $0.isEmpty ? nil : $0 }
+    return components == UserIdentity.NameComponents() ? nil : components
+  }
+}

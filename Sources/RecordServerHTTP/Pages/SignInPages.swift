@@ -1,0 +1,104 @@
+import CloudRecords
+import RecordServer
+
+/// The pages on which people sign in and up for an application.
+struct SignInPages {
+  let application: APIToken
+  /// The application's token, as the address has it.
+  let apiToken: String
+
+  private var name: String { application.label.isEmpty ? application.container.container : application.label }
+
+  // MARK: Forms
+
+  /// The form of a page.
+  ///
+  /// - Parameters:
+  ///   - typed: What somebody typed before; passwords are typed anew.
+  ///   - fault: What was wrong with it.
+  ///   - hasSibling: Whether there is a page to sign up on, too.
+  func form(_ kind: Route.Page, typed: FormFields, fault: String?, proof: String, hasSibling: Bool) -> Page {
+    let message: HTML = fault.map { "<p class=\"fault\" role=\"alert\">\($0)</p>\n" } ?? ""
+    let fields = kind == .signIn ? signInFields(typed) : signUpFields(typed)
+    let body: HTML = """
+      \(message)<p>\(kind.question) <b>\(name)</b>.</p>
+      <form method="post" action="\(kind.path)?ckAPIToken=\(apiToken)">
+      <input type="hidden" name="proof" value="\(proof)">
+      \(fields)
+      <label><input type="checkbox" name="keep" value="1"\(typed["keep"] == nil ? "" : " checked")> Stay signed in</label>
+      <button type="submit">\(kind.title)</button>
+      </form>
+      \(hasSibling ? sibling(of: kind) : "")
+      """
+    return Page(title: kind.title, body: body, formTarget: application.callbackURL.map(Self.policySource))
+  }
+
+  private func signInFields(_ typed: FormFields) -> HTML {
+    """
+    <label>Name or e-mail address
+    <input name="name" value="\(typed["name"] ?? "")" autocomplete="username" autocapitalize="none" required autofocus></label>
+    <label>Password
+    <input type="password" name="password" autocomplete="current-password" required></label>
+    """
+  }
+
+  private func signUpFields(_ typed: FormFields) -> HTML {
+    """
+    <label>Name or e-mail address, to sign in with
+    <input name="name" value="\(typed["name"] ?? "")" autocomplete="username" autocapitalize="none" required autofocus></label>
+    <label>Password
+    <input type="password" name="password" autocomplete="new-password" required></label>
+    <label>Given name
+    <input name="given" value="\(typed["given"] ?? "")" autocomplete="given-name"></label>
+    <label>Family name
+    <input name="family" value="\(typed["family"] ?? "")" autocomplete="family-name"></label>
+    """
+  }
+
+  private func sibling(of kind: Route.Page) -> HTML {
+    let other: Route.Page = kind == .signIn ? .signUp : .signIn
+    return "<p><a href=\"\(other.path)?ckAPIToken=\(apiToken)\">\(other.title)</a></p>"
+  }
+
+  // MARK: The end
+
+  /// The page that gives the application its token: it tells the page that opened it, where the operator said which pages these can be.
+  func end(webToken: String) -> Page {
+    guard !application.allowedOrigins.isEmpty else {
+      let body: HTML = """
+        <p>You are signed in. Give this to \(name), and to nobody else:</p>
+        <p><code>\(webToken)</code></p>
+        """
+      return Page(title: "Signed In", body: body)
+    }
+    // Tokens are hexadecimal, and origins have letters, digits and `-.:/[]`: nothing that ends a text of the script.
+    let origins = HTML(stringLiteral: application.allowedOrigins.map { "'\($0)'" }.joined(separator: ", "))
+    let script: HTML = """
+      const told = { ckWebAuthToken: '\(webToken)', ckSession: '\(webToken)' };
+      for (const origin of [\(origins)]) window.opener?.postMessage(told, origin);
+      window.close();
+      """
+    return Page(title: "Signed In", body: "<p>You are signed in, and can close this window.</p>", script: script)
+  }
+
+  /// Where a browser goes with its token.
+  static func callback(_ address: String, webToken: String) -> String {
+    "\(address)\(address.contains("?") ? "&" : "?")ckWebAuthToken=\(webToken)"
+  }
+
+  /// What a browser's policy calls the place of a callback: its origin, or the scheme of an application.
+  static func policySource(_ callback: String) -> String {
+    guard let colon = callback.firstIndex(of: ":") else { return "" }
+    let scheme = callback[..<colon]
+    guard ["http", "https"].contains(scheme.lowercased()) else { return "\(scheme):" }
+    let host = callback[colon...].dropFirst(3).prefix {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "-.:[]".contains($0))
+    }
+    return "\(scheme)://\(host)"
+  }
+}
+
+extension Route.Page {
+  fileprivate var title: String { self == .signIn ? "Sign In" : "Sign Up" }
+  fileprivate var question: String { self == .signIn ? "Sign in to use" : "Make an account to use" }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import ParhelionCommands
+import TestSupport
+import Testing
+
+@Suite("A server in a process of its own", .blockingThreads, .serialized)
+struct ServeTests {
+  private struct Credentials: Decodable {
+    let apiToken: String
+    let webAuthToken: String
+  }
+
+  /// Makes an account and tokens beside the server.
+  private func credentials(_ data: URL) throws -> Credentials {
+    let user = Commands.run(["user", "add", "ada", "--data", data.path], input: ["correct horse battery"])
+    #expect(user.status == .success, "\(user)")
+    let token = Commands.run(
+      ["token", "create", "--container", "iCloud.com.example.notes", "--user", "ada", "--json", "--data", data.path])
+    #expect(token.status == .success, "\(token)")
+    return try JSONDecoder().decode(Credentials.self, from: Data(token.result.utf8))
+  }
+
+  private func ask(
+    _ server: ServerProcess, _ operation: String, _ body: String, _ credentials: Credentials
+  ) throws -> (status: Int, text: String) {
+    let client = try RawClient(port: server.port)
+    let target =
+      "/database/1/iCloud.com.example.notes/development/private/\(operation)?ckAPIToken=\(credentials.apiToken)&ckWebAuthToken=\(credentials.webAuthToken)"
+    try client.send(
+      "POST \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    let response = try client.response()
+    return (response.status, response.text)
+  }
+
+  private func save(_ name: String) -> String {
+    #"{"operations":[{"operationType":"create","record":{"recordName":"\#(name)","recordType":"Note","fields":{}}}]}"#
+  }
+
+  @Test func `What was acknowledged is there after the server was killed, and it ends well when it is told to`() throws
+  {
+    try withTemporaryDirectory { folder in
+      let data = folder.appendingPathComponent("a/b")
+      let first = try ServerProcess(data: data)
+      #expect((first.announcement["administratorKey"] as? String)?.count == 64)
+      #expect(first.announcement["certificateAuthority"] is NSNull)
+      let credentials = try credentials(data)
+      for name in ["x", "y", "z"] {
+        let saved = try ask(first, "records/modify", save(name), credentials)
+        #expect(saved.status == 200 && saved.text.contains("recordChangeTag"), "\(saved)")
+      }
+      let death = first.end(by: SIGKILL)
+      #expect((death.status, death.isSignal) == (SIGKILL, true))
+
+      let second = try ServerProcess(data: data, "--log", "problems")
+      #expect(second.announcement["administratorKey"] == nil)
+      let body = #"{"records":[{"recordName":"x"},{"recordName":"y"},{"recordName":"z"}]}"#
+      let found = try ask(second, "records/lookup", body, credentials)
+      #expect(found.text.components(separatedBy: "recordChangeTag").count == 4, "\(found)")
+      let end = second.end(by: SIGTERM)
+      #expect((end.status, end.isSignal) == (0, false))
+      #expect(end.messages == "Stopping, since SIGTERM came. The same again stops at once.\n", "\(end.messages)")
+      #expect(Commands.run(["check", "--data", data.path]).status == .success)
+      for secret in [credentials.apiToken, credentials.webAuthToken] { #expect(!death.messages.contains(secret)) }
+      #expect(death.messages.split(separator: "\n").count { $0.contains(#""status":200"#) } == 3)
+    }
+  }
+
+  @Test func `A second server on the folder says who has it`() throws {
+    try withTemporaryDirectory { folder in
+      let server = try ServerProcess(data: folder)
+      let second = Commands.run(["serve", "--data", folder.path, "--port", "0"])
+      #expect(second.status == .failure)
+      #expect(second.messages.contains("another server (process "), "\(second)")
+      let restore = Commands.run(["restore", folder.path, "--data", folder.path, "--replace"])
+      #expect(restore.messages.contains("another server uses"), "\(restore)")
+      #expect(server.end(by: SIGINT).status == 0)
+    }
+  }
+
+  @Test func `It speaks TLS for developers, and says what to trust`() throws {
+    try withTemporaryDirectory { folder in
+      let server = try ServerProcess(data: folder, "--tls-development", "--tls-name", "cloud.test")
+      let authority = try #require(server.announcement["certificateAuthority"] as? String)
+      let curl = Process()
+      curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      curl.arguments = [
+        "curl", "--silent", "--cacert", authority, "--resolve", "cloud.test:\(server.port):127.0.0.1",
+        "https://cloud.test:\(server.port)/health",
+      ]
+      let output = Pipe()
+      curl.standardOutput = output
+      try curl.run()
+      #expect(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == #"{"status":"ok"}"#)
+      curl.waitUntilExit()
+      #expect(server.end(by: SIGTERM).status == 0)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Cryptography
+import Foundation
+import ParhelionCommands
+import RecordServer
+import RecordServerHTTP
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+@Suite("Commands of the record server", .blockingThreads)
+struct ServerCommandTests {
+  /// A folder that a server has been started on once.
+  private func withFolder(_ body: (URL) throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      try await startOnce(folder)
+      try body(folder)
+    }
+  }
+
+  private func startOnce(_ folder: URL) async throws {
+    var configuration = CloudServer.Configuration()
+    configuration.files = folder.path + "/assets"
+    let server = try await CloudServer.start(on: try SQLiteStorageEngine(folder: folder.path), configuration)
+    await server.shutdown(within: .zero)
+  }
+
+  private func run(_ folder: URL, _ arguments: String..., input: [String] = []) -> Commands.Outcome {
+    Commands.run(arguments + ["--data", folder.path], input: input)
+  }
+
+  private func document(_ outcome: Commands.Outcome) throws -> [String: Any] {
+    #expect(outcome.status == .success, "\(outcome)")
+    return try JSONSerialization.jsonObject(with: Data(outcome.result.utf8)) as? [String: Any] ?? [:]
+  }
+
+  private static let container = "iCloud.com.example.notes"
+
+  @Test func `Accounts are made, listed, shut, opened and removed`() async throws {
+    try await withFolder { folder in
+      let made = try document(
+        run(
+          folder, "user", "add", "ada@example.com", "--given-name", "Ada", "--container", Self.container, "--json",
+          input: ["correct horse"]))
+      let name = try #require(made["userRecordName"] as? String)
+      #expect(name.count == 33 && name.hasPrefix("_"))
+      #expect(run(folder, "user", "add", "ADA@example.com", input: ["correct horse"]).messages.contains("already"))
+      #expect(run(folder, "user", "add", "bob", input: ["short"]).messages.contains("shorter"))
+      #expect(run(folder, "user", "add", "bob").messages.contains("no password"))
+      #expect(run(folder, "user", "password", "ada@example.com", input: ["another one"]).status == .success)
+      #expect(run(folder, "user", "disable", "ada@example.com").status == .success)
+      let listed = try document(run(folder, "user", "list", "--container", Self.container, "--json"))
+      let users = try #require(listed["users"] as? [[String: Any]])
+      #expect(users.count == 1 && users[0]["userRecordName"] as? String == name)
+      #expect(users[0]["hasProvenAddress"] as? Bool == true && users[0]["disabled"] is String)
+      #expect(run(folder, "user", "enable", "ada@example.com").status == .success)
+      #expect(run(folder, "user", "list").result.hasPrefix("ada@example.com  since 20"))
+      #expect(run(folder, "user", "remove", "ada@example.com").status == .success)
+      let gone = run(folder, "user", "remove", "ada@example.com")
+      #expect(gone.status == .failure && gone.messages.contains("ada@example.com"))
+    }
+  }
+
+  @Test func `Tokens are made with what they are for, listed without secrets, and revoked`() async throws {
+    try await withFolder { folder in
+      #expect(run(folder, "token", "create").status == .usage)
+      #expect(run(folder, "token", "create", "--container", Self.container, "--user", "nobody").status == .failure)
+      #expect(run(folder, "token", "create", "--container", Self.container, "--expires", "x").status == .usage)
+      #expect(
+        run(folder, "token", "create", "--container", Self.container, "--origin", "nonsense").messages.contains(
+          "is no origin"))
+      #expect(run(folder, "token", "list").result.isEmpty)
+      let made = try document(
+        run(
+          folder, "token", "create", "--container", Self.container, "--environment", "production", "--origin",
+          "https://a.example", "--origin", "https://b.example", "--callback", "https://a.example/done", "--label",
+          "Notes", "--expires", "3", "--json"))
+      let (token, identifier) = (try #require(made["apiToken"] as? String), try #require(made["identifier"] as? String))
+      let list = run(folder, "token", "list", "--json")
+      #expect(!list.result.contains(token))
+      let tokens = try #require(try document(list)["tokens"] as? [[String: Any]])
+      #expect(tokens.count == 1 && tokens[0]["environment"] as? String == "production")
+      #expect(tokens[0]["origins"] as? [String] == ["https://a.example", "https://b.example"])
+      #expect(run(folder, "token", "revoke", identifier).status == .success)
+      #expect(run(folder, "token", "list").result.contains("revoked at"))
+      #expect(run(folder, "token", "revoke", "0123").status == .failure)
+    }
+  }
+
+  @Test func `A server's key is its public half`() async throws {
+    try await withFolder { folder in
+      let (file, key) = (folder.appendingPathComponent("key.pem"), SignaturePrivateKey())
+      try Data(key.pem.utf8).write(to: file)
+      let arguments = ["key", "add", "--container", Self.container, "--public-key", file.path, "--data", folder.path]
+      #expect(Commands.run(arguments).messages.contains("private key"))
+      try Data(key.publicPEM.utf8).write(to: file)
+      let added = try document(Commands.run(arguments + ["--json"]))
+      let identifier = try #require(added["keyID"] as? String)
+      #expect(identifier.count == 64)
+      #expect(run(folder, "key", "list").result.hasPrefix("\(identifier)  \(Self.container)/development"))
+      #expect(run(folder, "key", "revoke", identifier).status == .success)
+      let replaced = try document(run(folder, "key", "administrator", "--json"))
+      #expect((replaced["administratorKey"] as? String)?.count == 64)
+      #expect(
+        run(folder, "key", "add", "--container", Self.container, "--public-key", "/gone").messages.contains(
+          "cannot be read"))
+    }
+  }
+
+  @Test func `A backup is restored into another folder, and over a store only when that is wanted`() async throws {
+    try await withFolder { folder in
+      let (backup, other) = (folder.appendingPathComponent("copy"), folder.appendingPathComponent("other"))
+      _ = run(folder, "user", "add", "ada", input: ["correct horse"])
+      #expect(run(folder, "backup", backup.path).status == .success)
+      #expect(run(folder, "backup", backup.path).messages.contains("a file already"))
+      _ = run(folder, "user", "add", "bob", input: ["correct horse"])
+      #expect(run(other, "restore", backup.path).status == .success)
+      #expect(run(other, "user", "list").result.split(separator: "\n").count == 1)
+      #expect(run(folder, "restore", backup.path).messages.contains("has a store already"))
+      #expect(run(folder, "user", "list").result.split(separator: "\n").count == 2)
+      #expect(run(folder, "restore", backup.path, "--replace").status == .success)
+      #expect(run(folder, "user", "list").result.split(separator: "\n").count == 1)
+      #expect(run(folder, "check", "--thorough").result == "\(folder.path) is sound.\n")
+      let checked = try document(run(folder, "check", "--json"))
+      #expect(checked["problems"] as? [String] == [])
+    }
+  }
+
+  static let mistakes: [([String], String)] = [
+    (["--port", "70000"], "0 to 65535"), (["--loops", "0"], "--loops"), (["--tls-key", "k"], "need each other"),
+    (["--tls-certificate", "c", "--tls-key", "k", "--tls-development"], "leave out"),
+    (["--tls-name", "a"], "needs --tls-development"), (["--address", "cloud.example"], "https://cloud.example.com"),
+    (["--address", "https://cloud.example/a"], "--address"), (["--log", "all"], "requests, problems, nothing"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `A wrong option of serve is told before anything is made`(options: [String], words: String) throws {
+    try withTemporaryDirectory { folder in
+      let data = folder.appendingPathComponent("data")
+      let outcome = Commands.run(["serve", "--data", data.path] + options)
+      #expect(outcome.status == .usage && outcome.messages.contains(words), "\(outcome)")
+      #expect(!FileManager.default.fileExists(atPath: data.path))
+    }
+  }
+
+  @Test(arguments: [["user", "list"], ["token", "list"], ["key", "list"], ["check"]])
+  func `A folder without a server is told, and stays as it is`(command: [String]) throws {
+    try withTemporaryDirectory { folder in
+      let outcome = Commands.run(command + ["--data", folder.path])
+      #expect(outcome.status == .failure)
+      #expect(outcome.messages.contains("start a server on it first"), "\(outcome)")
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(files.isEmpty)
+    }
+  }
+}

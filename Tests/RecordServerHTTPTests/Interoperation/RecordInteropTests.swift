@@ -1,0 +1,135 @@
+import CloudRecords
+import Foundation
+import TestSupport
+import Testing
+
+/// What breaks real clients of the web protocol where it is otherwise: operations on records.
+@Suite("Unmodified clients and records", .blockingThreads)
+struct RecordInteropTests {
+  private static let zone = #""zoneID":{"zoneName":"Notes"}"#
+
+  private func client(_ site: Site) async throws -> WebClient {
+    let ada = try await site.user("ada")
+    let made = try ada.ask(
+      "private", "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
+    #expect(Data(base64Encoded: made["zones"][0]["syncToken"].text ?? "?") != nil, "\(made)")
+    return ada
+  }
+
+  private func modify(_ client: WebClient, _ operations: String..., atomic: Bool = false) throws -> Reply {
+    try client.ask(
+      "private", "records/modify",
+      #"{"operations":[\#(operations.joined(separator: ","))],\#(Self.zone),"atomic":\#(atomic)}"#)
+  }
+
+  private func save(_ name: String, _ fields: String = "", type: String = "forceUpdate") -> String {
+    #"{"operationType":"\#(type)","record":{"recordName":"\#(name)","recordType":"Note","fields":{\#(fields)}}}"#
+  }
+
+  @Test func `There is one result for each operation, in their order, and errors are whole`() async throws {
+    try await Site.run { site in
+      let ada = try await client(site)
+      let reply = try modify(
+        ada, save("a"), save("a2", type: "create"), save("gone", type: "replace"),
+        #"{"operationType":"forceDelete","record":{"recordName":"never"}}"#, save("b"))
+      let items = reply["records"].list
+      #expect(items.map { $0["recordName"].text } == ["a", "a2", "gone", "never", "b"], "\(reply)")
+      #expect(items.map { $0["serverErrorCode"].isThere } == [false, false, true, true, false])
+      for item in items where item["serverErrorCode"].isThere {
+        #expect(CloudErrorCode(rawValue: item["serverErrorCode"].text ?? "") != nil)
+        #expect(item["reason"].text?.isEmpty == false)
+      }
+      let whole = try modify(ada, save("c"), save("a", type: "create"), atomic: true)
+      #expect(whole.status == 200)
+      #expect(whole["records"].list.map { $0["serverErrorCode"].text } == ["ATOMIC_ERROR", "EXISTS"], "\(whole)")
+    }
+  }
+
+  @Test func `Tokens are base64 and always there, and tombstones have no type`() async throws {
+    try await Site.run { site in
+      let ada = try await client(site)
+      _ = try modify(ada, save("a"), save("b"))
+      let first = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone)}]}"#)["zones"][0]
+      let token = try #require(first["syncToken"].text)
+      #expect(Data(base64Encoded: token) != nil)
+      #expect(first["records"].count == 2)
+      let none = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#)
+      #expect(none["zones"][0]["records"].count == 0 && none["zones"][0]["syncToken"].text != nil)
+      let deleted = try modify(ada, #"{"operationType":"forceDelete","record":{"recordName":"a"}}"#)
+      let feed = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#)
+      for tombstone in [deleted["records"][0], feed["zones"][0]["records"][0]] {
+        #expect(tombstone["recordName"].text == "a")
+        #expect(tombstone["deleted"].flag == true)
+        #expect(!tombstone["recordType"].isThere && !tombstone["fields"].isThere)
+      }
+    }
+  }
+
+  @Test(arguments: ["text/plain", "application/json", "application/json; charset=utf-8", "x/y"])
+  func `The type of a body does not matter, nor do members and parameters that nobody asked for`(
+    type: String
+  ) async throws {
+    try await Site.run { site in
+      let ada = try await client(site)
+      let target =
+        "/database/1/\(ada.container)/private/records/modify\(ada.query)&remapEnums=true&dsid=1&ckjsBuildVersion=17"
+      let body = #"{"operations":[\#(save("a"))],\#(Self.zone),"madeUp":{"a":[1,null]},"pluginFields":{}}"#
+      let reply = try ada.post(target, body, "Content-Type: \(type)\r\n")
+      #expect(reply["records"][0]["recordName"].text == "a", "\(reply)")
+      #expect(reply.fields["content-type"]?.hasPrefix("application/json") == true)
+    }
+  }
+
+  @Test func `Every field comes with its type, lists with that of their members, times as whole numbers`() async throws
+  {
+    try await Site.run { site in
+      let ada = try await client(site)
+      let fields = [
+        #""text":{"value":"x"}"#, #""number":{"value":3}"#, #""ratio":{"value":3,"type":"DOUBLE"}"#,
+        #""time":{"value":1422312944104,"type":"TIMESTAMP"}"#, #""bytes":{"value":"YWJj","type":"BYTES"}"#,
+        #""place":{"value":{"latitude":1.5,"longitude":2}}"#, #""tags":{"value":["a","b"]}"#,
+        #""none":{"value":[],"type":"STRING_LIST"}"#, #""bare":"y""#,
+      ].joined(separator: ",")
+      let reply = try modify(ada, save("a", fields))
+      let record = reply["records"][0]
+      let types = record["fields"].keys.sorted().map { record["fields"][$0]["type"].text }
+      #expect(
+        types == [
+          "STRING", "BYTES", "STRING_LIST", "INT64", "LOCATION", "DOUBLE", "STRING_LIST", "STRING", "TIMESTAMP",
+        ],
+        "\(reply)")
+      #expect(record["fields"]["none"]["value"].count == 0)
+      #expect(record["created"]["timestamp"].number?.truncatingRemainder(dividingBy: 1) == 0)
+      #expect(record["deleted"].flag == false && record["pluginFields"].isThere)
+      let cleared = try modify(
+        ada, save("a", #""text":{"value":null},"number":{},"bare":{"value":null,"type":"STRING"}"#))
+      let left = cleared["records"][0]["fields"].keys
+      #expect(left.isDisjoint(with: ["text", "number", "bare"]) && left.contains("tags"), "\(cleared)")
+      let fraction = try modify(ada, save("a", #""time":{"value":1.5,"type":"TIMESTAMP"}"#))
+      #expect(fraction["records"][0]["serverErrorCode"].text ?? fraction.code == "BAD_REQUEST", "\(fraction)")
+    }
+  }
+
+  @Test(arguments: ["numbersAsStrings", "numberAsStrings"])
+  func `Numbers come as texts under both names of the wish`(key: String) async throws {
+    try await Site.run { site in
+      let ada = try await client(site)
+      _ = try modify(ada, save("a", #""number":{"value":3}"#))
+      let reply = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone),"\#(key)":true}]}"#)
+      #expect(reply["zones"][0]["records"][0]["fields"]["number"]["value"].text == "3", "\(reply)")
+    }
+  }
+
+  @Test func `A feed of zones goes on by both names of its token`() async throws {
+    try await Site.run { site in
+      let ada = try await client(site)
+      let first = try ada.ask("private", "zones/changes")
+      let token = try #require(first["metaSyncToken"].text, "\(first)")
+      #expect(first["syncToken"].text == token)
+      #expect(first["zones"].list.contains { $0["zoneID"]["zoneName"].text == "Notes" })
+      for key in ["metaSyncToken", "syncToken"] {
+        #expect(try ada.ask("private", "zones/changes", #"{"\#(key)":"\#(token)"}"#)["zones"].count == 0)
+      }
+    }
+  }
+}

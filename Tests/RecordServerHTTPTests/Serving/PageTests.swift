@@ -1,0 +1,192 @@
+import CloudRecords
+import RecordServer
+import RecordServerHTTP
+import TestSupport
+import Testing
+
+@Suite("Pages to sign in and up on", .blockingThreads)
+struct PageTests {
+  /// A browser at a form of the server.
+  private struct Browser {
+    let client: WebClient
+    let target: String
+    var cookie: String
+    var proof: String
+
+    /// Opens a page.
+    init(_ site: Site, _ page: Route.Page = .signIn, apiToken: String? = nil) throws {
+      client = try site.client()
+      target = "\(page.path)?ckAPIToken=\(apiToken ?? site.apiToken)"
+      let reply = try client.get(target)
+      #expect(reply.status == 200)
+      cookie = String(reply.fields["set-cookie"]?.prefix { $0 != ";" } ?? "")
+      proof = Self.part(of: reply.text, after: #"name="proof" value=""#)
+    }
+
+    static func part(of text: String, after start: String) -> String {
+      guard let range = text.firstRange(of: start) else { return "" }
+      return String(text[range.upperBound...].prefix { $0 != "\"" && $0 != "'" })
+    }
+
+    func send(_ fields: String, _ more: String = "Sec-Fetch-Site: same-origin\r\n") throws -> Reply {
+      try client.post(
+        target, "proof=\(proof)&\(fields)",
+        "Content-Type: application/x-www-form-urlencoded\r\n\(cookie.isEmpty ? "" : "Cookie: a=b; \(cookie)\r\n")\(more)"
+      )
+    }
+  }
+
+  private static let right = "name=Ada%40Example.com&password=correct+horse+battery"
+
+  private func addAda(_ site: Site) async throws {
+    _ = try await site.accounts.signUp(name: "ada@example.com", password: Site.password, from: nil)
+  }
+
+  /// Whether a web token is a user's, by asking as a client does.
+  private func works(_ webToken: String, _ site: Site, apiToken: String) throws -> Bool {
+    var client = try site.client()
+    (client.apiToken, client.webToken) = (apiToken, webToken)
+    return try client.ask("public", "users/caller")["users"][0]["userRecordName"].isThere
+  }
+
+  @Test(arguments: ["https://app.example/signed-in", "https://app.example/?x=1", "notes://signed-in"])
+  func `Lead to the application's own address with a token`(callback: String) async throws {
+    try await Site.run { site in
+      try await addAda(site)
+      let token = try await site.accounts.createAPIToken(for: Site.container, label: "Notes", callbackURL: callback)
+      let browser = try Browser(site, apiToken: token.text)
+      let reply = try browser.send(Self.right)
+      #expect(reply.status == 303, "\(reply)")
+      let location = try #require(reply.fields["location"])
+      let start = "\(callback)\(callback.contains("?") ? "&" : "?")ckWebAuthToken="
+      #expect(location.hasPrefix(start))
+      #expect(try works(String(location.dropFirst(start.count)), site, apiToken: token.text))
+    }
+  }
+
+  @Test func `Tell the page that opened them, where the operator said which that can be`() async throws {
+    try await Site.run { site in
+      try await addAda(site)
+      let origins = ["https://page.example", "http://localhost:3000"]
+      let token = try await site.accounts.createAPIToken(for: Site.container, allowedOrigins: origins)
+      let reply = try Browser(site, apiToken: token.text).send(Self.right)
+      #expect(reply.status == 200)
+      #expect(reply.text.contains("of ['https://page.example', 'http://localhost:3000'])"), "\(reply)")
+      let nonce = Browser.part(of: reply.text, after: #"<script nonce=""#)
+      let policy = try #require(reply.fields["content-security-policy"])
+      #expect(policy.contains("script-src 'nonce-\(nonce)'") && nonce.count == 32)
+      let webToken = Browser.part(of: reply.text, after: "ckWebAuthToken: '")
+      #expect(try works(webToken, site, apiToken: token.text))
+    }
+  }
+
+  @Test func `Show the token, where nobody else may be told`() async throws {
+    try await Site.run { site in
+      try await addAda(site)
+      let reply = try Browser(site).send(Self.right + "&keep=1")
+      #expect(reply.status == 200 && !reply.text.contains("<script"))
+      let shown = try #require(reply.text.firstRange(of: "<code>"))
+      #expect(try works(String(reply.text[shown.upperBound...].prefix(64)), site, apiToken: site.apiToken))
+      #expect(!site.log.all.joined().contains(site.apiToken))
+    }
+  }
+
+  @Test func `Make accounts, unless the operator does not want that`() async throws {
+    try await Site.run { site in
+      let reply = try Browser(site, .signUp).send(Self.right + "&given=Ada&family=Lovelace")
+      #expect(reply.status == 200 && reply.text.contains("<code>"), "\(reply)")
+      let account = try await site.accounts.account(named: "ada@example.com")
+      #expect(account.nameComponents?.givenName == "Ada")
+      #expect(!account.hasProvenAddress)
+      let again = try Browser(site, .signUp).send(Self.right)
+      #expect(again.status == 409 && again.text.contains("There is an account"))
+      let short = try Browser(site, .signUp).send("name=bob&password=short")
+      #expect(short.status == 400 && short.text.contains(#"value="bob""#), "\(short)")
+    }
+    try await Site.run {
+      $0.service.allowsSignUp = false
+    } _: { site in
+      #expect(try site.client().get("/sign-up?ckAPIToken=\(site.apiToken)").status == 404)
+      let page = try site.client().get("/sign-in?ckAPIToken=\(site.apiToken)")
+      #expect(page.status == 200 && !page.text.contains("/sign-up"))
+    }
+  }
+
+  @Test func `Say the same of a wrong name and a wrong password, and show what was typed as text`() async throws {
+    try await Site.run { site in
+      try await addAda(site)
+      let browser = try Browser(site)
+      let wrong = try browser.send("name=ada@example.com&password=wrong")
+      let unknown = try browser.send("name=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&password=wrong")
+      for reply in [wrong, unknown] {
+        #expect(reply.status == 401 && reply.text.contains("The name or the password is wrong."), "\(reply)")
+        #expect(!reply.text.contains("<script"))
+      }
+      #expect(unknown.text.contains("&quot;&gt;&lt;script&gt;"))
+      #expect(!wrong.text.contains("\"wrong\""))
+    }
+  }
+
+  @Test func `Take a form from their own pages only`() async throws {
+    try await Site.run { site in
+      try await addAda(site)
+      let good = try Browser(site)
+      let other = try Browser(site)
+      var (stranger, thief, bare) = (good, good, good)
+      stranger.cookie = other.cookie
+      thief.proof = other.proof
+      bare.cookie = ""
+      for browser in [stranger, thief, bare] {
+        let reply = try browser.send(Self.right)
+        #expect(reply.status == 403 && reply.text.contains(#"name="proof""#), "\(reply)")
+      }
+      #expect(try good.send(Self.right, "Sec-Fetch-Site: cross-site\r\n").status == 403)
+      #expect(try good.send(Self.right).status == 200)
+      // A cookie that is there stays, so that several forms can be open.
+      let again = try good.client.get(good.target, "Cookie: \(good.cookie)\r\n")
+      #expect(again.fields["set-cookie"]?.hasPrefix(good.cookie + ";") == true)
+    }
+  }
+
+  @Test func `Forbid browsers what a page to sign in on needs not`() async throws {
+    try await Site.run {
+      $0.service.publicAddress = "https://cloud.example"
+    } _: { site in
+      let token = try await site.accounts.createAPIToken(
+        for: Site.container, callbackURL: "https://app.example:444/x;y")
+      let reply = try site.client().get("/sign-in?ckAPIToken=\(token.text)", "Origin: https://page.example\r\n")
+      let policy = reply.fields["content-security-policy"] ?? ""
+      #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
+      #expect(policy.contains("form-action 'self' https://app.example:444; frame-"), "\(policy)")
+      #expect(reply.fields["x-frame-options"] == "DENY")
+      #expect(reply.fields["cache-control"] == "no-store")
+      #expect(reply.fields["access-control-allow-origin"] == nil)
+      let cookie = reply.fields["set-cookie"] ?? ""
+      #expect(cookie.hasPrefix("__Host-parhelion-form=") && cookie.contains("; HttpOnly; SameSite=Strict; Secure"))
+    }
+  }
+
+  @Test func `Let nobody try one password after the other`() async throws {
+    try await Site.run {
+      $0.accounts.attemptsByName = AttemptRate(atOnce: 2, secondsForEach: 60)
+    } _: { site in
+      try await addAda(site)
+      let browser = try Browser(site)
+      let wrong = "name=ada@example.com&password=wrong"
+      #expect(try [browser.send(wrong), browser.send(wrong)].map(\.status) == [401, 401])
+      let third = try browser.send(Self.right)
+      #expect(third.status == 429)
+      #expect(Int(third.fields["retry-after"] ?? "") ?? 0 > 0)
+    }
+  }
+
+  @Test(arguments: ["/sign-in", "/sign-up?ckAPIToken=", "/sign-in?ckAPIToken=%3Cb%3E"])
+  func `Are for applications that the server knows`(target: String) async throws {
+    try await Site.run { site in
+      let reply = try site.client().get(target)
+      #expect(reply.status == 400 && reply.text.contains("names no application"))
+      #expect(reply.fields["content-type"] == "text/html; charset=utf-8")
+      #expect(!reply.text.contains("<b>"))
+    }
+  }
+}
