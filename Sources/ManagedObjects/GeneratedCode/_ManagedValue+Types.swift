@@ -10,7 +10,7 @@ extension Optional: _ManagedValue where Wrapped: _ManagedValue {
   /// Nil: an optional property may be without a value.
   public static var _absent: Wrapped?? { .some(nil) }
   /// What to store for the wrapped value, if there is one.
-  public var _stored: Any? { flatMap(\._stored) }
+  public var _stored: Any? { flatMap { $0._stored } }
   /// What a required property of the wrapped type reads as, so that a path can go on through it.
   public static func _probed(by probe: _Probe) -> Wrapped?? { .some(Wrapped._probed(by: probe)) }
 }
