@@ -4,28 +4,45 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Responses that wait", .blockingThreads, .serialized)
+/// A handler that waits until it is cancelled, and keeps what its wait ended with.
+private final class ParkedHandler: Sendable {
+  let hasBegun = Signal()
+  let hasEnded = Signal()
+  private let error = Mutex<(any Error)?>(nil)
+
+  /// Whether the wait ended by a cancellation.
+  var wasCancelled: Bool { error.withLock { $0 is CancellationError } }
+
+  func answer() async throws -> HTTPResponse {
+    hasBegun.happen()
+    defer { hasEnded.happen() }
+    do {
+      try await Signal().waitOrCancel()
+    } catch {
+      self.error.withLock { $0 = error }
+      throw error
+    }
+    return HTTPResponse()
+  }
+}
+
+@Suite("Responses that wait", .blockingThreads, .serialized, .timeLimit(.minutes(2)))
 struct ParkedTests {
   @Test(arguments: [false, true])
   func `A client that goes away cancels its handler`(resets: Bool) async throws {
-    let (hasBegun, wasCancelled) = (Signal(), Signal())
+    let handler = ParkedHandler()
     try await withServer { _ in
-      hasBegun.happen()
-      do {
-        try await Signal().waitOrCancel()
-      } catch {
-        wasCancelled.happen()
-        throw error
-      }
-      return HTTPResponse()
+      try await handler.answer()
     } _: { _, address in
       do {
         let client = try RawClient(address)
         try client.send(get("/"))
-        await hasBegun.wait()
+        await handler.hasBegun.wait()
+        #expect(!handler.wasCancelled)
         if resets { client.reset() }
       }
-      await wasCancelled.wait()
+      await handler.hasEnded.wait()
+      #expect(handler.wasCancelled)
     }
   }
 
@@ -66,21 +83,16 @@ struct ParkedTests {
 
   @Test
   func `A pipelined request does not hide that the client has gone`() async throws {
-    let wasCancelled = Signal()
+    let handler = ParkedHandler()
     try await withServer { _ in
-      do {
-        try await Signal().waitOrCancel()
-      } catch {
-        wasCancelled.happen()
-        throw error
-      }
-      return HTTPResponse()
+      try await handler.answer()
     } _: { _, address in
       do {
         let client = try RawClient(address)
         try client.send(get("/") + get("/") + get("/"))
       }
-      await wasCancelled.wait()
+      await handler.hasEnded.wait()
+      #expect(handler.wasCancelled)
     }
   }
 }

@@ -23,6 +23,8 @@ struct SpeedMeasurements {
         try reference.time { try plain.write(batch, count: 200) }
         try await own.time { try await engine.write { try Self.writeBatch(batch, count: 200, to: $0) } }
       }
+      let stored = try await engine.read { try Self.sum(in: Self.zone, of: $0).0 }
+      #expect(stored == batches * 200)
       await engine.close()
       print(
         "round \(round), batches of 200: \(own.line(perCall: 200)), plain \(reference.line(perCall: 200)), ratio \(own.ratio(to: reference))"
@@ -55,6 +57,8 @@ struct SpeedMeasurements {
         return try await group.reduce(into: Timings()) { $0.add($1) }
       }
       let duration = ContinuousClock.now - started
+      let stored = try await engine.read { try Self.sum(in: Self.zone, of: $0).0 }
+      #expect(stored == clients * writes)
       await engine.close()
       print(
         "round \(round), 32 clients: \(Int(Double(clients * writes) / duration.inSeconds)) writes/s, latency \(timings.percentiles); ",
