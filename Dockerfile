@@ -1,0 +1,33 @@
+# A record server in a container: docker build --tag parhelion .
+# Documentation/Server.md says how to run it.
+
+ARG SWIFT=6.3.1
+ARG DEBIAN=bookworm
+
+FROM swift:${SWIFT}-${DEBIAN} AS build
+WORKDIR /source
+COPY Scripts/setup Scripts/setup
+RUN Scripts/setup
+COPY . .
+# Swift's own libraries go into the program, so that the last stage needs Debian's only.
+RUN swift build --configuration release --static-swift-stdlib --product parhelion \
+ && install -D --strip "$(swift build --configuration release --static-swift-stdlib --show-bin-path)/parhelion" /out/parhelion
+
+FROM debian:${DEBIAN}-slim
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends libsodium23 libsqlite3-0 libssl3 libstdc++6 zlib1g \
+ && rm -rf /var/lib/apt/lists/* \
+ && install -d -o 10001 -g 10001 -m 700 /var/lib/parhelion
+COPY --from=build /out/parhelion /usr/local/bin/parhelion
+USER 10001:10001
+VOLUME /var/lib/parhelion
+EXPOSE 8080
+# SIGTERM lets it finish what it was asked, within 30 seconds: stop it with a grace of 40.
+STOPSIGNAL SIGTERM
+# Bash opens the connection itself; it speaks no TLS, so use --no-healthcheck where the server does.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["bash", "-c", \
+  "exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /ready HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r line <&3 && [[ $line == *' 200 '* ]]"]
+# Commands beside the server find its folder by this, too: docker exec NAME parhelion user list
+ENV XDG_DATA_HOME=/var/lib
+ENTRYPOINT ["parhelion"]
+CMD ["serve", "--host", "0.0.0.0"]
