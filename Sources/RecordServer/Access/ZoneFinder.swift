@@ -16,6 +16,15 @@ struct ZoneFinder {
     }
   }
 
+  /// The same, for who writes: a default zone that nobody has written to is made.
+  func findToWrite(_ identifier: RecordZoneIdentifier, in transaction: any StorageWriting) throws -> ZoneAccess {
+    let found = try find(identifier, in: transaction)
+    guard found.zone == .madeUp else { return found }
+    let directory = ZoneDirectory(database: found.keys.database)
+    _ = try directory.create(identifier.zoneName, at: found.zone.created, in: transaction)
+    return try find(identifier, in: transaction)
+  }
+
   /// The owner whose partition a zone of the database lies in; nil where several do.
   func partition(of identifier: RecordZoneIdentifier) -> String {
     call.scope == .public ? DatabaseKeys.publicOwner : identifier.ownerName
@@ -68,18 +77,16 @@ struct ZoneFinder {
   ) throws -> ZoneAccess {
     let directory = ZoneDirectory(database: database)
     var stored = try directory.zone(named: identifier.zoneName, in: transaction)
-    if stored == nil, identifier.isDefaultZone { stored = try create(in: directory, transaction) }
+    if stored == nil, identifier.isDefaultZone { stored = .madeUp }
     guard let zone = stored else { throw Self.notFound(identifier) }
     return ZoneAccess(
       identifier: identifier, keys: ZoneKeys(database: database, number: zone.number), zone: zone, view: view)
   }
+}
 
-  /// A default zone that nobody has written to: stored when the transaction can, made up when it cannot.
-  private func create(in directory: ZoneDirectory, _ transaction: any StorageReading) throws -> StoredZone {
-    let name = RecordZoneIdentifier.defaultZoneName
-    if let writing = transaction as? any StorageWriting {
-      return try directory.create(name, at: Timestamp(milliseconds: 0), in: writing)
-    }
-    return StoredZone(number: 0, name: name, created: Timestamp(milliseconds: 0))
+extension StoredZone {
+  /// A default zone that nobody has written to; no stored zone has its number.
+  fileprivate static var madeUp: StoredZone {
+    StoredZone(number: 0, name: RecordZoneIdentifier.defaultZoneName, created: Timestamp(milliseconds: 0))
   }
 }

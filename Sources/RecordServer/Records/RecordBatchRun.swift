@@ -58,7 +58,7 @@ final class RecordBatchRun {
       let zone = item.identifier.zone
       if drafts[zone] == nil {
         do {
-          let access = try finder.find(zone, in: transaction)
+          let access = try finder.findToWrite(zone, in: transaction)
           drafts[zone] = ZoneWork(
             access, batch, schema, transaction, user: user, receipts: server.receipts)
           zones.append(zone)
