@@ -84,7 +84,7 @@ let layers: [Layer] = [
   Layer(
     "ParhelionCommands",
     uses: [
-      "AssetStorage", "CSQLiteReference", "ClassGeneration", "CloudRecords", "HTTPServer", "JSONCoding",
+      "AssetStorage", "CSQLiteReference", "ClassGeneration", "CloudRecords", "CloudSchema", "HTTPServer", "JSONCoding",
       "ManagedObjectModel",
       "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists", "RecordServer",
       "RecordServerHTTP", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
@@ -155,8 +155,7 @@ func experiments(of module: String) -> [SwiftSetting] {
 /// Modules that keep a `DESIGN.md` beside their sources.
 let modulesWithDesignNotes: Set<String> = [
   "AssetStorage", "CloudSchema", "HTTPServer", "JSONCoding", "ManagedObjectModel", "PredicateLanguage", "RecordServer",
-  "SQLiteDriver",
-  "SQLiteRecordStorage", "SQLiteStore",
+  "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
 ]
 
 func designNotes(of module: String) -> [String] {
@@ -223,7 +222,8 @@ let testTargets: [Target] = [
   tests(
     of: "ParhelionCommands",
     using: [
-      "Cryptography", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage",
+      "CloudRecords", "Cryptography", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows",
+      "PredicateLanguage",
       "RecordServer", "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
     ]),
   // Reads the compiled public modules, so it is built after them.

@@ -5,27 +5,40 @@ import JSONCoding
 import RecordServer
 
 extension RecordService {
-  /// Answers a device that waits for notifications.
+  /// Answers a device that waits for one notification.
   ///
-  /// The token is all that it needs: nobody can guess one, and notifications say little.
-  func answerPush(_ request: HTTPRequest, _ delivery: Route.PushDelivery) async throws -> Answer {
+  /// Thousands wait at once. This and what it calls is all that each of them keeps in memory, so nothing that answers other requests stands between.
+  func answerWaiting(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let begun = ContinuousClock.now
+    let answer: Answer
+    switch pushToken(of: request) {
+    case .success(let token): answer = self.answer(to: await hub.wait(for: token))
+    case .failure(let error): answer = refusal(error, of: request)
+    }
+    try Task.checkCancellation()
+    return finish(answer, to: request, .push(.wait), since: begun)
+  }
+
+  /// Answers a device that hears of one notification after the other.
+  func answerStream(_ request: HTTPRequest) throws(CloudError) -> Answer {
+    Answer(notifications(for: try pushToken(of: request).get()))
+  }
+
+  /// The token of the device, which is all that it needs: nobody can guess one, and notifications say little.
+  private func pushToken(of request: HTTPRequest) -> Result<String, CloudError> {
     guard let token = QueryParameters(request.query).value(of: "token"), (1...512).contains(token.utf8.count) else {
-      throw CloudError(.badRequest, "The address has no token. Use the webcourierURL that tokens/create gives.")
+      return .failure(
+        CloudError(.badRequest, "The address has no token. Use the webcourierURL that tokens/create gives."))
     }
-    switch delivery {
-    case .wait: return try await nextNotification(for: token)
-    case .stream: return Answer(notifications(for: token))
-    }
+    return .success(token)
   }
 
   /// One notification; or an empty body, after which the device asks again.
-  private func nextNotification(for token: String) async throws -> Answer {
-    switch await hub.wait(for: token) {
-    case .notification(let notification): return Answer(notification)
-    case .quiet, .ended:
-      try Task.checkCancellation()
+  private func answer(to wait: PushWait) -> Answer {
+    guard case .notification(let notification) = wait else {
       return Answer(HTTPResponse(headers: ["Cache-Control": "no-store"]))
     }
+    return Answer(notification)
   }
 
   /// Notifications as server-sent events, and comments while there are none.

@@ -39,6 +39,9 @@ package enum Route: Hashable, Sendable {
     package func address(token: String) -> String { "\(path)?token=\(PercentEncoding.encode(token))" }
 
     var path: String { "/push/\(rawValue)" }
+
+    /// The path of `wait`, for those who look at it before anything else.
+    static let waitPath: StaticString = "/push/wait"
   }
 
   /// Whether a file comes or goes.

@@ -22,6 +22,8 @@ package final class CloudServer: Sendable {
     ///
     /// Proxies and radios forget connections that are silent for about a minute.
     package var round = Duration.seconds(25)
+    /// How often the server does what is due behind its requests.
+    package var chores = Duration.seconds(60)
     /// Where the files of records lie; nil where the server takes none.
     package var files: String?
     /// How the folder is used.
@@ -45,6 +47,7 @@ package final class CloudServer: Sendable {
   private let delivery: Task<Void, Never>
   private let rounds: Rounds
   private let collector: AssetCollector?
+  private let chores: ChoreKeeper
 
   private init(_ parts: Parts, _ http: HTTPServer, at address: SocketAddress, _ configuration: Configuration) {
     (service, hub, engine) = (parts.service, parts.hub, parts.engine)
@@ -55,6 +58,9 @@ package final class CloudServer: Sendable {
     let (hub, service) = (hub, service)
     delivery = Task { await hub.run(for: service.server) { service.settings.report($0, nil) } }
     rounds = Rounds(every: configuration.round) { hub.endRound() }
+    chores = ChoreKeeper(every: configuration.chores) {
+      do { try await service.server.doChores() } catch { if !Task.isCancelled { service.settings.report(error, nil) } }
+    }
     collector = service.files.map { files in
       AssetCollector(of: files, everySeconds: configuration.collectionSeconds) { service.settings.report($0, nil) }
     }
@@ -95,6 +101,7 @@ package final class CloudServer: Sendable {
     let cut = await http.shutdown(within: limit)
     hub.finish()
     await delivery.value
+    await chores.stop()
     await collector?.stop()
     service.files?.close()
     await engine.close()

@@ -66,15 +66,29 @@ extension RecordService {
   ///
   /// - Throws: Only where nobody is there any more to get an answer.
   package func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    if request.head.pathIs(Route.PushDelivery.waitPath), request.method == .get {
+      return try await answerWaiting(request)
+    }
+    return try await answerSoon(request)
+  }
+
+  /// Answers a request that does not wait for something to happen.
+  private func answerSoon(_ request: HTTPRequest) async throws -> HTTPResponse {
     let begun = ContinuousClock.now
     let route = Result { () throws(Route.Failure) in try Route(path: request.path) }
-    var answer = try await self.answer(request, to: route)
-    answer.response.headers.append("X-Apple-Request-UUID", request.id.description)
-    if case .success(let route) = route, route.isForPages {
-      CrossOrigin.allow(request.headers["origin"], in: &answer.response.headers)
-    }
-    note(answer, to: request, operation: (try? route.get())?.operation ?? "unknown", since: begun)
-    return answer.response
+    let answer = try await self.answer(request, to: route)
+    return finish(answer, to: request, try? route.get(), since: begun)
+  }
+
+  /// Adds to an answer what every one has, counts it and writes it into the log.
+  func finish(
+    _ answer: Answer, to request: HTTPRequest, _ route: Route?, since begun: ContinuousClock.Instant
+  ) -> HTTPResponse {
+    var response = answer.response
+    response.headers.append("X-Apple-Request-UUID", request.id.description)
+    if let route, route.isForPages { CrossOrigin.allow(request.headers["origin"], in: &response.headers) }
+    note(answer, to: request, operation: route?.operation ?? "unknown", since: begun)
+    return response
   }
 
   /// Answers a request, whatever goes wrong.
@@ -102,7 +116,9 @@ extension RecordService {
     switch route {
     case .database(let route): return try await answer(request, to: route)
     case .pushToken(let container, let isNew): return try await answerPushToken(request, container, isNew: isNew)
-    case .push(let delivery): return try await answerPush(request, delivery)
+    // Who waits by GET was answered before.
+    case .push(.wait): return wrongMethod(request, route.methods)
+    case .push(.stream): return try answerStream(request)
     case .file(.upload): return try await answerUpload(request)
     case .file(.download): return try await answerDownload(request)
     case .page(let page): return try await answerPage(request, page)

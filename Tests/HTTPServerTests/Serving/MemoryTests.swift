@@ -1,4 +1,3 @@
-import Glibc
 import HTTPServer
 import Synchronization
 import TestSupport
@@ -18,7 +17,7 @@ struct MemoryTests {
   func `Five thousand listeners cost at most 12 KB each, and all are told`() async {
     await #expect(processExitsWith: .success) {
       try await onBlockingThreads {
-        try await listen(count: listenersThatFit(wanted: 5000), bytesPerListener: 12 << 10)
+        try await listen(count: connectionsThatFit(wanted: 5000), bytesPerListener: 12 << 10)
       }
     }
   }
@@ -72,13 +71,4 @@ private func listen(count: Int, bytesPerListener limit: Int) async throws {
     ring.happen()
     for client in clients { #expect(try client.response().text == "now") }
   }
-}
-
-/// How many connections of a test within one process the system's limit of descriptors allows.
-private func listenersThatFit(wanted: Int) -> Int {
-  var limit = rlimit()
-  getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-  limit.rlim_cur = limit.rlim_max
-  setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-  return min(wanted, max(100, (Int(clamping: limit.rlim_cur) - 100) / 2))
 }

@@ -18,6 +18,7 @@ enum ServeCommand {
     try await CommandError.translating {
       let options = try ServeOptions(invocation)
       let log = LogWriter(console)
+      DescriptorLimit.raise()
       try options.folder.create()
       let engine = try SQLiteStorageEngine(folder: options.folder.path)
       let server = try await start(on: engine, options.configuration(log))

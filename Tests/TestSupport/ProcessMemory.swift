@@ -1,9 +1,8 @@
 import Glibc
-import TestSupport
-import Testing
+package import Testing
 
 /// The memory that this process has of the machine's.
-func residentBytes() throws -> Int {
+package func residentBytes() throws -> Int {
   guard let file = fopen("/proc/self/statm", "r") else { throw RawClient.Failure(call: "fopen") }
   defer { fclose(file) }
   var line = [CChar](repeating: 0, count: 256)
@@ -14,8 +13,17 @@ func residentBytes() throws -> Int {
 
 extension Trait where Self == ConditionTrait {
   /// Leaves out what measures memory where a sanitizer keeps some beside each byte.
-  static var measuresMemory: Self {
+  package static var measuresMemory: Self {
     .disabled(
       if: ThreadSanitizer.isOn || dlsym(nil, "__asan_init") != nil, "sanitizers take more memory than what is measured")
   }
+}
+
+/// How many connections of a test within one process the system's limit of descriptors allows.
+package func connectionsThatFit(wanted: Int) -> Int {
+  var limit = rlimit()
+  getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  limit.rlim_cur = limit.rlim_max
+  setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  return min(wanted, max(100, (Int(clamping: limit.rlim_cur) - 100) / 2))
 }

@@ -1,0 +1,155 @@
+import CloudRecords
+import CloudSchema
+import Foundation
+import RecordServer
+
+/// The commands about the schemas of containers.
+enum SchemaCommands {
+  static let all = [export, validate, importing, diff, deploy, reset]
+
+  private static let languages = "Schemas are texts in the language of .ckdb files. Works beside a running server."
+  private static let dryRun = CommandOption("--dry-run", "Say what would change, and change nothing.")
+  private static let erase = CommandOption("--erase", "Let records be erased that the schema has no room for.")
+
+  /// `parhelion schema export`.
+  private static let export = Command(
+    "schema export", "Print the schema of a container.",
+    options: [ServerFolder.option, ContainerOption.container, ContainerOption.environment], discussion: languages
+  ) { invocation, console in
+    let address = try ContainerOption.address(invocation)
+    return try await change(invocation) { server in
+      try console.write(try await server.schema(of: address).text)
+    }
+  }
+
+  /// `parhelion schema validate`.
+  private static let validate = Command(
+    "schema validate", "Say what is wrong with a schema, or what its import would change.", operands: ["FILE"],
+    options: [ServerFolder.option, ContainerOption.container], discussion: languages
+  ) { invocation, console in
+    let (container, text) = (try ContainerOption.address(invocation).container, try text(invocation))
+    return try await change(invocation) { server in
+      try tell(try await server.planImport(of: text, into: container), console)
+    }
+  }
+
+  /// `parhelion schema import`.
+  private static let importing = Command(
+    "schema import", "Put a schema in the place of development's.", operands: ["FILE"],
+    options: [ServerFolder.option, ContainerOption.container, erase, dryRun],
+    discussion: """
+      \(languages) Development's records of types, and values of fields, that the schema does not have are erased, which needs --erase. \
+      What production has cannot go.
+      """
+  ) { invocation, console in
+    let (container, text) = (try ContainerOption.address(invocation).container, try text(invocation))
+    return try await change(invocation) { server in
+      let plan = try await server.planImport(of: text, into: container)
+      if invocation.has("--dry-run") { return try tell(plan, console) }
+      guard invocation.has("--erase") || !plan.erases else {
+        throw CommandError("This would erase \(plan.erased). Use --erase if that is meant.")
+      }
+      try tell(try await server.importSchema(text, into: container), console)
+    }
+  }
+
+  /// `parhelion schema diff`.
+  private static let diff = Command(
+    "schema diff", "Say how development's schema differs from production's.",
+    options: [ServerFolder.option, ContainerOption.container], discussion: "Exits 1 where they differ. \(languages)"
+  ) { invocation, console in
+    let container = try ContainerOption.address(invocation).container
+    let difference = try await change(invocation) { try await $0.schemaDifference(of: container) }
+    try console.write(difference.text)
+    return difference.isEmpty ? .success : .failure
+  }
+
+  /// `parhelion schema deploy`.
+  private static let deploy = Command(
+    "schema deploy", "Give production the schema of development.",
+    options: [
+      ServerFolder.option, ContainerOption.container,
+      CommandOption("--revoke-permissions", "Take back roles and permissions, too, that development does not have."),
+      dryRun,
+    ],
+    discussion: "\(languages) Types, fields and indexes are added to production, and never removed or changed there."
+  ) { invocation, console in
+    let (container, isRevoking) = (
+      try ContainerOption.address(invocation).container, invocation.has("--revoke-permissions")
+    )
+    return try await change(invocation) { server in
+      let difference =
+        invocation.has("--dry-run")
+        ? try await server.planDeployment(of: container, revokingPermissions: isRevoking)
+        : try await server.deploySchema(of: container, revokingPermissions: isRevoking)
+      try tell(difference, console)
+    }
+  }
+
+  /// `parhelion schema reset`.
+  private static let reset = Command(
+    "schema reset", "Give development the schema of production, and erase all its records and zones.",
+    options: [ServerFolder.option, ContainerOption.container, erase],
+    discussion: "\(languages) Users stay, and so do their sessions and subscriptions. It needs --erase."
+  ) { invocation, console in
+    let container = try ContainerOption.address(invocation).container
+    guard invocation.has("--erase") else {
+      throw UsageError("This erases all records and zones of development. Use --erase if that is meant.")
+    }
+    return try await change(invocation) { server in
+      try tell(try await server.resetDevelopment(of: container), console)
+    }
+  }
+}
+
+// MARK: - What they share
+
+extension SchemaCommands {
+  private static func change(
+    _ invocation: Invocation, _ body: (RecordServer) async throws -> Void
+  ) async throws -> CommandStatus {
+    try await change(invocation) { server in
+      try await body(server)
+      return .success
+    }
+  }
+
+  private static func change<Result>(
+    _ invocation: Invocation, _ body: (RecordServer) async throws -> Result
+  ) async throws -> Result {
+    try await ServerFolder(invocation).withAccounts { accounts in
+      do {
+        return try await body(accounts.server)
+      } catch let failure as SchemaFailure {
+        throw CommandError(failure.description)
+      }
+    }
+  }
+
+  private static func text(_ invocation: Invocation) throws(CommandError) -> [UInt8] {
+    let file = invocation.operands[0]
+    guard let data = FileManager.default.contents(atPath: file) else {
+      throw CommandError("\(file) cannot be read.")
+    }
+    return Array(data)
+  }
+
+  private static func tell(_ replacement: SchemaReplacement, _ console: any Console) throws {
+    try tell(replacement.difference, console)
+    if replacement.erases { console.report("Erased by this: \(replacement.erased).") }
+  }
+
+  private static func tell(_ difference: SchemaDifference, _ console: any Console) throws {
+    try console.write(difference.isEmpty ? "Nothing changes.\n" : difference.text)
+  }
+}
+
+extension SchemaReplacement {
+  fileprivate var erases: Bool { !erasedTypes.isEmpty || !erasedFields.isEmpty }
+
+  /// What is erased, for people.
+  fileprivate var erased: String {
+    (erasedTypes.map { "all records of \($0)" } + erasedFields.map { "the field \($0.name) of \($0.recordType)" })
+      .joined(separator: ", ")
+  }
+}

@@ -1,0 +1,34 @@
+import RecordServerHTTP
+import RecordStorage
+import TestSupport
+import Testing
+
+@Suite("What a server does behind its requests", .blockingThreads)
+struct ChoreTests {
+  @Test(.timeLimit(.minutes(1))) func `Deleted zones are erased`() async throws {
+    let engine = MemoryStorageEngine()
+    try await Site.run(on: engine) {
+      $0.chores = .milliseconds(20)
+    } _: { site in
+      let ada = try await site.user("ada")
+      let zone = #"{"zoneID":{"zoneName":"Notes"}}"#
+      func change(_ kind: String) throws {
+        let body = #"{"operations":[{"operationType":"\#(kind)","zone":\#(zone)}]}"#
+        #expect(try ada.ask("private", "zones/modify", body).status == 200)
+      }
+      try change("create")
+      let operations = (0..<50).map {
+        #"{"operationType":"create","record":{"recordName":"n\#($0)","recordType":"Note","fields":{}}}"#
+      }
+      let body = #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Notes"}}"#
+      #expect(try ada.ask("private", "records/modify", body)["records"].count == 50)
+      let before = try await count(engine)
+      try change("delete")
+      while try await count(engine) > before - 50 { await Task.yield() }
+    }
+  }
+
+  private func count(_ engine: MemoryStorageEngine) async throws -> Int {
+    try await engine.read(in: nil) { try $0.entries(in: .all).count }
+  }
+}

@@ -1,0 +1,43 @@
+import RecordServerHTTP
+import TestSupport
+import Testing
+
+/// Measures a process of its own, where no other test takes memory meanwhile.
+@Suite("Memory of listeners", .measuresMemory)
+struct ListenerMemoryTests {
+  @Test func `Five thousand devices that wait cost at most 12 KB each, and all are let go`() async {
+    await #expect(processExitsWith: .success) {
+      try await onBlockingThreads { try await listen(count: connectionsThatFit(wanted: 5_000)) }
+    }
+  }
+}
+
+/// Lets many devices wait, and sees what each costs with its client in the same process.
+private func listen(count: Int) async throws {
+  var devices: [WebClient] = []
+  try await Site.run {
+    $0.service.showsMetrics = true
+    $0.service.log = { _ in }
+  } _: { site in
+    let observer = try site.client()
+    _ = try waiting(observer)
+    let before = try residentBytes()
+    for number in 0..<count {
+      let device = try site.client()
+      let fields = "User-Agent: A name of ordinary length\r\nAccept: */*\r\n"
+      try device.raw.send("GET /push/wait?token=device%20\(number) HTTP/1.1\r\nHost: cloud.example\r\n\(fields)\r\n")
+      devices.append(device)
+    }
+    while try waiting(observer) < count { await Task.yield() }
+    let bytes = (try residentBytes() - before) / count
+    #expect(bytes <= 12 << 10, "each of \(count) devices costs \(bytes) bytes")
+  }
+  for device in devices { #expect(try device.raw.response().status == 200) }
+}
+
+/// How many devices wait, as the server's figures say.
+private func waiting(_ observer: WebClient) throws -> Int {
+  let lines = try observer.get("/metrics").text.split(separator: "\n")
+  let line = lines.first { $0.hasPrefix("parhelion_waiting_devices ") }
+  return line.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
+}
