@@ -17,6 +17,8 @@ package enum Route: Hashable, Sendable {
   case health
   case readiness
   case metrics
+  /// What all of these are, for tools.
+  case openAPI
 
   /// The pages on which people sign in and up.
   package enum Page: String, CaseIterable, Hashable, Sendable {
@@ -78,6 +80,7 @@ extension Route {
     case "/health": self = .health
     case "/ready": self = .readiness
     case "/metrics": self = .metrics
+    case "/openapi.json": self = .openAPI
     case PushDelivery.wait.path: self = .push(.wait)
     case PushDelivery.stream.path: self = .push(.stream)
     case FileDirection.upload.path: self = .file(.upload)
@@ -97,7 +100,7 @@ extension Route {
     case .file(.upload): [.post, .put]
     case .file(.download): [.get, .head]
     case .page: [.get, .head, .post]
-    case .health, .readiness, .metrics: [.get, .head]
+    case .health, .readiness, .metrics, .openAPI: [.get, .head]
     }
   }
 
@@ -112,13 +115,14 @@ extension Route {
     case .health: "health"
     case .readiness: "ready"
     case .metrics: "metrics"
+    case .openAPI: "openapi"
     }
   }
 
   /// Whether pages of other origins may read the answer.
   package var isForPages: Bool {
     switch self {
-    case .database, .pushToken, .push, .file: true
+    case .database, .pushToken, .push, .file, .openAPI: true
     case .page, .health, .readiness, .metrics: false
     }
   }

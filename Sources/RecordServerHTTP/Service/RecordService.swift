@@ -125,6 +125,7 @@ extension RecordService {
     case .health: return Answer(json: #"{"status":"ok"}"#)
     case .readiness: return try await answerReadiness()
     case .metrics: return try await answerMetrics(request)
+    case .openAPI: return try answerDescription(request)
     }
   }
 

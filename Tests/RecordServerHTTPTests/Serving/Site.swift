@@ -150,4 +150,6 @@ struct JSONNode {
   var count: Int { (tree as? [Any])?.count ?? 0 }
   var list: [JSONNode] { (tree as? [Any] ?? []).map(JSONNode.init) }
   var keys: Set<String> { Set((tree as? [String: Any] ?? [:]).keys) }
+  /// The object as Foundation has it; empty where it is none.
+  var object: [String: Any] { tree as? [String: Any] ?? [:] }
 }

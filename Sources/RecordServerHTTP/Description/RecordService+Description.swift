@@ -1,0 +1,11 @@
+import HTTPServer
+import JSONCoding
+
+extension RecordService {
+  /// Answers with the description of this server, for tools that make clients and pages of it.
+  func answerDescription(_ request: HTTPRequest) throws -> Answer {
+    let description = try ServiceDescription(address: address(of: request)).document()
+    return Answer(
+      HTTPResponse(headers: ["Content-Type": "application/json; charset=utf-8"], body: .bytes(description.bytes)))
+  }
+}

@@ -1,0 +1,104 @@
+import CloudRecords
+import JSONCoding
+import RecordServer
+
+/// What the description says of a route.
+extension Route {
+  var summary: String {
+    switch self {
+    case .database(let route): EndpointNote(of: route.endpoint).summary
+    case .pushToken(_, let isNew): isNew ? "Get a token to hear of changes by." : "Hear of changes by a token again."
+    case .push(.wait): "Wait for one notification; an empty answer means to ask again."
+    case .push(.stream): "Hear of one notification after the other."
+    case .file(.upload): "Send a file to an address that assets/upload gave."
+    case .file(.download): "Fetch a file from an address that a record has, or a part of it."
+    case .page(let page): page == .signIn ? "A page to sign in on." : "A page to make an account on."
+    case .health: "Whether the process answers."
+    case .readiness: "Whether the storage can be read, and the server is not being stopped."
+    case .metrics: "Figures for Prometheus."
+    case .openAPI: "This description."
+    }
+  }
+
+  /// What stands in the address.
+  var parameters: [JSONValue] {
+    switch self {
+    case .database: Self.place + [Self.parameter("database", in: "path", DatabaseScope.allCases.map(\.name))]
+    case .pushToken: Self.place
+    case .push: [Self.parameter("token", in: "query")]
+    case .file: [Self.parameter(AssetTickets.parameter, in: "query")]
+    case .page: [Self.parameter("ckAPIToken", in: "query")]
+    case .health, .readiness, .metrics, .openAPI: []
+    }
+  }
+
+  private static var place: [JSONValue] {
+    [
+      parameter("container", in: "path"),
+      parameter("environment", in: "path", CloudEnvironment.allCases.map(\.rawValue)),
+    ]
+  }
+
+  private static func parameter(_ name: String, in place: String, _ values: [String] = []) -> JSONValue {
+    var schema = [JSONValue.Member("type", .string("string"))]
+    if !values.isEmpty { schema.append(.init("enum", .array(values.map(JSONValue.string)))) }
+    return .members([
+      "name": .string(name), "in": .string(place), "required": .boolean(true), "schema": .object(schema),
+    ])
+  }
+
+  /// Which credentials it takes: one of these sets.
+  var security: JSONValue {
+    let none = JSONValue.array([])
+    return switch self {
+    case .database, .pushToken:
+      .array([
+        .members(["apiToken": none]), .members(["apiToken": none, "webToken": none]), .members(["serverKey": none]),
+      ])
+    case .metrics: .array([.members(["administrator": none])])
+    case .push, .file, .page, .health, .readiness, .openAPI: none
+    }
+  }
+
+  // MARK: Contents
+
+  /// What is sent.
+  func requestContent() throws(JSONError) -> JSONValue? {
+    switch self {
+    case .database(let route):
+      guard let example = EndpointNote(of: route.endpoint).example else { return nil }
+      return try Self.json(example)
+    case .pushToken(_, let isNew):
+      return try Self.json(
+        isNew
+          ? #"{"apnsEnvironment": "development"}"#
+          : #"{"apnsEnvironment": "development", "apnsToken": "AAAA"}"#)
+    case .file(.upload):
+      return .members(["application/octet-stream": .members([:]), "multipart/form-data": .members([:])])
+    case .page: return .members(["application/x-www-form-urlencoded": .members([:])])
+    default: return nil
+    }
+  }
+
+  private static func json(_ example: String) throws(JSONError) -> JSONValue {
+    .members([
+      "application/json": .members([
+        "schema": .members(["type": .string("object")]), "example": try JSONValue(Array(example.utf8)),
+      ])
+    ])
+  }
+
+  /// What is answered.
+  func content(of status: Int) -> JSONValue {
+    switch self {
+    case .page: return .members(["text/html": .members([:])])
+    case _ where status >= 400:
+      let error = JSONValue.members(["$ref": .string("#/components/schemas/Error")])
+      return .members(["application/json": .members(["schema": error])])
+    case .push(.stream): return .members(["text/event-stream": .members([:])])
+    case .file(.download): return .members(["application/octet-stream": .members([:])])
+    case .metrics: return .members(["text/plain": .members([:])])
+    default: return .members(["application/json": .members(["schema": .members(["type": .string("object")])])])
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import CloudRecords
+import RecordServer
+
+extension Route {
+  /// A route of every kind, and one for each operation: what the description of the server tells of.
+  package static var described: [Route] {
+    let container = ContainerAddress(container: "iCloud.com.example.notes", environment: .development)
+    let operations = Endpoint.allCases.map { endpoint in
+      Route.database(DatabaseRoute(container: container, scope: .private, endpoint: endpoint))
+    }
+    let others: [Route] =
+      PushDelivery.allCases.map(Route.push) + FileDirection.allCases.map(Route.file) + Page.allCases.map(Route.page)
+    let tokens: [Route] = [.pushToken(container, isNew: true), .pushToken(container, isNew: false)]
+    return operations + tokens + others + [.health, .readiness, .metrics, .openAPI]
+  }
+
+  /// The address, with the parts that vary in braces.
+  package var template: String {
+    switch self {
+    case .database(let route): "/database/1/{container}/{environment}/{database}/\(route.endpoint.rawValue)"
+    case .pushToken: "/device/1/{container}/{environment}/\(operation)"
+    case .push(let delivery): delivery.path
+    case .file(let direction): direction.path
+    case .page(let page): page.path
+    case .health: "/health"
+    case .readiness: "/ready"
+    case .metrics: "/metrics"
+    case .openAPI: "/openapi.json"
+    }
+  }
+}

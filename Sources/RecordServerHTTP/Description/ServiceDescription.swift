@@ -1,0 +1,115 @@
+import CloudRecords
+import HTTPServer
+package import JSONCoding
+
+/// The description of the server, in the form of OpenAPI 3.1, made from its routes.
+package struct ServiceDescription {
+  /// How clients reach the server.
+  let address: String
+
+  package init(address: String) { self.address = address }
+
+  package func document() throws(JSONError) -> JSONValue {
+    .members([
+      "openapi": .string("3.1.0"),
+      "info": .members([
+        "title": .string("Parhelion record server"), "version": .string("1"),
+        "description": .string(
+          "CloudKit Web Services. Items of a request that fail say so in an answer with status 200."),
+      ]),
+      "servers": .array([.members(["url": .string(address)])]),
+      "paths": try paths(),
+      "components": components,
+    ])
+  }
+
+  // MARK: Paths
+
+  private func paths() throws(JSONError) -> JSONValue {
+    var items: [JSONValue.Member] = []
+    for route in Route.described {
+      var operations = [JSONValue.Member("parameters", .array(route.parameters))]
+      // What HEAD answers is what GET answers, without the body.
+      for method in route.methods where method != .head {
+        operations.append(.init(method.rawValue.lowercased(), try operation(route, method)))
+      }
+      items.append(.init(route.template, .object(operations)))
+    }
+    return .object(items)
+  }
+
+  private func operation(_ route: Route, _ method: HTTPMethod) throws(JSONError) -> JSONValue {
+    let name = "\(method.rawValue.lowercased())_\(route.operation.replacing("/", with: "_"))"
+    var members: [JSONValue.Member] = [
+      .init("operationId", .string(name)),
+      .init("tags", .array([.string(String(route.operation.prefix { $0 != "/" }))])),
+      .init("summary", .string(route.summary)),
+      .init("security", route.security),
+    ]
+    if method != .get, let content = try route.requestContent() {
+      members.append(.init("requestBody", .members(["content": content])))
+    }
+    members.append(.init("responses", responses(route, method)))
+    return .object(members)
+  }
+
+  private func responses(_ route: Route, _ method: HTTPMethod) -> JSONValue {
+    var responses = route.statuses(of: method).map { status in
+      var members = [JSONValue.Member("description", .string(Route.meaning(of: status)))]
+      if status < 300 || status >= 400 { members.append(.init("content", route.content(of: status))) }
+      return JSONValue.Member("\(status)", .object(members))
+    }
+    responses.append(
+      .init("default", .members(["description": .string("An error."), "content": route.content(of: 500)])))
+    return .object(responses)
+  }
+
+  // MARK: Components
+
+  private var components: JSONValue {
+    .members([
+      "schemas": .members(["Error": error]),
+      "securitySchemes": .members([
+        "apiToken": Self.key("ckAPIToken", in: "query", "Names the application."),
+        "webToken": Self.key("ckWebAuthToken", in: "query", "Says who the user is."),
+        "serverKey": Self.key(
+          "X-Apple-CloudKit-Request-SignatureV1", in: "header",
+          "A signature by a server's key, beside the headers that end in KeyID and ISO8601Date."),
+        "administrator": .members(["type": .string("http"), "scheme": .string("bearer")]),
+      ]),
+    ])
+  }
+
+  private var error: JSONValue {
+    let text = JSONValue.members(["type": .string("string")])
+    return .members([
+      "type": .string("object"),
+      "required": .array([.string("uuid"), .string("serverErrorCode"), .string("reason")]),
+      "properties": .members([
+        "uuid": text,
+        "serverErrorCode": .members([
+          "type": .string("string"), "enum": .array(CloudErrorCode.allCases.map { .string($0.rawValue) }),
+        ]),
+        "reason": text,
+        "extensionErrorCode": .members([
+          "type": .string("string"), "enum": .array(CloudError.Extension.allCases.map { .string($0.rawValue) }),
+        ]),
+        "retryAfter": .members(["type": .string("integer")]),
+        "redirectURL": text,
+      ]),
+    ])
+  }
+
+  private static func key(_ name: String, in place: String, _ description: String) -> JSONValue {
+    .members([
+      "type": .string("apiKey"), "name": .string(name), "in": .string(place), "description": .string(description),
+    ])
+  }
+}
+
+extension JSONValue {
+  /// An object, in the order in which it is written.
+  static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+    .object(members.map { Member($0.key, $0.value) })
+  }
+}

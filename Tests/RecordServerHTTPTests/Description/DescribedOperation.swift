@@ -1,0 +1,52 @@
+import CloudRecords
+import Foundation
+
+/// An operation as the description of the server has it.
+struct DescribedOperation {
+  let path: String
+  let method: String
+  let identifier: String
+  let summary: String
+  /// Without what stands for all other statuses.
+  let statuses: [Int]
+  /// The names of the credentials that it takes.
+  let schemes: Set<String>
+  /// The body that the description shows.
+  let example: String?
+
+  static func all(in document: JSONNode) -> [DescribedOperation] {
+    document["paths"].keys.sorted().flatMap { path in
+      document["paths"][path].keys.subtracting(["parameters"]).sorted().map { method in
+        DescribedOperation(path, method, document["paths"][path][method])
+      }
+    }
+  }
+
+  private init(_ path: String, _ method: String, _ node: JSONNode) {
+    self.path = path
+    self.method = method.uppercased()
+    identifier = node["operationId"].text ?? ""
+    summary = node["summary"].text ?? ""
+    statuses = node["responses"].keys.compactMap { Int($0) }.sorted()
+    schemes = node["security"].list.reduce(into: []) { $0.formUnion($1.keys) }
+    example = node["requestBody"]["content"]["application/json"]["example"].serialised
+  }
+
+  /// An address, with something in the place of its braces.
+  ///
+  /// Users and shares are reached through the public database.
+  static func path(of template: String) -> String {
+    let isPublic = ["users/", "records/resolve", "records/accept"].contains { template.contains("}/\($0)") }
+    return template.replacing("{container}", with: Site.container.container)
+      .replacing("{environment}", with: Site.container.environment.rawValue)
+      .replacing("{database}", with: isPublic ? "public" : "private")
+  }
+}
+
+extension JSONNode {
+  /// The object as a text; nil where there is none.
+  fileprivate var serialised: String? {
+    guard isThere, let data = try? JSONSerialization.data(withJSONObject: object) else { return nil }
+    return String(decoding: data, as: UTF8.self)
+  }
+}

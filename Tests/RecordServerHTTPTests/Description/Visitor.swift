@@ -1,0 +1,121 @@
+import CloudRecords
+import RecordServer
+import RecordServerHTTP
+import TestSupport
+import Testing
+
+/// Lets a server answer with each status that its description promises.
+struct Visitor {
+  private let site: Site
+  private let ada: WebClient
+  private let callbackToken: String
+  private let administratorKey: String
+  private let deviceToken: String
+  private let download: String
+
+  init(_ site: Site) async throws {
+    self.site = site
+    ada = try await site.user("ada")
+    callbackToken = try await site.accounts.createAPIToken(for: Site.container, callbackURL: "notes://signed-in").text
+    administratorKey = try #require(site.server.newAdministratorKey)
+    let zone = #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Trips"}}}]}"#
+    #expect(try ada.ask("private", "zones/modify", zone).status == 200)
+    let record =
+      #"{"operations":[{"operationType":"create","record":{"recordType":"Note","fields":{"title":{"value":"x"}}}}]}"#
+    #expect(try ada.ask("private", "records/modify", record).status == 200)
+    download = try ada.save(try ada.send(Array("contents".utf8), to: try ada.uploadAddress())["singleFile"])
+    let tokens = "/device/1/\(ada.container)/tokens/create\(ada.query)"
+    deviceToken =
+      try #require(try ada.post(tokens, #"{"apnsEnvironment":"development"}"#)["webcourierURL"].text)
+      .split(separator: "?").last.map(String.init) ?? ""
+  }
+
+  /// The status of an answer to a request that is made to get one.
+  func provoke(_ status: Int, of operation: DescribedOperation) throws -> Int {
+    let path = operation.path
+    if path.hasPrefix("/database") || path.hasPrefix("/device") { return try provokeDatabase(status, operation) }
+    if path.hasPrefix("/push") {
+      return try ask(operation, path + (status == 200 ? "?\(deviceToken)" : ""))
+    }
+    switch path {
+    case "/assets/upload": return try provokeUpload(status, operation)
+    case "/assets/download": return try provokeDownload(status, operation)
+    case "/sign-in": return try provokePage(status, operation, .signIn)
+    case "/sign-up": return try provokePage(status, operation, .signUp)
+    case "/metrics":
+      return try ask(operation, path, status == 200 ? "Authorization: Bearer \(administratorKey)\r\n" : "")
+    default: return try ask(operation, path)
+    }
+  }
+
+  // MARK: Databases and files
+
+  private func provokeDatabase(_ status: Int, _ operation: DescribedOperation) throws -> Int {
+    let path = DescribedOperation.path(of: operation.path)
+    let body = operation.method == "GET" ? nil : operation.example ?? "{}"
+    switch status {
+    case 400: return try ask(operation, path + ada.query, body: "nonsense")
+    case 401: return try ask(operation, path, body: body)
+    case 413: return try ask(operation, path + ada.query, body: String(repeating: " ", count: 20_001))
+    case 421: return try ask(operation, "\(path)?ckAPIToken=\(site.apiToken)", body: body)
+    default: return try ask(operation, path + ada.query, body: body)
+    }
+  }
+
+  private func provokeUpload(_ status: Int, _ operation: DescribedOperation) throws -> Int {
+    let address = try WebClient(again: ada, site).uploadAddress()
+    let form = "Content-Type: multipart/form-data; boundary=x\r\n"
+    switch status {
+    case 400: return try ask(operation, address, form, body: "nonsense")
+    case 403: return try ask(operation, "\(operation.path)?ticket=x", body: "contents")
+    case 413: return try ask(operation, address, body: String(repeating: " ", count: 1_001))
+    default: return try ask(operation, address, body: "contents")
+    }
+  }
+
+  private func provokeDownload(_ status: Int, _ operation: DescribedOperation) throws -> Int {
+    switch status {
+    case 206: try ask(operation, download, "Range: bytes=0-0\r\n")
+    case 304: try ask(operation, download, "If-None-Match: *\r\n")
+    case 403: try ask(operation, "\(operation.path)?ticket=x")
+    case 416: try ask(operation, download, "Range: bytes=1000-\r\n")
+    default: try ask(operation, download)
+    }
+  }
+
+  // MARK: Pages
+
+  private func provokePage(_ status: Int, _ operation: DescribedOperation, _ page: Route.Page) throws -> Int {
+    if status == 400 { return try ask(operation, operation.path, body: operation.method == "POST" ? "" : nil) }
+    guard operation.method == "POST" else { return try ask(operation, "\(operation.path)?ckAPIToken=\(site.apiToken)") }
+    var browser = try Browser(site, page, apiToken: status == 303 ? callbackToken : nil)
+    if status == 403 { browser.proof = "" }
+    let isRight = [200, 303, 409].contains(status)
+    // Those who sign up are called by the status.
+    let name = page == .signUp && status != 409 ? "somebody\(status)" : isRight ? "ada" : "nobody\(status)"
+    let fields = "name=\(name)&password=\(isRight ? "correct+horse+battery" : "wrong+password")"
+    if status == 429 { for _ in 0..<2 { _ = try Browser(site, page).send(fields) } }
+    return try browser.send(fields).status
+  }
+
+  // MARK: Asking
+
+  private func ask(
+    _ operation: DescribedOperation, _ target: String, _ fields: String = "", body: String? = nil
+  ) throws -> Int {
+    let client = try site.client().raw
+    let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
+    try client.send(
+      "\(operation.method) \(target) HTTP/1.1\r\nHost: cloud.example\r\n\(length)\(fields)\r\n\(body ?? "")")
+    // Streams have no end.
+    return try client.head().status
+  }
+}
+
+extension WebClient {
+  /// The same user, over a connection of its own.
+  fileprivate init(again other: WebClient, _ site: Site) throws {
+    try self.init(site)
+    webToken = other.webToken
+  }
+}
