@@ -92,10 +92,19 @@ struct FileCollectionTests {
     return saved
   }
 
+  /// A file with a receipt that never expires; nil where others let so much time pass that it was collected before it was placed.
+  private static func uploaded(_ text: String, _ library: Library) async throws -> AssetValue? {
+    do {
+      return try library.eternal(try await library.upload(text))
+    } catch let error as CloudError where error.code == .tryAgainLater {
+      return nil
+    }
+  }
+
   /// Uploads one of few contents, and saves, reads or deletes a record of its own; whether it saved one.
   private static func work(_ library: Library, _ random: inout SeededGenerator, _ record: String) async throws -> Bool {
     let text = "contents \(Int.random(in: 0..<6, using: &random))"
-    let asset = try library.eternal(try await library.upload(text))
+    guard let asset = try await uploaded(text, library) else { return false }
     let isDue = Bool.random(using: &random)
     if isDue { library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds) }
     // Nobody knows which of the two comes first.

@@ -49,10 +49,15 @@ extension Library {
   /// Sends a file, in pieces of a size.
   func upload(_ contents: [UInt8], pieces: Int = 64 << 10) async throws -> AssetValue {
     let upload = try await store.begin(length: Int64(contents.count))
-    for start in stride(from: 0, to: contents.count, by: pieces) {
-      try await upload.append(Array(contents[start..<min(start + pieces, contents.count)]))
+    do {
+      for start in stride(from: 0, to: contents.count, by: pieces) {
+        try await upload.append(Array(contents[start..<min(start + pieces, contents.count)]))
+      }
+      return try await store.finish(upload, for: grant())
+    } catch {
+      await upload.discard()
+      throw error
     }
-    return try await store.finish(upload, for: grant())
   }
 
   func upload(_ text: String) async throws -> AssetValue { try await upload(Array(text.utf8)) }

@@ -109,6 +109,9 @@ struct AssetRecoveryTests {
       #expect(error?.code == .owned)
       _ = try await Library(folder, engine: engine, as: .tool)
       #expect(try await library.store.finish(upload, for: library.grant()).size == 1 << 20)
+      library.store.close()
+      let next = try await Library(folder, engine: engine)
+      #expect(try next.files.count == 1)
     }
   }
 }

@@ -45,10 +45,14 @@ extension AssetStore {
       }
       problems += others.sorted().map(AssetProblem.foreign)
     }
+    let orphans = try await orphans()
+    // What a server dooms and removes meanwhile is nothing to worry about: it is doomed until it is gone.
     let doomed = Set(try await server.doomedAssetFiles(atMost: .max))
-    // What a server dooms and removes meanwhile is nothing to worry about.
-    let orphans = try await orphans().map(\.text).filter { !doomed.contains($0) }
-    return problems + orphans.sorted().map(AssetProblem.orphaned)
+    let folder = folder
+    let left = await workers.take().perform {
+      orphans.filter { !doomed.contains($0.text) && folder.size(of: $0) != nil }.map(\.text)
+    }
+    return problems + left.sorted().map(AssetProblem.orphaned)
   }
 
   private func problem(with entry: AssetEntry, isThorough: Bool) async throws -> AssetProblem? {

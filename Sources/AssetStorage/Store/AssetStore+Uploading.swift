@@ -39,7 +39,13 @@ extension AssetStore {
 
   private func place(_ name: AssetFileName) async throws {
     let folder = folder
-    try await workers.take().perform { () throws(AssetStorageError) in try folder.place(name) }
+    do {
+      try await workers.take().perform { () throws(AssetStorageError) in try folder.place(name) }
+    } catch  where error.code == .missing {
+      guard try await server.assetEntry(of: name.checksum)?.fileName != name.text else { throw error }
+      // So much time passed since the catalogue took it that it was collected.
+      throw CloudError(.tryAgainLater, "The file is needed no more, it seems. Upload it again.", retryAfterSeconds: 1)
+    }
   }
 
   /// The same contents are there already: the file is not needed, unless the earlier one was lost.
