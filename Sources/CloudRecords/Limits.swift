@@ -28,6 +28,10 @@ package struct ServiceLimits: Hashable, Sendable {
   package var subscriptionBytes = 32_768
   /// Devices of one user that hear of changes; the oldest go where there are more.
   package var devicesPerUser = 100
+  /// How long a device is kept that is not heard of: clients make themselves known at every start.
+  package var deviceSeconds: Int64 = 180 * 86_400
+  /// Bytes of a key bag: a sealed key for each of the participants, and those of earlier generations.
+  package var keyBagBytes = 262_144
   package var participantsPerShare = 100
   /// How long an address for an upload or a download is good.
   package var assetAddressSeconds = 15 * 60

@@ -30,6 +30,13 @@ struct ZoneFinder {
     call.scope == .public ? DatabaseKeys.publicOwner : identifier.ownerName
   }
 
+  static func reset(_ identifier: RecordZoneIdentifier) -> CloudError {
+    CloudError(
+      .zoneNotFound,
+      "The keys of the zone “\(identifier.zoneName)” are lost, and with them what it held. Make the zone anew, and save again what the device has.",
+      extension: .encryptedDataReset)
+  }
+
   static func notFound(_ identifier: RecordZoneIdentifier) -> CloudError {
     CloudError(.zoneNotFound, "There is no zone “\(identifier.zoneName)” of \(identifier.ownerName) in this database.")
   }
@@ -78,7 +85,10 @@ struct ZoneFinder {
     let directory = ZoneDirectory(database: database)
     var stored = try directory.zone(named: identifier.zoneName, in: transaction)
     if stored == nil, identifier.isDefaultZone { stored = .madeUp }
-    guard let zone = stored else { throw Self.notFound(identifier) }
+    guard let zone = stored else {
+      throw try directory.wasReset(identifier.zoneName, in: transaction)
+        ? Self.reset(identifier) : Self.notFound(identifier)
+    }
     return ZoneAccess(
       identifier: identifier, keys: ZoneKeys(database: database, number: zone.number), zone: zone, view: view)
   }

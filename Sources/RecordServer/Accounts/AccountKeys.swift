@@ -43,6 +43,7 @@ enum AccountKeys {
 
   // MARK: Sessions
 
+  static var sessions: StorageRange { StorageRange(prefix: prefix(.session)) }
   static func session(_ identifier: String) -> StorageKey { key(.session, identifier) }
 
   static func session(_ identifier: String, of account: String) -> StorageKey {

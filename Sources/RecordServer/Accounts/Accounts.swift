@@ -1,5 +1,6 @@
 package import CloudRecords
 import RecordStorage
+import Synchronization
 
 /// Who may use the server: accounts with their sessions, applications with their tokens, servers with their keys, and the administrators.
 ///
@@ -15,6 +16,8 @@ package final class Accounts: Sendable {
   let sessions: CredentialCache<SecretHash, Session>
   let apiTokens: CredentialCache<SecretHash, APIToken>
   let serverKeys: CredentialCache<String, UsableServerKey>
+  /// When sessions that are over are looked for next.
+  let deadSessionsDue = Mutex(Timestamp(milliseconds: 0))
 
   /// Opens the accounts of a server; at the first start, makes its secrets.
   ///

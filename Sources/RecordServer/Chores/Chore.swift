@@ -17,6 +17,8 @@ struct Chore: Hashable, Sendable {
     case replaceSchema = 4
     /// Makes a zone's new indexes, and erases those that were dropped.
     case workOnIndexes = 5
+    /// Forgets a user's devices that were not heard of for long.
+    case forgetDevices = 6
   }
 
   let kind: Kind
@@ -40,6 +42,14 @@ struct Chore: Hashable, Sendable {
     self.due = due
     self.realm = realm
     owner = ""
+    zone = 0
+  }
+
+  init(_ kind: Kind, of user: String, in realm: Realm, due: Timestamp) {
+    self.kind = kind
+    self.due = due
+    self.realm = realm
+    owner = user
     zone = 0
   }
 

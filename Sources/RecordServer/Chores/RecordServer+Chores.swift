@@ -3,7 +3,7 @@ import RecordStorage
 
 extension RecordServer {
   /// Does what is due behind the requests: erases deleted zones, throws old tombstones away, makes indexes that queries
-  /// wished for, finishes what a crash interrupted.
+  /// wished for, forgets silent devices, finishes what a crash interrupted.
   ///
   /// To be called when the server starts, and every minute. It costs what there is to do, in transactions that never keep the
   /// writers waiting for long. Several servers may do so on one storage.
@@ -35,18 +35,51 @@ extension RecordServer {
   }
 
   private func perform(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
-    if chore.kind == .replaceSchema {
+    switch chore.kind {
+    case .replaceSchema:
       try await finishReplacement(of: chore.realm)
-      return try await write(nil) { try chore.remove(in: $0) }
+      try await write(nil) { try chore.remove(in: $0) }
+    case .forgetDevices: try await forgetDevices(chore, at: now)
+    case .eraseZone, .forgetZone, .purgeTombstones, .workOnIndexes: try await performInSteps(chore, at: now)
     }
+  }
+
+  private func performInSteps(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
     let limits = limits
     var isDone = false
     while !isDone {
-      isDone = try await write(nil) { transaction in
-        let isDone = try ZoneChore(chore, limits, now, transaction).step()
+      let sentAway: Set<String>
+      (isDone, sentAway) = try await write(nil) { transaction in
+        let work = ZoneChore(chore, limits, now, transaction)
+        let isDone = try work.step()
         if isDone { try chore.remove(in: transaction) }
-        return isDone
+        return (isDone, work.sentAway)
       }
+      if !sentAway.isEmpty { try await tell(sentAway, of: chore) }
     }
+  }
+
+  /// Tells the participants of a zone's shares that it is gone.
+  private func tell(_ users: Set<String>, of chore: Chore) async throws(CloudError) {
+    let zone = try await read(chore.owner) { transaction in
+      try ZoneDirectory(database: chore.database).zone(chore.zone, in: transaction)
+    }
+    guard let zone, let address = try await address(of: chore.realm) else { return }
+    let call = Call(container: address, realm: chore.realm, scope: .private, caller: .anonymous)
+    let identifier = RecordZoneIdentifier(zoneName: zone.name, ownerName: chore.owner)
+    var notice = ZoneNotice(
+      call, zone: identifier, positions: zone.lastPosition..<zone.lastPosition, zoneShareName: nil, events: [])
+    notice.sentAway = users
+    listener?.zonesChanged([notice])
+  }
+
+  /// Forgets a user's devices that were not heard of for long.
+  private func forgetDevices(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
+    let seconds = limits.deviceSeconds
+    try await write(chore.owner) { transaction in
+      try DeviceStore(realm: chore.realm, user: chore.owner).forget(silentFor: seconds, at: now, in: transaction)
+      try chore.remove(in: transaction)
+    }
+    listener?.listeningChanged(.devices(chore.realm, user: chore.owner))
   }
 }

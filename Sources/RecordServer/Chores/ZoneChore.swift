@@ -2,13 +2,17 @@ import CloudRecords
 import RecordStorage
 
 /// One transaction of a chore that is about a zone.
-struct ZoneChore {
+///
+/// What it finds is collected for those who are told after it was stored.
+final class ZoneChore {
   private let chore: Chore
   private let keys: ZoneKeys
   private let directory: ZoneDirectory
   private let limits: ServiceLimits
   private let now: Timestamp
   private let transaction: any StorageWriting
+  /// Who took part in the shares of a zone that is gone.
+  private(set) var sentAway: Set<String> = []
 
   init(_ chore: Chore, _ limits: ServiceLimits, _ now: Timestamp, _ transaction: any StorageWriting) {
     self.chore = chore
@@ -27,7 +31,7 @@ struct ZoneChore {
     case .eraseZone: try erase()
     case .forgetZone: try forget()
     case .purgeTombstones: try purge()
-    case .replaceSchema: true
+    case .replaceSchema, .forgetDevices: true
     case .workOnIndexes: try workOnIndexes()
     }
   }
@@ -41,6 +45,12 @@ struct ZoneChore {
 
   private func erase() throws -> Bool {
     let most = ServerLimits.entriesPerStep
+    let entries = try transaction.entries(in: keys.entries(after: 0), limit: most)
+    if let last = entries.last {
+      for entry in entries { try endShare(in: entry.value) }
+      try transaction.removeEntries(in: StorageRange(from: entries[0].key, to: last.key.successor))
+      return false
+    }
     guard try AssetLinks(keys: keys).remove(most: most, at: now, in: transaction) < most else { return false }
     for range in keys.contents {
       let found = try transaction.entries(in: range, limit: most)
@@ -52,6 +62,15 @@ struct ZoneChore {
       try Chore(.forgetZone, of: keys, due: deleted.adding(seconds: limits.tombstoneSeconds)).add(in: transaction)
     }
     return true
+  }
+
+  /// A share's people hear that their zone is gone, and its link leads nowhere.
+  private func endShare(in bytes: [UInt8]) throws {
+    guard try StoredEntry.recordType(in: bytes) == ShareDetails.recordType,
+      case .record(let record) = try StoredEntry(bytes: bytes), let share = record.share
+    else { return }
+    sentAway.formUnion(ShareRules.sentAway(from: share, by: nil))
+    if let name = record.shortIdentifier { try ShortNames(realm: chore.realm).forget(name, in: transaction) }
   }
 
   /// Devices that saw the zone, and come back later, begin anew.

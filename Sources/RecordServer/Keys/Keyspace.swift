@@ -40,10 +40,14 @@ enum Keyspace: UInt8 {
   case queryIndex = 17
   /// Of an index: a value, a record's name → nothing.
   case indexEntry = 18
+  /// Of a zone: nothing, or the share whose keys they are → the keys, as clients sealed them.
+  case keyBag = 19
   /// Of a user's view of a database: a subscription's identifier → the subscription.
   case subscription = 20
   /// Of a user: what a client calls itself → the device that hears of changes.
   case device = 21
+  /// Of a user: whether others may have it → keys, as the user's clients sealed them.
+  case userKeyBag = 22
 
   // Numbers from 32 on are of accounts.
 
@@ -138,6 +142,13 @@ struct DatabaseKeys: Hashable, Sendable {
     return key
   }
 
+  /// - Parameter isPublic: Whether it is the one that others may have.
+  func userKeyBag(isPublic: Bool) -> StorageKey {
+    var key = key(.userKeyBag)
+    key.append(unsigned: isPublic ? 1 : 0)
+    return key
+  }
+
   func zoneNumber(named name: String) -> StorageKey {
     var key = key(.zoneName)
     key.append(text: name)
@@ -181,6 +192,13 @@ struct ZoneKeys: Hashable, Sendable {
 
   /// The zone's tombstones, by position.
   var tombstones: StorageRange { StorageRange(prefix: key(.tombstone)) }
+
+  /// The keys of the zone, or of a share in it; no share has an empty name.
+  func keyBag(ofShare name: String?) -> StorageKey {
+    var key = key(.keyBag)
+    key.append(text: name ?? "")
+    return key
+  }
 
   func queryIndex(_ number: UInt64) -> StorageKey {
     var key = key(.queryIndex)
@@ -242,9 +260,9 @@ struct ZoneKeys: Hashable, Sendable {
   /// All files that the zone's records hold.
   var assets: StorageRange { StorageRange(prefix: key(.zoneAsset)) }
 
-  /// What lies in the zone, but for the files that it holds: what goes with it.
+  /// What lies in the zone beside its entries and the files that it holds: what goes with them.
   var contents: [StorageRange] {
-    [Keyspace.entry, .name, .child, .reference, .tombstone, .queryIndex, .indexEntry].map {
+    [Keyspace.name, .child, .reference, .tombstone, .queryIndex, .indexEntry, .keyBag].map {
       StorageRange(prefix: key($0))
     }
   }

@@ -28,6 +28,8 @@ package struct ZoneNotice: Hashable, Sendable {
   /// The device that did it, which is not told.
   package var deviceToken: String?
   package var events: [RecordEvent]
+  /// Who took part in a share of the zone before, and does no more.
+  package var sentAway: Set<String> = []
 
   package init(
     _ call: Call, zone: RecordZoneIdentifier, positions: Range<UInt64>, zoneShareName: String?, events: [RecordEvent]

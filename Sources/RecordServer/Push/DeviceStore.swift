@@ -6,14 +6,15 @@ struct StoredDevice: Hashable, Sendable {
   var token: String
   /// What the client calls itself.
   var client: String
-  var created: Timestamp
+  /// When it made itself known, to the day.
+  var seen: Timestamp
 
   private static let version: UInt8 = 1
 
-  init(token: String, client: String, created: Timestamp) {
+  init(token: String, client: String, seen: Timestamp) {
     self.token = token
     self.client = client
-    self.created = created
+    self.seen = seen
   }
 
   var bytes: [UInt8] {
@@ -21,7 +22,7 @@ struct StoredDevice: Hashable, Sendable {
     form.byte(Self.version)
     form.text(token)
     form.text(client)
-    form.signed(created.milliseconds)
+    form.signed(seen.milliseconds)
     return form.bytes
   }
 
@@ -30,7 +31,7 @@ struct StoredDevice: Hashable, Sendable {
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of device") }
     token = try form.text()
     client = try form.text()
-    created = Timestamp(milliseconds: try form.signed())
+    seen = Timestamp(milliseconds: try form.signed())
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a device") }
   }
 }
@@ -56,13 +57,26 @@ struct DeviceStore: Hashable, Sendable {
     try transaction.entries(in: StorageRange(prefix: prefix)).map { try StoredDevice(bytes: $0.value) }
   }
 
+  /// Forgets devices that were not heard of for so long, and looks again when the next may be.
+  func forget(silentFor seconds: Int64, at now: Timestamp, in transaction: any StorageWriting) throws {
+    var next: Timestamp?
+    for device in try all(in: transaction) {
+      let due = device.seen.adding(seconds: seconds)
+      if due <= now { try transaction.remove(key(device.client)) } else { next = min(next ?? due, due) }
+    }
+    if let next { try Chore(.forgetDevices, of: user, in: realm, due: next).add(in: transaction) }
+  }
+
   /// Keeps a device; the oldest go where there are more than a user may have.
   func save(_ device: StoredDevice, most: Int, in transaction: any StorageWriting) throws {
-    for old in try all(in: transaction) where old.token == device.token && old.client != device.client {
+    let known = try all(in: transaction)
+    // The chore finds out how long it has to wait, and looks after later devices, too.
+    if known.isEmpty { try Chore(.forgetDevices, of: user, in: realm, due: device.seen).add(in: transaction) }
+    for old in known where old.token == device.token && old.client != device.client {
       try transaction.remove(key(old.client))
     }
     try transaction.set(device.bytes, for: key(device.client))
-    let others = try all(in: transaction).filter { $0.client != device.client }.sorted { $0.created < $1.created }
+    let others = try all(in: transaction).filter { $0.client != device.client }.sorted { $0.seen < $1.seen }
     for old in others.dropLast(most - 1) { try transaction.remove(key(old.client)) }
   }
 }

@@ -61,7 +61,7 @@ final class PushMatcher {
   /// Everybody who may see something of what changed, by the shares that it belongs to.
   private func participants() throws -> Set<String> {
     var names: Set<String> = notice.zoneShareName.map { [$0] } ?? []
-    var users: Set<String> = []
+    var users = notice.sentAway
     for event in notice.events {
       if let share = event.record.coveringShareName { names.insert(share) }
       names.formUnion(event.record.formerShareNames)
@@ -135,14 +135,16 @@ final class PushMatcher {
     do {
       let reader = try ZoneReader(notice.zone, call, server, transaction)
       sight.reader = reader
-      sight.seesChange = reader.access.seesAll || notice.events.contains { reader.shows($0.record) }
+      sight.seesChange =
+        reader.access.seesAll || notice.sentAway.contains(user)
+        || notice.events.contains { reader.shows($0.record) }
     } catch let error as CloudError where error.code == .zoneNotFound {
-      // A share that ended took its participants' sight, and that is what they are told.
+      // A share that ended, or sent somebody away, took their sight, and that is what they are told.
       let isParticipant = notice.events.contains {
         $0.event == .delete && $0.record.share?.userRecordNames.contains(user) == true
       }
       // Its owner is told that a zone is gone, too.
-      sight.seesChange = user == notice.zone.ownerName || isParticipant
+      sight.seesChange = user == notice.zone.ownerName || isParticipant || notice.sentAway.contains(user)
     }
     known[user] = sight
     return sight

@@ -13,8 +13,12 @@ extension RecordServer {
   ) async throws(CloudError) -> PushTokenResponse {
     try checkListening(call)
     let token = Self.token(environment.makeName() + environment.makeName())
-    let device = StoredDevice(token: token, client: try client(request) ?? token, created: environment.now())
-    let stored = try await keep(device, call) { known, _ in known }
+    let device = StoredDevice(token: token, client: try client(request) ?? token, seen: environment.now())
+    let stored = try await keep(device, call) { known, new in
+      // Once a day is often enough to know that a device still comes.
+      guard known.seen.adding(seconds: 86_400) <= new.seen else { return known }
+      return StoredDevice(token: known.token, client: known.client, seen: new.seen)
+    }
     return PushTokenResponse(
       environment: request.environment ?? "production", token: stored.token, webcourierURL: address(stored.token))
   }
@@ -25,7 +29,7 @@ extension RecordServer {
     guard let token = request.token, (1...512).contains(token.utf8.count), Base64Text.bytes(token) != nil else {
       throw CloudError(.badRequest, "The apnsToken must be base64 of at most 512 characters.")
     }
-    let device = StoredDevice(token: token, client: try client(request) ?? token, created: environment.now())
+    let device = StoredDevice(token: token, client: try client(request) ?? token, seen: environment.now())
     _ = try await keep(device, call) { _, new in new }
     return EmptyResponse()
   }

@@ -115,10 +115,11 @@ final class RecordBatchRun {
       saved[zone] = try work.draft.store(in: transaction, at: batch.now)
       try ZoneDirectory(database: work.access.keys.database).save(work.draft.zone, in: transaction)
       try storeShortNames(saved[zone]?.values.map(\.self) ?? [], in: work)
-      notices.append(
-        ZoneNotice(
-          batch.call, zone: zone, positions: before..<work.draft.zone.lastPosition,
-          zoneShareName: work.draft.zone.zoneShareName, events: events.map { $0.stored(saved[zone] ?? [:]) }))
+      var notice = ZoneNotice(
+        batch.call, zone: zone, positions: before..<work.draft.zone.lastPosition,
+        zoneShareName: work.draft.zone.zoneShareName, events: events.map { $0.stored(saved[zone] ?? [:]) })
+      notice.sentAway = work.sentAway
+      notices.append(notice)
     }
     try schema.store(in: transaction)
     let results = batch.items.enumerated().map { index, item in

@@ -82,6 +82,7 @@ extension ZoneWork {
     if changesPeople { try allow(.manageParticipants, on: subject) }
     if changesOthers || !changesPeople { try allow(.changeShare, on: subject) }
     record.share = changed
+    sentAway.formUnion(ShareRules.sentAway(from: share, by: changed))
   }
 
   /// The owner ends a share by deleting its record; a participant leaves it.
@@ -115,6 +116,7 @@ extension ZoneWork {
     left.share = ShareRules.leave(share, userRecordName: caller.userRecordName ?? "")
     left.modified = RecordStamp(time: batch.now, userRecordName: caller.userRecordName ?? "")
     draft.save(left)
+    sentAway.formUnion(ShareRules.sentAway(from: share, by: left.share))
     events.append(RecordEvent(event: .update, record: left))
   }
 }

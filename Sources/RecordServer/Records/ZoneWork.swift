@@ -14,6 +14,8 @@ final class ZoneWork {
   let transaction: any StorageReading
   /// What happened to records, for those who listen.
   var events: [RecordEvent] = []
+  /// Who takes part in no share of the zone any more that the batch changed.
+  var sentAway: Set<String> = []
 
   init(
     _ access: ZoneAccess, _ batch: RecordBatch, _ schema: SchemaCopy, _ transaction: any StorageReading,
@@ -31,6 +33,7 @@ final class ZoneWork {
   func startOver() {
     draft.startOver(with: access.zone)
     events = []
+    sentAway = []
   }
 
   var caller: Caller { batch.call.caller }

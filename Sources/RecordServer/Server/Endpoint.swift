@@ -23,6 +23,8 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   case usersLookupContacts = "users/lookup/contacts"
   case assetsUpload = "assets/upload"
   case assetsRereference = "assets/rereference"
+  case keyBagsLookup = "keyBags/lookup"
+  case keyBagsModify = "keyBags/modify"
 
   /// Whether clients ask for it with GET, too.
   package var allowsGet: Bool {

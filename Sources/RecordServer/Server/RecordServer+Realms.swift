@@ -25,18 +25,29 @@ extension RecordServer {
 
   /// The containers that were set up, in both environments, by name.
   package func containers() async throws(CloudError) -> [ContainerAddress] {
+    try await realms().map(\.address)
+  }
+
+  /// The container and environment that have a number; nil where none has.
+  func address(of realm: Realm) async throws(CloudError) -> ContainerAddress? {
+    try await realms().first { $0.realm == realm }?.address
+  }
+
+  private func realms() async throws(CloudError) -> [(realm: Realm, address: ContainerAddress)] {
     try await read(Self.partition) { transaction in
       let all = StorageRange(prefix: StorageKey(partition: Self.partition, keyspace: Keyspace.realm.rawValue))
-      var addresses: [ContainerAddress] = []
-      try transaction.visitEntries(in: all) { key, _ in
+      var realms: [(realm: Realm, address: ContainerAddress)] = []
+      try transaction.visitEntries(in: all) { key, value in
         let texts = try ZoneKeys.texts(2, of: key, after: all)
         guard let environment = CloudEnvironment(rawValue: texts[1]) else {
           throw FormDamage(what: "an unknown environment", offset: 0)
         }
-        addresses.append(ContainerAddress(container: texts[0], environment: environment))
+        var form = FormReader(Array(copying: value))
+        let address = ContainerAddress(container: texts[0], environment: environment)
+        realms.append((Realm(number: try form.number()), address))
         return .goOn
       }
-      return addresses
+      return realms
     }
   }
 

@@ -21,6 +21,8 @@ extension RecordServer {
     case .zonesModify: try await modifyZones(ZonesModifyRequest(body: body), call)
     case .zonesChanges, .changesDatabase: try await databaseChanges(ChangesDatabaseRequest(body: body), call)
     case .changesZone: try await zoneChanges(ChangesZoneRequest(body: body), call)
+    case .keyBagsLookup: try await lookUpKeyBags(KeyBagsLookupRequest(body: body), call)
+    case .keyBagsModify: try await modifyKeyBags(KeyBagsModifyRequest(body: body), call)
     case .subscriptionsList: try await listSubscriptions(call)
     case .subscriptionsLookup: try await lookUpSubscriptions(SubscriptionsLookupRequest(body: body), call)
     case .subscriptionsModify: try await modifySubscriptions(SubscriptionsModifyRequest(body: body), call)

@@ -81,6 +81,17 @@ extension ShareRules {
     return changed
   }
 
+  /// Who takes part in a share, and would not after a change.
+  package static func sentAway(from share: ShareDetails, by changed: ShareDetails?) -> Set<String> {
+    var names: Set<String> = []
+    for participant in share.participants where participant.role != .owner && participant.acceptance == .accepted {
+      guard let name = participant.identity.userRecordName else { continue }
+      if case .participant? = changed.map({ standing(of: name, in: $0) }) { continue }
+      names.insert(name)
+    }
+    return names
+  }
+
   /// What a user is to a share, for deciding what it may do.
   package static func standing(of userRecordName: String, in share: ShareDetails) -> Standing {
     guard let known = share.participants.first(where: { $0.identity.userRecordName == userRecordName }) else {

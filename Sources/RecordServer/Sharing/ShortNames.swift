@@ -28,6 +28,10 @@ struct ShortNames {
     try transaction.set(form.bytes, for: key(name))
   }
 
+  func forget(_ name: String, in transaction: any StorageWriting) throws {
+    try transaction.remove(key(name))
+  }
+
   func place(of name: String, in transaction: any StorageReading) throws -> SharePlace? {
     guard let bytes = try transaction.value(of: key(name)) else { return nil }
     var form = FormReader(bytes)

@@ -172,6 +172,7 @@ private struct ZoneEditor: Sendable {
     try ZoneDirectory(database: access.keys.database).save(draft.zone, in: transaction)
     var notice = notice(of: draft.zone, zone)
     notice.events = [RecordEvent(event: .update, record: try draft.record(share) ?? record)]
+    notice.sentAway = ShareRules.sentAway(from: details, by: record.share)
     notice.positions = access.zone.lastPosition..<draft.zone.lastPosition
     notices.append(notice)
     return .deleted(zone)

@@ -20,6 +20,8 @@ struct StoredZone: Hashable, Sendable {
   var lastIndex: UInt64 = 0
   /// When the zone was deleted; nil while it lives.
   var deleted: Timestamp?
+  /// Whether it was deleted because the keys of its sealed values are lost.
+  var isReset = false
 
   init(number: UInt64, name: String, created: Timestamp) {
     self.number = number
@@ -42,6 +44,7 @@ struct StoredZone: Hashable, Sendable {
     form.optional(deleted) { $0.signed($1.milliseconds) }
     form.optional(purgeDue) { $0.signed($1.milliseconds) }
     form.number(lastIndex)
+    form.byte(isReset ? 1 : 0)
     return form.bytes
   }
 
@@ -58,6 +61,7 @@ struct StoredZone: Hashable, Sendable {
     deleted = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
     purgeDue = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
     lastIndex = try form.number()
+    isReset = try form.byte() == 1
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a zone") }
   }
 }

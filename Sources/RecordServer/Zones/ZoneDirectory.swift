@@ -7,8 +7,13 @@ struct ZoneDirectory {
 
   /// A zone by its name; nil where there is none.
   func zone(named name: String, in transaction: any StorageReading) throws -> StoredZone? {
-    guard let number = try number(named: name, in: transaction) else { return nil }
-    return try zone(number, in: transaction)
+    let found = try number(named: name, in: transaction).flatMap { try zone($0, in: transaction) }
+    return found?.deleted == nil ? found : nil
+  }
+
+  /// Whether a zone of the name was reset, and nobody has made it anew.
+  func wasReset(_ name: String, in transaction: any StorageReading) throws -> Bool {
+    try number(named: name, in: transaction).flatMap { try zone($0, in: transaction) }?.isReset ?? false
   }
 
   private func number(named name: String, in transaction: any StorageReading) throws -> UInt64? {
@@ -53,17 +58,25 @@ struct ZoneDirectory {
 
   /// Forgets that there was a zone.
   func forget(_ number: UInt64, in transaction: any StorageWriting) throws {
+    // The name of a zone that was reset leads to its mark, or to the zone that was made after it.
+    if let zone = try zone(number, in: transaction), try self.number(named: zone.name, in: transaction) == number {
+      try transaction.remove(database.zoneNumber(named: zone.name))
+    }
     try transaction.remove(database.zone(number))
   }
 
   /// Deletes a zone, and leaves a mark for those who have seen it.
   ///
   /// What lay in it can be reached no more, since no other zone gets its number; a chore erases it in steps.
-  func delete(_ zone: StoredZone, at time: Timestamp, in transaction: any StorageWriting) throws {
+  ///
+  /// - Parameter isReset: The keys of its sealed values are lost; whoever names the zone is told so until it is made anew.
+  func delete(_ zone: StoredZone, at time: Timestamp, isReset: Bool = false, in transaction: any StorageWriting) throws
+  {
     let keys = ZoneKeys(database: database, number: zone.number)
-    try transaction.remove(database.zoneNumber(named: zone.name))
+    if !isReset { try transaction.remove(database.zoneNumber(named: zone.name)) }
     var mark = StoredZone(number: zone.number, name: zone.name, created: zone.created)
     mark.deleted = time
+    mark.isReset = isReset
     try save(mark, in: transaction)
     try Chore(.eraseZone, of: keys, due: time).add(in: transaction)
   }

@@ -31,5 +31,5 @@ extension RecordService {
 
 extension Endpoint {
   /// Whether devices may be told of what it does.
-  fileprivate var changesRecords: Bool { self == .recordsModify || self == .zonesModify }
+  fileprivate var changesRecords: Bool { self == .recordsModify || self == .zonesModify || self == .keyBagsModify }
 }

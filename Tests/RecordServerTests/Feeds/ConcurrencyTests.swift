@@ -1,13 +1,16 @@
 import CloudRecords
 import Foundation
 import RecordServer
+import RecordStorage
 import SQLiteRecordStorage
 import Synchronization
 import TestSupport
 import Testing
 
-/// Many writers and readers at once, over the engine that servers run on.
+/// Many writers and readers at once, over both engines.
 @Suite struct `Feeds under many writers` {
+  @Test func `bring every reader to the truth in memory, too`() async throws { try await check(MemoryStorageEngine()) }
+
   @Test func `bring every reader to the truth, and tell the truth on the way`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = try SQLiteStorageEngine(folder: folder.path)
@@ -16,7 +19,7 @@ import Testing
     }
   }
 
-  private func check(_ engine: SQLiteStorageEngine) async throws {
+  private func check(_ engine: any StorageEngine) async throws {
     let ada = try await Cloud(engine: engine).user("_ada")
     for zone in ["A", "B"] { try await ada.makeZone(zone) }
     let seed = SeededGenerator.forTest()

@@ -1,5 +1,6 @@
 package import CloudRecords
 import RecordStorage
+import Synchronization
 
 /// What somebody gets who has signed in.
 package struct StartedSession: Hashable, Sendable {
@@ -69,6 +70,42 @@ extension Accounts {
         .map {
           SessionSummary(identifier: $0.identifier, container: $0.container, started: $0.started, isKept: $0.isKept)
         }
+    }
+  }
+
+  /// Does the server's chores, and once a day ends the sessions that are over.
+  package func doChores() async throws(CloudError) {
+    try await server.doChores()
+    let time = now
+    let isDue = deadSessionsDue.withLock { due in
+      guard time >= due else { return false }
+      due = time.adding(seconds: 86_400)
+      return true
+    }
+    if isDue { try await endDeadSessions() }
+  }
+
+  /// Ends the sessions that are over, of all accounts.
+  ///
+  /// It goes through all sessions, some hundred at once, and keeps nobody waiting.
+  ///
+  /// - Returns: How many ended.
+  @discardableResult
+  package func endDeadSessions() async throws(CloudError) -> Int {
+    let (time, settings) = (now, settings)
+    var count = 0
+    var last: StorageKey?
+    while true {
+      let range = last.map { StorageRange(from: $0.successor, to: AccountKeys.sessions.upper) } ?? AccountKeys.sessions
+      let page = try await write { transaction -> (last: StorageKey?, ended: Int) in
+        let entries = try transaction.entries(in: range, limit: ServerLimits.entriesPerStep)
+        let dead = try entries.map { try Session(bytes: $0.value) }.filter { !$0.isAlive(at: time, settings) }
+        for session in dead { try SessionDirectory.end(session, in: transaction) }
+        return (entries.last?.key, dead.count)
+      }
+      count += page.ended
+      guard let key = page.last else { return count }
+      last = key
     }
   }
 

@@ -1,0 +1,99 @@
+package import JSONCoding
+
+/// `keyBags/modify`: puts bags in the place of those that a client has seen, or resets a zone whose keys are lost.
+///
+///     {"operations": [{"operationType": "save", "bag": {
+///       "bagType": "ZONE", "zoneID": {"zoneName": "Notes"}, "generation": 3, "data": "…"}}]}
+///
+/// `generation` is that of the bag that the client has seen, and 0 where it has seen none: of two who rotate keys at once, one is told of a conflict and loses nothing.
+package struct KeyBagsModifyRequest: WireRequest, Hashable {
+  package struct Operation: Hashable, Sendable {
+    package enum Kind: String, JSONKey {
+      case save, reset
+      package static let table = JSONKeyTable<Kind>()
+    }
+
+    package var kind: Kind
+    package var place: KeyBagPlace
+    /// Of the bag that is replaced.
+    package var generation: Int64
+    package var data: [UInt8]
+
+    package init(_ kind: Kind, _ place: KeyBagPlace, generation: Int64 = 0, data: [UInt8] = []) {
+      self.kind = kind
+      self.place = place
+      self.generation = generation
+      self.data = data
+    }
+  }
+
+  package var operations: [Operation]
+
+  package init(operations: [Operation]) { self.operations = operations }
+}
+
+// MARK: - Coding
+
+extension KeyBagsModifyRequest {
+  private enum Key: String, JSONKey {
+    case operations
+    static let table = JSONKeyTable<Key>()
+  }
+
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var operations: [Operation]?
+    var object = try reader.beginObject(Key.self)
+    while try reader.nextKey(of: &object) != nil {
+      operations = try reader.lenientList { (reader) throws(JSONError) in try Operation(from: &reader) }
+    }
+    guard let operations else { throw reader.missingKey(Key.operations) }
+    self.init(operations: operations)
+  }
+}
+
+extension KeyBagsModifyRequest.Operation {
+  private enum Key: String, JSONKey {
+    case operationType, bag
+    static let table = JSONKeyTable<Key>()
+  }
+
+  private enum BagKey: String, JSONKey {
+    case bagType, zoneID, shareName, userRecordName, generation, data
+    static let table = JSONKeyTable<BagKey>()
+  }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var kind: Kind?
+    var bag: Self?
+    var object = try reader.beginObject(Key.self)
+    while let key = try reader.nextKey(of: &object) {
+      switch key {
+      case .operationType:
+        kind = try reader.word(Kind.self)
+        if kind == nil { throw reader.invalidValue("expected save or reset") }
+      case .bag: bag = try Self(bag: &reader)
+      }
+    }
+    guard let kind else { throw reader.missingKey(Key.operationType) }
+    guard var bag else { throw reader.missingKey(Key.bag) }
+    bag.kind = kind
+    self = bag
+  }
+
+  private init(bag reader: inout JSONReader) throws(JSONError) {
+    var members = KeyBagPlaceMembers()
+    var (generation, data): (Int64, [UInt8]) = (0, [])
+    var object = try reader.beginObject(BagKey.self)
+    while let key = try reader.nextKey(of: &object) {
+      switch key {
+      case .generation: generation = try reader.int64OrText()
+      case .data: data = try reader.base64()
+      case .bagType: try members.read(.bagType, from: &reader)
+      case .zoneID: try members.read(.zoneID, from: &reader)
+      case .shareName: try members.read(.shareName, from: &reader)
+      case .userRecordName: try members.read(.userRecordName, from: &reader)
+      }
+    }
+    self.init(.save, try members.place(&reader), generation: generation, data: data)
+  }
+}

@@ -1,0 +1,189 @@
+package import CloudRecords
+package import CloudWire
+import RecordStorage
+
+/// Key bags: what clients need so that the server need not know what they store. It keeps bags, says who may have them, and never looks into one.
+///
+/// | bag | read by | written by |
+/// |---|---|---|
+/// | of a zone | its owner, participants of the share of the whole zone | the owner, administrators of that share |
+/// | of a share | the zone's owner, its participants | the owner, its administrators |
+/// | of a user, public | every user of the container | the user |
+/// | of a user, private | the user | the user |
+extension RecordServer {
+  /// `keyBags/lookup`: fetches bags, in the order in which they were asked for.
+  package func lookUpKeyBags(_ request: KeyBagsLookupRequest, _ call: Call) async throws(CloudError) -> KeyBagsResponse
+  {
+    try checkKeyBags(request.places.count, call)
+    let server = self
+    return try await read(nil) { transaction in
+      let desk = KeyBagDesk(call, server, transaction)
+      let items = try request.places.map { place in
+        KeyBagsResponse.Item(place, try desk.attempt { try desk.lookUp(place) })
+      }
+      return KeyBagsResponse(items: items, caller: call.callerName)
+    }
+  }
+
+  /// `keyBags/modify`: saves bags, each for itself, and resets zones.
+  package func modifyKeyBags(_ request: KeyBagsModifyRequest, _ call: Call) async throws(CloudError) -> KeyBagsResponse
+  {
+    try checkKeyBags(request.operations.count, call)
+    let server = self
+    let now = environment.now()
+    let outcome = try await write(nil) { transaction in
+      let desk = KeyBagDesk(call, server, transaction)
+      let items = try request.operations.map { operation in
+        KeyBagsResponse.Item(operation.place, try desk.attempt { try desk.modify(operation, at: now, transaction) })
+      }
+      return (KeyBagsResponse(items: items, caller: call.callerName), desk.notices)
+    }
+    if !outcome.1.isEmpty { listener?.zonesChanged(outcome.1) }
+    return outcome.0
+  }
+
+  private func checkKeyBags(_ count: Int, _ call: Call) throws(CloudError) {
+    guard call.scope != .public else {
+      throw CloudError(.badRequest, "The public database has nothing that is sealed, and no key bags.")
+    }
+    let permission = Permission.decide(.seeZone, by: call.caller, on: .own(.customZone))
+    if let error = permission.error(hiding: CloudError(.accessDenied, "Key bags are for users.")) { throw error }
+    guard count <= limits.operationsPerRequest else {
+      throw CloudError(
+        .badRequest, "The request names \(count) key bags; \(limits.operationsPerRequest) is the most.",
+        extension: .limitExceeded)
+    }
+  }
+}
+
+/// Finds and changes bags, in a transaction.
+private final class KeyBagDesk {
+  private let call: Call
+  private let server: RecordServer
+  private let transaction: any StorageReading
+  private(set) var notices: [ZoneNotice] = []
+
+  init(_ call: Call, _ server: RecordServer, _ transaction: any StorageReading) {
+    self.call = call
+    self.server = server
+    self.transaction = transaction
+  }
+
+  func attempt(_ body: () throws -> KeyBagResult) throws -> KeyBagResult {
+    do { return try body() } catch let error as CloudError { return .failed(error) }
+  }
+
+  func lookUp(_ place: KeyBagPlace) throws -> KeyBagResult {
+    guard let bag = try bag(at: try key(of: place, for: .reading)) else {
+      throw CloudError(.notFound, "There is no such key bag yet. Save one with the generation 0.")
+    }
+    return .bag(generation: bag.generation, modified: bag.modified, data: bag.data)
+  }
+
+  func modify(
+    _ operation: KeyBagsModifyRequest.Operation, at now: Timestamp, _ transaction: any StorageWriting
+  ) throws -> KeyBagResult {
+    switch operation.kind {
+    case .save: try save(operation, at: now, transaction)
+    case .reset: try reset(operation.place, at: now, transaction)
+    }
+  }
+
+  private func bag(at key: StorageKey) throws -> StoredKeyBag? {
+    try transaction.value(of: key).map { try StoredKeyBag(bytes: $0) }
+  }
+
+  private func save(
+    _ operation: KeyBagsModifyRequest.Operation, at now: Timestamp, _ transaction: any StorageWriting
+  ) throws -> KeyBagResult {
+    let most = server.limits.keyBagBytes
+    guard operation.data.count <= most else {
+      throw CloudError(
+        .badRequest, "The key bag has \(operation.data.count) bytes; \(most) is the most.", extension: .limitExceeded)
+    }
+    let key = try key(of: operation.place, for: .writing)
+    let current = try bag(at: key)?.generation ?? 0
+    guard operation.generation == current else {
+      throw CloudError(
+        .conflict,
+        "The key bag has the generation \(current), not \(operation.generation). Fetch it, seal what both have, and save again."
+      )
+    }
+    let bag = StoredKeyBag(generation: current + 1, modified: now, data: operation.data)
+    try transaction.set(bag.bytes, for: key)
+    return .saved(generation: bag.generation, modified: now)
+  }
+
+  /// The keys of a zone are lost: nobody can read what it holds, so it goes, and those who come are told why.
+  private func reset(
+    _ place: KeyBagPlace, at now: Timestamp, _ transaction: any StorageWriting
+  ) throws -> KeyBagResult {
+    guard case .zone(let reference) = place else {
+      throw CloudError(
+        .badRequest, "Only the keys of a zone are reset. Save other bags with new contents in their place.")
+    }
+    let zone = reference.identifier(caller: call.callerName)
+    let access = try ZoneFinder(call: call).find(zone, in: transaction)
+    let subject = access.subject(of: nil)
+    if let error = Permission.decide(.deleteZone, by: call.caller, on: subject)
+      .error(hiding: ZoneFinder.notFound(zone))
+    {
+      throw error
+    }
+    try ZoneDirectory(database: access.keys.database).delete(access.zone, at: now, isReset: true, in: transaction)
+    notices.append(
+      ZoneNotice(
+        call, zone: zone, positions: access.zone.lastPosition..<access.zone.lastPosition,
+        zoneShareName: access.zone.zoneShareName, events: []))
+    return .reset
+  }
+
+  // MARK: Who may
+
+  private enum Purpose { case reading, writing }
+
+  private func key(of place: KeyBagPlace, for purpose: Purpose) throws -> StorageKey {
+    switch place {
+    case .zone(let zone): return try zoneKey(zone.identifier(caller: call.callerName), purpose)
+    case .share(let zone, let name): return try shareKey(name, in: zone.identifier(caller: call.callerName), purpose)
+    case .publicUser(let name):
+      let name = name == RecordZoneIdentifier.currentOwnerName ? call.callerName : name ?? call.callerName
+      guard name == call.callerName || purpose == .reading else {
+        throw CloudError(.accessDenied, "A user's key bag is written by the user.")
+      }
+      return DatabaseKeys(realm: call.realm, owner: name).userKeyBag(isPublic: true)
+    case .privateUser:
+      return DatabaseKeys(realm: call.realm, owner: call.callerName).userKeyBag(isPublic: false)
+    }
+  }
+
+  private func zoneKey(_ zone: RecordZoneIdentifier, _ purpose: Purpose) throws -> StorageKey {
+    let reader = try ZoneReader(zone, call, server, transaction)
+    guard reader.access.seesAll else {
+      throw CloudError(.accessDenied, "The zone is shared in part: ask for the key bag of the share.")
+    }
+    if purpose == .writing {
+      let share = try reader.access.zone.zoneShareName.flatMap { try reader.draft.record($0) }
+      try allowWriting(share.map(reader.access.subject(ofShare:)) ?? reader.access.subject(of: nil), zone)
+    }
+    return reader.access.keys.keyBag(ofShare: nil)
+  }
+
+  private func shareKey(
+    _ name: String, in zone: RecordZoneIdentifier, _ purpose: Purpose
+  ) throws -> StorageKey {
+    let reader = try ZoneReader(zone, call, server, transaction)
+    guard let share = try reader.draft.record(name), share.share != nil, reader.shows(share) else {
+      throw CloudError(.notFound, "There is no share “\(name.prefix(64))” in the zone “\(zone.zoneName)”.")
+    }
+    if purpose == .writing { try allowWriting(reader.access.subject(ofShare: share), zone) }
+    return reader.access.keys.keyBag(ofShare: name)
+  }
+
+  /// Whoever decides who takes part seals the keys for those who do; the owner's own zones need no share for it.
+  private func allowWriting(_ subject: Subject, _ zone: RecordZoneIdentifier) throws(CloudError) {
+    if case .own = subject { return }
+    let permission = Permission.decide(.manageParticipants, by: call.caller, on: subject)
+    if let error = permission.error(hiding: ZoneFinder.notFound(zone)) { throw error }
+  }
+}

@@ -1,0 +1,36 @@
+import CloudRecords
+import RecordStorage
+
+/// Keys that clients have sealed for each other, as they gave them.
+struct StoredKeyBag: Hashable, Sendable {
+  /// Counts the bags of a place, from one.
+  var generation: Int64
+  var modified: Timestamp
+  var data: [UInt8]
+
+  private static let version: UInt8 = 1
+
+  init(generation: Int64, modified: Timestamp, data: [UInt8]) {
+    self.generation = generation
+    self.modified = modified
+    self.data = data
+  }
+
+  var bytes: [UInt8] {
+    var form = FormWriter(capacity: data.count + 24)
+    form.byte(Self.version)
+    form.signed(generation)
+    form.signed(modified.milliseconds)
+    form.data(data)
+    return form.bytes
+  }
+
+  init(bytes: [UInt8]) throws {
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of key bag") }
+    generation = try form.signed()
+    modified = Timestamp(milliseconds: try form.signed())
+    data = try form.data()
+    guard form.isAtEnd else { throw form.damage("bytes behind the end of a key bag") }
+  }
+}

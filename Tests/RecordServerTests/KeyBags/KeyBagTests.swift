@@ -1,0 +1,197 @@
+import CloudRecords
+import RecordServer
+import TestSupport
+import Testing
+
+@Suite struct `Key bags` {
+  private let cloud = Cloud()
+
+  private static func bag(_ type: String, _ more: String = "") -> String { #""bagType":"\#(type)"\#(more)"# }
+
+  private static let zone = bag("ZONE", #","zoneID":{"zoneName":"Z","ownerRecordName":"_ada"}"#)
+  private static let share = bag(
+    "SHARE", #","zoneID":{"zoneName":"Z","ownerRecordName":"_ada"},"shareName":"share""#)
+
+  private func save(
+    _ client: Client, _ place: String, _ generation: Int, _ data: String, in scope: DatabaseScope = .private
+  ) async throws -> String {
+    let reply = try await client.ask(
+      scope, .keyBagsModify,
+      #"{"operations":[{"operationType":"save","bag":{\#(place),"generation":\#(generation),"data":"\#(data)"}}]}"#)
+    return outcome(reply)
+  }
+
+  private func fetch(_ client: Client, _ place: String, in scope: DatabaseScope = .private) async throws -> String {
+    let reply = try await client.ask(scope, .keyBagsLookup, #"{"bags":[{\#(place)}]}"#)
+    return outcome(reply)
+  }
+
+  private func outcome(_ reply: Reply) -> String {
+    let bag = reply["bags"][0]
+    if let code = bag["serverErrorCode"].text ?? reply["serverErrorCode"].text { return code }
+    return "\(Int(bag["generation"].number ?? -1)) \(bag["data"].text ?? "")"
+  }
+
+  /// Ada's zone with a tree that Bob takes part in.
+  private func tree(bobIs type: String = "USER") async throws -> (ada: Client, bob: Client) {
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    try await ada.makeZone("Z")
+    let invited =
+      #""participants":[{"userIdentity":{"userRecordName":"_bob"},"type":"\#(type)","permission":"READ_WRITE","acceptanceStatus":"PENDING"}]"#
+    let made = try await ada.modify(
+      zone: "Z", ("create", #""recordName":"root","recordType":"Note","fields":{}"#),
+      (
+        "create",
+        #""recordName":"share","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},\#(invited)"#
+      ))
+    let short = try #require(made["records"][1]["shortGUID"].text, "\(made)")
+    _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    return (ada, bob)
+  }
+
+  // MARK: Replacing
+
+  @Test func `are replaced by who has seen the last one, and by nobody else`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    #expect(try await fetch(ada, Self.zone) == "NOT_FOUND")
+    #expect(try await save(ada, Self.zone, 1, "AAAA") == "CONFLICT")
+    #expect(try await save(ada, Self.zone, 0, "AAAA") == "1 ")
+    #expect(try await fetch(ada, Self.zone) == "1 AAAA")
+    #expect(try await save(ada, Self.zone, 0, "BBBB") == "CONFLICT")
+    #expect(try await save(ada, Self.zone, 1, "BBBB") == "2 ")
+    #expect(try await fetch(ada, Self.zone) == "2 BBBB")
+  }
+
+  @Test func `lose no key when many rotate at once`() async throws {
+    let ada = try await cloud.user("_ada")
+    let place = Self.bag("USER_PRIVATE")
+    let wins = try await withThrowingTaskGroup(of: Int.self) { group in
+      for writer in 0..<8 {
+        group.addTask {
+          var wins = 0
+          while wins < 5 {
+            let known = try await fetch(ada, place)
+            let generation = known == "NOT_FOUND" ? 0 : Int(known.prefix { $0 != " " }) ?? -1
+            if try await save(ada, place, generation, "AAA\(writer)") == "\(generation + 1) " { wins += 1 }
+          }
+          return wins
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(wins == 40)
+    #expect(try await fetch(ada, place).hasPrefix("40 "))
+  }
+
+  @Test func `go with their zone`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    _ = try await save(ada, Self.zone, 0, "AAAA")
+    _ = try await ada.ask(
+      .private, .zonesModify, #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
+    #expect(try await fetch(ada, Self.zone) == "ZONE_NOT_FOUND")
+    try await ada.makeZone("Z")
+    #expect(try await fetch(ada, Self.zone) == "NOT_FOUND")
+  }
+
+  // MARK: Who may
+
+  @Test func `of a share are for its people, and written by its owner`() async throws {
+    let (ada, bob) = try await tree()
+    let eve = try await cloud.user("_eve")
+    #expect(try await save(ada, Self.share, 0, "AAAA") == "1 ")
+    #expect(try await fetch(bob, Self.share, in: .shared) == "1 AAAA")
+    #expect(try await save(bob, Self.share, 1, "BBBB", in: .shared) == "ACCESS_DENIED")
+    #expect(try await save(ada, Self.zone, 0, "CCCC") == "1 ")
+    #expect(try await fetch(bob, Self.zone, in: .shared) == "ACCESS_DENIED")
+    for scope in [DatabaseScope.shared, .private] {
+      #expect(try await fetch(eve, Self.share, in: scope) == "ZONE_NOT_FOUND")
+      #expect(try await fetch(eve, Self.zone, in: scope) == "ZONE_NOT_FOUND")
+      #expect(try await save(eve, Self.zone, 1, "EEEE", in: scope) == "ZONE_NOT_FOUND")
+    }
+    _ = try await ada.modify(
+      zone: "Z", ("forceUpdate", #""recordName":"share","participants":[{"type":"OWNER"}]"#))
+    #expect(try await fetch(bob, Self.share, in: .shared) == "ZONE_NOT_FOUND")
+  }
+
+  @Test func `are written by administrators of the share, too`() async throws {
+    let (_, bob) = try await tree(bobIs: "ADMINISTRATOR")
+    #expect(try await save(bob, Self.share, 0, "BBBB", in: .shared) == "1 ")
+  }
+
+  @Test func `of users are the user's to write, and one is for all to read`() async throws {
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    let adas = Self.bag("USER_PUBLIC", #","userRecordName":"_ada""#)
+    #expect(try await save(ada, Self.bag("USER_PUBLIC"), 0, "AAAA") == "1 ")
+    #expect(try await fetch(bob, adas) == "1 AAAA")
+    #expect(try await save(bob, adas, 1, "BBBB") == "ACCESS_DENIED")
+    #expect(try await save(ada, Self.bag("USER_PRIVATE"), 0, "CCCC") == "1 ")
+    #expect(try await fetch(bob, Self.bag("USER_PRIVATE", #","userRecordName":"_ada""#)) == "NOT_FOUND")
+    #expect(try await fetch(ada, Self.bag("USER_PRIVATE")) == "1 CCCC")
+  }
+
+  @Test(arguments: [Caller.anonymous, .server("_key")])
+  func `are for users`(caller: Caller) async throws {
+    let client = try await cloud.client(caller)
+    let expected = caller == .anonymous ? "AUTHENTICATION_REQUIRED" : "ACCESS_DENIED"
+    #expect(try await fetch(client, Self.bag("USER_PUBLIC", #","userRecordName":"_ada""#)) == expected)
+    #expect(try await save(client, Self.bag("USER_PUBLIC"), 0, "AAAA") == expected)
+  }
+
+  @Test(arguments: [
+    (#""bagType":"ROOM""#, "expected ZONE"), (#""generation":0"#, "bagType"), (#""bagType":"ZONE""#, "zoneID"),
+    (#""bagType":"SHARE","zoneID":{"zoneName":"Z"}"#, "shareName"),
+  ])
+  func `that make no sense are refused`(place: String, reason: String) async throws {
+    let ada = try await cloud.user("_ada")
+    let reply = try await ada.ask(
+      .private, .keyBagsModify, #"{"operations":[{"operationType":"save","bag":{\#(place)}}]}"#)
+    #expect(reply.status == 400 && reply["reason"].text?.contains(reason) == true, "\(reply)")
+  }
+
+  @Test func `have a size, and no place in the public database`() async throws {
+    var limits = ServiceLimits()
+    limits.keyBagBytes = 3
+    let ada = try await Cloud(limits: limits).user("_ada")
+    #expect(try await save(ada, Self.bag("USER_PRIVATE"), 0, "AAAA") == "1 ")
+    #expect(try await save(ada, Self.bag("USER_PRIVATE"), 1, "AAAAAA==") == "BAD_REQUEST")
+    #expect(try await fetch(ada, Self.bag("USER_PRIVATE"), in: .public) == "BAD_REQUEST")
+  }
+
+  // MARK: Reset
+
+  @Test func `that are lost take the zone with them, and everybody is told why`() async throws {
+    let (ada, bob) = try await tree()
+    func reset(_ client: Client, _ place: String, in scope: DatabaseScope = .private) async throws -> Reply {
+      try await client.ask(
+        scope, .keyBagsModify, #"{"operations":[{"operationType":"reset","bag":{\#(place)}}]}"#)["bags"][0]
+    }
+    #expect(try await reset(bob, Self.zone, in: .shared)["serverErrorCode"].text == "ACCESS_DENIED")
+    #expect(try await reset(ada, Self.share)["serverErrorCode"].text == "BAD_REQUEST")
+    let standard = Self.bag("ZONE", #","zoneID":{"zoneName":"_defaultZone"}"#)
+    #expect(try await reset(ada, standard)["serverErrorCode"].text == "ACCESS_DENIED")
+    #expect(try await reset(ada, Self.zone)["reset"].flag == true)
+    let gone = try await ada.lookUp(zone: "Z", "root")["records"][0]
+    #expect(gone["serverErrorCode"].text == "ZONE_NOT_FOUND")
+    #expect(gone["extensionErrorCode"].text == "ENCRYPTED_DATA_RESET")
+    #expect(try await ada.changes(zone: "Z")["zones"][0]["extensionErrorCode"].text == "ENCRYPTED_DATA_RESET")
+    try await ada.makeZone("Z")
+    #expect(try await ada.lookUp(zone: "Z", "root").records == ["root: NOT_FOUND"])
+    try await cloud.server.doChores()
+    #expect(try await save(ada, Self.zone, 0, "AAAA") == "1 ")
+  }
+
+  @Test func `of a zone that was reset long ago are as if it had never been`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    _ = try await ada.ask(
+      .private, .keyBagsModify, #"{"operations":[{"operationType":"reset","bag":{\#(Self.zone)}}]}"#)
+    try await ada.makeZone("Other")
+    try await cloud.server.doChores()
+    cloud.pass(seconds: 181 * 86_400)
+    try await cloud.server.doChores()
+    let gone = try await ada.lookUp(zone: "Z", "root")["records"][0]
+    #expect(gone["serverErrorCode"].text == "ZONE_NOT_FOUND" && !gone["extensionErrorCode"].isThere, "\(gone)")
+  }
+}

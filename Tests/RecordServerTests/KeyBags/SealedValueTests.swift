@@ -1,0 +1,62 @@
+import CloudRecords
+import Foundation
+import RecordServer
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+/// What a client seals stays sealed: no file of the server has it in plain.
+@Suite struct `Sealed values` {
+  private static let secret = "the treasure lies beneath the third oak"
+
+  /// A stand-in for a client's cipher: what matters here is that nothing of the text is left in it.
+  private static func seal(_ text: String) -> [UInt8] { text.utf8.map { $0 ^ 0xA5 } }
+
+  @Test func `are in no file of the server but as the client sealed them`() async throws {
+    try await withTemporaryDirectory { folder in
+      let engine = try SQLiteStorageEngine(folder: folder.path)
+      let ada = try await Cloud(engine: engine).user("_ada")
+      try await ada.makeZone("Z")
+      let sealed = Self.seal(Self.secret)
+      let text = Data(sealed).base64EncodedString()
+      let fields =
+        #""note":{"value":"\#(text)","type":"BYTES","isEncrypted":true},"plain":{"value":"a plain word"}"#
+      for number in 0..<20 { _ = try await ada.put("r\(number)", "Note", fields, zone: "Z") }
+      let found = try await ada.ask(
+        .private, .recordsQuery,
+        #"{"query":{"recordType":"Note","sortBy":[{"fieldName":"note"}]},"zoneID":{"zoneName":"Z"}}"#)
+      #expect(found["records"][0].field("note") == text)
+      #expect(found["records"][0]["fields"]["note"]["isEncrypted"].flag == true)
+      let filtered = try await ada.ask(
+        .private, .recordsQuery,
+        #"{"query":{"recordType":"Note","filterBy":[{"comparator":"EQUALS","fieldName":"note","fieldValue":{"value":"\#(text)","type":"BYTES"}}]},"zoneID":{"zoneName":"Z"}}"#
+      )
+      #expect(filtered["reason"].text?.contains("cannot be queried") == true, "\(filtered)")
+      let bag =
+        #""bagType":"ZONE","zoneID":{"zoneName":"Z"},"data":"\#(Data(Self.seal("key " + Self.secret)).base64EncodedString())""#
+      _ = try await ada.ask(
+        .private, .keyBagsModify, #"{"operations":[{"operationType":"save","bag":{\#(bag)}}]}"#)
+      try check(folder, sealed)
+      await engine.close()
+      try check(folder, sealed)
+    }
+  }
+
+  /// Looks through every file, and that the look finds what is there.
+  private func check(_ folder: URL, _ sealed: [UInt8]) throws {
+    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    var contents = Data()
+    for case let file as URL in files
+    where (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true {
+      contents.append(try Data(contentsOf: file))
+      contents.append(0)
+    }
+    #expect(contents.range(of: Data(sealed)) != nil)
+    #expect(contents.range(of: Data("a plain word".utf8)) != nil)
+    let words = Self.secret.split(separator: " ").filter { $0.count > 4 }.map(String.init) + [Self.secret]
+    for word in words {
+      #expect(contents.range(of: Data(word.utf8)) == nil, "“\(word)” is in a file")
+      #expect(contents.range(of: Data(Data(word.utf8).base64EncodedString().dropLast(4).utf8)) == nil)
+    }
+  }
+}

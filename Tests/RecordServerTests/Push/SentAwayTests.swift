@@ -1,0 +1,120 @@
+import CloudRecords
+import CloudWire
+import RecordServer
+import Testing
+
+/// Participants who are sent away, or whose zone goes.
+@Suite struct `Participants whose share ends` {
+  private let desk = PushDesk()
+
+  private static let invitation =
+    #""participants":[{"userIdentity":{"userRecordName":"_bob"},"type":"USER","permission":"READ_WRITE","acceptanceStatus":"PENDING"}]"#
+  private static let rootShare =
+    #""recordName":"share","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},\#(invitation)"#
+  private static let zoneShare =
+    #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},\#(invitation)"#
+
+  private struct Scene {
+    var ada: Client
+    var bob: Client
+    /// Bob's device, which hears of his shared database.
+    var device: String
+    var feed: String
+  }
+
+  /// Bob takes part in Ada's zone, by a share of the whole zone or of a record.
+  private func scene(wholeZone: Bool) async throws -> Scene {
+    let ada = try await desk.cloud.user("_ada")
+    let bob = try await desk.cloud.user("_bob")
+    try await ada.makeZone("Z")
+    _ = try await ada.put("root", "Note", zone: "Z")
+    let share = wholeZone ? Self.zoneShare : Self.rootShare
+    let made = try await ada.modify(zone: "Z", ("create", share))["records"][0]
+    let short = try #require(made["shortGUID"].text, "\(made)")
+    let accepted = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    #expect(accepted["results"][0]["participantStatus"].text == "ACCEPTED", "\(accepted)")
+    let device = try await bob.device("phone")
+    _ = try await bob.subscribe(in: .shared, #""subscriptionID":"s","subscriptionType":"database""#)
+    let feed = try #require(try await bob.databaseChanges(in: .shared)["syncToken"].text)
+    _ = try await desk.told(device)
+    return Scene(ada: ada, bob: bob, device: device, feed: feed)
+  }
+
+  private func checkTold(_ scene: Scene) async throws {
+    let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")
+    #expect(try await desk.told(scene.device).map(\.content) == [.database(zone)])
+    let moved = try await scene.bob.databaseChanges(in: .shared, since: scene.feed)["zones"]
+    #expect(moved.list.count == 1 && moved[0]["deleted"].flag == true, "\(moved)")
+    _ = try await scene.ada.put("more", "Note", zone: "Z")
+    #expect(try await desk.told(scene.device).isEmpty, "what comes later is none of Bob's business")
+  }
+
+  @Test(arguments: [true, false]) func `are told when the owner removes them`(wholeZone: Bool) async throws {
+    let scene = try await scene(wholeZone: wholeZone)
+    let name = wholeZone ? "cloudkit.zoneshare" : "share"
+    let removed = try await scene.ada.modify(
+      zone: "Z", ("forceUpdate", #""recordName":"\#(name)","participants":[{"type":"OWNER"}]"#))
+    #expect(removed["records"][0]["participants"].list.count == 1, "\(removed)")
+    try await checkTold(scene)
+  }
+
+  @Test(arguments: [true, false]) func `are told when the zone is deleted`(wholeZone: Bool) async throws {
+    let scene = try await scene(wholeZone: wholeZone)
+    _ = try await scene.ada.ask(
+      .private, .zonesModify,
+      #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
+    try await desk.cloud.server.doChores()
+    try await scene.ada.makeZone("Z")
+    try await checkTold(scene)
+  }
+
+  @Test(arguments: [true, false]) func `are told on their other devices when they leave`(wholeZone: Bool) async throws {
+    let scene = try await scene(wholeZone: wholeZone)
+    _ = try await scene.bob.modify(
+      in: .shared, zone: "Z", owner: "_ada",
+      ("forceDelete", #""recordName":"\#(wholeZone ? "cloudkit.zoneshare" : "share")""#))
+    try await checkTold(scene)
+  }
+
+  @Test func `cannot come back by the link of a zone that is gone`() async throws {
+    let scene = try await scene(wholeZone: false)
+    let share = try await scene.ada.lookUp(zone: "Z", "share")["records"][0]
+    let short = try #require(share["shortGUID"].text)
+    _ = try await desk.cloud.server.resetDevelopment(of: "iCloud.test")
+    for _ in 0..<2 {
+      let answer = try await scene.bob.ask(.public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+      #expect(answer["results"][0]["serverErrorCode"].text == "NOT_FOUND", "\(answer)")
+      try await desk.cloud.server.doChores()
+    }
+  }
+}
+
+@Suite struct `Devices that are not heard of` {
+  private let desk = PushDesk()
+  private static let day: Int64 = 86_400
+
+  private func hears(_ ada: Client, _ device: String) async throws -> Bool {
+    _ = try await ada.put("r", "Note")
+    return try await !desk.told(device).isEmpty
+  }
+
+  @Test func `are forgotten, and those that come are not`() async throws {
+    let ada = try await desk.cloud.user("_ada")
+    _ = try await ada.put("r", "Note")
+    _ = try await ada.subscribe(
+      #""subscriptionID":"s","subscriptionType":"query","query":{"recordType":"Note"},"firesOn":["create","update"]"#)
+    let phone = try await ada.device("phone")
+    let old = try await ada.device("old")
+    for _ in 0..<2 {
+      desk.cloud.pass(seconds: 100 * Self.day)
+      #expect(try await ada.device("phone") == phone)
+      try await desk.cloud.server.doChores()
+    }
+    #expect(try await hears(ada, phone))
+    #expect(try await !hears(ada, old))
+    _ = try await desk.told(phone)
+    desk.cloud.pass(seconds: 181 * Self.day)
+    try await desk.cloud.server.doChores()
+    #expect(try await !hears(ada, phone))
+  }
+}
