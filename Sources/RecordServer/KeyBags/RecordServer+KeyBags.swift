@@ -101,7 +101,7 @@ private final class KeyBagDesk {
       throw CloudError(
         .badRequest, "The key bag has \(operation.data.count) bytes; \(most) is the most.", extension: .limitExceeded)
     }
-    let key = try key(of: operation.place, for: .writing)
+    let key = try key(of: operation.place, for: .writing(transaction))
     let current = try bag(at: key)?.generation ?? 0
     guard operation.generation == current else {
       throw CloudError(
@@ -140,7 +140,12 @@ private final class KeyBagDesk {
 
   // MARK: Who may
 
-  private enum Purpose { case reading, writing }
+  private enum Purpose {
+    case reading
+    case writing(any StorageWriting)
+
+    var isReading: Bool { if case .reading = self { true } else { false } }
+  }
 
   private func key(of place: KeyBagPlace, for purpose: Purpose) throws -> StorageKey {
     switch place {
@@ -148,7 +153,7 @@ private final class KeyBagDesk {
     case .share(let zone, let name): return try shareKey(name, in: zone.identifier(caller: call.callerName), purpose)
     case .publicUser(let name):
       let name = name == RecordZoneIdentifier.currentOwnerName ? call.callerName : name ?? call.callerName
-      guard name == call.callerName || purpose == .reading else {
+      guard name == call.callerName || purpose.isReading else {
         throw CloudError(.accessDenied, "A user's key bag is written by the user.")
       }
       return DatabaseKeys(realm: call.realm, owner: name).userKeyBag(isPublic: true)
@@ -158,11 +163,15 @@ private final class KeyBagDesk {
   }
 
   private func zoneKey(_ zone: RecordZoneIdentifier, _ purpose: Purpose) throws -> StorageKey {
+    // A default zone that nobody has written to is made before something is kept in it.
+    if case .writing(let transaction) = purpose {
+      _ = try ZoneFinder(call: call).findToWrite(zone, in: transaction)
+    }
     let reader = try ZoneReader(zone, call, server, transaction)
     guard reader.access.seesAll else {
       throw CloudError(.accessDenied, "The zone is shared in part: ask for the key bag of the share.")
     }
-    if purpose == .writing {
+    if !purpose.isReading {
       let share = try reader.access.zone.zoneShareName.flatMap { try reader.draft.record($0) }
       try allowWriting(share.map(reader.access.subject(ofShare:)) ?? reader.access.subject(of: nil), zone)
     }
@@ -176,7 +185,7 @@ private final class KeyBagDesk {
     guard let share = try reader.draft.record(name), share.share != nil, reader.shows(share) else {
       throw CloudError(.notFound, "There is no share “\(name.prefix(64))” in the zone “\(zone.zoneName)”.")
     }
-    if purpose == .writing { try allowWriting(reader.access.subject(ofShare: share), zone) }
+    if !purpose.isReading { try allowWriting(reader.access.subject(ofShare: share), zone) }
     return reader.access.keys.keyBag(ofShare: name)
   }
 

@@ -1,5 +1,6 @@
 import CloudRecords
 import RecordServer
+import SQLiteRecordStorage
 import TestSupport
 import Testing
 
@@ -61,6 +62,19 @@ import Testing
     #expect(try await save(ada, Self.zone, 0, "BBBB") == "CONFLICT")
     #expect(try await save(ada, Self.zone, 1, "BBBB") == "2 ")
     #expect(try await fetch(ada, Self.zone) == "2 BBBB")
+  }
+
+  @Test func `of a default zone are there before its first record, and after`() async throws {
+    try await withTemporaryDirectory { folder in
+      let engine = try SQLiteStorageEngine(folder: folder.path)
+      let ada = try await Cloud(engine: engine).user("_ada")
+      let place = Self.bag("ZONE", #","zoneID":{"zoneName":"_defaultZone"}"#)
+      #expect(try await fetch(ada, place) == "NOT_FOUND")
+      #expect(try await save(ada, place, 0, "AAAA") == "1 ")
+      _ = try await ada.put("r", "Note")
+      #expect(try await fetch(ada, place) == "1 AAAA")
+      await engine.close()
+    }
   }
 
   @Test func `lose no key when many rotate at once`() async throws {
