@@ -1,4 +1,5 @@
 import CloudRecords
+import Foundation
 import RecordServer
 import SQLiteRecordStorage
 import TestSupport
