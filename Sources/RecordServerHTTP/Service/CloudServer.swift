@@ -59,7 +59,9 @@ package final class CloudServer: Sendable {
     delivery = Task { await hub.run(for: service.server) { service.settings.report($0, nil) } }
     rounds = Rounds(every: configuration.round) { hub.endRound() }
     chores = ChoreKeeper(every: configuration.chores) {
-      do { try await service.accounts.doChores() } catch { if !Task.isCancelled { service.settings.report(error, nil) } }
+      do { try await service.accounts.doChores() } catch {
+        if !Task.isCancelled { service.settings.report(error, nil) }
+      }
     }
     collector = service.files.map { files in
       AssetCollector(of: files, everySeconds: configuration.collectionSeconds) { service.settings.report($0, nil) }
