@@ -31,9 +31,10 @@ private struct QueryRun {
     self.request = request
     self.transaction = transaction
     limits = server.limits
+    // Who may not be here hears nothing of the schema.
+    zones = try Self.zones(request, call, server, transaction)
     let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
     question = try Question(request, schema, in: call.container.environment, most: limits.recordsPerResponse)
-    zones = try Self.zones(request, call, server, transaction)
   }
 
   /// A zone that is named wins over all zones; the default zone is meant where nothing is said.

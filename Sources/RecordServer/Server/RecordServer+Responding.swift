@@ -9,7 +9,8 @@ extension RecordServer {
   package func respond(
     to endpoint: Endpoint, body: [UInt8], _ call: Call
   ) async throws(CloudError) -> any WireResponse {
-    switch endpoint {
+    try call.checkDatabase()
+    return switch endpoint {
     case .recordsQuery: try await queryRecords(RecordsQueryRequest(body: body), call)
     case .recordsModify: try await modifyRecords(RecordsModifyRequest(body: body), call)
     case .recordsLookup: try await lookUpRecords(RecordsLookupRequest(body: body), call)
@@ -47,6 +48,17 @@ extension RecordServer {
     } catch {
       ErrorResponse(error: error, requestIdentifier: requestIdentifier).write(to: &writer)
       return (error.code.httpStatus, writer.array())
+    }
+  }
+}
+
+extension Call {
+  /// - Throws: What keeps the caller out of the database, whatever is asked of it: who must sign in first hears it for the whole request.
+  fileprivate func checkDatabase() throws(CloudError) {
+    let subject: Subject = scope == .public ? .publicDatabase : .own(.customZone)
+    let permission = Permission.decide(.seeZone, by: caller, on: subject)
+    if let error = permission.error(hiding: CloudError(.accessDenied, "This database is not the caller's.")) {
+      throw error
     }
   }
 }

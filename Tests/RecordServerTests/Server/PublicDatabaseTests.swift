@@ -60,10 +60,13 @@ import Testing
   func `is the only one for applications and servers`(scope: DatabaseScope) async throws {
     let nobody = try await cloud.client(.anonymous)
     let server = try await cloud.client(.server("_key"))
-    #expect(try await nobody.lookUp(in: scope, "a").records == ["a: AUTHENTICATION_REQUIRED"])
-    #expect(try await server.lookUp(in: scope, "a").records == ["a: ACCESS_DENIED"])
-    #expect(try await nobody.modify(in: scope, note("a")).records == ["a: AUTHENTICATION_REQUIRED"])
-    #expect(try await server.modify(in: scope, note("a")).records == ["a: ACCESS_DENIED"])
+    let query = #"{"query":{"recordType":"Unknown"}}"#
+    #expect(try await nobody.lookUp(in: scope, "a")["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
+    #expect(try await server.lookUp(in: scope, "a")["serverErrorCode"].text == "ACCESS_DENIED")
+    #expect(try await nobody.modify(in: scope, note("a"))["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
+    #expect(try await server.modify(in: scope, note("a"))["serverErrorCode"].text == "ACCESS_DENIED")
+    #expect(try await nobody.ask(scope, .recordsQuery, query).status == 421)
+    #expect(try await server.ask(scope, .recordsQuery, query).status == 403)
     #expect(try await nobody.ask(scope, .zonesList).status == 421)
     #expect(try await server.ask(scope, .zonesList).status == 403)
   }
