@@ -3,12 +3,14 @@ final class ChoreKeeper: Sendable {
   private let rounds: Rounds
   private let work: Task<Void, Never>
 
-  /// - Parameter chores: What is to be done; it reports its own failures.
-  init(every duration: Duration, _ chores: @escaping @Sendable () async -> Void) {
+  /// - Parameters:
+  ///   - executor: Where the chores are done.
+  ///   - chores: What is to be done; it reports its own failures.
+  init(every duration: Duration, on executor: any TaskExecutor, _ chores: @escaping @Sendable () async -> Void) {
     // Of rounds that come while one goes on, one is remembered.
     let (calls, call) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     rounds = Rounds(every: duration) { call.yield() }
-    work = Task {
+    work = Task(executorPreference: executor) {
       for await _ in calls { await chores() }
     }
     call.yield()

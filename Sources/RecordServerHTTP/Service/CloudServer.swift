@@ -56,9 +56,12 @@ package final class CloudServer: Sendable {
     self.address = configuration.address(at: address)
     newAdministratorKey = parts.newAdministratorKey
     let (hub, service) = (hub, service)
-    delivery = Task { await hub.run(for: service.server) { service.settings.report($0, nil) } }
+    let background = BackgroundExecutor()
+    delivery = Task(executorPreference: background) {
+      await hub.run(for: service.server) { service.settings.report($0, nil) }
+    }
     rounds = Rounds(every: configuration.round) { hub.endRound() }
-    chores = ChoreKeeper(every: configuration.chores) {
+    chores = ChoreKeeper(every: configuration.chores, on: background) {
       do { try await service.accounts.doChores() } catch {
         if !Task.isCancelled { service.settings.report(error, nil) }
       }
