@@ -7,10 +7,16 @@ failures=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# step <seconds> <name> <command…>: runs one step within its budget and counts it.
+# The moment, in seconds of this shell, at which everything has to be over; none where it is empty.
+deadline=
+
+# step <seconds> <name> <command…>: runs one step within its budget, and what is left of the whole, and counts it.
 step() {
   local budget=$1 name=$2 started=$SECONDS status
   shift 2
+  if [ -n "$deadline" ] && [ $((deadline - SECONDS)) -lt "$budget" ]; then
+    budget=$((deadline - SECONDS > 0 ? deadline - SECONDS : 1))
+  fi
   printf '\n== %s (at most %d s)\n' "$name" "$budget"
   timeout --kill-after=10 "$budget" "$@" 2>&1 | tee "$log"
   status=${PIPESTATUS[0]}
