@@ -84,9 +84,9 @@ let layers: [Layer] = [
   Layer(
     "ParhelionCommands",
     uses: [
-      "AssetStorage", "CSQLiteReference", "ClassGeneration", "CloudRecords", "CloudSchema", "HTTPServer", "JSONCoding",
-      "ManagedObjectModel",
-      "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists", "RecordServer",
+      "AssetStorage", "CSQLiteReference", "CTLS", "ClassGeneration", "CloudRecords", "CloudSchema", "HTTPServer",
+      "JSONCoding", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage",
+      "PropertyLists", "RecordServer",
       "RecordServerHTTP", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
     ]),
   Layer("parhelion", .executable, uses: ["ParhelionCommands"]),

@@ -17,6 +17,7 @@ package enum ParhelionTool {
       StoreCommands.dump,
       StoreCommands.check,
       BenchCommands.local,
+      BenchCommands.server,
     ]
 
   /// Runs one call of the tool, without the tool's own name among the arguments.

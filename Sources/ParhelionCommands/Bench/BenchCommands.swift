@@ -1,5 +1,3 @@
-import Foundation
-
 /// The commands that measure.
 package enum BenchCommands {
   /// The command `parhelion bench local`.
@@ -15,16 +13,47 @@ package enum BenchCommands {
   ) { invocation, console in
     let workloads = try WorkloadSelection(invocation.values(of: "--only")).of(
       LocalBenchmark().workloads() + ObjectBenchmark().workloads() + JSONBenchmark().workloads())
-    let measured = try workloads.flatMap { try $0.run() }
+    return try report(workloads, invocation, console)
+  }
+
+  /// The command `parhelion bench server`.
+  package static let server = Command(
+    "bench server", "Measure a record server, in a process of its own, beside plain SQLite.",
+    options: [only, CommandOption("--full", "Look for the last changes in a zone of a million records."), .json],
+    discussion: """
+      The tool starts itself as a server on a temporary folder, and asks it as a client would. Times are the clock's. The folder lies \
+      where TMPDIR says: on a disk in memory nothing is durable, and the figures of writes mean little. A figure has the reference \
+      that was measured in the same run, or the number that it is to keep to; a ratio is one of costs: less is better. Exits 1 when a ratio is \
+      over its limit, and fails where the server has other records than it acknowledged. --only and --json are those of “parhelion bench local”. \
+      Measure a release build.
+      """
+  ) { invocation, console in
+    var benchmark = ServerBenchmark(executable: try ServerBenchmark.ownExecutable())
+    if invocation.has("--full") { benchmark.sizes.largeZone = 1_000_000 }
+    let workloads = try WorkloadSelection(invocation.values(of: "--only")).of(benchmark.workloads())
+    return try report(workloads, invocation, console)
+  }
+
+  /// Runs workloads and tells what they measured.
+  private static func report(
+    _ workloads: [BenchmarkWorkload], _ invocation: Invocation, _ console: any Console
+  ) throws -> CommandStatus {
     if invocation.has("--json") {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-      let report = BenchmarkReport(results: measured.map(\.result))
-      try console.writeLine(String(decoding: encoder.encode(report), as: UTF8.self))
-    } else {
-      for one in measured { try console.writeLine(line(for: one)) }
+      let measured = try workloads.flatMap { try $0.run() }
+      try console.writeJSON(BenchmarkReport(results: measured.map(\.result)))
+      return status(of: measured)
     }
-    return measured.allSatisfy(\.result.isWithinLimit) ? .success : .failure
+    var measured: [LocalBenchmark.Measured] = []
+    for workload in workloads {
+      let those = try workload.run()
+      for one in those { try console.writeLine(line(for: one)) }
+      measured += those
+    }
+    return status(of: measured)
+  }
+
+  private static func status(of measured: [LocalBenchmark.Measured]) -> CommandStatus {
+    measured.allSatisfy(\.result.isWithinLimit) ? .success : .failure
   }
 
   private static let only = CommandOption(

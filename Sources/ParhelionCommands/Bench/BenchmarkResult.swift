@@ -1,4 +1,4 @@
-/// What one benchmark measured: ours and a reference, in the same run.
+/// What one benchmark measured: ours and a reference, which is of the same run where it was measured.
 package struct BenchmarkResult: Encodable, Hashable, Sendable {
   /// What was measured, with dots between the words.
   package let name: String
@@ -6,7 +6,7 @@ package struct BenchmarkResult: Encodable, Hashable, Sendable {
   package let value: Double
   /// What `value` and `reference` count.
   package let unit: String
-  /// The reference's median.
+  /// The reference's median, or the number that `value` is to keep to.
   package let reference: Double
   /// Ours over the reference as a cost: the median of the rounds' own ratios.
   ///

@@ -2,10 +2,24 @@ import Foundation
 
 /// Measures two ways of doing the same work, in turns.
 ///
-/// Each round runs both, the first one alternating, so that a machine that gets slower or warmer meets both alike. What
-/// counts is the processor time of this process, whatever thread it was spent on: other processes on the machine do not
-/// show, and neither does waiting for the disk, which is the same for both.
+/// Each round runs both, the first one alternating, so that a machine that gets slower or warmer meets both alike.
 package struct SideBySide {
+  /// What is measured of the work.
+  package enum Clock: Sendable {
+    /// The processor time of this process, whatever thread it was spent on.
+    ///
+    /// Other processes on the machine do not show, and neither does waiting for the disk.
+    case processor
+    /// The time that passes: for work that another process has a part in, or that ends on the disk.
+    case wall
+
+    var seconds: Double {
+      var time = timespec()
+      unsafe clock_gettime(self == .processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+  }
+
   /// The seconds of one round.
   struct Round {
     let ours: Double
@@ -16,15 +30,20 @@ package struct SideBySide {
   let rounds: [Round]
 
   /// - Parameters:
+  ///   - referenceShare: How much of the work the reference does, where all of it would take too long.
   ///   - prepare: Runs before each measurement, and is not measured.
   package init(
-    rounds count: Int, prepare: () throws -> Void = {}, ours: () throws -> Void, reference: () throws -> Void
+    rounds count: Int, by clock: Clock = .processor, referenceShare: Double = 1, prepare: () throws -> Void = {},
+    ours: () throws -> Void, reference: () throws -> Void
   ) throws {
     func seconds(_ work: () throws -> Void) throws -> Double {
       try prepare()
-      let start = Self.processorSeconds()
+      let start = clock.seconds
       try work()
-      return Self.processorSeconds() - start
+      return clock.seconds - start
+    }
+    func round(ours: Double, reference: Double) -> Round {
+      Round(ours: ours, reference: reference / referenceShare)
     }
     // Once each without counting: caches fill, pages are touched.
     _ = (try seconds(ours), try seconds(reference))
@@ -32,10 +51,10 @@ package struct SideBySide {
     for number in 0..<max(1, count) {
       if number.isMultiple(of: 2) {
         let (ours, reference) = (try seconds(ours), try seconds(reference))
-        rounds.append(Round(ours: ours, reference: reference))
+        rounds.append(round(ours: ours, reference: reference))
       } else {
         let (reference, ours) = (try seconds(reference), try seconds(ours))
-        rounds.append(Round(ours: ours, reference: reference))
+        rounds.append(round(ours: ours, reference: reference))
       }
     }
     self.rounds = rounds
@@ -49,6 +68,14 @@ package struct SideBySide {
       reference: (median(\.reference) * scale).rounded(to: 1), ratio: median(\.ratio).rounded(to: 3), limit: limit)
   }
 
+  /// The result as a rate, how many of `items` a second; its ratio is one of costs all the same.
+  package func rate(_ name: String, items: Int, limit: Double?) -> BenchmarkResult {
+    BenchmarkResult(
+      name: name, value: (Double(items) / median(\.ours)).rounded(to: 1), unit: "/s",
+      reference: (Double(items) / median(\.reference)).rounded(to: 1), ratio: median(\.ratio).rounded(to: 3),
+      limit: limit)
+  }
+
   /// The smallest and the largest ratio of a round.
   package var spread: ClosedRange<Double> {
     let ratios = rounds.map(\.ratio)
@@ -60,17 +87,11 @@ package struct SideBySide {
     let middle = values.count / 2
     return values.count.isMultiple(of: 2) ? (values[middle - 1] + values[middle]) / 2 : values[middle]
   }
-
-  private static func processorSeconds() -> Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
 }
 
 extension Double {
   /// Rounded to some decimals, for printing.
-  fileprivate func rounded(to decimals: Int) -> Double {
+  func rounded(to decimals: Int) -> Double {
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
     return (self * scale).rounded() / scale
   }

@@ -1,6 +1,3 @@
-import Dispatch
-import Synchronization
-
 extension Command {
   /// A command whose work waits: for sockets, storages and signals.
   ///
@@ -10,22 +7,7 @@ extension Command {
     work: @escaping @Sendable (Invocation, any Console) async throws -> CommandStatus
   ) {
     self.init(path, summary, operands: operands, options: options, discussion: discussion) { invocation, console in
-      let (end, result) = (DispatchSemaphore(value: 0), Outcome())
-      Task {
-        do {
-          let status = try await work(invocation, console)
-          result.value.withLock { $0 = .success(status) }
-        } catch {
-          result.value.withLock { $0 = .failure(error) }
-        }
-        end.signal()
-      }
-      end.wait()
-      return try result.value.withLock(\.self).get()
+      try waiting { try await work(invocation, console) }
     }
-  }
-
-  private final class Outcome: Sendable {
-    let value = Mutex<Result<CommandStatus, any Error>>(.success(.success))
   }
 }

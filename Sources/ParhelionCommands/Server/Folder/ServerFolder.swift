@@ -15,6 +15,8 @@ struct ServerFolder: Sendable {
 
   let path: String
 
+  init(path: String) { self.path = path }
+
   init(_ invocation: Invocation) { path = invocation.value(of: "--data") ?? Self.defaultPath }
 
   private static var defaultPath: String {

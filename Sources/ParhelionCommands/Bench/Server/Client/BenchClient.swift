@@ -1,0 +1,70 @@
+/// A client of HTTP on a connection that is kept: one request after the other.
+final class BenchClient {
+  /// The server did not answer as a client can use it.
+  struct Refused: Error, CustomStringConvertible {
+    let answer: String
+    var description: String { "The measured server answered: \(answer.prefix(500))" }
+  }
+
+  let socket: BenchSocket
+  private var buffer = [UInt8](repeating: 0, count: 512 << 10)
+
+  init(_ socket: BenchSocket) { self.socket = socket }
+
+  convenience init(port: UInt16) throws { self.init(try BenchSocket(port: port)) }
+
+  /// Sends a request and waits for the body of the answer.
+  func ask(_ request: [UInt8]) throws -> [UInt8] {
+    try socket.send(request)
+    return try answer()
+  }
+
+  /// Waits for the answer to a request that was sent, and gives its body.
+  ///
+  /// - Throws: ``Refused`` where it is no success.
+  func answer() throws -> [UInt8] {
+    var received = 0
+    var head: AnswerHead?
+    while true {
+      received += try socket.receive(into: &buffer, from: received)
+      head = head ?? AnswerHead(buffer[..<received])
+      if let head {
+        let end = head.byteCount + head.bodyByteCount
+        if received >= end { return try body(of: head, end: end, received: received) }
+        if buffer.count < end { grow(to: end) }
+      }
+      if received == buffer.count { grow(to: 2 * received) }
+    }
+  }
+
+  private func body(of head: AnswerHead, end: Int, received: Int) throws -> [UInt8] {
+    let body = Array(buffer[head.byteCount..<end])
+    guard head.status == 200, received == end else { throw Refused(answer: String(decoding: body, as: UTF8.self)) }
+    return body
+  }
+
+  private func grow(to count: Int) { buffer += [UInt8](repeating: 0, count: count - buffer.count) }
+}
+
+/// The head of an answer whose body has a length that it tells.
+struct AnswerHead: Equatable {
+  let status: Int
+  /// Its own bytes, to the end of its empty line.
+  let byteCount: Int
+  let bodyByteCount: Int
+
+  private static let end = ByteSearch("\r\n\r\n")
+
+  /// Reads a head; nil while it is not wholly there, and where it is none.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    guard let end = Self.end.first(in: bytes.span) else { return nil }
+    let place = end + 4
+    let lines = String(decoding: bytes.prefix(place), as: UTF8.self).split(separator: "\r\n")
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count >= 2, let status = Int(words[1]) else { return nil }
+    self.status = status
+    byteCount = place
+    let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
+    bodyByteCount = length?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+  }
+}

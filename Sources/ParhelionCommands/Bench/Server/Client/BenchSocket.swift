@@ -1,0 +1,75 @@
+import Foundation
+
+/// A connection to a server on this machine, whose calls wait.
+class BenchSocket {
+  /// Why a connection does not go on.
+  struct Failure: Error, CustomStringConvertible {
+    let call: String
+    let number = errno
+
+    var description: String {
+      "The connection to the measured server failed in \(call): \(unsafe String(cString: strerror(number)))."
+    }
+  }
+
+  let descriptor: CInt
+
+  /// How long a call waits for a server that says nothing.
+  private static let patienceSeconds = 120
+
+  init(port: UInt16) throws {
+    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure(call: "socket") }
+    configure()
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_port = port.bigEndian
+    name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = unsafe withUnsafeBytes(of: &name) { bytes in
+      unsafe connect(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+    }
+    guard result == 0 else { throw Failure(call: "connect") }
+  }
+
+  deinit { close(descriptor) }
+
+  private func configure() {
+    var patience = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
+    var isOn: CInt = 1
+    _ = unsafe setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
+  }
+
+  /// Sends all bytes.
+  final func send(_ bytes: [UInt8]) throws {
+    try unsafe bytes.withUnsafeBytes { bytes in
+      var rest = unsafe bytes[...]
+      while unsafe !rest.isEmpty {
+        let count = unsafe transferOut(UnsafeRawBufferPointer(rebasing: rest))
+        guard count > 0 else { throw Failure(call: "send") }
+        unsafe rest = rest.dropFirst(count)
+      }
+    }
+  }
+
+  /// Receives what is there, at least one byte, behind the first ones of a buffer, and says how much it was.
+  final func receive(into buffer: inout [UInt8], from place: Int) throws -> Int {
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe transferIn(UnsafeMutableRawBufferPointer(rebasing: bytes[place...]))
+    }
+    guard count > 0 else { throw Failure(call: "recv") }
+    return count
+  }
+
+  /// Sends some of the bytes, and says how many.
+  func transferOut(_ bytes: UnsafeRawBufferPointer) -> Int {
+    unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+  }
+
+  /// Receives some bytes, and says how many.
+  func transferIn(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+    unsafe recv(descriptor, bytes.baseAddress, bytes.count, 0)
+  }
+}

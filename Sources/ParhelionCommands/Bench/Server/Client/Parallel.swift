@@ -1,0 +1,29 @@
+import Foundation
+import Synchronization
+
+/// Work on threads of its own: clients that wait for their sockets hold up nobody else.
+enum Parallel {
+  /// Does something once for each number below a count, all at the same time.
+  ///
+  /// - Throws: One of the errors, where there are any; all have ended by then.
+  static func run<Result: Sendable>(
+    _ count: Int, _ work: @escaping @Sendable (Int) throws -> Result
+  ) throws -> [Result] {
+    let outcomes = Outcomes<Result>()
+    let group = DispatchGroup()
+    for number in 0..<count {
+      group.enter()
+      Thread.detachNewThread {
+        let outcome = Swift.Result { try work(number) }
+        outcomes.all.withLock { $0.append(outcome) }
+        group.leave()
+      }
+    }
+    group.wait()
+    return try outcomes.all.withLock { try $0.map { try $0.get() } }
+  }
+
+  private final class Outcomes<Result: Sendable>: Sendable {
+    let all = Mutex<[Swift.Result<Result, any Error>]>([])
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// Devices of one user that wait for the changes of a zone, and somebody who makes these.
+final class FollowerGroup {
+  private let zone: BenchZone
+  private let writer: BenchClient
+  private let followers: [(client: BenchClient, wait: [UInt8])]
+
+  /// How long devices may take to hear of a change.
+  private static let patienceMilliseconds: CInt = 10_000
+
+  /// Makes a subscription and devices, which wait.
+  init(of zone: BenchZone, devices: Int) throws {
+    self.zone = zone
+    writer = try zone.server.client()
+    let (server, writer) = (zone.server, writer)
+    let made = try writer.ask(
+      server.request(
+        "subscriptions/modify",
+        #"{"operations":[{"operationType":"create","subscription":{"subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"\#(zone.name)"}}}]}"#
+      ))
+    guard BenchRecords.occurrences(of: "serverErrorCode", in: made) == 0 else {
+      throw BenchClient.Refused(answer: String(decoding: made, as: UTF8.self))
+    }
+    followers = try (0..<devices).map { number in
+      let device = try writer.ask(server.deviceRequest("follower-\(number)"))
+      return (try server.client(), server.get(try Self.target(in: device)))
+    }
+    for follower in followers { try follower.client.socket.send(follower.wait) }
+  }
+
+  /// Where a device waits, as the answer that made its token tells.
+  private static func target(in answer: [UInt8]) throws -> String {
+    struct Device: Decodable { let webcourierURL: String }
+    let address = try JSONDecoder().decode(Device.self, from: Data(answer)).webcourierURL
+    guard let path = address.range(of: "/push/") else { throw BenchClient.Refused(answer: address) }
+    return String(address[path.lowerBound...])
+  }
+
+  /// Makes a change, and waits until all devices have heard of it and wait again.
+  ///
+  /// - Returns: The seconds until the first device knew, and until the writer had its answer.
+  func change(_ number: Int) throws -> (first: Double, answer: Double) {
+    let request = zone.creation(of: BenchRecords.names(1))
+    let begun = SideBySide.Clock.wall.seconds
+    try writer.socket.send(request)
+    var (first, answer): (Double?, Double?)
+    var waiting = Set(followers.indices)
+    while answer == nil || !waiting.isEmpty {
+      let ready = try readable(waiting, writerToo: answer == nil, change: number)
+      let now = SideBySide.Clock.wall.seconds - begun
+      if ready.writer {
+        try take(try writer.answer())
+        answer = now
+      }
+      for place in ready.followers where try hears(place) {
+        first = first ?? now
+        waiting.remove(place)
+      }
+    }
+    return (first ?? 0, answer ?? 0)
+  }
+
+  private func take(_ answer: [UInt8]) throws {
+    guard BenchRecords.occurrences(of: #""recordChangeTag""#, in: answer) == 1 else {
+      throw BenchClient.Refused(answer: String(decoding: answer, as: UTF8.self))
+    }
+    zone.pushed(1)
+  }
+
+  /// Takes a device's answer, after which it waits again; says whether it was told of something.
+  private func hears(_ place: Int) throws -> Bool {
+    let follower = followers[place]
+    // An empty answer ends a wait that has lasted long.
+    let isTold = try !follower.client.answer().isEmpty
+    try follower.client.socket.send(follower.wait)
+    return isTold
+  }
+
+  /// Waits until somebody has something to read.
+  private func readable(
+    _ waiting: Set<Int>, writerToo: Bool, change: Int
+  ) throws -> (followers: [Int], writer: Bool) {
+    let places = waiting.sorted()
+    var polled = places.map { pollfd(fd: followers[$0].client.socket.descriptor, events: Int16(POLLIN), revents: 0) }
+    if writerToo { polled.append(pollfd(fd: writer.socket.descriptor, events: Int16(POLLIN), revents: 0)) }
+    guard unsafe poll(&polled, nfds_t(polled.count), Self.patienceMilliseconds) > 0 else {
+      throw ServerBenchmark.Failure.missed(change: change, devices: places.count)
+    }
+    let ready = places.indices.filter { polled[$0].revents != 0 }.map { places[$0] }
+    return (ready, writerToo && polled[places.count].revents != 0)
+  }
+}

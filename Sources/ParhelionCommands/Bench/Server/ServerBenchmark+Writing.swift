@@ -1,0 +1,73 @@
+extension ServerBenchmark {
+  /// Batches of 200 records, one after the other, beside the same rows in plain SQLite.
+  func batches() throws -> [LocalBenchmark.Measured] {
+    let server = try stage.server()
+    let zone = try BenchZone("batches", on: server)
+    let bare = try BareRecordStore(path: server.path(of: "batches.sqlite"))
+    var (requests, names): ([[UInt8]], [[String]]) = ([], [])
+    var (own, reference, processor) = (Latencies(), Latencies(), 0.0)
+    let sides = try SideBySide(
+      rounds: sizes.rounds, by: .wall,
+      prepare: {
+        names = (0..<sizes.batches).map { _ in BenchRecords.names(BenchZone.batch) }
+        requests = names.map(zone.creation)
+      },
+      ours: {
+        let begun = try server.figures.processorSeconds()
+        for request in requests { try own.time { try zone.push(request, of: BenchZone.batch) } }
+        processor += try server.figures.processorSeconds() - begun
+      },
+      reference: { for batch in names { try reference.time { try bare.append(batch) } } })
+    try zone.verify()
+    let time = sides.result("server.batches.time", items: sizes.batches * BenchZone.batch, limit: 1.67)
+    return [
+      LocalBenchmark.Measured(result: time, spread: sides.spread),
+      .figure("server.batches.processor", processor / Double(zone.count) * 1e6, "µs/record", atMost: 40),
+      .figure("server.batches.p50", own.median, "ms", beside: reference.median),
+      .figure("server.batches.p99", own.tail, "ms", beside: reference.tail),
+    ]
+  }
+
+  /// Writes of one record by many clients at once, beside plain SQLite with a commit for each.
+  func writes() throws -> [LocalBenchmark.Measured] {
+    let server = try stage.server()
+    let zone = try BenchZone("writes", on: server)
+    let bare = try BareRecordStore(path: server.path(of: "writes.sqlite"))
+    let (clients, writes) = sizes.writers
+    let all = clients * writes
+    // On a slow disk a commit for each would take most of the time.
+    let references = max(1, all / 8)
+    var requests: [[[UInt8]]] = []
+    var (own, reference) = (Latencies(), Latencies())
+    let sides = try SideBySide(
+      rounds: sizes.rounds, by: .wall, referenceShare: Double(references) / Double(all),
+      prepare: {
+        requests = (0..<clients).map { _ in BenchRecords.names(writes).map { zone.creation(of: [$0]) } }
+      },
+      ours: {
+        for latencies in try Self.push(requests, to: server.port) { own.add(latencies) }
+        zone.pushed(all)
+      },
+      reference: {
+        for name in BenchRecords.names(references) { try reference.time { try bare.append([name]) } }
+      })
+    try zone.verify()
+    // The aim: ten thousand a second where a commit for each gives 6,800.
+    let rate = sides.rate("server.writes.rate", items: all, limit: 0.68)
+    return [
+      LocalBenchmark.Measured(result: rate, spread: sides.spread),
+      .figure("server.writes.p50", own.median, "ms", beside: reference.median),
+      .figure("server.writes.p99", own.tail, "ms", beside: reference.tail),
+    ]
+  }
+
+  /// Pushes single records by clients that work at the same time, one for each list of requests.
+  private static func push(_ requests: [[[UInt8]]], to port: UInt16) throws -> [Latencies] {
+    try Parallel.run(requests.count) { number in
+      let client = try BenchClient(port: port)
+      var latencies = Latencies()
+      for request in requests[number] { try latencies.time { try BenchZone.push(request, of: 1, by: client) } }
+      return latencies
+    }
+  }
+}

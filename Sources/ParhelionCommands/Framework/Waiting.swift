@@ -1,0 +1,25 @@
+import Dispatch
+import Synchronization
+
+/// Does what waits for sockets, storages and signals on other threads, while the caller's thread waits.
+func waiting<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) throws -> Value {
+  let (end, outcome) = (DispatchSemaphore(value: 0), Outcome<Value>())
+  Task {
+    do {
+      let value = try await work()
+      outcome.result.withLock { $0 = .success(value) }
+    } catch {
+      outcome.result.withLock { $0 = .failure(error) }
+    }
+    end.signal()
+  }
+  end.wait()
+  return try outcome.result.withLock { result in
+    guard let result else { preconditionFailure("The end is signalled behind a result.") }
+    return try result.get()
+  }
+}
+
+private final class Outcome<Value: Sendable>: Sendable {
+  let result = Mutex<Result<Value, any Error>?>(nil)
+}
