@@ -31,7 +31,7 @@ package final class AssetCollector: Sendable {
     state.withLock { state in
       guard !state.isStopped else { return }
       state.run = Task {
-        do { try await self.store.collect() } catch { if !(error is CancellationError) { self.report(error) } }
+        do { try await self.store.collect() } catch { if !Task.isCancelled { self.report(error) } }
         if self.end() { self.wait() }
       }
     }
