@@ -15,17 +15,12 @@ package struct KeyBagsLookupRequest: WireRequest, Hashable {
   }
 
   package init(from reader: inout JSONReader) throws(JSONError) {
-    var places: [KeyBagPlace]?
-    var object = try reader.beginObject(Key.self)
-    while try reader.nextKey(of: &object) != nil {
-      places = try reader.lenientList { (reader) throws(JSONError) in
-        var members = KeyBagPlaceMembers()
-        var object = try reader.beginObject(KeyBagPlaceMembers.Key.self)
-        while let key = try reader.nextKey(of: &object) { try members.read(key, from: &reader) }
-        return try members.place(&reader)
-      }
+    let places = try reader.list(under: Key.bags) { (reader) throws(JSONError) in
+      var members = KeyBagPlaceMembers()
+      var object = try reader.beginObject(KeyBagPlaceMembers.Key.self)
+      while let key = try reader.nextKey(of: &object) { try members.read(key, from: &reader) }
+      return try members.place(&reader)
     }
-    guard let places else { throw reader.missingKey(Key.bags) }
     self.init(places: places)
   }
 }

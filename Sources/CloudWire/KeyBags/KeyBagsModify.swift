@@ -41,13 +41,8 @@ extension KeyBagsModifyRequest {
   }
 
   package init(from reader: inout JSONReader) throws(JSONError) {
-    var operations: [Operation]?
-    var object = try reader.beginObject(Key.self)
-    while try reader.nextKey(of: &object) != nil {
-      operations = try reader.lenientList { (reader) throws(JSONError) in try Operation(from: &reader) }
-    }
-    guard let operations else { throw reader.missingKey(Key.operations) }
-    self.init(operations: operations)
+    self.init(
+      operations: try reader.list(under: Key.operations) { (reader) throws(JSONError) in try Operation(from: &reader) })
   }
 }
 

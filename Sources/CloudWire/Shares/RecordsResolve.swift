@@ -21,13 +21,8 @@ package struct SharesRequest: WireRequest, Hashable {
   }
 
   package init(from reader: inout JSONReader) throws(JSONError) {
-    var shares: [Wanted]?
-    var object = try reader.beginObject(Key.self)
-    while try reader.nextKey(of: &object) != nil {
-      shares = try reader.lenientList { (reader) throws(JSONError) in try Wanted(from: &reader) }
-    }
-    guard let shares else { throw reader.missingKey(Key.shortGUIDs) }
-    self.init(shares: shares)
+    self.init(
+      shares: try reader.list(under: Key.shortGUIDs) { (reader) throws(JSONError) in try Wanted(from: &reader) })
   }
 }
 

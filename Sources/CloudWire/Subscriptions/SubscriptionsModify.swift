@@ -28,13 +28,8 @@ package struct SubscriptionsModifyRequest: WireRequest, Hashable {
   }
 
   package init(from reader: inout JSONReader) throws(JSONError) {
-    var operations: [Operation]?
-    var object = try reader.beginObject(Key.self)
-    while try reader.nextKey(of: &object) != nil {
-      operations = try reader.lenientList { (reader) throws(JSONError) in try Operation(from: &reader) }
-    }
-    guard let operations else { throw reader.missingKey(Key.operations) }
-    self.init(operations: operations)
+    self.init(
+      operations: try reader.list(under: Key.operations) { (reader) throws(JSONError) in try Operation(from: &reader) })
   }
 }
 
@@ -73,12 +68,9 @@ package struct SubscriptionsLookupRequest: WireRequest, Hashable {
   }
 
   package init(from reader: inout JSONReader) throws(JSONError) {
-    var wanted: [SubscriptionInput]?
-    var object = try reader.beginObject(Key.self)
-    while try reader.nextKey(of: &object) != nil {
-      wanted = try reader.lenientList { (reader) throws(JSONError) in try SubscriptionInput(from: &reader) }
+    let wanted = try reader.list(under: Key.subscriptions) { (reader) throws(JSONError) in
+      try SubscriptionInput(from: &reader)
     }
-    guard let wanted else { throw reader.missingKey(Key.subscriptions) }
     self.init(identifiers: wanted.map { $0.identifier ?? "" })
   }
 }

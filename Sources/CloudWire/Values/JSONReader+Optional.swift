@@ -43,6 +43,17 @@ extension JSONReader {
     }
   }
 
+  /// Takes an object that has to say nothing but a list.
+  mutating func list<Key: JSONKey, Value>(
+    under key: Key, _ read: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) -> [Value] {
+    var values: [Value]?
+    var object = try beginObject(Key.self)
+    while try nextKey(of: &object) != nil { values = try lenientList(read) }
+    guard let values else { throw missingKey(key) }
+    return values
+  }
+
   /// Takes an array of texts, or nil where the document says `null`.
   mutating func optionalTexts() throws(JSONError) -> [String]? {
     try optional { (reader) throws(JSONError) in

@@ -17,13 +17,7 @@ package struct ZonesLookupRequest: WireRequest, Hashable {
   package init(zones: [ZoneReference]) { self.zones = zones }
 
   package init(from reader: inout JSONReader) throws(JSONError) {
-    var zones: [ZoneReference]?
-    var object = try reader.beginObject(Key.self)
-    while try reader.nextKey(of: &object) != nil {
-      zones = try reader.lenientList { (reader) throws(JSONError) in try Self.item(&reader) }
-    }
-    guard let zones else { throw reader.missingKey(Key.zones) }
-    self.init(zones: zones)
+    self.init(zones: try reader.list(under: Key.zones) { (reader) throws(JSONError) in try Self.item(&reader) })
   }
 
   /// A zone's identifier, bare or wrapped in a zone: clients send both.
