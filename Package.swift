@@ -260,9 +260,8 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CHTTPOracle", "CloudSchema", "Compression", "HTTPServer", "JSONCoding", "ManagedObjectModel", "ModelSource",
-        "PredicateLanguage",
-        "PropertyLists", "SourceMigration",
+        "CHTTPOracle", "CloudRecords", "CloudSchema", "Compression", "HTTPServer", "JSONCoding", "ManagedObjectModel",
+        "ModelSource", "PredicateLanguage", "PropertyLists", "RecordServer", "RecordStorage", "SourceMigration",
       ],
       path: "Fuzz/Drivers", swiftSettings: languageSettings + [.strictMemorySafety()]),
   ]

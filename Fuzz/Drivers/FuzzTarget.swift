@@ -24,6 +24,7 @@ let fuzzTargets: [any FuzzTarget.Type] = [
   ModelSourceTarget.self,
   PredicateFormatTarget.self,
   PropertyListTarget.self,
+  QueryTarget.self,
   SchemaTextTarget.self,
   SourceMigrationTarget.self,
 ]

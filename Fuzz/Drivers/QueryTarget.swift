@@ -1,0 +1,106 @@
+import CloudRecords
+import Dispatch
+import RecordServer
+import RecordStorage
+import Synchronization
+
+/// Questions of clients: whatever they say, scans and indexes give the same answer.
+enum QueryTarget: FuzzTarget {
+  static let name = "query"
+
+  static func run(_ bytes: [UInt8]) {
+    let (indexed, plain) = (library.indexed.answer(bytes), library.plain.answer(bytes))
+    require(indexed.status == plain.status && indexed.body == plain.body, "an index gives another answer")
+    require(indexed.status == 200 || indexed.status == 400 || indexed.status == 404, "a question breaks the server")
+    // The next question like this one is answered by an index.
+    if indexed.status == 200 { library.indexed.doChores() }
+  }
+
+  private static let library = Library()
+
+  /// The same records on two servers.
+  private struct Library: Sendable {
+    let indexed = QueriedServer(entriesVisitedWithoutIndex: 0)
+    let plain = QueriedServer(entriesVisitedWithoutIndex: .max)
+  }
+}
+
+/// A server with a few records, asked from a thread that waits.
+private final class QueriedServer: Sendable {
+  private let server: RecordServer
+  private let call: Call
+
+  init(entriesVisitedWithoutIndex: Int) {
+    var limits = ServiceLimits()
+    limits.entriesVisitedWithoutIndex = entriesVisitedWithoutIndex
+    let names = Mutex(0)
+    let environment = ServerEnvironment(
+      now: { Timestamp(milliseconds: 1_700_000_000_000) },
+      makeName: {
+        let digits = String(
+          names.withLock { last in
+            last += 1
+            return last
+          }, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+      }, limits: limits)
+    let tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
+    let server = RecordServer(
+      engine: MemoryStorageEngine(), environment: environment, addresses: tickets, receipts: tickets)
+    let container = ContainerAddress(container: "iCloud.fuzz", environment: .development)
+    self.server = server
+    guard let realm = waitFor({ try? await server.makeRealm(of: container) }) else {
+      fail("the container cannot be made")
+    }
+    call = Call(container: container, realm: realm, scope: .private, caller: .user("_ada"))
+    let saved = ask(.recordsModify, Array(Self.records.utf8))
+    require(saved.status == 200, "the records cannot be saved")
+  }
+
+  func answer(_ body: [UInt8]) -> (status: Int, body: [UInt8]) { ask(.recordsQuery, body) }
+
+  func doChores() {
+    let server = server
+    require(waitFor { (try? await server.doChores()) != nil }, "an index cannot be made")
+  }
+
+  private func ask(_ endpoint: Endpoint, _ body: [UInt8]) -> (status: Int, body: [UInt8]) {
+    let (server, call) = (server, call)
+    return waitFor { await server.answer(to: endpoint, body: body, call, requestIdentifier: "request") }
+  }
+
+  /// Records with every kind of value, and some without.
+  private static let records: String = {
+    let operations = (0..<24).map { number in
+      let fields =
+        number % 6 == 0
+        ? ""
+        : #"""
+        "s":{"value":"\#(["a", "ab", "b", "", "ä"][number % 5])"},"n":{"value":\#(number % 4),"type":"INT64"},
+        "d":{"value":\#(number % 3).5,"type":"DOUBLE"},"t":{"value":\#(number * 1_000),"type":"TIMESTAMP"},
+        "l":{"value":["x","\#(number % 2)"],"type":"STRING_LIST"},"b":{"value":"AAA\#(number % 3)","type":"BYTES"},
+        "r":{"value":{"recordName":"n\#(number % 5)","action":"NONE"}},
+        "p":{"value":{"latitude":\#(number % 7),"longitude":\#(number % 3)}}
+        """#
+      return #"{"operationType":"create","record":{"recordName":"n\#(number)","recordType":"T","fields":{\#(fields)}}}"#
+    }
+    return #"{"operations":[\#(operations.joined(separator: ","))]}"#
+  }()
+}
+
+/// Waits on this thread for what others do.
+private func waitFor<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) -> Result {
+  let (result, isDone) = (Waited<Result>(), DispatchSemaphore(value: 0))
+  Task {
+    let value = await body()
+    result.value.withLock { $0 = value }
+    isDone.signal()
+  }
+  isDone.wait()
+  guard let value = result.value.withLock(\.self) else { fail("a task ended without a result") }
+  return value
+}
+
+private final class Waited<Result: Sendable>: Sendable {
+  let value = Mutex<Result?>(nil)
+}
