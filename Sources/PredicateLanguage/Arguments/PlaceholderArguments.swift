@@ -33,51 +33,44 @@ struct PlaceholderArguments {
       return list.next(for: placeholder.conversion)
     case .places(let places):
       return taken < places.count ? places[taken] : nil
-    case .values(let values): return try Self.value(values, taken, for: placeholder)
+    case .values(let values):
+      guard taken < values.count else {
+        throw Mismatch(message: "there is no argument \(taken + 1) for \(placeholder.text); \(values.count) given")
+      }
+      return try checked(values[taken].flatMap(unwrapped), for: placeholder)
     }
   }
 
-  /// The value of an argument, by its number, for a placeholder.
-  static func value(_ values: [Any?], _ number: Int, for placeholder: Placeholder) throws(Mismatch) -> Any? {
-    guard number < values.count else {
-      throw Mismatch(message: "there is no argument \(number + 1) for \(placeholder.text); \(values.count) given")
-    }
-    guard let value = values[number] else { return try checked(nil, number, for: placeholder) }
-    return try checked(unwrapped(value), number, for: placeholder)
-  }
-
-  private static func checked(_ value: Any?, _ number: Int, for placeholder: Placeholder) throws(Mismatch) -> Any? {
+  private func checked(_ value: Any?, for placeholder: Placeholder) throws(Mismatch) -> Any? {
     switch placeholder.conversion {
     case .object: return value
-    case .keyPath: return try keyPath(value, number, placeholder)
-    case .cString, .utf16String: return try text(value, number, placeholder)
+    case .keyPath: return try keyPath(value, placeholder)
+    case .cString, .utf16String: return try text(value, placeholder)
     default:
-      if let value, let checked = Number(value) { return checked.boxed }
-      throw mismatch(value, number, placeholder, "a number")
+      if let value, let number = Number(value) { return number.boxed }
+      throw mismatch(value, placeholder, "a number")
     }
   }
 
-  private static func keyPath(_ value: Any?, _ number: Int, _ placeholder: Placeholder) throws(Mismatch) -> String {
+  private func keyPath(_ value: Any?, _ placeholder: Placeholder) throws(Mismatch) -> String {
     if let path = value.flatMap(asString) { return path }
-    throw mismatch(value, number, placeholder, "a key path as a String")
+    throw mismatch(value, placeholder, "a key path as a String")
   }
 
   /// A C string as Swift passes it, or a String in its place.
-  private static func text(_ value: Any?, _ number: Int, _ placeholder: Placeholder) throws(Mismatch) -> String {
+  private func text(_ value: Any?, _ placeholder: Placeholder) throws(Mismatch) -> String {
     if let text = value.flatMap(asString) { return text }
     switch (placeholder.conversion, value) {
     case (.cString, let pointer as UnsafePointer<CChar>): return unsafe String(cString: pointer)
     case (.cString, let pointer as UnsafeMutablePointer<CChar>): return unsafe String(cString: pointer)
     case (.utf16String, let pointer as UnsafePointer<UInt16>): return unsafe String(utf16: pointer)
     case (.utf16String, let pointer as UnsafeMutablePointer<UInt16>): return unsafe String(utf16: pointer)
-    default: throw mismatch(value, number, placeholder, "a string")
+    default: throw mismatch(value, placeholder, "a string")
     }
   }
 
-  private static func mismatch(
-    _ value: Any?, _ number: Int, _ placeholder: Placeholder, _ wanted: String
-  ) -> Mismatch {
+  private func mismatch(_ value: Any?, _ placeholder: Placeholder, _ wanted: String) -> Mismatch {
     let given = value.map { "a value of type \(type(of: $0))" } ?? "nil"
-    return Mismatch(message: "argument \(number + 1) for \(placeholder.text) is \(given); it takes \(wanted)")
+    return Mismatch(message: "argument \(taken + 1) for \(placeholder.text) is \(given); it takes \(wanted)")
   }
 }

@@ -21,8 +21,7 @@ extension ShapeReader {
 
   // MARK: Order
 
-  /// The form of an order.
-  func order(_ descriptors: [NSSortDescriptor]?) throws(Refusal) -> [SortShape] {
+  private func order(_ descriptors: [NSSortDescriptor]?) throws(Refusal) -> [SortShape] {
     guard let descriptors else { return [] }
     var order: [SortShape] = []
     for descriptor in descriptors { order.append(try sort(descriptor)) }
