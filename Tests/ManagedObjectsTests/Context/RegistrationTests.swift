@@ -172,6 +172,23 @@ import Testing
     }
   }
 
+  @Test func `Contexts may go while their objects do that have something to let go of`() throws {
+    let office = try Office()
+    let company = office.context.company("Ice")
+    for number in 0..<400 { _ = office.context.person("P\(number)", in: company) }
+    try office.context.save()
+    for _ in 0..<50 {
+      nonisolated(unsafe) var context: NSManagedObjectContext? = office.looseContext()
+      nonisolated(unsafe) var people = unsafe try context?.people() ?? []
+      // An object that followed a relationship is told of the context's end.
+      for person in unsafe people { #expect(person.company != nil) }
+      DispatchQueue.concurrentPerform(iterations: 2) { half in
+        if half == 0 { unsafe context = nil } else { unsafe people = [] }
+      }
+      #expect(unsafe people.isEmpty)
+    }
+  }
+
   @Test func `An object that is not there is an error where it must exist`() throws {
     let office = try Office()
     let person = office.context.person("Ada")

@@ -160,13 +160,14 @@ final class ObjectRegistry: @unchecked Sendable {
     var survivors: [NSManagedObject] = []
     var closed: [[ObjectTable?]] = []
     withLock {
-      unsafe home.store(nil, ordering: .releasing)
       swap(&closed, &tables)
       for table in closed.joined() where table?.needsFarewell ?? false {
         unsafe table?.forEach { _, address in
           if let survivor = unsafe NSManagedObject.retained(address) { survivors.append(survivor) }
         }
       }
+      // Last: an object that finds no context does not wait for the lock, and its memory is gone at once.
+      unsafe home.store(nil, ordering: .releasing)
     }
     return survivors
   }
