@@ -18,7 +18,8 @@ step() {
     budget=$((deadline - SECONDS > 0 ? deadline - SECONDS : 1))
   fi
   printf '\n== %s (at most %d s)\n' "$name" "$budget"
-  timeout --kill-after=10 "$budget" "$@" 2>&1 | tee "$log"
+  # A test's arguments may be megabytes.
+  timeout --kill-after=10 "$budget" "$@" 2>&1 | stdbuf -oL cut -b -2000 | tee "$log"
   status=${PIPESTATUS[0]}
   if [ "$status" -eq 0 ]; then
     passed=$((passed + 1))
@@ -49,8 +50,8 @@ count_tests() {
   fi
 }
 
-# failing_tests <log>: a line for each failing test, with its first issue. Where the run broke off, the reason that
-# stands in the log, and some of the tests that had begun and did not end.
+# failing_tests <log>: a line for each failing test, with its first issue. Where the run broke off, some of the tests that
+# had begun and did not end, and last the reason that stands in the log.
 failing_tests() {
   awk '
     /^[^ ]+ +Test / && !/^[^ ]+ +Test (run|case) / {
@@ -71,8 +72,8 @@ failing_tests() {
     /Fatal error: |unexpected signal / && !reason { reason = $0 }
     END {
       if (isWhole) exit
+      for (name in begun) if (++told <= 10) print name " did not end" (name in issue ? ": " issue[name] : "")
       print reason ? reason : "the run broke off"
-      for (name in begun) if (++told <= 20) print name " did not end" (name in issue ? ": " issue[name] : "")
     }
   ' "$1"
 }
