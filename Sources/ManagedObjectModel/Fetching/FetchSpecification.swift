@@ -95,24 +95,26 @@ package struct FetchSpecification {
   // MARK: Storage
 
   /// A specification passes through many hands on the way to a store: they share one object until somebody changes it.
+  ///
+  /// Nothing calls out while a property is read or set, so that accesses need not be checked.
   private final class Storage {
-    var entity: EntityReference = EntityReference.none
-    var predicate: NSPredicate?
-    var sortDescriptors: [NSSortDescriptor]?
-    var fetchLimit: Int = 0
-    var fetchOffset: Int = 0
-    var fetchBatchSize: Int = 0
-    var resultType: NSFetchRequestResultType = .managedObjectResultType
-    var includesSubentities: Bool = true
-    var includesPropertyValues: Bool = true
-    var includesPendingChanges: Bool = true
-    var returnsObjectsAsFaults: Bool = true
-    var returnsDistinctResults: Bool = false
-    var shouldRefreshRefetchedObjects: Bool = false
-    var relationshipKeyPathsForPrefetching: [String]?
-    var propertiesToFetch: [Any]?
-    var propertiesToGroupBy: [Any]?
-    var havingPredicate: NSPredicate?
+    @safe @exclusivity(unchecked) var entity: EntityReference = EntityReference.none
+    @safe @exclusivity(unchecked) var predicate: NSPredicate?
+    @safe @exclusivity(unchecked) var sortDescriptors: [NSSortDescriptor]?
+    @safe @exclusivity(unchecked) var fetchLimit: Int = 0
+    @safe @exclusivity(unchecked) var fetchOffset: Int = 0
+    @safe @exclusivity(unchecked) var fetchBatchSize: Int = 0
+    @safe @exclusivity(unchecked) var resultType: NSFetchRequestResultType = .managedObjectResultType
+    @safe @exclusivity(unchecked) var includesSubentities: Bool = true
+    @safe @exclusivity(unchecked) var includesPropertyValues: Bool = true
+    @safe @exclusivity(unchecked) var includesPendingChanges: Bool = true
+    @safe @exclusivity(unchecked) var returnsObjectsAsFaults: Bool = true
+    @safe @exclusivity(unchecked) var returnsDistinctResults: Bool = false
+    @safe @exclusivity(unchecked) var shouldRefreshRefetchedObjects: Bool = false
+    @safe @exclusivity(unchecked) var relationshipKeyPathsForPrefetching: [String]?
+    @safe @exclusivity(unchecked) var propertiesToFetch: [Any]?
+    @safe @exclusivity(unchecked) var propertiesToGroupBy: [Any]?
+    @safe @exclusivity(unchecked) var havingPredicate: NSPredicate?
 
     init() {}
 

@@ -8,9 +8,20 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   let useMark = UseMark()
 
   /// Everything that the request says.
-  package var specification = FetchSpecification() {
-    willSet { useMark.requireEditable("The fetch request template of a model") }
+  package var specification: FetchSpecification {
+    get { storedSpecification }
+    set {
+      useMark.requireEditable("The fetch request template of a model")
+      storedSpecification = newValue
+    }
+    // An observer would have the old value, and every change would copy it.
+    _modify {
+      useMark.requireEditable("The fetch request template of a model")
+      yield &storedSpecification
+    }
   }
+
+  private var storedSpecification = FetchSpecification()
 
   /// Creates a request without an entity.
   public override init() {

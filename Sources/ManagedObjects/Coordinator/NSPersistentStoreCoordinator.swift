@@ -189,6 +189,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The stores that keep an entity.
   package func openStores(keeping layout: RowLayout) -> [OpenStore] { openStores.filter { $0.keeps(layout) } }
 
+  /// The numbers of the stores that keep an entity.
+  func storeNumbers(keeping layout: RowLayout) -> [UInt16] { withTable { $0.numbers(keeping: layout) } }
+
   /// The store for a new object: the first that keeps its entity and can be written.
   package func openStore(forNewObjectOf layout: RowLayout) -> OpenStore? {
     openStores.first { $0.keeps(layout) && !$0.isReadOnly }

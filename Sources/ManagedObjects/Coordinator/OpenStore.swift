@@ -99,11 +99,11 @@ package final class OpenStore: Sendable {
   ///
   /// What is read in a generation of its own is not noted: it may be old.
   package func fetchRows(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws -> FetchedRows {
-    try noting(generation) { store in
-      try asking { try store.fetchRows(fetch) }
-    } pages: {
-      $0.pages
-    }
+    let moment = momentOfCache
+    let store = try store(at: generation)
+    let found = try asking { try store.fetchRows(fetch) }
+    note(found.pages, of: store, readAt: moment)
+    return found
   }
 
   package func fetchKeys(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws -> ContiguousArray<RowKey> {
@@ -122,24 +122,24 @@ package final class OpenStore: Sendable {
   package func rows(
     withKeys keys: [Int64], layout: RowLayout, at generation: QueryGeneration? = nil
   ) throws -> FetchedRows {
-    try noting(generation) { store in
-      try throwingPublicErrors { try store.rows(withKeys: keys, layout: layout) }
-    } pages: {
-      $0.pages
-    }
+    let moment = momentOfCache
+    let store = try store(at: generation)
+    let found = try throwingPublicErrors { try store.rows(withKeys: keys, layout: layout) }
+    note(found.pages, of: store, readAt: moment)
+    return found
   }
 
   package func members(
     of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, includingRows: Bool,
     at generation: QueryGeneration? = nil
   ) throws -> RelatedRows {
-    try noting(generation) { store in
-      try throwingPublicErrors {
-        try store.members(of: relationship, owners: owners, layout: layout, includingRows: includingRows)
-      }
-    } pages: {
-      $0.rows?.pages ?? []
+    let moment = momentOfCache
+    let store = try store(at: generation)
+    let found = try throwingPublicErrors {
+      try store.members(of: relationship, owners: owners, layout: layout, includingRows: includingRows)
     }
+    if let pages = found.rows?.pages { note(pages, of: store, readAt: moment) }
+    return found
   }
 
   /// The store, or what a generation pinned of it.
@@ -147,22 +147,19 @@ package final class OpenStore: Sendable {
     try generation?.rowStore(of: self) ?? rowStore
   }
 
-  /// Reads, and notes the pages that came where they are what the store has now.
-  private func noting<Found>(
-    _ generation: QueryGeneration?, read: (any RowStore) throws -> Found, pages: (Found) -> [RowPage]
-  ) throws -> Found {
-    let moment = holdsRows ? 0 : cache.moment
-    let store = try store(at: generation)
-    let found = try read(store)
-    guard !holdsRows else { return found }
-    let pages = pages(found)
+  /// The point in the order of the saves at which a read begins.
+  private var momentOfCache: Int { holdsRows ? 0 : cache.moment }
+
+  /// Notes pages that were read, where they are what the store has now.
+  private func note(_ pages: [RowPage], of store: any RowStore, readAt moment: Int) {
+    guard !holdsRows, !pages.isEmpty else { return }
     let seconds = surroundings.now().timeIntervalSinceReferenceDate
+    let identity = identity
     for page in pages {
       page.seconds = seconds
       page.storeIdentity = identity
     }
     if store === rowStore { cache.register(pages, readAt: moment) }
-    return found
   }
 
   package func reserveKeys(_ counts: [(layout: RowLayout, count: Int)]) throws -> [ContiguousArray<Int64>] {

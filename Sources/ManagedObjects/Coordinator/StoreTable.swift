@@ -13,6 +13,8 @@ struct StoreTable {
   private var entries: [Entry?] = []
   /// The stores that are there, without gaps.
   private(set) var openStores: [OpenStore] = []
+  /// The numbers of the stores that keep an entity, by the index of its layout.
+  private var keepers: [[UInt16]] = []
 
   /// The number of the next store.
   var nextNumber: Int { entries.count }
@@ -21,6 +23,11 @@ struct StoreTable {
 
   subscript(number: UInt16) -> OpenStore? {
     Int(number) < entries.count ? entries[Int(number)]?.open : nil
+  }
+
+  /// The numbers of the stores that keep an entity, in the order of their addition.
+  func numbers(keeping layout: RowLayout) -> [UInt16] {
+    layout.index < keepers.count ? keepers[layout.index] : []
   }
 
   func persistentStore(at url: URL) -> NSPersistentStore? {
@@ -43,6 +50,8 @@ struct StoreTable {
 
   private mutating func refresh() {
     openStores = entries.compactMap { $0?.open }
+    let layouts = openStores.first?.rowStore.layouts.layouts ?? []
+    keepers = layouts.map { layout in openStores.filter { $0.keeps(layout) }.map(\.number) }
   }
 }
 

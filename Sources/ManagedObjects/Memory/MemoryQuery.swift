@@ -94,7 +94,9 @@ struct MemoryQuery {
 extension NSPredicate {
   /// Whether only the program's own code can evaluate a part of the predicate.
   var hasOpaqueParts: Bool {
-    switch node {
+    // What was read from a format string has none.
+    if template != nil { return false }
+    return switch node {
     case .constant, .comparison: false
     case .and(let parts), .or(let parts): parts.contains { $0.hasOpaqueParts }
     case .not(let part): part.hasOpaqueParts

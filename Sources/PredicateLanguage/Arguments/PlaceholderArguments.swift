@@ -28,49 +28,60 @@ struct PlaceholderArguments {
   /// The value for the next placeholder.
   mutating func take(for placeholder: Placeholder) throws(Mismatch) -> Any? {
     defer { taken += 1 }
+    return try next(for: placeholder).get()
+  }
+
+  private func next(for placeholder: Placeholder) -> Result<Any?, Mismatch> {
     switch source {
-    case .list(let list):
-      return list.next(for: placeholder.conversion)
-    case .places(let places):
-      return taken < places.count ? places[taken] : nil
-    case .values(let values):
-      guard taken < values.count else {
-        throw Mismatch(message: "there is no argument \(taken + 1) for \(placeholder.text); \(values.count) given")
-      }
-      return try checked(values[taken].flatMap(unwrapped), for: placeholder)
+    case .list(let list): .success(list.next(for: placeholder.conversion))
+    case .places(let places): .success(taken < places.count ? places[taken] : nil)
+    case .values(let values): Self.value(values, taken, for: placeholder)
     }
   }
 
-  private func checked(_ value: Any?, for placeholder: Placeholder) throws(Mismatch) -> Any? {
-    switch placeholder.conversion {
-    case .object: return value
-    case .keyPath: return try keyPath(value, placeholder)
-    case .cString, .utf16String: return try text(value, placeholder)
-    default:
-      if let value, let number = Number(value) { return number.boxed }
-      throw mismatch(value, placeholder, "a number")
+  /// The value of an argument, by its number, as a placeholder takes it, or why it does not.
+  static func value(_ values: [Any?], _ number: Int, for placeholder: Placeholder) -> Result<Any?, Mismatch> {
+    guard number < values.count else {
+      return .failure(
+        Mismatch(message: "there is no argument \(number + 1) for \(placeholder.text); \(values.count) given"))
+    }
+    guard let given = values[number], let value = unwrapped(given) else {
+      return placeholder.conversion == .object ? .success(nil) : .failure(mismatch(nil, number, placeholder))
+    }
+    if let fitting = fitting(value, placeholder.conversion) { return .success(fitting) }
+    return .failure(mismatch(value, number, placeholder))
+  }
+
+  /// A value in the form that a placeholder gives it; nil for one of a type that it does not take.
+  private static func fitting(_ value: Any, _ conversion: Placeholder.Conversion) -> Any? {
+    switch conversion {
+    case .object: value
+    case .keyPath: asString(value)
+    case .cString, .utf16String: asString(value) ?? text(at: value, conversion)
+    default: Number(value)?.boxed
     }
   }
 
-  private func keyPath(_ value: Any?, _ placeholder: Placeholder) throws(Mismatch) -> String {
-    if let path = value.flatMap(asString) { return path }
-    throw mismatch(value, placeholder, "a key path as a String")
-  }
-
-  /// A C string as Swift passes it, or a String in its place.
-  private func text(_ value: Any?, _ placeholder: Placeholder) throws(Mismatch) -> String {
-    if let text = value.flatMap(asString) { return text }
-    switch (placeholder.conversion, value) {
+  /// A C string as Swift passes it.
+  private static func text(at value: Any, _ conversion: Placeholder.Conversion) -> String? {
+    switch (conversion, value) {
     case (.cString, let pointer as UnsafePointer<CChar>): return unsafe String(cString: pointer)
     case (.cString, let pointer as UnsafeMutablePointer<CChar>): return unsafe String(cString: pointer)
     case (.utf16String, let pointer as UnsafePointer<UInt16>): return unsafe String(utf16: pointer)
     case (.utf16String, let pointer as UnsafeMutablePointer<UInt16>): return unsafe String(utf16: pointer)
-    default: throw mismatch(value, placeholder, "a string")
+    default: return nil
     }
   }
 
-  private func mismatch(_ value: Any?, _ placeholder: Placeholder, _ wanted: String) -> Mismatch {
+  private static func mismatch(_ value: Any?, _ number: Int, _ placeholder: Placeholder) -> Mismatch {
     let given = value.map { "a value of type \(type(of: $0))" } ?? "nil"
-    return Mismatch(message: "argument \(taken + 1) for \(placeholder.text) is \(given); it takes \(wanted)")
+    let wanted =
+      switch placeholder.conversion {
+      case .object: "an object"
+      case .keyPath: "a key path as a String"
+      case .cString, .utf16String: "a string"
+      default: "a number"
+      }
+    return Mismatch(message: "argument \(number + 1) for \(placeholder.text) is \(given); it takes \(wanted)")
   }
 }

@@ -5,6 +5,14 @@ package import Foundation
 /// Foundation's own compound prints `FALSEPREDICATE` and is equal to every other one on this platform. Predicates built
 /// by an application with `NSCompoundPredicate(…)` still evaluate, and print inside ours.
 package final class CompoundPredicate: NSCompoundPredicate {
+  /// The template that made the compound.
+  private(set) var ownTemplate: PredicateTemplate?
+
+  convenience init(type: LogicalType, subpredicates: [NSPredicate], template: PredicateTemplate?) {
+    self.init(type: type, subpredicates: subpredicates)
+    ownTemplate = template
+  }
+
   /// The format string of the compound.
   package override var predicateFormat: String { formatText }
 

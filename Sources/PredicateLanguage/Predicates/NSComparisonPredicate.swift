@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A predicate that compares two expressions.
 ///
@@ -22,8 +23,16 @@ open class NSComparisonPredicate: NSPredicate {
   public let options: Options
   /// The name of the method of a comparison of type `customSelector`.
   package let customSelectorName: String?
+  /// The template that made the comparison.
+  let ownTemplate: PredicateTemplate?
+  private let lazyPreparation = AtomicLazyReference<ComparisonPreparation>()
+
   /// Patterns and collections that were prepared for the comparison.
-  package let preparation = ComparisonPreparation()
+  ///
+  /// Most comparisons are for stores, and never need it.
+  package var preparation: ComparisonPreparation {
+    lazyPreparation.load() ?? lazyPreparation.storeIfNil(ComparisonPreparation())
+  }
 
   /// A comparison of two expressions.
   public init(
@@ -36,6 +45,7 @@ open class NSComparisonPredicate: NSPredicate {
     predicateOperatorType = type
     self.options = options
     customSelectorName = nil
+    ownTemplate = nil
     super.init(value: false)
   }
 
@@ -46,6 +56,19 @@ open class NSComparisonPredicate: NSPredicate {
     predicateOperatorType = kind.type
     options = kind.options
     customSelectorName = kind.selectorName
+    ownTemplate = nil
+    super.init(value: false)
+  }
+
+  /// The comparison of a template's pattern, with other sides.
+  init(_ pattern: NSComparisonPredicate, left: NSExpression, right: NSExpression, template: PredicateTemplate?) {
+    leftExpression = left
+    rightExpression = right
+    comparisonPredicateModifier = pattern.comparisonPredicateModifier
+    predicateOperatorType = pattern.predicateOperatorType
+    options = pattern.options
+    customSelectorName = pattern.customSelectorName
+    ownTemplate = template
     super.init(value: false)
   }
 

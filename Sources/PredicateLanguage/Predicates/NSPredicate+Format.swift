@@ -23,7 +23,7 @@ extension NSPredicate {
   /// A text that is not a predicate stops the program, as it raises an exception on Apple's platforms. For a text from
   /// outside the program there is `init(parsing:arguments:)`, which throws.
   public convenience init(format predicateFormat: String, _ args: any CVarArg...) {
-    self.init(made: .parsed(predicateFormat, args))
+    self.init(made: .parsed(predicateFormat, args.map { $0 }))
   }
 
   /// A predicate from a format string and an array with the objects for its placeholders.

@@ -17,11 +17,12 @@ struct FetchPlan {
       preconditionFailure(
         "A fetch needs a context with a coordinator or a parent. Set persistentStoreCoordinator or parent first.")
     }
-    let layout = Self.layout(of: specification.entity, source.layouts)
+    let layouts = source.layouts
+    let layout = Self.layout(of: specification.entity, layouts)
     fetch = RowFetch(layout: layout, specification: specification)
     self.stores = try source.stores(for: layout, limitedTo: stores)
     layoutIndexes =
-      specification.includesSubentities ? source.layouts.family(of: layout) : layout.index...layout.index
+      specification.includesSubentities ? layouts.family(of: layout) : layout.index...layout.index
   }
 
   /// A child's fetch, as its parent carries it out.

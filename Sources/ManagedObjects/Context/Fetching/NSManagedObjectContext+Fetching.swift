@@ -16,6 +16,9 @@ extension NSManagedObjectContext {
   func results<T>(of plan: FetchPlan, as type: T.Type) throws -> [T] {
     requireAccess("fetch(_:) was called")
     adoptAliases()
+    if plan.specification.resultType == .managedObjectResultType {
+      return FetchResults.cast(objects: try throwingPublicErrors { try fetchObjects(plan) }, to: type)
+    }
     return try throwingPublicErrors {
       switch plan.specification.resultType {
       case .managedObjectIDResultType: FetchResults.cast(try fetchIdentifiers(plan), to: type)
@@ -29,12 +32,8 @@ extension NSManagedObjectContext {
   // MARK: Objects
 
   func fetchObjects(_ plan: FetchPlan) throws -> [NSManagedObject] {
-    let overlay = try PendingOverlay(plan, in: self)
-    var plan = plan
-    let window = FetchWindow(&plan, allowingFor: overlay?.savedCount ?? 0)
-    var objects = try storedObjects(plan)
-    if let overlay { objects = try overlay.apply(to: objects) }
-    objects = window.cut(objects)
+    let overlay = try overlay(of: plan)
+    let objects = overlay == nil && plan.stores.count == 1 ? try storedObjects(plan) : try objects(of: plan, overlay)
     if plan.specification.shouldRefreshRefetchedObjects { takeNewestRows(objects) }
     if let keyPaths = plan.specification.relationshipKeyPathsForPrefetching { try prefetch(keyPaths, from: objects) }
     if !plan.specification.returnsObjectsAsFaults {
@@ -43,16 +42,39 @@ extension NSManagedObjectContext {
     return objects
   }
 
+  /// What unsaved changes make of a fetch; nil where they concern it in no way.
+  private func overlay(of plan: FetchPlan) throws -> PendingOverlay? {
+    guard plan.specification.includesPendingChanges else { return nil }
+    processPendingChanges()
+    return changes.isEmpty ? nil : try PendingOverlay(plan, in: self)
+  }
+
+  /// What the stores find, as unsaved changes make it, within the bounds of the request.
+  private func objects(of plan: FetchPlan, _ overlay: PendingOverlay?) throws -> [NSManagedObject] {
+    var plan = plan
+    let window = FetchWindow(&plan, allowingFor: overlay?.savedCount ?? 0)
+    let stored = try storedObjects(plan)
+    return window.cut(try overlay?.apply(to: stored) ?? stored)
+  }
+
   /// What the stores find, as objects: merged and sorted where there are several stores.
   private func storedObjects(_ plan: FetchPlan) throws -> [NSManagedObject] {
     guard let source, !plan.stores.isEmpty else { return [] }
     let readsKeys = plan.specification.fetchBatchSize > 0 || !plan.specification.includesPropertyValues
-    let parts: [[NSManagedObject]] =
-      readsKeys
-      ? try source.fetchKeys(plan.fetch, in: plan.stores).map { faults($0, plan) }
-      : try source.fetchRows(plan.fetch, in: plan.stores).map {
-        materialise($0.rows, storeNumber: $0.storeNumber, wantsValues: !plan.specification.returnsObjectsAsFaults)
-      }
+    guard !readsKeys else {
+      return try merged(source.fetchKeys(plan.fetch, in: plan.stores).map { faults($0, plan) }, plan)
+    }
+    let wantsValues = !plan.specification.returnsObjectsAsFaults
+    let rows = try source.fetchRows(plan.fetch, in: plan.stores)
+    if rows.count == 1 {
+      return materialise(rows[0].rows, storeNumber: rows[0].storeNumber, wantsValues: wantsValues)
+    }
+    return try merged(
+      rows.map { materialise($0.rows, storeNumber: $0.storeNumber, wantsValues: wantsValues) }, plan)
+  }
+
+  /// What several stores found, in the order of the request.
+  private func merged(_ parts: [[NSManagedObject]], _ plan: FetchPlan) throws -> [NSManagedObject] {
     let found = parts.filter { !$0.isEmpty }
     if found.count <= 1 { return found.first ?? [] }
     return try found.joined().sorted(following: plan.specification.sortDescriptors ?? [])
@@ -108,7 +130,7 @@ extension NSManagedObjectContext {
 
   private func fetchIdentifiers(_ plan: FetchPlan) throws -> [NSManagedObjectID] {
     guard let source else { return [] }
-    if try PendingOverlay(plan, in: self) != nil { return try fetchObjects(plan).map(\.objectID) }
+    if try overlay(of: plan) != nil { return try fetchObjects(plan).map(\.objectID) }
     var plan = plan
     let window = FetchWindow(&plan, allowingFor: 0)
     let found = try source.fetchKeys(plan.fetch, in: plan.stores).filter { !$0.keys.isEmpty }
@@ -144,7 +166,7 @@ extension NSManagedObjectContext {
 
   func count(_ plan: FetchPlan) throws -> Int {
     guard let source else { return 0 }
-    guard let overlay = try PendingOverlay(plan, in: self) else {
+    guard let overlay = try overlay(of: plan) else {
       guard plan.stores.count > 1 else { return try source.count(plan.fetch, in: plan.stores) }
       var all = plan
       let window = FetchWindow(&all, allowingFor: 0)

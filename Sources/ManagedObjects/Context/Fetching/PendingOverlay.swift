@@ -13,9 +13,6 @@ struct PendingOverlay {
 
   /// Nil where no change concerns the fetch.
   init?(_ plan: FetchPlan, in context: NSManagedObjectContext) throws {
-    guard plan.specification.includesPendingChanges else { return nil }
-    context.processPendingChanges()
-    guard !context.changes.isEmpty else { return nil }
     let changed = context.changes.objects.filter { plan.concerns($0, in: context) }
     guard !changed.isEmpty else { return nil }
     self.plan = plan

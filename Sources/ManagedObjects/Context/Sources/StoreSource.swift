@@ -19,9 +19,9 @@ final class StoreSource: RowSource {
   }
 
   func stores(for layout: RowLayout, limitedTo stores: [AnyObject]?) -> [UInt16] {
-    let keeping = coordinator.openStores(keeping: layout)
-    guard let stores else { return keeping.map(\.number) }
-    return keeping.filter { open in stores.contains { $0 === open.persistentStore } }.map(\.number)
+    guard let stores else { return coordinator.storeNumbers(keeping: layout) }
+    return coordinator.openStores(keeping: layout).filter { open in stores.contains { $0 === open.persistentStore } }
+      .map(\.number)
   }
 
   func identity(ofStore number: UInt16) -> StoreIdentity? { coordinator.openStore(number: number)?.identity }
@@ -34,9 +34,14 @@ final class StoreSource: RowSource {
   // MARK: Fetching
 
   func fetchRows(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreRows] {
-    try open(stores).map {
-      StoreRows(storeNumber: $0.number, rows: try $0.fetchRows(prepared(fetch, for: $0), at: generation))
+    var found: [StoreRows] = []
+    found.reserveCapacity(stores.count)
+    for number in stores {
+      guard let open = coordinator.openStore(number: number) else { continue }
+      found.append(
+        StoreRows(storeNumber: number, rows: try open.fetchRows(prepared(fetch, for: open), at: generation)))
     }
+    return found
   }
 
   func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys] {
@@ -55,7 +60,9 @@ final class StoreSource: RowSource {
 
   /// The fetch with the context's objects for closures in its predicate.
   private func prepared(_ fetch: RowFetch, for open: OpenStore) -> RowFetch {
-    guard let predicate = fetch.specification.predicate, predicate.hasOpaqueParts else { return fetch }
+    guard let predicate = fetch.specification.predicate, predicate.hasOpaqueParts else {
+      return fetch
+    }
     var fetch = fetch
     let number = open.number
     fetch.object = { [unowned context] row, page in context.object(of: row, on: page, storeNumber: number) }

@@ -11,10 +11,14 @@ import PredicateLanguage
 /// RowFetch ──ShapeReader──▶ FetchShape ──QueryWriter──▶ TranslatedFetch (cached by shape)
 ///                 └───────▶ constants ──ConstantBinder──────────┴──▶ FetchStatement
 /// ```
+///
+/// Even the look is saved for a predicate whose template is known: its arguments go where those of the template's first
+/// predicate went (`TemplateTranslation`).
 package final class FetchTranslator: Sendable {
   private let schema: StoreSchema
   private let identity: StoreIdentity?
-  private let cache = TranslationCache(capacity: Limits.translations)
+  private let cache = TranslationCache<FetchShape, TranslatedFetch>(capacity: Limits.translations)
+  private let templates = TranslationCache<TemplateFetch, TemplateTranslation>(capacity: Limits.translations)
 
   /// A translator for a store.
   ///
@@ -27,6 +31,9 @@ package final class FetchTranslator: Sendable {
 
   /// How many forms of fetches are remembered.
   package var rememberedTranslations: Int { cache.count }
+
+  /// How many fetches by templates of predicates are remembered.
+  package var rememberedTemplates: Int { templates.count }
 
   /// The rows that a fetch finds: `Z_ENT`, `Z_PK`, `Z_OPT` and then the columns, all of the table `t0`.
   package func rows(_ fetch: RowFetch, selecting columns: [String]) throws(StoreError) -> FetchStatement {
@@ -67,16 +74,37 @@ package final class FetchTranslator: Sendable {
     _ fetch: RowFetch, giving result: FetchResult, _ reader: consuming ShapeReader = ShapeReader()
   ) throws(StoreError) -> (statement: FetchStatement, columns: [ResultColumn]) {
     do {
-      let shape = try reader.shape(of: fetch, giving: result)
-      let translation = try translation(of: shape)
-      let binder = ConstantBinder(schema: schema, identity: identity, constants: reader.constants)
-      let limit = fetch.specification.fetchLimit
-      let statement = try translation.statement(
-        binder, limit: limit > 0 ? limit : -1, offset: fetch.specification.fetchOffset)
-      return (statement, translation.columns)
+      if let form = TemplateFetch(fetch, giving: result) { return (try statement(of: fetch, form), []) }
+      let translation = try translation(of: reader.shape(of: fetch, giving: result))
+      return (try statement(of: fetch, translation, reader.constants), translation.columns)
     } catch {
       throw StoreError(error, fetch)
     }
+  }
+
+  /// The statement of a fetch whose predicate has a template.
+  private func statement(of fetch: RowFetch, _ form: TemplateFetch) throws(Refusal) -> FetchStatement {
+    if let known = templates.translation(of: form), let constants = try known.constants(of: fetch, form) {
+      return try statement(of: fetch, known.translation, constants)
+    }
+    var reader = ShapeReader(notesSources: true)
+    let shape = try reader.shape(of: fetch, giving: form.result)
+    let translation = try translation(of: shape)
+    if let template = TemplateTranslation(
+      translation, order: form.result.isCount ? nil : shape.order, reader, fetch, form)
+    {
+      templates.remember(template, of: form)
+    }
+    return try statement(of: fetch, translation, reader.constants)
+  }
+
+  private func statement(
+    of fetch: RowFetch, _ translation: TranslatedFetch, _ constants: [ConstantValue]
+  ) throws(Refusal) -> FetchStatement {
+    let limit = fetch.specification.fetchLimit
+    return try translation.statement(
+      ConstantBinder(schema: schema, identity: identity, constants: constants), limit: limit > 0 ? limit : -1,
+      offset: fetch.specification.fetchOffset)
   }
 
   private func translation(of shape: FetchShape) throws(Refusal) -> TranslatedFetch {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Remembers the SQL of the shapes that were fetched last.
+/// Remembers the translations of the fetches that were asked for last, by what they depend on.
 ///
 /// It has two generations: what is used moves to the young one, and when that is full, the old one is forgotten. So it
 /// needs no list of uses, and holds at most `capacity` translations.
-final class TranslationCache: Sendable {
+final class TranslationCache<Shape: Hashable & Sendable, Translation: Sendable>: Sendable {
   private struct Generations {
-    var young: [FetchShape: TranslatedFetch] = [:]
-    var old: [FetchShape: TranslatedFetch] = [:]
+    var young: [Shape: Translation] = [:]
+    var old: [Shape: Translation] = [:]
   }
 
   private let capacity: Int
@@ -18,7 +18,7 @@ final class TranslationCache: Sendable {
   var count: Int { generations.withLock { $0.young.count + $0.old.count } }
 
   /// The translation of a shape, if it is remembered.
-  func translation(of shape: FetchShape) -> TranslatedFetch? {
+  func translation(of shape: Shape) -> Translation? {
     generations.withLock { generations in
       if let known = generations.young[shape] { return known }
       guard let known = generations.old.removeValue(forKey: shape) else { return nil }
@@ -27,11 +27,11 @@ final class TranslationCache: Sendable {
     }
   }
 
-  func remember(_ translation: TranslatedFetch, of shape: FetchShape) {
+  func remember(_ translation: Translation, of shape: Shape) {
     generations.withLock { insert(translation, of: shape, into: &$0) }
   }
 
-  private func insert(_ translation: TranslatedFetch, of shape: FetchShape, into generations: inout Generations) {
+  private func insert(_ translation: Translation, of shape: Shape, into generations: inout Generations) {
     if generations.young.count >= capacity / 2, generations.young[shape] == nil {
       generations.old = generations.young
       generations.young = [:]

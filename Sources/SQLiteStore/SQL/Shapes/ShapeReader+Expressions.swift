@@ -5,7 +5,7 @@ extension ShapeReader {
   /// The form of an expression.
   mutating func operand(_ expression: PredicateLanguage.NSExpression) throws(Refusal) -> Operand {
     switch expression.node {
-    case .constant(let value): return constant(value)
+    case .constant(let value): return constant(value, of: expression)
     case .evaluatedObject: return .row(.object)
     case .variable(let name): return .row(.variable(name))
     case .keyPath(let path): return .path(.object, path)
@@ -20,14 +20,15 @@ extension ShapeReader {
     }
   }
 
-  private mutating func constant(_ value: Any?) -> Operand {
+  /// - Parameter source: The expression that has the value; nil for one that was computed.
+  private mutating func constant(_ value: Any?, of source: PredicateLanguage.NSExpression? = nil) -> Operand {
     let constant = ConstantValue(value)
     if case .other = constant.kind, let range = value as? any ConstantRange {
       let bounds = range.bounds
       return .range(
         add(ConstantValue(bounds.lower)), add(ConstantValue(bounds.upper)), includesUpper: bounds.includesUpper)
     }
-    return .constant(add(constant))
+    return .constant(add(constant, of: source))
   }
 
   private func value(of expression: PredicateLanguage.NSExpression) throws(Refusal) -> Any? {

@@ -21,7 +21,8 @@ extension ShapeReader {
 
   // MARK: Order
 
-  private func order(_ descriptors: [NSSortDescriptor]?) throws(Refusal) -> [SortShape] {
+  /// The form of an order.
+  func order(_ descriptors: [NSSortDescriptor]?) throws(Refusal) -> [SortShape] {
     guard let descriptors else { return [] }
     var order: [SortShape] = []
     for descriptor in descriptors { order.append(try sort(descriptor)) }

@@ -7,9 +7,26 @@ import PredicateLanguage
 struct ShapeReader {
   /// The constants, in the order in which the form counts them.
   private(set) var constants: [ConstantValue] = []
+  /// The expressions that the constants are the values of, where somebody wants to know.
+  private(set) var sources: [PredicateLanguage.NSExpression]?
+  /// Whether another value for a constant would give the same form, if it is of the same kind.
+  ///
+  /// What is evaluated here may be another value the next time, and is not a constant of the predicate.
+  private(set) var isFormFixed = true
+  /// The constants whose values the form depends on, where the sources are noted.
+  private(set) var decisive: [PredicateLanguage.NSExpression] = []
 
-  mutating func add(_ value: ConstantValue) -> Constant {
+  /// - Parameter notesSources: Whether the expressions of the constants are noted.
+  init(notesSources: Bool = false) {
+    if notesSources { sources = [] }
+  }
+
+  /// Notes that the form depends on more than the kinds of the constants.
+  mutating func noteEvaluation() { isFormFixed = false }
+
+  mutating func add(_ value: ConstantValue, of source: PredicateLanguage.NSExpression? = nil) -> Constant {
     constants.append(value)
+    if let source { sources?.append(source) } else { noteEvaluation() }
     return Constant(index: constants.count - 1, kind: value.kind)
   }
 
@@ -45,6 +62,7 @@ struct ShapeReader {
     let left = try operand(predicate.leftExpression)
     if left.isConstant, predicate.rightExpression.isConstant {
       constants.removeLast(constants.count - known)
+      noteEvaluation()
       return .constant(try evaluated(predicate))
     }
     let right = try operand(predicate.rightExpression, beside: left)
@@ -68,11 +86,11 @@ struct ShapeReader {
   private mutating func operand(
     _ expression: PredicateLanguage.NSExpression, beside left: Operand
   ) throws(Refusal) -> Operand {
-    if left.isCount, case .constant(let value?) = expression.node, let number = Number(value), number.isInteger,
-      let integer = number.integer, (0...1).contains(integer)
-    {
-      return .literal(Int64(integer))
+    guard left.isCount, case .constant(let value?) = expression.node else { return try operand(expression) }
+    if sources != nil { decisive.append(expression) }
+    guard let number = Number(value), number.isInteger, let integer = number.integer, (0...1).contains(integer) else {
+      return try operand(expression)
     }
-    return try operand(expression)
+    return .literal(Int64(integer))
   }
 }

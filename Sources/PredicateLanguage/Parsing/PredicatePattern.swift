@@ -1,0 +1,125 @@
+import Foundation
+
+/// How a template makes a predicate of its arguments: what has no arguments is shared by all that it makes.
+enum PredicatePattern {
+  case fixed(NSPredicate)
+  case comparison(NSComparisonPredicate, left: Side, right: Side)
+  case compound(NSCompoundPredicate.LogicalType, [PredicatePattern])
+
+  /// A side of a comparison.
+  enum Side {
+    case fixed(NSExpression)
+    /// The argument of a number.
+    case argument(Int)
+    /// An expression with arguments somewhere within; they are the variables in their places.
+    case expression(NSExpression, places: [NSExpression])
+  }
+
+  /// The pattern of a predicate that has some expressions in the places of its arguments.
+  init(_ predicate: NSPredicate, _ places: [NSExpression]) {
+    switch predicate.node {
+    case .constant, .opaque: self = .fixed(predicate)
+    case .comparison(let comparison):
+      self = .comparison(
+        comparison, left: Side(comparison.leftExpression, places), right: Side(comparison.rightExpression, places))
+    case .and(let parts): self = .compound(.and, parts.map { PredicatePattern(part: $0, places) })
+    case .or(let parts): self = .compound(.or, parts.map { PredicatePattern(part: $0, places) })
+    case .not(let part): self = .compound(.not, [PredicatePattern(part: part, places)])
+    }
+  }
+
+  /// The pattern of a part, which is shared where it has no arguments.
+  private init(part: NSPredicate, _ places: [NSExpression]) {
+    let pattern = PredicatePattern(part, places)
+    self = pattern.hasArguments ? pattern : .fixed(part)
+  }
+
+  private var hasArguments: Bool {
+    switch self {
+    case .fixed: false
+    case .comparison(_, .fixed, .fixed): false
+    case .comparison: true
+    case .compound(_, let parts): parts.contains(where: \.hasArguments)
+    }
+  }
+
+  /// How many arguments are sides of comparisons.
+  var shownArguments: Int {
+    switch self {
+    case .fixed: 0
+    case .comparison(_, let left, let right): left.shownArguments + right.shownArguments
+    case .compound(_, let parts): parts.reduce(0) { $0 + $1.shownArguments }
+    }
+  }
+}
+
+// MARK: - Filling
+
+extension PredicatePattern {
+  /// The predicate with arguments in their places; nil where one does not fit.
+  ///
+  /// - Parameter template: What the predicate is to name as its template.
+  func filled(with arguments: PatternArguments, by template: PredicateTemplate?) -> NSPredicate? {
+    switch self {
+    case .fixed(let predicate): return predicate
+    case .comparison(let comparison, let left, let right):
+      guard let left = left.filled(with: arguments), let right = right.filled(with: arguments) else { return nil }
+      return NSComparisonPredicate(comparison, left: left, right: right, template: template)
+    case .compound(let type, let parts):
+      var filled: [NSPredicate] = []
+      filled.reserveCapacity(parts.count)
+      for part in parts {
+        guard let predicate = part.filled(with: arguments, by: nil) else { return nil }
+        filled.append(predicate)
+      }
+      return CompoundPredicate(type: type, subpredicates: filled, template: template)
+    }
+  }
+
+  /// Calls a closure with the arguments that are sides of comparisons, from the left to the right.
+  ///
+  /// - Parameter predicate: A predicate that the pattern was filled to.
+  func forEachArgument(of predicate: NSPredicate, _ body: (NSExpression) -> Void) {
+    switch self {
+    case .fixed: break
+    case .comparison(_, let left, let right):
+      guard let comparison = predicate as? NSComparisonPredicate else { return }
+      if case .argument = left { body(comparison.leftExpression) }
+      if case .argument = right { body(comparison.rightExpression) }
+    case .compound(_, let parts):
+      guard let compound = predicate as? NSCompoundPredicate else { return }
+      for (part, predicate) in zip(parts, compound.subpredicates) { part.forEachArgument(of: predicate, body) }
+    }
+  }
+}
+
+extension PredicatePattern.Side {
+  fileprivate init(_ expression: NSExpression, _ places: [NSExpression]) {
+    if let number = places.firstIndex(where: { $0 === expression }) {
+      self = .argument(number)
+    } else {
+      self = Self.contains(expression, places) ? .expression(expression, places: places) : .fixed(expression)
+    }
+  }
+
+  private static func contains(_ expression: NSExpression, _ places: [NSExpression]) -> Bool {
+    var found = false
+    _ = try? expression.replacingExpressions { part throws(PredicateEvaluationError) in
+      if places.contains(where: { $0 === part }) { found = true }
+      return nil
+    }
+    return found
+  }
+
+  fileprivate var shownArguments: Int {
+    if case .argument = self { 1 } else { 0 }
+  }
+
+  fileprivate func filled(with arguments: PatternArguments) -> NSExpression? {
+    switch self {
+    case .fixed(let expression): expression
+    case .argument(let number): arguments.expression(number)
+    case .expression(let expression, let places): arguments.filling(places, of: expression)
+    }
+  }
+}

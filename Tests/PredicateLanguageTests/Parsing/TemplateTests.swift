@@ -1,0 +1,110 @@
+import Foundation
+import PredicateLanguage
+import TestSupport
+import Testing
+
+@Suite struct `Templates of predicates` {
+  /// What reading gives, since a text of its own has no template yet.
+  private func read(_ format: String, _ arguments: [Any]) throws -> NSPredicate {
+    try NSPredicate(parsing: format + String(repeating: " ", count: 1_100), arguments: arguments)
+  }
+
+  private static var formats: [(String, [[Any]])] {
+    [
+      ("a == %@", [["x"], [7], [2.5], [NSNull()], [[1, 2]], [Date(timeIntervalSinceReferenceDate: 9)], ["y"]]),
+      ("a.b < %d AND c == %@", [[1, "x"], [2, "y"], [3, 4]]),
+      ("%@ == a", [["x"], ["y"]]), ("%d == %@", [[1, 2], [3, "z"]]),
+      ("NOT (a BEGINSWITH[cd] %@ OR (b == 1 AND c IN %@)) AND d == 4", [["é", [1]], ["x", Set([2])]]),
+      ("a IN {%@, 3, %d}", [[1, 2], ["x", 5]]), ("a + %d > 2 * %d AND b == %d", [[1, 2, 3], [4, 5, 6]]),
+      ("SUBQUERY(a, $x, $x.b == %d).@count > %d", [[1, 0], [2, 3]]),
+      ("ANY a.b ==[c] %@", [["x"], ["Y"]]), ("a BETWEEN %@", [[[1, 2]], [[3, 4]]]),
+      ("a == 1 AND TRUEPREDICATE", [[], []]),
+      ("TERNARY(a == %d, %@, c) == d", [[1, "x"], [2, "y"]]), ("%K == %@", [["a", 1], ["b", 2], ["a.b", 3]]),
+      ("-%d < a", [[1], [2]]), ("CAST(%d, 'NSDate') < a", [[1], [2]]), ("TRUEPREDICATE", [[], []]),
+    ]
+  }
+
+  @Test(arguments: 0..<16) func `give what reading gives, for every argument`(index: Int) throws {
+    let (format, calls) = Self.formats[index]
+    var generator = SeededGenerator.forTest()
+    for _ in 0..<20 {
+      for arguments in calls.shuffled(using: &generator) {
+        let predicate = try NSPredicate(parsing: format, arguments: arguments)
+        let expected = try read(format, arguments)
+        #expect(predicate.formatText == expected.formatText, "\(generator)")
+        #expect(predicate.isEqual(expected), "\(generator)")
+        #expect(predicate.structuralHash == expected.structuralHash)
+        #expect(type(of: predicate) == type(of: expected))
+        #expect(expected.template == nil)
+      }
+    }
+  }
+
+  private func argumentsSeen(
+    by template: PredicateTemplate, in predicate: NSPredicate
+  ) -> [PredicateLanguage.NSExpression] {
+    var arguments: [PredicateLanguage.NSExpression] = []
+    template.forEachArgument(of: predicate) { arguments.append($0) }
+    return arguments
+  }
+
+  /// The template of a format, which its second reading has, and the values that it finds in a predicate.
+  private func shown(_ format: String, _ arguments: [Any]) throws -> [Any?]? {
+    _ = try NSPredicate(parsing: format, arguments: arguments)
+    let predicate = try NSPredicate(parsing: format, arguments: arguments)
+    return predicate.template.map { argumentsSeen(by: $0, in: predicate).map(\.constantValue) }
+  }
+
+  @Test func `know the arguments of a predicate from the left to the right`() throws {
+    #expect(
+      try shown("a == %@ AND (%d < b OR NOT c IN %@)", ["x", 2, [3]])?.map { "\($0 ?? "-")" } == ["x", "2", "[3]"])
+    #expect(try shown("%d == %d", [1, 2]) as? [Int] == [1, 2])
+    #expect(try shown("a == 1 AND b == 'x'", [])?.isEmpty == true)
+  }
+
+  @Test(arguments: ["a IN {%d, 2}", "a + %d == 1", "SUBQUERY(a, $x, $x.b == %d).@count == 0", "a == 1 AND b * %d > 1"])
+  func `are not told where an argument lies deeper than the side of a comparison`(format: String) throws {
+    #expect(try shown(format, [1]) == nil)
+  }
+
+  @Test func `belong to all predicates of a format, and to no other`() throws {
+    let predicates = try (0..<4).map { try NSPredicate(parsing: "templates == %@", arguments: [$0]) }
+    let template = try #require(predicates[1].template)
+    #expect(predicates[0].template == nil)
+    #expect(predicates[2].template === template && predicates[3].template === template)
+    let others = [
+      NSPredicate(format: "templates == 1"), NSPredicate(format: "templates == %ld", 1),
+      NSPredicate(format: "templates == %@", NSExpression(forKeyPath: "x")),
+      try predicates[1].substituting([:]), NSCompoundPredicate(notPredicateWithSubpredicate: predicates[1]),
+      NSPredicate(value: true), NSPredicate { _, _ in true },
+    ]
+    #expect(others.allSatisfy { $0.template !== template })
+    #expect((predicates[2].copy() as? NSPredicate)?.template === template)
+  }
+
+  @Test func `of compounds are the compound's, not its parts'`() throws {
+    _ = NSPredicate(format: "a == %d AND b == 2", 1)
+    let compound = NSPredicate(format: "a == %d AND b == 2", 3)
+    #expect(compound.template != nil)
+    let parts = try #require(compound as? NSCompoundPredicate).subpredicates
+    #expect(parts.map(\.formatText) == ["a == 3", "b == 2"])
+    #expect(parts.allSatisfy { $0.template == nil })
+  }
+
+  @Test func `serve many threads`() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          for number in 0..<200 {
+            let format = "serves == %d AND part\(number % 5) == %@"
+            let predicate = try NSPredicate(parsing: format, arguments: [task, "n\(number)"])
+            #expect(predicate.formatText == "serves == \(task) AND part\(number % 5) == \"n\(number)\"")
+            guard let template = predicate.template else { continue }
+            #expect(argumentsSeen(by: template, in: predicate).map(\.formatText) == ["\(task)", "\"n\(number)\""])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}
