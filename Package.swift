@@ -60,6 +60,8 @@ let layers: [Layer] = [
       "AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "JSONCoding", "RecordServer",
       "RecordStorage",
     ]),
+  Layer("CoreLocation"),
+  Layer("CloudKitClient", uses: ["CloudRecords", "CoreLocation"]),
   Layer("PropertyLists"),
   Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
   Layer(
@@ -198,6 +200,8 @@ let testTargets: [Target] = [
   tests(
     of: "RecordServerHTTP",
     using: ["AssetStorage", "CloudRecords", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage"]),
+  tests(of: "CoreLocation"),
+  tests(of: "CloudKitClient", using: ["CloudRecords", "CoreLocation"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
   tests(of: "PredicateLanguage", using: ["TextMatching"]),

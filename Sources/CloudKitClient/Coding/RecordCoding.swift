@@ -1,0 +1,116 @@
+package import CloudRecords
+import CoreLocation
+import Foundation
+
+/// Turns what the library holds into what travels, and back.
+///
+/// On the wire owners have their user record names; applications call the one who is signed in
+/// `CKCurrentUserDefaultName`.
+package struct RecordCoding: Sendable {
+  /// The user record name of who is signed in; nil where nobody is, or where it is not known yet.
+  package let currentUser: String?
+
+  package init(currentUser: String?) {
+    self.currentUser = currentUser
+  }
+
+  // MARK: Names
+
+  package func identifier(_ zoneID: CKRecordZone.ID) -> RecordZoneIdentifier {
+    let isOwn = zoneID.ownerName == CKCurrentUserDefaultName
+    return RecordZoneIdentifier(
+      zoneName: zoneID.zoneName,
+      ownerName: isOwn ? currentUser ?? RecordZoneIdentifier.currentOwnerName : zoneID.ownerName)
+  }
+
+  package func zoneID(_ identifier: RecordZoneIdentifier) -> CKRecordZone.ID {
+    let isOwn = identifier.ownerName == currentUser
+    return CKRecordZone.ID(
+      received: identifier.zoneName, ownerName: isOwn ? CKCurrentUserDefaultName : identifier.ownerName)
+  }
+
+  package func identifier(_ recordID: CKRecord.ID) -> RecordIdentifier {
+    RecordIdentifier(recordName: recordID.recordName, zone: identifier(recordID.zoneID))
+  }
+
+  package func recordID(_ identifier: RecordIdentifier) -> CKRecord.ID {
+    CKRecord.ID(received: identifier.recordName, zoneID: zoneID(identifier.zone))
+  }
+
+  // MARK: Records
+
+  /// A record that came from the server.
+  package func record(_ record: CloudRecord) -> CKRecord {
+    var state = RecordState(recordType: record.recordType, recordID: recordID(record.identifier))
+    state.changeTag = record.changeTag
+    state.created = stamp(record.created)
+    state.modified = stamp(record.modified)
+    state.parent = reference(record.parentName, in: state.recordID.zoneID)
+    state.share = reference(record.shareName, in: state.recordID.zoneID)
+    for entry in record.fields {
+      let content = content(entry.field.value, in: state.recordID.zoneID)
+      state[isEncrypted: entry.field.isEncrypted].contents[entry.name] = content
+    }
+    return CKRecord(state)
+  }
+
+  private func stamp(_ stamp: RecordStamp) -> RecordState.Stamp {
+    let isOwn = stamp.userRecordName == currentUser
+    return RecordState.Stamp(
+      user: CKRecord.ID(received: isOwn ? CKCurrentUserDefaultName : stamp.userRecordName, zoneID: .default),
+      date: Date(stamp.time))
+  }
+
+  private func reference(_ name: String?, in zoneID: CKRecordZone.ID) -> CKRecord.Reference? {
+    name.map { CKRecord.Reference(recordID: CKRecord.ID(received: $0, zoneID: zoneID), action: .none) }
+  }
+
+  // MARK: Values
+
+  /// The value of a field that came from the server, in a record of a zone.
+  func content(_ value: FieldValue, in zoneID: CKRecordZone.ID) -> FieldContent {
+    switch value {
+    case .string(let text): .string(text)
+    case .int64(let number): .integer(number)
+    case .double(let number): .double(number)
+    case .timestamp(let timestamp): .date(Date(timestamp))
+    case .bytes(let bytes): .data(Data(bytes))
+    case .reference(let reference): .reference(self.reference(reference, in: zoneID))
+    case .asset(let asset): .asset(CKAsset(fileURL: nil, stored: asset))
+    case .location(let location): .location(CLLocation(location))
+    case .list(_, let members): .list(members.map { content($0, in: zoneID) })
+    }
+  }
+
+  private func reference(_ reference: RecordReference, in zoneID: CKRecordZone.ID) -> CKRecord.Reference {
+    CKRecord.Reference(
+      recordID: CKRecord.ID(
+        received: reference.recordName, zoneID: reference.zone.map { self.zoneID($0) } ?? zoneID),
+      action: reference.action == .deleteSelf ? .deleteSelf : .none)
+  }
+
+  /// The value of a field on its way to the server; nil for an asset that was not uploaded.
+  func value(_ content: FieldContent, in zoneID: CKRecordZone.ID) -> FieldValue? {
+    switch content {
+    case .string(let text): return .string(text)
+    case .integer(let number): return .int64(number)
+    case .double(let number): return .double(number)
+    case .date(let date): return .timestamp(Timestamp(date))
+    case .data(let data): return .bytes([UInt8](data))
+    case .reference(let reference): return .reference(self.reference(reference, in: zoneID))
+    case .asset(let asset): return asset.stored.map { .asset($0) }
+    case .location(let location): return .location(LocationValue(location))
+    case .list(let members):
+      let values = members.compactMap { value($0, in: zoneID) }
+      guard values.count == members.count else { return nil }
+      return .list(of: values.first?.type ?? .string, values)
+    }
+  }
+
+  private func reference(_ reference: CKRecord.Reference, in zoneID: CKRecordZone.ID) -> RecordReference {
+    let target = reference.recordID
+    return RecordReference(
+      recordName: target.recordName, zone: target.zoneID == zoneID ? nil : identifier(target.zoneID),
+      action: reference.action == .deleteSelf ? .deleteSelf : .none)
+  }
+}

@@ -1,0 +1,115 @@
+import CloudRecords
+import CoreLocation
+import Foundation
+
+/// The form of a record in a keyed archive: each key on its own, so that a record can share an archive with what the
+/// application puts beside it.
+extension RecordState {
+  /// Reads what `encode(with:fields:)` wrote; nil where a part that must be there is not, or cannot be.
+  init?(coder: NSCoder) {
+    guard let recordType = coder.text(Key.recordType), CloudName.recordType.fault(in: recordType) == nil,
+      let recordID = coder.object(CKRecord.ID.self, Key.recordID)
+    else { return nil }
+    self.init(recordType: recordType, recordID: recordID)
+    changeTag = coder.text(Key.changeTag)
+    created = Stamp(coder, Key.creator, Key.creationDate)
+    modified = Stamp(coder, Key.modifier, Key.modificationDate)
+    parent = coder.object(CKRecord.Reference.self, Key.parent)
+    isParentChanged = coder.decodeBool(forKey: Key.isParentChanged)
+    share = coder.object(CKRecord.Reference.self, Key.share)
+    guard let plain = Fields(coder, Key.fields, Key.changedFields),
+      let encrypted = Fields(coder, Key.encryptedFields, Key.changedEncryptedFields)
+    else { return nil }
+    self.plain = plain
+    self.encrypted = encrypted
+  }
+
+  func encode(with coder: NSCoder, fields: Bool) {
+    coder.encode(recordType as NSString, forKey: Key.recordType)
+    coder.encode(recordID, forKey: Key.recordID)
+    coder.encode(changeTag as NSString?, forKey: Key.changeTag)
+    created?.encode(with: coder, Key.creator, Key.creationDate)
+    modified?.encode(with: coder, Key.modifier, Key.modificationDate)
+    coder.encode(parent, forKey: Key.parent)
+    coder.encode(share, forKey: Key.share)
+    guard fields else { return }
+    coder.encode(isParentChanged, forKey: Key.isParentChanged)
+    plain.encode(with: coder, Key.fields, Key.changedFields)
+    encrypted.encode(with: coder, Key.encryptedFields, Key.changedEncryptedFields)
+  }
+
+  private enum Key {
+    static let recordType = "RecordType"
+    static let recordID = "RecordID"
+    static let changeTag = "RecordChangeTag"
+    static let creator = "CreatorUserRecordID"
+    static let creationDate = "RecordCreationDate"
+    static let modifier = "LastModifiedUserRecordID"
+    static let modificationDate = "RecordModificationDate"
+    static let parent = "ParentReference"
+    static let isParentChanged = "HasUpdatedParentReference"
+    static let share = "ShareReference"
+    static let fields = "Fields"
+    static let changedFields = "ChangedFields"
+    static let encryptedFields = "EncryptedFields"
+    static let changedEncryptedFields = "ChangedEncryptedFields"
+  }
+}
+
+extension RecordState.Stamp {
+  fileprivate init?(_ coder: NSCoder, _ userKey: String, _ dateKey: String) {
+    guard let user = coder.object(CKRecord.ID.self, userKey),
+      let date = coder.object(NSDate.self, dateKey)
+    else { return nil }
+    self.init(user: user, date: date as Date)
+  }
+
+  fileprivate func encode(with coder: NSCoder, _ userKey: String, _ dateKey: String) {
+    coder.encode(user, forKey: userKey)
+    coder.encode(date as NSDate, forKey: dateKey)
+  }
+}
+
+extension RecordState.Fields {
+  /// What values of fields are archived as.
+  private static let classes: [AnyClass] = [
+    NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, CKReference.self,
+    CKAsset.self, CLLocation.self,
+  ]
+
+  /// No fields where the archive holds system fields alone; nil where it holds values that no field has.
+  fileprivate init?(_ coder: NSCoder, _ valuesKey: String, _ changedKey: String) {
+    self.init()
+    guard coder.containsValue(forKey: valuesKey) else { return }
+    guard let values = coder.decodeObject(of: Self.classes, forKey: valuesKey) as? [String: Any],
+      let changed = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: changedKey) as? [String]
+    else { return nil }
+    for (key, value) in values {
+      guard CloudName.fieldName.fault(in: key) == nil, let content = FieldContent(value) else { return nil }
+      contents[key] = content
+    }
+    self.changed = Set(changed)
+  }
+
+  fileprivate func encode(with coder: NSCoder, _ valuesKey: String, _ changedKey: String) {
+    coder.encode(contents.mapValues(\.archivable) as NSDictionary, forKey: valuesKey)
+    coder.encode(changed.sorted() as NSArray, forKey: changedKey)
+  }
+}
+
+extension FieldContent {
+  /// The value as an object that archives know.
+  fileprivate var archivable: NSObject {
+    switch self {
+    case .string(let text): text as NSString
+    case .integer(let number): NSNumber(value: number)
+    case .double(let number): NSNumber(value: number)
+    case .date(let date): date as NSDate
+    case .data(let data): data as NSData
+    case .reference(let reference): reference
+    case .asset(let asset): asset
+    case .location(let location): location
+    case .list(let members): members.map(\.archivable) as NSArray
+    }
+  }
+}

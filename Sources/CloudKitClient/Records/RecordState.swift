@@ -1,0 +1,68 @@
+import CloudRecords
+import Foundation
+
+/// What a record holds: a value that `CKRecord` keeps under a lock.
+struct RecordState: Sendable {
+  /// Fields by name, and which of them were set since the record was made, fetched or saved.
+  struct Fields: Sendable {
+    var contents: [String: FieldContent] = [:]
+    var changed: Set<String> = []
+
+    /// Sets a field, or takes it away.
+    mutating func set(_ content: FieldContent?, for key: String) {
+      contents[key] = content
+      changed.insert(key)
+    }
+  }
+
+  /// Who did something to the record, and when.
+  struct Stamp: Sendable {
+    var user: CKRecord.ID
+    var date: Date
+  }
+
+  let recordType: CKRecord.RecordType
+  let recordID: CKRecord.ID
+  var changeTag: String?
+  var created: Stamp?
+  var modified: Stamp?
+  var plain = Fields()
+  var encrypted = Fields()
+  var parent: CKRecord.Reference?
+  var isParentChanged = false
+  var share: CKRecord.Reference?
+
+  init(recordType: CKRecord.RecordType, recordID: CKRecord.ID) {
+    self.recordType = recordType
+    self.recordID = recordID
+  }
+
+  /// The fields of one of the two kinds.
+  subscript(isEncrypted isEncrypted: Bool) -> Fields {
+    get { isEncrypted ? encrypted : plain }
+    set { if isEncrypted { encrypted = newValue } else { plain = newValue } }
+  }
+
+  /// What is wrong with setting a field, as a sentence; nil if nothing is.
+  func fault(setting content: FieldContent?, for key: String, isEncrypted: Bool) -> String? {
+    if let fault = CloudName.fieldName.fault(in: key) { return "The name of a field “\(key.prefix(80))” \(fault)." }
+    if self[isEncrypted: !isEncrypted].contents[key] != nil {
+      return
+        "The field \(recordType).\(key) has \(isEncrypted ? "a plain" : "an encrypted") value. Take it away first, or use another field."
+    }
+    guard isEncrypted, let content, !content.canBeEncrypted else { return nil }
+    return
+      "The field \(recordType).\(key) cannot be encrypted: references and assets cannot. Assets are encrypted anyway."
+  }
+}
+
+extension FieldContent {
+  /// Whether the value can be sealed on the device.
+  fileprivate var canBeEncrypted: Bool {
+    switch self {
+    case .reference, .asset: false
+    case .list(let members): members.first?.canBeEncrypted ?? true
+    default: true
+    }
+  }
+}

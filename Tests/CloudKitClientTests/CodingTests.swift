@@ -1,0 +1,86 @@
+import CloudKitClient
+import CloudRecords
+import CoreLocation
+import Foundation
+import Testing
+
+@Suite struct RecordCodingTests {
+  private let coding = RecordCoding(currentUser: "_me")
+
+  @Test func `A record of the server has its fields, and none that changed`() {
+    let record = coding.record(.sample)
+    #expect(record.recordType == "Note" && record.recordChangeTag == "1e")
+    #expect(record.allKeys() == ["count", "day", "file", "link", "other", "place", "tags", "title"])
+    #expect(record.changedKeys().isEmpty && record.encryptedValues.changedKeys().isEmpty)
+    #expect(record["title"] == "Milk" && record["count"] as? Int == 3 && record["tags"] as? [String] == ["a"])
+    #expect(record["day"] as? Date == Date(timeIntervalSince1970: 1.5))
+    #expect(record.encryptedValues["secret"] as? Data == Data([9]))
+    #expect((record["file"] as? CKAsset)?.fileURL == nil)
+    #expect((record["place"] as? CLLocation)?.coordinate.latitude == 48)
+    #expect((record["place"] as? CLLocation)?.speed == -1)
+  }
+
+  @Test func `Who is signed in is called so, everybody else by name`() {
+    let record = coding.record(.sample)
+    #expect(record.recordID.zoneID.ownerName == CKCurrentUserDefaultName)
+    #expect(record.creatorUserRecordID?.recordName == CKCurrentUserDefaultName)
+    #expect(record.lastModifiedUserRecordID?.recordName == "_you")
+    #expect(RecordCoding(currentUser: "_you").record(.sample).recordID.zoneID.ownerName == "_me")
+    #expect(RecordCoding(currentUser: nil).record(.sample).recordID.zoneID.ownerName == "_me")
+  }
+
+  @Test func `Names travel with the owner's own name`() {
+    let own = CKRecordZone.ID(zoneName: "Notes")
+    let other = CKRecordZone.ID(zoneName: "Notes", ownerName: "_you")
+    #expect(coding.identifier(own) == RecordZoneIdentifier(zoneName: "Notes", ownerName: "_me"))
+    #expect(coding.identifier(other).ownerName == "_you")
+    #expect(RecordCoding(currentUser: nil).identifier(own).ownerName == RecordZoneIdentifier.currentOwnerName)
+    for zoneID in [own, other] { #expect(coding.zoneID(coding.identifier(zoneID)) == zoneID) }
+  }
+
+  @Test func `A reference without a zone is to the record's own, with one to that`() {
+    let record = coding.record(.sample)
+    let link = record["link"] as? CKRecord.Reference
+    let other = record["other"] as? CKRecord.Reference
+    #expect(link?.recordID.zoneID == record.recordID.zoneID && link?.action == .deleteSelf)
+    #expect(other?.recordID.zoneID.zoneName == "Elsewhere" && other?.action == CKRecord.ReferenceAction.none)
+    #expect(record.parent?.recordID.zoneID == record.recordID.zoneID && record.share?.recordID.recordName == "s1")
+  }
+
+  @Test func `Names of the server are taken as they are`() {
+    var odd = CloudRecord.sample
+    odd.identifier = RecordIdentifier(
+      recordName: "ö", zone: RecordZoneIdentifier(zoneName: "_system", ownerName: "_you"))
+    let record = coding.record(odd)
+    #expect(record.recordID.recordName == "ö" && record.recordID.zoneID.zoneName == "_system")
+  }
+}
+
+extension CloudRecord {
+  /// A record of a user `_me`, which a user `_you` saved last.
+  static var sample: CloudRecord {
+    let zone = RecordZoneIdentifier(zoneName: "Notes", ownerName: "_me")
+    var place = LocationValue(latitude: 48, longitude: 16)
+    place.altitude = 200
+    var record = CloudRecord(
+      identifier: RecordIdentifier(recordName: "n1", zone: zone), recordType: "Note", changeTag: "1e",
+      fields: [
+        "title": Field(.string("Milk")), "count": Field(.int64(3)),
+        "day": Field(.timestamp(Timestamp(milliseconds: 1_500))),
+        "tags": Field(.list(of: .string, [.string("a")])), "place": Field(.location(place)),
+        "file": Field(.asset(AssetValue(fileChecksum: "c", size: 3))),
+        "link": Field(.reference(RecordReference(recordName: "n2", action: .deleteSelf))),
+        "other": Field(
+          .reference(
+            RecordReference(
+              recordName: "n3", zone: RecordZoneIdentifier(zoneName: "Elsewhere", ownerName: "_me"), action: .validate))
+        ),
+        "secret": Field(.bytes([9]), isEncrypted: true),
+      ],
+      created: RecordStamp(time: Timestamp(milliseconds: 1_000), userRecordName: "_me"),
+      modified: RecordStamp(time: Timestamp(milliseconds: 2_000), userRecordName: "_you"))
+    record.parentName = "list"
+    record.shareName = "s1"
+    return record
+  }
+}
