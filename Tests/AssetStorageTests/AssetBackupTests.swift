@@ -59,6 +59,31 @@ struct AssetBackupTests {
     }
   }
 
+  @Test func `lose what they do not need any more, where that is wanted and everything is sound`() async throws {
+    try await withTemporaryDirectory { folder in
+      let library = try await Library(folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
+      let target = folder.appendingPathComponent("backup").path
+      for name in ["a", "b"] { #expect(try await library.save(name, try await library.upload(name))) }
+      #expect(try await library.store.backUp(to: target) {}.copied == 2)
+      #expect(try await library.delete("a"))
+      library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
+      #expect(try await library.store.collect() == 1)
+      #expect(try await library.store.backUp(to: target) {}.removed == 0)
+      let copies = {
+        try FileManager.default.subpathsOfDirectory(atPath: target + "/contents").filter { $0.contains("-") }
+      }
+      #expect(try copies().count == 2)
+      let kept = folder.appendingPathComponent("files").appendingPathComponent(try library.files[0])
+      try FileManager.default.removeItem(at: kept)
+      let damaged = try await library.store.backUp(to: target, isPruning: true) {}
+      #expect((damaged.removed, damaged.problems.count) == (0, 1))
+      try Data("b".utf8).write(to: kept)
+      let pruned = try await library.store.backUp(to: target, isPruning: true) {}
+      #expect((pruned.copied, pruned.kept, pruned.removed) == (0, 1, 1))
+      #expect(try copies().count == 1)
+    }
+  }
+
   @Test func `that fail let files be collected again`() async throws {
     struct Failure: Error {}
     try await withTemporaryDirectory { folder in

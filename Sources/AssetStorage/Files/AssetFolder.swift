@@ -68,6 +68,17 @@ extension AssetFolder {
   }
 }
 
+extension AssetFolder {
+  /// Removes the files of a shard that nobody needs.
+  ///
+  /// - Returns: How many there were.
+  func removeAll(but needed: Set<AssetFileName>, inShard shard: UInt8) throws(AssetStorageError) -> Int {
+    let superfluous = try names(inShard: shard).files.filter { !needed.contains($0) }
+    for name in superfluous { try remove(name) }
+    return superfluous.count
+  }
+}
+
 // MARK: - Listing
 
 extension AssetFolder {

@@ -6,6 +6,8 @@ package struct AssetBackup: Hashable, Sendable {
   package var copied = 0
   /// Files that the folder of the backup had already.
   package var kept = 0
+  /// Files of earlier backups that the folder does not need any more, and lost.
+  package var removed = 0
   /// What could not be copied, since it is missing or damaged.
   package var problems: [AssetProblem] = []
 
@@ -26,13 +28,17 @@ extension AssetStore {
   ///
   /// - Parameters:
   ///   - target: The folder for the files. It has the form of a store's.
+  ///   - isPruning: Whether files go that only earlier backups in the folder name, once everything is copied and sound.
   ///   - copyDatabase: Copies the database.
-  package func backUp(to target: String, _ copyDatabase: () async throws -> Void) async throws -> AssetBackup {
+  package func backUp(
+    to target: String, isPruning: Bool = false, _ copyDatabase: () async throws -> Void
+  ) async throws -> AssetBackup {
     let pin = "backup-" + server.environment.makeName()
     try await server.pinAssets(pin, seconds: Limits.pinSeconds)
     do {
       try await copyDatabase()
-      let backup = try await copyFiles(to: AssetFolder(path: target), pin)
+      var backup = try await copyFiles(to: AssetFolder(path: target), pin)
+      if isPruning, backup.problems.isEmpty { backup.removed = try await prune(AssetFolder(path: target)) }
       try await server.unpinAssets(pin)
       return backup
     } catch {
@@ -60,6 +66,19 @@ extension AssetStore {
       }
     }
     return backup
+  }
+
+  /// Removes what the catalogue does not name from a folder of backups: nothing was collected since its database was copied.
+  private func prune(_ target: AssetFolder) async throws -> Int {
+    let worker = workers.take()
+    var removed = 0
+    for shard in UInt8.min...UInt8.max {
+      let needed = Set(try await server.assetEntries(shard: shard).map { _, entry in try Self.name(in: entry) })
+      removed += try await worker.perform { () throws(AssetStorageError) in
+        try target.removeAll(but: needed, inShard: shard)
+      }
+    }
+    return removed
   }
 
   /// Puts the files of a backup into a folder, which no server may use meanwhile.

@@ -10,19 +10,24 @@ enum FolderCommands {
   /// `parhelion backup`.
   private static let backup = Command(
     "backup", "Copy all that a server keeps, while it runs, into a folder.", operands: ["DIR"],
-    options: [ServerFolder.option],
+    options: [
+      ServerFolder.option, CommandOption("--prune", "Remove files from DIR that only earlier copies in it needed."),
+    ],
     discussion: """
       The copy is one state of everything. Nobody waits for it. Keep it as safe as the server: it has all records. Files that DIR has from an \
-      earlier copy are not copied again; its copy of the store has to be moved away first.
+      earlier copy are not copied again; its copy of the store has to be moved away first, and is worth nothing any more with --prune.
       """
   ) { invocation, console in
     let (folder, copy) = (ServerFolder(invocation), Backup(path: invocation.operands[0]))
     return try await folder.withStorage { engine in
       try copy.create()
       let files = try await CloudServer.files(folder.files, on: engine)
-      let report = try await files.backUp(to: copy.files) { try await engine.backUp(to: copy.store) }
+      let report = try await files.backUp(to: copy.files, isPruning: invocation.has("--prune")) {
+        try await engine.backUp(to: copy.store)
+      }
       for problem in report.problems { console.report(problem.description) }
       try console.writeLine("\(copy.path) has a copy of \(folder.path) with \(report.copied + report.kept) files.")
+      if report.removed > 0 { try console.writeLine("\(report.removed) files of earlier copies were removed.") }
       return report.problems.isEmpty ? .success : .failure
     }
   }
