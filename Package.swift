@@ -265,7 +265,8 @@ let fuzzing: [Target] =
       name: "fuzz",
       dependencies: [
         "CHTTPOracle", "CloudRecords", "CloudSchema", "Compression", "HTTPServer", "JSONCoding", "ManagedObjectModel",
-        "ModelSource", "PredicateLanguage", "PropertyLists", "RecordServer", "RecordStorage", "SourceMigration",
+        "ModelSource", "PredicateLanguage", "PropertyLists", "RecordServer", "RecordServerHTTP", "RecordStorage",
+        "SourceMigration",
       ],
       path: "Fuzz/Drivers", swiftSettings: languageSettings + [.strictMemorySafety()]),
   ]

@@ -22,6 +22,7 @@ let fuzzTargets: [any FuzzTarget.Type] = [
   HTTPRequestTarget.self,
   JSONTarget.self,
   ModelSourceTarget.self,
+  MultipartTarget.self,
   PredicateFormatTarget.self,
   PropertyListTarget.self,
   QueryTarget.self,

@@ -126,7 +126,8 @@ extension MultipartReader {
 
   private mutating func skipFields() throws(MultipartFault) -> Bool {
     guard let place = pending.place(of: Array("\r\n\r\n".utf8)) else {
-      guard pending.count <= Self.overheadBytes else { throw .overhead }
+      // The end of the fields may have begun.
+      guard pending.count < Self.overheadBytes + 4 else { throw .overhead }
       return false
     }
     try waste(place)
