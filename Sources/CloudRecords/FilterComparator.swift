@@ -26,4 +26,9 @@ package enum FilterComparator: String, CaseIterable, Hashable, Sendable {
   case notBeginsWith = "NOT_BEGINS_WITH"
   case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
   case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
+
+  /// The comparator of a name on the wire; nil where there is none.
+  ///
+  /// Some clients know `LIST_CONTAINS_ANY` by a shorter name.
+  package init?(wireName: String) { self.init(rawValue: wireName == "CONTAINS_ANY" ? "LIST_CONTAINS_ANY" : wireName) }
 }

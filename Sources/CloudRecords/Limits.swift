@@ -22,6 +22,10 @@ package struct ServiceLimits: Hashable, Sendable {
   package var cascadesPerTarget = 750
   package var fieldsPerRecordType = 256
   package var zonesPerDatabase = 1_000
+  /// Bytes of a user's private database in a container, its files included; nil where the disk is the limit.
+  package var privateDatabaseBytes: Int64?
+  /// The same of a container's public database.
+  package var publicDatabaseBytes: Int64?
   /// Subscriptions of one user to one database.
   package var subscriptionsPerDatabase = 500
   /// Bytes of a subscription, as it is stored.

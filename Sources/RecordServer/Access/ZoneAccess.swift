@@ -20,7 +20,7 @@ struct ZoneAccess {
 
   let identifier: RecordZoneIdentifier
   let keys: ZoneKeys
-  let zone: StoredZone
+  var zone: StoredZone
   let view: View
   /// Counts how often the caller joined: what was read before is no beginning for going on.
   var generation: UInt64 = 0

@@ -37,6 +37,13 @@ struct ZoneFinder {
       extension: .encryptedDataReset)
   }
 
+  /// The zone was there, as the caller knows.
+  static func deleted(_ identifier: RecordZoneIdentifier) -> CloudError {
+    CloudError(
+      .zoneNotFound, "The zone “\(identifier.zoneName)” was deleted. What the device has of it goes, too.",
+      extension: .userDeletedZone)
+  }
+
   static func notFound(_ identifier: RecordZoneIdentifier) -> CloudError {
     CloudError(.zoneNotFound, "There is no zone “\(identifier.zoneName)” of \(identifier.ownerName) in this database.")
   }

@@ -15,6 +15,7 @@ extension RecordServer {
     try await read(call.scope == .private ? call.callerName : nil) { transaction in
       let check = try UploadCheck(zone, call, server, transaction)
       for field in request.fields { try check.allow(field) }
+      try check.allowGrowth(within: server.limits)
     }
     let expires = environment.now().adding(seconds: Int64(limits.assetAddressSeconds))
     return AssetsUploadResponse(tokens: request.fields.map { token(for: $0, call, expires: expires) })
@@ -45,6 +46,7 @@ extension RecordServer {
 /// Who may send files for which fields: who may save the record, as far as that is known before it is sent.
 private struct UploadCheck {
   private let call: Call
+  private let transaction: any StorageReading
   private let access: ZoneAccess
   private let draft: ZoneDraft
   private let schema: Schema
@@ -54,6 +56,7 @@ private struct UploadCheck {
     _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
   ) throws {
     self.call = call
+    self.transaction = transaction
     access = try ZoneFinder(call: call).find(zone, in: transaction)
     draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
     schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
@@ -69,6 +72,11 @@ private struct UploadCheck {
       guard let name, let fault = kind.fault(in: name) else { continue }
       throw CloudError(.badRequest, "The \(what) “\(name.prefix(300))” \(fault).")
     }
+  }
+
+  /// Nobody sends a file for a database that may not grow any more.
+  func allowGrowth(within limits: ServiceLimits) throws {
+    try QuotaLedger(limits: limits, transaction: transaction).take(1, of: access.keys.database)
   }
 
   func allow(_ field: AssetField) throws {

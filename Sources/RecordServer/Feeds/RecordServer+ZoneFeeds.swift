@@ -64,8 +64,25 @@ struct ZoneFeed {
     self.input = input
     self.call = call
     self.transaction = transaction
-    reader = try ZoneReader(zone, call, server, transaction)
+    do {
+      reader = try ZoneReader(zone, call, server, transaction)
+    } catch let error as CloudError where error.code == .zoneNotFound && error.extension == nil {
+      throw try Self.wasDeleted(zone, input, call, transaction) ? ZoneFinder.deleted(zone) : error
+    }
     position = try Self.position(input.syncToken, reader.access, call, Self.readerName(zone, call))
+  }
+
+  /// Whether the reader's token is of a zone of its own that was deleted.
+  private static func wasDeleted(
+    _ zone: RecordZoneIdentifier, _ input: ZoneFeedInput, _ call: Call, _ transaction: any StorageReading
+  ) throws -> Bool {
+    guard call.scope == .private, zone.ownerName == call.callerName, let token = input.syncToken, !token.isEmpty,
+      let mark = try FeedToken.marks(
+        of: token, feed: .zone, realm: call.realm, reader: readerName(zone, call)
+      ).first
+    else { return false }
+    let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
+    return try directory.zone(mark.zone, in: transaction)?.deleted != nil
   }
 
   private static func position(

@@ -19,7 +19,7 @@ struct RecordFilter: Sendable {
   let distance: Double
 
   init(_ input: QueryInput.Filter, type: RecordTypeDefinition) throws(CloudError) {
-    guard let comparator = FilterComparator(rawValue: input.comparator) else {
+    guard let comparator = FilterComparator(wireName: input.comparator) else {
       throw CloudError(
         .badRequest,
         "There is no comparator \(input.comparator.prefix(64)). The comparators are \(FilterComparator.allCases.map(\.rawValue).joined(separator: ", "))."

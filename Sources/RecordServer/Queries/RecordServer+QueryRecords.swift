@@ -20,6 +20,7 @@ extension RecordServer {
 /// A query in its transaction.
 private struct QueryRun {
   private let request: RecordsQueryRequest
+  private let call: Call
   private let question: Question
   private let zones: [ZoneReader]
   private let limits: ServiceLimits
@@ -29,6 +30,7 @@ private struct QueryRun {
     _ request: RecordsQueryRequest, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
   ) throws {
     self.request = request
+    self.call = call
     self.transaction = transaction
     limits = server.limits
     // Who may not be here hears nothing of the schema.
@@ -76,7 +78,8 @@ private struct QueryRun {
     let views = zones.map { $0.view(request.desiredKeys, numbersAsStrings: request.numbersAsStrings) }
     let response = RecordsQueryResponse(
       records: page.map { .record(views[$0.zone].show($0.match.record)) },
-      continuationMarker: matches.count > question.limit ? page.last?.match.place.marker : nil)
+      continuationMarker: matches.count > question.limit ? page.last?.match.place.marker : nil,
+      syncToken: zones.count == 1 ? zones[0].access.wantedToken(for: call) : nil)
     return (response, wishes)
   }
 }

@@ -20,6 +20,7 @@ final class RecordBatchRun {
   private let schema: SchemaCopy
   private let schemaBefore: Schema
   private let user: StoredUser?
+  private let quota: QuotaLedger
   private var drafts: [RecordZoneIdentifier: ZoneWork] = [:]
   /// The zones of the batch in the order in which they are first named.
   private var zones: [RecordZoneIdentifier] = []
@@ -33,6 +34,7 @@ final class RecordBatchRun {
     try schema.checkIsSettled()
     schemaBefore = schema.schema
     user = try UserDirectory(realm: batch.call.realm).user(of: batch.call.caller, in: transaction)
+    quota = QuotaLedger(limits: batch.limits, transaction: transaction)
   }
 
   func run() throws -> Outcome {
@@ -49,6 +51,7 @@ final class RecordBatchRun {
 
   private func startOver() {
     schema.startOver(with: schemaBefore)
+    quota.startOver()
     for zone in zones { drafts[zone]?.startOver() }
   }
 
@@ -60,7 +63,7 @@ final class RecordBatchRun {
         do {
           let access = try finder.findToWrite(zone, in: transaction)
           drafts[zone] = ZoneWork(
-            access, batch, schema, transaction, user: user, receipts: server.receipts)
+            access, batch, schema, transaction, user: user, receipts: server.receipts, quota: quota)
           zones.append(zone)
         } catch let error as CloudError {
           failures[index] = error
@@ -126,7 +129,15 @@ final class RecordBatchRun {
       if let error = failures[index] { return RecordResult.failed(recordName: item.identifier.recordName, error) }
       return result(of: item, saved[item.identifier.zone]?[item.identifier.recordName])
     }
-    return Outcome(response: RecordsModifyResponse(records: results), notices: notices)
+    return Outcome(response: RecordsModifyResponse(records: results, syncToken: syncToken), notices: notices)
+  }
+
+  /// The end of the feed of the one zone that was changed.
+  private var syncToken: String? {
+    guard zones.count == 1, let work = drafts[zones[0]] else { return nil }
+    var access = work.access
+    access.zone = work.draft.zone
+    return access.wantedToken(for: batch.call)
   }
 
   /// Lets new shares be found by their short names.

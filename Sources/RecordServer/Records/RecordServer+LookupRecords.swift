@@ -15,7 +15,8 @@ extension RecordServer {
     }
     let server = self
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
-      RecordsLookupResponse(records: try RecordLookup(request, call, server, transaction).run())
+      let lookup = RecordLookup(request, call, server, transaction)
+      return RecordsLookupResponse(records: try lookup.run(), syncToken: lookup.syncToken)
     }
   }
 }
@@ -53,6 +54,12 @@ private final class RecordLookup {
       case nil: .failed(recordName: wanted.recordName, ZoneFinder.notFound(place))
       }
     }
+  }
+
+  /// The end of the feed of the one zone that was asked.
+  var syncToken: String? {
+    guard zones.count == 1, case .success(let reader)? = zones.values.first else { return nil }
+    return reader.access.wantedToken(for: call)
   }
 
   private func open(_ zone: RecordZoneIdentifier) throws -> Result<ZoneReader, CloudError> {

@@ -62,7 +62,9 @@ struct RecordBatch: Sendable {
     isAtomic = (request.atomic ?? true) && call.scope != .public && !items.contains { $0.identifier.zone.isDefaultZone }
     var names: [String: [String]] = [:]
     for item in items
-    where item.operation.record.recordType == ShareDetails.recordType || item.operation.record.participants != nil {
+    where item.operation.record.recordType == ShareDetails.recordType || item.operation.record.participants != nil
+      || item.operation.record.createShortGUID
+    {
       let count = 2 + (item.operation.record.participants?.count ?? 0)
       names[item.identifier.recordName] = (0..<count).map { _ in environment.makeName() }
     }

@@ -20,6 +20,14 @@ final class ZoneDraft {
   private struct Stored {
     var position: UInt64
     var entry: StoredEntry
+    /// Of the entry, as it is stored.
+    var byteCount: Int
+
+    /// What it counts for: marks of what was deleted are the server's own matter.
+    var bytesUsed: Int64 {
+      guard case .record(let record) = entry else { return 0 }
+      return Int64(byteCount) + record.fileBytes
+    }
   }
 
   private struct Change {
@@ -60,7 +68,8 @@ extension ZoneDraft {
     let entries = try transaction.values(of: found.map { keys.entry(at: $0.position) })
     for (place, bytes) in zip(found, entries) {
       guard let bytes else { throw FormDamage(what: "the record \(place.name) is not at its position", offset: 0) }
-      stored[place.name] = Stored(position: place.position, entry: try StoredEntry(bytes: bytes))
+      stored[place.name] = Stored(
+        position: place.position, entry: try StoredEntry(bytes: bytes), byteCount: bytes.count)
     }
   }
 
@@ -70,6 +79,12 @@ extension ZoneDraft {
     try load(CollectionOfOne(name))
     guard case .record(let record)? = stored[name]?.entry else { return nil }
     return record
+  }
+
+  /// What a record takes of its database, as it is stored.
+  func bytesUsed(of name: String) throws -> Int64 {
+    try load(CollectionOfOne(name))
+    return stored[name]?.bytesUsed ?? 0
   }
 
   /// Whether the draft has changes for a record.
@@ -174,12 +189,15 @@ extension ZoneDraft {
         entry = .tombstone(Tombstone(of: old, named: name, at: time))
       }
       if let before { try transaction.remove(keys.entry(at: before.position)) }
-      try transaction.set(entry.bytes, for: keys.entry(at: zone.lastPosition))
+      let bytes = entry.bytes
+      let after = Stored(position: zone.lastPosition, entry: entry, byteCount: bytes.count)
+      try transaction.set(bytes, for: keys.entry(at: zone.lastPosition))
       try storeTombstones(from: before, to: entry, in: transaction)
       try storePosition(zone.lastPosition, of: name, in: transaction)
       try storeLinks(from: old, to: change.record, named: name, at: time, in: transaction)
       try indexes.store(from: old, to: saved[name], named: name, in: transaction)
-      stored[name] = Stored(position: zone.lastPosition, entry: entry)
+      zone.bytesUsed = max(0, zone.bytesUsed + after.bytesUsed - (before?.bytesUsed ?? 0))
+      stored[name] = after
     }
     (changes, order) = ([:], [])
     return saved

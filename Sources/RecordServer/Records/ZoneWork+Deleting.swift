@@ -7,11 +7,12 @@ extension ZoneWork {
   func delete(_ record: StoredRecord) throws {
     if record.share != nil { return try endOrLeave(record) }
     try allow(.deleteRecord, on: subject(of: record))
-    if let share = try record.shareName.flatMap({ try draft.record($0) }) { end(share) }
+    if let share = try record.shareName.flatMap({ try draft.record($0) }) { try end(share) }
     try cascade(from: record)
   }
 
-  func remove(_ record: StoredRecord) {
+  func remove(_ record: StoredRecord) throws {
+    try quota.take(-draft.bytesUsed(of: record.recordName), of: access.keys.database)
     draft.delete(record.recordName)
     events.append(RecordEvent(event: .delete, record: record))
   }
@@ -20,7 +21,7 @@ extension ZoneWork {
   func cascade(from first: StoredRecord) throws {
     var queue = [first]
     var count = 0
-    remove(first)
+    try remove(first)
     while let record = queue.popLast() {
       let sources = try draft.references(to: record.recordName).filter { $0.action == .deleteSelf }
       guard sources.count <= batch.limits.cascadesPerTarget else {
@@ -32,7 +33,7 @@ extension ZoneWork {
       try draft.load(sources.map(\.source))
       for source in sources {
         guard let next = try draft.record(source.source) else { continue }
-        remove(next)
+        try remove(next)
         queue.append(next)
         count += 1
       }

@@ -24,6 +24,7 @@ extension ZoneWork {
     } else {
       try allow(.createRecord, on: creationSubject(of: record))
       try merge(input, into: &record, replaces: true)
+      nameShortly(&record, input)
     }
     draft.save(record)
     events.append(RecordEvent(event: .create, record: record))
@@ -46,6 +47,7 @@ extension ZoneWork {
       if record.parentName != existing.parentName { try allow(.createRecord, on: creationSubject(of: record)) }
     }
     try merge(input, into: &record, replaces: replaces)
+    nameShortly(&record, input)
     draft.save(record)
     events.append(RecordEvent(event: .update, record: record))
   }
@@ -73,6 +75,8 @@ extension ZoneWork {
         "record too large: “\(record.recordName)” has \(size) bytes; \(batch.limits.recordBytes) is the most. Keep large values in assets.",
         extension: .limitExceeded)
     }
+    try quota.take(
+      Int64(size) + record.fileBytes - draft.bytesUsed(of: record.recordName), of: access.keys.database)
   }
 
   func setParent(of record: inout StoredRecord, _ input: RecordInput) throws(CloudError) {

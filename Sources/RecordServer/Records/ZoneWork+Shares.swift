@@ -13,6 +13,12 @@ extension ZoneWork {
     return ShareRules.Proposal(publicPermission: input.publicPermission, participants: participants)
   }
 
+  /// Gives a record the short name that its share will have.
+  func nameShortly(_ record: inout StoredRecord, _ input: RecordInput) {
+    guard input.createShortGUID, record.shortIdentifier == nil, !access.isPublic else { return }
+    record.shortIdentifier = batch.names(for: record.recordName).next()
+  }
+
   func createShare(_ record: inout StoredRecord, _ input: RecordInput) throws {
     guard let identity = user?.identity else { throw CloudError(.authenticationRequired, "Sharing needs a user.") }
     let names = batch.names(for: record.recordName)
@@ -67,7 +73,14 @@ extension ZoneWork {
         .badRequest, "The record “\(rootName)” belongs to a share already.", extension: .alreadyShared)
     }
     root.shareName = share.recordName
-    root.shortIdentifier = share.shortIdentifier
+    if let known = root.shortIdentifier {
+      // A record that was shared before is found by the same link again.
+      var share = share
+      share.shortIdentifier = known
+      draft.save(share)
+    } else {
+      root.shortIdentifier = share.shortIdentifier
+    }
     draft.save(root)
   }
 
@@ -94,19 +107,18 @@ extension ZoneWork {
       if let root = try share.rootName.flatMap({ try draft.record($0) }), root.shareName == record.recordName {
         var freed = root
         freed.shareName = nil
-        freed.shortIdentifier = nil
         draft.save(freed)
       }
-      return end(record)
+      return try end(record)
     }
     try leave(record, subject)
   }
 
-  func end(_ share: StoredRecord) {
+  func end(_ share: StoredRecord) throws {
     draft.changeZone { zone in
       if zone.zoneShareName == share.recordName { zone.zoneShareName = nil } else { zone.recordShareCount -= 1 }
     }
-    remove(share)
+    try remove(share)
   }
 
   func leave(_ record: StoredRecord, _ subject: Subject) throws {

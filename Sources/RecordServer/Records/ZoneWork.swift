@@ -11,6 +11,7 @@ final class ZoneWork {
   let schema: SchemaCopy
   let user: StoredUser?
   let receipts: any AssetReceipts
+  let quota: QuotaLedger
   let transaction: any StorageReading
   /// What happened to records, for those who listen.
   var events: [RecordEvent] = []
@@ -19,13 +20,14 @@ final class ZoneWork {
 
   init(
     _ access: ZoneAccess, _ batch: RecordBatch, _ schema: SchemaCopy, _ transaction: any StorageReading,
-    user: StoredUser?, receipts: any AssetReceipts
+    user: StoredUser?, receipts: any AssetReceipts, quota: QuotaLedger
   ) {
     self.access = access
     self.batch = batch
     self.schema = schema
     self.user = user
     self.receipts = receipts
+    self.quota = quota
     self.transaction = transaction
     draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
   }

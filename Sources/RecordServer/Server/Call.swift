@@ -8,6 +8,8 @@ package struct Call: Hashable, Sendable {
   package var caller: Caller
   /// The client understands records' types in tombstones and other things that documented clients do not.
   package var isOwnClient: Bool
+  /// The client wants to know, beside records, where their zone's feed ends.
+  package var wantsSyncToken: Bool
   /// The token of the device that asks: it is not told of what it does.
   package var deviceToken: String?
   /// How the caller reaches the server, such as `https://cloud.example.com`: what addresses in answers begin with.
@@ -15,13 +17,14 @@ package struct Call: Hashable, Sendable {
 
   package init(
     container: ContainerAddress, realm: Realm, scope: DatabaseScope, caller: Caller, isOwnClient: Bool = false,
-    deviceToken: String? = nil, serverAddress: String = ""
+    wantsSyncToken: Bool = false, deviceToken: String? = nil, serverAddress: String = ""
   ) {
     self.container = container
     self.realm = realm
     self.scope = scope
     self.caller = caller
     self.isOwnClient = isOwnClient
+    self.wantsSyncToken = wantsSyncToken
     self.deviceToken = deviceToken
     self.serverAddress = serverAddress
   }

@@ -180,6 +180,11 @@ extension ZoneAccess {
     ZoneFeed.token(at: zone.lastPosition, of: self, for: call)
   }
 
+  /// The same, where the caller wants it, and the zone has a feed.
+  func wantedToken(for call: Call) -> String? {
+    call.wantsSyncToken && !isPublic && !identifier.isDefaultZone ? token(for: call) : nil
+  }
+
   /// The share of the whole zone that the caller comes by.
   var zoneShareName: String? {
     guard case .shared(let shares) = view else { return nil }

@@ -22,6 +22,8 @@ struct StoredZone: Hashable, Sendable {
   var deleted: Timestamp?
   /// Whether it was deleted because the keys of its sealed values are lost.
   var isReset = false
+  /// The bytes of its records, with those of the files that each of them holds.
+  var bytesUsed: Int64 = 0
 
   init(number: UInt64, name: String, created: Timestamp) {
     self.number = number
@@ -29,7 +31,8 @@ struct StoredZone: Hashable, Sendable {
     self.created = created
   }
 
-  private static let version: UInt8 = 2
+  /// Version 2 did not know how much a zone holds: it counts from what is saved next.
+  private static let (version, versionWithoutUse): (UInt8, UInt8) = (3, 2)
 
   var bytes: [UInt8] {
     var form = FormWriter(capacity: 64)
@@ -45,12 +48,14 @@ struct StoredZone: Hashable, Sendable {
     form.optional(purgeDue) { $0.signed($1.milliseconds) }
     form.number(lastIndex)
     form.byte(isReset ? 1 : 0)
+    form.signed(bytesUsed)
     return form.bytes
   }
 
   init(bytes: [UInt8]) throws {
     var form = FormReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of zone") }
+    let found = try form.byte()
+    guard [Self.version, Self.versionWithoutUse].contains(found) else { throw form.damage("an unknown form of zone") }
     number = try form.number()
     name = try form.text()
     created = Timestamp(milliseconds: try form.signed())
@@ -62,6 +67,7 @@ struct StoredZone: Hashable, Sendable {
     purgeDue = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
     lastIndex = try form.number()
     isReset = try form.byte() == 1
+    bytesUsed = found == Self.version ? try form.signed() : 0
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a zone") }
   }
 }

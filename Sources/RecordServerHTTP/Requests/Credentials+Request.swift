@@ -37,6 +37,9 @@ extension HTTPRequest {
       || headers.contains("x-apple-cloudkit-request-signaturev1")
   }
 
+  /// Whether the client wants to know where the feed of its records' zone ends.
+  var wantsSyncToken: Bool { QueryParameters(query).value(of: "getCurrentSyncToken") == "true" }
+
   /// Whether the client understands what documented clients do not.
   var isByOwnClient: Bool { headers.contains("x-parhelion-client") }
 }

@@ -16,7 +16,7 @@ extension RecordService {
   func call(by authentication: Authentication, _ scope: DatabaseScope, _ request: HTTPRequest) -> Call {
     Call(
       container: authentication.container, realm: authentication.realm, scope: scope, caller: authentication.caller,
-      isOwnClient: request.isByOwnClient, serverAddress: address(of: request))
+      isOwnClient: request.isByOwnClient, wantsSyncToken: request.wantsSyncToken, serverAddress: address(of: request))
   }
 
   /// The device that sends a request, which is not told of what it does.

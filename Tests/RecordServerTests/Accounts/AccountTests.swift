@@ -117,12 +117,13 @@ import Testing
     let session = try await registry.signIn("ann@example.com")
     let realm = try await registry.cloud.server.makeRealm(of: Registry.container)
     var user = StoredUser(identity: UserIdentity(userRecordName: session.userRecordName))
-    user.isDiscoverable = true
-    user.provenAddresses = [.emailAddress("ann@example.com")]
     user.roles = ["editors"]
     try await registry.cloud.server.saveUser(user, named: session.userRecordName, in: realm)
+    try await registry.accounts.setDiscoverable(true, accountNamed: "ann@example.com")
     _ = try await registry.signIn("ann@example.com")
     #expect(try await found("ann@example.com", by: session, registry) == session.userRecordName)
+    let stored = try await registry.stored()
+    #expect(stored.contains { String(decoding: $0, as: UTF8.self).contains("editors") })
   }
 
   @Test func `An address is the person's where an administrator says so`() async throws {
@@ -130,7 +131,7 @@ import Testing
     _ = try await registry.accounts.signUp(name: "ann@example.com", password: Registry.password, from: "10.0.0.1")
     try await registry.add("bob@example.com")
     let (ann, bob) = (try await registry.signIn("ann@example.com"), try await registry.signIn("bob@example.com"))
-    try await makeDiscoverable([ann, bob], registry)
+    try await makeDiscoverable(["ann@example.com", "bob@example.com"], registry)
     #expect(try await found("ann@example.com", by: bob, registry) == nil)
     #expect(try await found("bob@example.com", by: ann, registry) == bob.userRecordName)
     try await registry.accounts.setAddressProven(true, ofAccountNamed: "ann@example.com")
@@ -156,14 +157,8 @@ import Testing
     #expect(account.hasProvenAddress)
   }
 
-  private func makeDiscoverable(_ sessions: [StartedSession], _ registry: Registry) async throws {
-    let realm = try await registry.cloud.server.makeRealm(of: Registry.container)
-    for session in sessions {
-      var user = StoredUser(identity: UserIdentity(userRecordName: session.userRecordName))
-      user.isDiscoverable = true
-      try await registry.cloud.server.saveUser(user, named: session.userRecordName, in: realm)
-    }
-    for name in ["ann@example.com", "bob@example.com"] { _ = try await registry.signIn(name) }
+  private func makeDiscoverable(_ names: [String], _ registry: Registry) async throws {
+    for name in names { try await registry.accounts.setDiscoverable(true, accountNamed: name) }
   }
 
   private func found(_ address: String, by session: StartedSession, _ registry: Registry) async throws -> String? {

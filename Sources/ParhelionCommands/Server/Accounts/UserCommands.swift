@@ -3,7 +3,7 @@ import RecordServer
 
 /// The commands about people's accounts.
 enum UserCommands {
-  static let all = [add, list, remove, password, disable, enable, verify]
+  static let all = [add, list, remove, password, disable, enable, verify, discoverable, hidden]
 
   private static let nameRule =
     "NAME is an e-mail address or a plain name, by which the person signs in. Works beside a running server."
@@ -106,6 +106,22 @@ enum UserCommands {
     try await change(invocation, console, "has a proven address") {
       try await $0.setAddressProven(true, ofAccountNamed: $1)
     }
+  }
+
+  /// `parhelion user discoverable`.
+  private static let discoverable = Command(
+    "user discoverable", "Let others find a person, who know the user record name or the proven address.",
+    operands: ["NAME"], options: [ServerFolder.option], discussion: nameRule
+  ) { invocation, console in
+    try await change(invocation, console, "can be found") { try await $0.setDiscoverable(true, accountNamed: $1) }
+  }
+
+  /// `parhelion user hidden`.
+  private static let hidden = Command(
+    "user hidden", "Let nobody find a person, which is so where nothing is said.", operands: ["NAME"],
+    options: [ServerFolder.option], discussion: nameRule
+  ) { invocation, console in
+    try await change(invocation, console, "cannot be found") { try await $0.setDiscoverable(false, accountNamed: $1) }
   }
 
   private static func change(

@@ -13,13 +13,16 @@ package struct Account: Hashable, Sendable {
   package var disabled: Timestamp?
   /// Whether the name is an address that the person is known to have: an administrator said so.
   package var hasProvenAddress: Bool
+  /// Whether others who know the address, if it is proven, or a user record name may find the person.
+  package var isDiscoverable = false
   var password: PasswordHash
 }
 
 // MARK: - The stored form
 
 extension Account {
-  private static let version: UInt8 = 1
+  /// In version 1, nobody could be found.
+  private static let (version, versionWithoutDiscovery): (UInt8, UInt8) = (2, 1)
 
   var bytes: [UInt8] {
     var form = FormWriter(capacity: 256)
@@ -31,12 +34,16 @@ extension Account {
     form.optional(disabled) { $0.signed($1.milliseconds) }
     form.byte(hasProvenAddress ? 1 : 0)
     form.text(password.text)
+    form.byte(isDiscoverable ? 1 : 0)
     return form.bytes
   }
 
   init(bytes: [UInt8]) throws {
     var form = FormReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of account") }
+    let found = try form.byte()
+    guard [Self.version, Self.versionWithoutDiscovery].contains(found) else {
+      throw form.damage("an unknown form of account")
+    }
     identifier = try form.text()
     name = try form.text()
     nameComponents = try ShareForm.identity(from: &form).nameComponents
@@ -44,6 +51,7 @@ extension Account {
     disabled = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
     hasProvenAddress = try form.byte() == 1
     password = PasswordHash(text: try form.text())
+    if found == Self.version { isDiscoverable = try form.byte() == 1 }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of an account") }
   }
 }

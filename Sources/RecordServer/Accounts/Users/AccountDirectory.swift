@@ -63,6 +63,7 @@ extension AccountDirectory {
     var user = known ?? StoredUser(identity: UserIdentity(userRecordName: userRecordName))
     user.identity.nameComponents = account.nameComponents
     user.provenAddresses = account.provenAddresses
+    user.isDiscoverable = account.isDiscoverable
     if user != known { try users.save(user, named: userRecordName, in: transaction) }
     let place = AccountKeys.realm(realm, of: account.identifier)
     if try transaction.value(of: place) == nil { try transaction.set(Array(container.utf8), for: place) }

@@ -64,6 +64,11 @@ extension Accounts {
     try await change(name.text) { $0.hasProvenAddress = isProven }
   }
 
+  /// Says whether others may find the person.
+  package func setDiscoverable(_ isDiscoverable: Bool, accountNamed name: String) async throws(CloudError) {
+    try await change(name) { $0.isDiscoverable = isDiscoverable }
+  }
+
   /// Removes an account.
   ///
   /// Its records stay with their names: they may be shared with others. No other account ever has these names.

@@ -7,7 +7,8 @@ extension Accounts {
   /// - Parameter address: The network address that the person comes from; nil where an administrator makes the account.
   /// - Throws: `EXISTS` where somebody has the name, `BAD_REQUEST` for a name or password that will not do, `THROTTLED`.
   package func signUp(
-    name typed: String, password: String, nameComponents: UserIdentity.NameComponents? = nil, from address: String?
+    name typed: String, password: String, nameComponents: UserIdentity.NameComponents? = nil,
+    isDiscoverable: Bool = false, from address: String?
   ) async throws(CloudError) -> Account {
     if let address { try attemptsByAddress.take(address, at: now) }
     let name = try SignInName(typed)
@@ -15,12 +16,14 @@ extension Accounts {
     let isTaken = try await read { transaction in try AccountDirectory.account(named: name, in: transaction) != nil }
     if isTaken { throw AccountDirectory.nameIsTaken(name) }
     let isTrusted = address == nil || settings.trustsNewAddresses
-    let account = Account(
+    var account = Account(
       identifier: Hexadecimal.text(settings.randomBytes(16)), name: name.text, nameComponents: nameComponents,
       created: now, disabled: nil, hasProvenAddress: isTrusted && name.emailAddress != nil,
       password: try await passwords.hash(of: password))
-    try await write { transaction in try AccountDirectory.add(account, named: name, in: transaction) }
-    return account
+    account.isDiscoverable = isDiscoverable
+    let made = account
+    try await write { transaction in try AccountDirectory.add(made, named: name, in: transaction) }
+    return made
   }
 
   /// The bytes of a password that may be used.

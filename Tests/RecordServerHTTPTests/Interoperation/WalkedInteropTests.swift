@@ -1,0 +1,129 @@
+import CloudRecords
+import Foundation
+import RecordServer
+import RecordServerHTTP
+import TestSupport
+import Testing
+
+/// What a walk through the protocol from outside found: names that only some clients use, and what they expect beside records.
+@Suite("Unmodified clients with habits of their own", .blockingThreads)
+struct WalkedInteropTests {
+  private static let zone = #""zoneID":{"zoneName":"Notes"}"#
+
+  private func client(_ site: Site, _ name: String = "ada") async throws -> WebClient {
+    let ada = try await site.user(name)
+    #expect(try edit(ada, "create")["zones"][0]["syncToken"].isThere)
+    return ada
+  }
+
+  private func edit(_ client: WebClient, _ kind: String) throws -> Reply {
+    try client.ask("private", "zones/modify", #"{"operations":[{"operationType":"\#(kind)","zone":{\#(Self.zone)}}]}"#)
+  }
+
+  private func modify(_ client: WebClient, _ operations: String...) throws -> Reply {
+    try client.ask(
+      "private", "records/modify", #"{"operations":[\#(operations.joined(separator: ","))],\#(Self.zone)}"#)
+  }
+
+  private func save(_ name: String, _ more: String = "") -> String {
+    #"{"operationType":"forceUpdate","record":{"recordName":"\#(name)","recordType":"Note","fields":{"tags":{"value":["a"]}}\#(more)}}"#
+  }
+
+  @Test func `A list is searched for any of some values by either name`() async throws {
+    try await Site.run { site in
+      let ada = try await client(site)
+      #expect(try modify(ada, save("a")).status == 200)
+      for comparator in ["LIST_CONTAINS_ANY", "CONTAINS_ANY"] {
+        let filter =
+          #"{"fieldName":"tags","comparator":"\#(comparator)","fieldValue":{"value":["a","b"],"type":"STRING_LIST"}}"#
+        let reply = try ada.ask(
+          "private", "records/query", #"{"query":{"recordType":"Note","filterBy":[\#(filter)]},\#(Self.zone)}"#)
+        #expect(reply["records"].count == 1, "\(reply)")
+      }
+    }
+  }
+
+  @Test func `Whoever wants it is told with records where their zone's feed ends`() async throws {
+    try await Site.run { site in
+      let ada = try await client(site)
+      func ask(_ operation: String, _ body: String, _ wish: String) throws -> Reply {
+        try ada.post("/database/1/\(ada.container)/private/\(operation)\(ada.query)\(wish)", body)
+      }
+      let bodies = [
+        ("records/modify", #"{"operations":[\#(save("a"))],\#(Self.zone)}"#),
+        ("records/lookup", #"{"records":[{"recordName":"a"}],\#(Self.zone)}"#),
+        ("records/query", #"{"query":{"recordType":"Note"},\#(Self.zone)}"#),
+      ]
+      for (operation, body) in bodies {
+        let told = try ask(operation, body, "&getCurrentSyncToken=true")
+        let token = try #require(told["syncToken"].text, "\(told)")
+        let feed = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#)
+        #expect(feed["zones"][0]["records"].count == 0 && feed["zones"][0]["syncToken"].isThere, "\(feed)")
+        for wish in ["", "&getCurrentSyncToken=false"] {
+          #expect(try !ask(operation, body, wish)["syncToken"].isThere)
+        }
+      }
+      // What has no feed has no token.
+      let standard = try ask("records/query", #"{"query":{"recordType":"Note"}}"#, "&getCurrentSyncToken=true")
+      #expect(standard.status == 200 && !standard["syncToken"].isThere)
+    }
+  }
+
+  @Test func `Who knew a zone that was deleted is told so, and nobody else`() async throws {
+    try await Site.run { site in
+      let (ada, bob) = (try await client(site), try await site.user("bob"))
+      let body = #"{"zones":[{\#(Self.zone)}]}"#
+      let token = try #require(try ada.ask("private", "changes/zone", body)["zones"][0]["syncToken"].text)
+      #expect(try edit(ada, "delete")["zones"][0]["deleted"].flag == true)
+      let known = #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#
+      let told = try ada.ask("private", "changes/zone", known)["zones"][0]
+      #expect(
+        told["serverErrorCode"].text == "ZONE_NOT_FOUND" && told["extensionErrorCode"].text == "USER_DELETED_ZONE")
+      for other in [try ada.ask("private", "changes/zone", body), try bob.ask("private", "changes/zone", body)] {
+        #expect(other["zones"][0]["serverErrorCode"].text == "ZONE_NOT_FOUND", "\(other)")
+        #expect(!other["zones"][0]["extensionErrorCode"].isThere)
+      }
+      // A zone of the same name that was made since is another one.
+      #expect(try edit(ada, "create")["zones"][0]["syncToken"].isThere)
+      let anew = try ada.ask("private", "changes/zone", known)["zones"][0]
+      #expect(anew["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED")
+    }
+  }
+
+  @Test func `A record has its short name before it is shared, where a client wants that`() async throws {
+    try await Site.run { site in
+      let ada = try await client(site)
+      let made = try modify(ada, save("root", #","createShortGUID":true"#))["records"][0]
+      let short = try #require(made["shortGUID"].text, "\(made)")
+      #expect(try modify(ada, save("root", #","createShortGUID":true"#))["records"][0]["shortGUID"].text == short)
+      #expect(try !modify(ada, save("other"))["records"][0]["shortGUID"].isThere)
+      let share =
+        #"{"operationType":"create","record":{"recordName":"S","recordType":"cloudkit.share","forRecord":{"recordName":"root"},"publicPermission":"READ_ONLY"}}"#
+      #expect(try modify(ada, share)["records"][0]["shortGUID"].text == short)
+      let bob = try await site.user("bob")
+      let joined = try bob.ask("public", "records/accept", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
+      #expect(joined["participantType"].text == "PUBLIC_USER", "\(joined)")
+    }
+  }
+
+  @Test func `Those are found who let themselves be found, by name and proven address`() async throws {
+    try await Site.run { site in
+      let ada = try await site.user("ada")
+      let bob = try await site.user("bob@example.com")
+      let wanted =
+        #"{"lookupInfos":[{"emailAddress":"bob@example.com"},{"userRecordName":"\#(bob.userRecordName)"}]}"#
+      #expect(try ada.ask("public", "users/discover", wanted)["users"].count == 0)
+      try await site.accounts.setDiscoverable(true, accountNamed: "bob@example.com")
+      let found = try ada.ask("public", "users/discover", wanted)["users"]
+      #expect(found.list.map { $0["userRecordName"].text } == [bob.userRecordName, bob.userRecordName])
+      let byAddress = try ada.ask(
+        "public", "users/lookup/email", #"{"users":[{"emailAddress":"bob@example.com"}]}"#)["users"]
+      #expect(byAddress[0]["userRecordName"].text == bob.userRecordName)
+      let byName = try ada.ask(
+        "public", "users/lookup/id", #"{"users":[{"userRecordName":"\#(bob.userRecordName)"}]}"#)["users"]
+      #expect(byName[0]["userRecordName"].text == bob.userRecordName)
+      try await site.accounts.setDiscoverable(false, accountNamed: "bob@example.com")
+      #expect(try ada.ask("public", "users/discover", wanted)["users"].count == 0)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import CloudRecords
+import RecordServer
+import Testing
+
+@Suite struct `A database with a quota` {
+  private static let bytes = 10_000
+
+  private func cloud(_ change: (inout ServiceLimits) -> Void = { $0.privateDatabaseBytes = Int64(bytes) }) -> Cloud {
+    var limits = ServiceLimits()
+    change(&limits)
+    return Cloud(limits: limits)
+  }
+
+  private func note(_ name: String, _ count: Int) -> (String, String) {
+    let text = String(repeating: "x", count: count)
+    return (
+      "forceReplace", #""recordName":"\#(name)","recordType":"Note","fields":{"text":{"value":"\#(text)"}}"#
+    )
+  }
+
+  private func delete(_ name: String) -> (String, String) { ("forceDelete", #""recordName":"\#(name)""#) }
+
+  private func codes(_ reply: Reply) -> [String?] { reply["records"].list.map { $0["serverErrorCode"].text } }
+
+  @Test func `refuses what it has no room for, and takes it once there is room`() async throws {
+    let ada = try await cloud().user("_ada")
+    #expect(
+      codes(try await ada.modify(note("a", 6_000), note("b", 6_000), note("c", 10))) == [nil, "QUOTA_EXCEEDED", nil])
+    #expect(codes(try await ada.modify(note("b", 6_000))) == ["QUOTA_EXCEEDED"])
+    // What gets smaller, or stays as long, may always be saved.
+    #expect(codes(try await ada.modify(note("a", 6_000))) == [nil])
+    #expect(codes(try await ada.modify(delete("a"), note("b", 6_000))) == [nil, nil])
+    #expect(codes(try await ada.modify(note("a", 6_000))) == ["QUOTA_EXCEEDED"])
+    #expect(codes(try await ada.modify(note("b", 10), note("a", 6_000))) == [nil, nil])
+  }
+
+  @Test func `counts all zones of its owner, and nobody else's`() async throws {
+    let cloud = cloud()
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    for zone in ["Notes", "Trips"] { try await ada.makeZone(zone) }
+    #expect(codes(try await ada.modify(zone: "Notes", note("a", 6_000))) == [nil])
+    #expect(codes(try await ada.modify(zone: "Trips", note("a", 6_000))) == ["QUOTA_EXCEEDED"])
+    #expect(codes(try await ada.modify(in: .public, note("a", 6_000))) == [nil])
+    #expect(codes(try await bob.modify(note("a", 6_000))) == [nil])
+    let gone = #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Notes"}}}]}"#
+    #expect(try await ada.ask(.private, .zonesModify, gone)["zones"][0]["deleted"].flag == true)
+    #expect(codes(try await ada.modify(zone: "Trips", note("a", 6_000))) == [nil])
+  }
+
+  @Test func `is the owner's, whoever writes`() async throws {
+    let cloud = cloud()
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    try await ada.makeZone("Notes")
+    let share = try await ada.modify(
+      zone: "Notes",
+      ("create", #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","publicPermission":"READ_WRITE""#))
+    let link = try #require(share["records"][0]["shortGUID"].text, "\(share)")
+    _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)
+    func save(_ name: String) async throws -> Reply {
+      try await bob.modify(in: .shared, zone: "Notes", owner: "_ada", note(name, 6_000))
+    }
+    #expect(codes(try await save("a")) == [nil])
+    #expect(codes(try await save("b")) == ["QUOTA_EXCEEDED"])
+    #expect(codes(try await bob.modify(note("b", 6_000))) == [nil])
+  }
+
+  @Test func `counts files, and gives no addresses for more when it is full`() async throws {
+    let ada = try await cloud().user("_ada")
+    let upload = #"{"tokens":[{"recordType":"T","fieldName":"file"}]}"#
+    #expect(try await ada.ask(.private, .assetsUpload, upload).status == 200)
+    let file = try await ada.upload(String(repeating: "x", count: 9_000))
+    #expect(try await ada.save("a", file).hasPrefix("a@"))
+    #expect(try await ada.save("b", file) == "b: QUOTA_EXCEEDED")
+    #expect(codes(try await ada.modify(delete("a"))) == [nil])
+    #expect(try await ada.save("b", file).hasPrefix("b@"))
+  }
+
+  @Test func `may be the public one`() async throws {
+    let cloud = cloud { $0.publicDatabaseBytes = Int64(Self.bytes) }
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    #expect(codes(try await ada.modify(in: .public, note("a", 6_000))) == [nil])
+    #expect(codes(try await bob.modify(in: .public, note("b", 6_000))) == ["QUOTA_EXCEEDED"])
+    let refused = try await bob.ask(.private, .assetsUpload, #"{"tokens":[{"recordType":"T","fieldName":"file"}]}"#)
+    #expect(refused.status == 200)
+    #expect(codes(try await bob.modify(note("b", 60_000))) == [nil])
+  }
+
+  @Test func `that is full gives no address to send a file to`() async throws {
+    let ada = try await cloud { $0.privateDatabaseBytes = 0 }.user("_ada")
+    let reply = try await ada.ask(.private, .assetsUpload, #"{"tokens":[{"recordType":"T","fieldName":"file"}]}"#)
+    #expect(reply.status == 413 && reply["serverErrorCode"].text == "QUOTA_EXCEEDED", "\(reply)")
+  }
+
+  @Test func `refuses a whole batch where that was asked for`() async throws {
+    let ada = try await cloud().user("_ada")
+    try await ada.makeZone("Notes")
+    let reply = try await ada.modify(zone: "Notes", atomic: true, note("a", 6_000), note("b", 6_000))
+    #expect(codes(reply) == ["ATOMIC_ERROR", "QUOTA_EXCEEDED"])
+    #expect(codes(try await ada.modify(zone: "Notes", atomic: true, note("b", 6_000))) == [nil])
+  }
+}
