@@ -25,6 +25,7 @@ enum AccountKeys {
   // MARK: The server
 
   static var serverSecret: StorageKey { prefix(.serverSecret) }
+  static var signingSecret: StorageKey { prefix(.signingSecret) }
   static var administratorKey: StorageKey { prefix(.administratorKey) }
 
   // MARK: Accounts

@@ -9,10 +9,14 @@ import Synchronization
 package final class Accounts: Sendable {
   package let server: RecordServer
   package let settings: AccountSettings
+  /// What gives names.
   let secret: ServerSecret
+  /// What forms and successors of tokens are signed with.
+  let signing: KnownSecrets
   let passwords: PasswordWorker
   let attemptsByName: AttemptLimiter
   let attemptsByAddress: AttemptLimiter
+  let requests: AttemptLimiter?
   let sessions: CredentialCache<SecretHash, Session>
   let apiTokens: CredentialCache<SecretHash, APIToken>
   let serverKeys: CredentialCache<String, UsableServerKey>
@@ -28,26 +32,31 @@ package final class Accounts: Sendable {
   ) async throws(CloudError) -> (accounts: Accounts, newAdministratorKey: String?) {
     let made = Secret(bytes: settings.randomBytes(Secret.byteCount))
     let fresh = settings.randomBytes(Secret.byteCount)
-    let (secret, isFirst) = try await server.write(AccountKeys.partition) { transaction in
+    let (secret, signing, isFirst) = try await server.write(AccountKeys.partition) { transaction in
       try Self.secret(or: fresh, in: transaction, administratorKey: made)
     }
     let passwords = PasswordWorker(cost: settings.passwordCost)
     guard !verifying || passwords.isPossible else {
       throw CloudError(.internalError, "The system does not have the memory that the hash of a password needs.")
     }
-    let accounts = Accounts(server, settings, secret, passwords)
+    let accounts = Accounts(server, settings, secret, signing, passwords)
     return (accounts, isFirst ? made.text : nil)
   }
 
   private init(
-    _ server: RecordServer, _ settings: AccountSettings, _ secret: ServerSecret, _ passwords: PasswordWorker
+    _ server: RecordServer, _ settings: AccountSettings, _ secret: ServerSecret, _ signing: SecretRing,
+    _ passwords: PasswordWorker
   ) {
     self.server = server
     self.settings = settings
     self.secret = secret
+    self.signing = KnownSecrets(signing)
     self.passwords = passwords
     attemptsByName = AttemptLimiter(rate: settings.attemptsByName, secret: secret)
     attemptsByAddress = AttemptLimiter(rate: settings.attemptsByAddress, secret: secret)
+    requests = settings.requests.map {
+      AttemptLimiter(rate: $0, secret: secret, message: "Too many requests. Wait, and go on more slowly.")
+    }
     sessions = CredentialCache(settings)
     apiTokens = CredentialCache(settings)
     serverKeys = CredentialCache(settings)
@@ -56,13 +65,14 @@ package final class Accounts: Sendable {
   /// Two servers that start on one empty storage agree: the first makes the secrets, the other finds them.
   private static func secret(
     or fresh: [UInt8], in transaction: any StorageWriting, administratorKey: Secret
-  ) throws -> (ServerSecret, isFirst: Bool) {
+  ) throws -> (ServerSecret, SecretRing, isFirst: Bool) {
     if let known = try transaction.value(of: AccountKeys.serverSecret) {
-      return (ServerSecret(bytes: try KeptBytes.bytes(of: known)), false)
+      let secret = ServerSecret(bytes: try KeptBytes.bytes(of: known))
+      return (secret, try ring(of: secret, in: transaction), false)
     }
     try transaction.set(KeptBytes.form(of: fresh), for: AccountKeys.serverSecret)
     try transaction.set(KeptBytes.form(of: administratorKey.hash.bytes), for: AccountKeys.administratorKey)
-    return (ServerSecret(bytes: fresh), true)
+    return (ServerSecret(bytes: fresh), SecretRing(current: fresh), true)
   }
 
   var now: Timestamp { server.environment.now() }

@@ -51,7 +51,7 @@ enum Keyspace: UInt8 {
 
   // Numbers from 32 on are of accounts.
 
-  /// The secret that names and successors of tokens are derived from.
+  /// The secret that names are derived from.
   case serverSecret = 32
   /// The hash of the administrators' key.
   case administratorKey = 33
@@ -71,6 +71,9 @@ enum Keyspace: UInt8 {
   case apiToken = 40
   /// A server key's identifier → the key.
   case serverKey = 41
+
+  /// The secrets that forms and successors of tokens are derived from, once they were renewed.
+  case signingSecret = 42
 
   // Numbers from 50 on are of files.
 

@@ -4,7 +4,7 @@ import RecordServer
 
 /// The commands about the keys of servers and administrators.
 enum KeyCommands {
-  static let all = [add, list, revoke, administrator]
+  static let all = [add, list, revoke, administrator, renew]
 
   /// `parhelion key add`.
   private static let add = Command(
@@ -57,6 +57,25 @@ enum KeyCommands {
     try await ServerFolder(invocation).withAccounts { accounts in
       try await accounts.revokeServerKey(invocation.operands[0])
       try console.writeLine("\(invocation.operands[0]) is revoked.")
+      return .success
+    }
+  }
+
+  /// `parhelion key renew`.
+  private static let renew = Command(
+    "key renew", "Make the server's own secrets anew, which sign addresses of files, receipts and forms.",
+    options: [
+      ServerFolder.option,
+      CommandOption("--at-once", "Let what the former secrets signed be good no more; else it is for a day."),
+    ],
+    discussion: """
+      For the day on which a backup got lost. Uploads that go on have to begin anew with --at-once; people stay signed in either way. A running \
+      server knows after a minute at most. Names of users, which one of the secrets gave, stay.
+      """
+  ) { invocation, console in
+    try await ServerFolder(invocation).withAccounts { accounts in
+      try await accounts.renewSecrets(atOnce: invocation.has("--at-once"))
+      try console.writeLine("The server's secrets are new.")
       return .success
     }
   }

@@ -2,7 +2,7 @@ import Cryptography
 
 /// The secret that a server makes at its first start and keeps: what is derived from it, nobody else can derive.
 ///
-/// It gives names and successors of tokens; it proves nothing by itself. Whoever steals the storage learns with it which users of
+/// It gives names and successors of tokens, these by another secret once they were renewed; it proves nothing by itself. Whoever steals the storage learns with it which users of
 /// different containers are one, and still no token, since these are kept as hashes.
 struct ServerSecret: Hashable, Sendable {
   let bytes: [UInt8]

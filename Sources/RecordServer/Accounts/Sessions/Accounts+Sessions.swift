@@ -76,6 +76,7 @@ extension Accounts {
   /// Does the server's chores, and once a day ends the sessions that are over.
   package func doChores() async throws(CloudError) {
     try await server.doChores()
+    try await refreshSecrets()
     let time = now
     let isDue = deadSessionsDue.withLock { due in
       guard time >= due else { return false }

@@ -17,24 +17,29 @@ extension Accounts {
       try await read { transaction in try SessionDirectory.session(of: hash, in: transaction) }
     }
     guard let known else { return nil }
-    let successor = secret.successor(of: token)
+    let successor = successor(of: token, in: known)
     guard let use = known.use(of: hash, followedBy: successor.hash, at: time, settings) else { return nil }
     guard use.isChange else { return UsedToken(session: known, next: use.isFollowed ? successor : token) }
-    return try await change(by: token, successor, at: time)
+    return try await change(by: token, at: time)
+  }
+
+  /// The token that follows: the one that was given already, or else the one that the current secret makes.
+  private func successor(of token: Secret, in session: Session) -> Secret {
+    let possible = signing.believed(at: now).map { ServerSecret(bytes: $0).successor(of: token) }
+    return possible.first { successor in session.tokens.contains { $0.hash == successor.hash } } ?? possible[0]
   }
 
   /// Decides once more, on what the storage holds, and keeps the result: of parallel requests one writes, and the others find it done.
-  private func change(by token: Secret, _ successor: Secret, at time: Timestamp) async throws(CloudError) -> UsedToken?
-  {
-    let settings = settings
-    let (hash, next) = (token.hash, successor.hash)
-    let use = try await write { transaction -> Session.Use? in
-      let session = try SessionDirectory.session(of: hash, in: transaction)
-      guard let use = session?.use(of: hash, followedBy: next, at: time, settings) else { return nil }
+  private func change(by token: Secret, at time: Timestamp) async throws(CloudError) -> UsedToken? {
+    let hash = token.hash
+    let done = try await write { [self] transaction -> (use: Session.Use, successor: Secret)? in
+      guard let session = try SessionDirectory.session(of: hash, in: transaction) else { return nil }
+      let successor = successor(of: token, in: session)
+      guard let use = session.use(of: hash, followedBy: successor.hash, at: time, settings) else { return nil }
       if use.isChange { try SessionDirectory.save(use, in: transaction) }
-      return use
+      return (use, successor)
     }
-    guard let use else {
+    guard let (use, successor) = done else {
       sessions.forget([hash])
       return nil
     }

@@ -75,8 +75,8 @@ extension Session {
     for earlier in 0..<place where next.tokens[earlier].superseded == nil { next.tokens[earlier].superseded = now }
     let isFollowed = next.follow(place, by: successor, at: now, settings)
     guard next != self else { return Use(session: self, isFollowed: isFollowed, isChange: false, dropped: []) }
-    let dropped = next.tokens.filter { !isAlive($0, at: now, settings) }.map(\.hash)
-    next.tokens.removeAll { dropped.contains($0.hash) }
+    next.tokens.removeAll { !isAlive($0, at: now, settings) }
+    let dropped = tokens.map(\.hash).filter { hash in !next.tokens.contains { $0.hash == hash } }
     return Use(session: next, isFollowed: isFollowed, isChange: true, dropped: dropped)
   }
 
@@ -89,8 +89,9 @@ extension Session {
       guard isOld(tokens[place]) else { return false }
       tokens.append(Token(hash: successor, given: now))
     } else if place == tokens.count - 2, tokens[place].superseded == nil, isOld(tokens[place + 1]) {
-      // It was given and never used, so it is given once more, with its whole life before it.
-      tokens[place + 1].given = now
+      // It was given and never used, so it is given once more, with its whole life before it. Where the server's secret was renewed long
+      // ago, it is another one: the client that asks by the token before has not got it.
+      tokens[place + 1] = Token(hash: successor, given: now)
     }
     return true
   }

@@ -7,6 +7,9 @@ package protocol AssetAddresses: Sendable {
 
   /// Where the contents of an asset can be had for a while; nil where the server cannot have them.
   func download(of asset: AssetValue) -> String?
+
+  /// Takes the secrets that addresses are sealed with, after they were renewed.
+  func learn(_ secrets: SecretRing)
 }
 
 /// What an address for an upload is good for.

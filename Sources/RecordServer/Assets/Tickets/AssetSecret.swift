@@ -1,13 +1,16 @@
+import CloudRecords
 import Cryptography
 import RecordStorage
 
 /// The secret that files' addresses and receipts are sealed with.
 ///
-/// It is not the server's other one: who replaces it ends all addresses and receipts, and nothing else.
-struct AssetSecret: Sendable {
-  private let bytes: [UInt8]
+/// It is not the server's other one. When it is renewed, what the former one sealed is good for a while.
+final class AssetSecret: Sendable {
+  private let known: KnownSecrets
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  init(_ ring: SecretRing) { known = KnownSecrets(ring) }
+
+  func learn(_ ring: SecretRing) { known.learn(ring) }
 
   /// The secret of a storage; made where there is none.
   ///
@@ -15,15 +18,15 @@ struct AssetSecret: Sendable {
   static func open(_ engine: any StorageEngine, fresh: [UInt8]) async throws -> AssetSecret {
     try await engine.write(in: AssetKeys.partition) { transaction in
       if let known = try transaction.value(of: AssetKeys.secret) {
-        return AssetSecret(bytes: try KeptBytes.bytes(of: known))
+        return AssetSecret(try SecretRing(form: known))
       }
       try transaction.set(KeptBytes.form(of: fresh), for: AssetKeys.secret)
-      return AssetSecret(bytes: fresh)
+      return AssetSecret(SecretRing(current: fresh))
     }
   }
 
   /// A code that only this secret makes of a message.
-  func code(of message: [UInt8]) -> [UInt8] { MessageAuthenticationCode.make(of: message, key: bytes) }
+  func code(of message: [UInt8]) -> [UInt8] { MessageAuthenticationCode.make(of: message, key: known.current) }
 
   // MARK: - Seals
 
@@ -31,13 +34,16 @@ struct AssetSecret: Sendable {
   func seal(_ message: [UInt8]) -> String { Base64Address.text(code(of: message) + message) }
 
   /// What a sealed text says; nil where this server did not write it.
-  func open(_ text: String) -> [UInt8]? {
+  func open(_ text: String, at now: Timestamp) -> [UInt8]? {
     let count = MessageAuthenticationCode.byteCount
     guard text.utf8.count <= Self.longestSeal, let bytes = Base64Address.bytes(text), bytes.count > count else {
       return nil
     }
     let message = Array(bytes[count...])
-    return ConstantTime.areEqual(Array(bytes[..<count]), code(of: message)) ? message : nil
+    let isGood = known.believed(at: now).contains { secret in
+      ConstantTime.areEqual(Array(bytes[..<count]), MessageAuthenticationCode.make(of: message, key: secret))
+    }
+    return isGood ? message : nil
   }
 
   /// Longer than any that is made: four names of 255 bytes, and numbers.

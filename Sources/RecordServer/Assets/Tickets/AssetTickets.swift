@@ -40,13 +40,17 @@ package struct AssetTickets: AssetReceipts, AssetAddresses {
 
   /// Tickets that are sealed with a given secret.
   package init(secretBytes: [UInt8], environment: ServerEnvironment) {
-    self.init(secret: AssetSecret(bytes: secretBytes), environment: environment)
+    self.init(secret: AssetSecret(SecretRing(current: secretBytes)), environment: environment)
   }
 
   private init(secret: AssetSecret, environment: ServerEnvironment) {
     self.secret = secret
     self.environment = environment
   }
+}
+
+extension AssetTickets {
+  package func learn(_ secrets: SecretRing) { secret.learn(secrets) }
 }
 
 // MARK: - Uploads
@@ -129,7 +133,7 @@ extension AssetTickets {
   }
 
   private func opened(_ text: String) -> AssetReceipt? {
-    guard let message = secret.open(text) else { return nil }
+    guard let message = secret.open(text, at: environment.now()) else { return nil }
     var form = FormReader(message)
     do throws(FormDamage) {
       guard try form.byte() == Kind.receipt.rawValue else { return nil }
@@ -188,7 +192,9 @@ extension AssetTickets {
   private func read<Grant>(
     _ ticket: String, _ kind: Kind, _ read: (inout FormReader, Timestamp) throws(FormDamage) -> Grant
   ) throws(CloudError) -> Grant {
-    guard let message = secret.open(ticket), let (grant, expires) = try? Self.parts(of: message, kind, read) else {
+    guard let message = secret.open(ticket, at: environment.now()),
+      let (grant, expires) = try? Self.parts(of: message, kind, read)
+    else {
       throw CloudError(.accessDenied, "The address is none that this server gave. Ask for a new one.")
     }
     guard expires > environment.now() else {

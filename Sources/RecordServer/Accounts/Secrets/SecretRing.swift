@@ -1,0 +1,85 @@
+import CloudRecords
+import Synchronization
+
+/// A secret that a server signs with, and those before it whose signatures still count.
+package struct SecretRing: Hashable, Sendable {
+  /// A secret that was renewed.
+  struct Former: Hashable, Sendable {
+    var bytes: [UInt8]
+    /// Until when its signatures count.
+    var until: Timestamp
+  }
+
+  let current: [UInt8]
+  /// The latest first.
+  private(set) var former: [Former] = []
+
+  /// More would have to be tried for each signature that is none.
+  static let mostFormer = 8
+
+  init(current: [UInt8]) { self.current = current }
+
+  /// The secrets whose signatures count, the current one first.
+  func believed(at now: Timestamp) -> [[UInt8]] {
+    [current] + former.filter { now < $0.until }.map(\.bytes)
+  }
+
+  /// The ring with another secret.
+  ///
+  /// - Parameter graceSeconds: How long signatures of the secrets before it count; none, for none at all.
+  func renewed(by fresh: [UInt8], at now: Timestamp, graceSeconds: Int64) -> SecretRing {
+    var ring = SecretRing(current: fresh)
+    guard graceSeconds > 0 else { return ring }
+    let latest = Former(bytes: current, until: now.adding(seconds: graceSeconds))
+    ring.former = Array(([latest] + former.filter { now < $0.until }).prefix(Self.mostFormer))
+    return ring
+  }
+}
+
+// MARK: - The stored form
+
+extension SecretRing {
+  private static let version: UInt8 = 2
+
+  var form: [UInt8] {
+    var form = FormWriter(capacity: 64)
+    form.byte(Self.version)
+    form.data(current)
+    form.count(former.count)
+    for one in former {
+      form.data(one.bytes)
+      form.signed(one.until.milliseconds)
+    }
+    return form.bytes
+  }
+
+  /// Reads a ring, or bytes that were kept alone.
+  init(form bytes: [UInt8]) throws {
+    guard bytes.first == Self.version else {
+      self.init(current: try KeptBytes.bytes(of: bytes))
+      return
+    }
+    var form = FormReader(bytes)
+    _ = try form.byte()
+    self.init(current: try form.data())
+    for _ in 0..<(try form.count()) {
+      former.append(Former(bytes: try form.data(), until: Timestamp(milliseconds: try form.signed())))
+    }
+    guard form.isAtEnd, ([current] + former.map(\.bytes)).allSatisfy({ $0.count == Secret.byteCount }) else {
+      throw form.damage("secrets of another length")
+    }
+  }
+}
+
+/// The ring that a process knows, which may be renewed beside it.
+final class KnownSecrets: Sendable {
+  private let ring: Mutex<SecretRing>
+
+  init(_ ring: SecretRing) { self.ring = Mutex(ring) }
+
+  var current: [UInt8] { ring.withLock { $0.current } }
+
+  func believed(at now: Timestamp) -> [[UInt8]] { ring.withLock { $0.believed(at: now) } }
+
+  func learn(_ new: SecretRing) { ring.withLock { $0 = new } }
+}
