@@ -2,6 +2,8 @@ import Synchronization
 
 /// Where a command writes, its result to one side, messages to the other; and where it reads.
 package protocol Console: Sendable {
+  /// Whether somebody reads the result along at a terminal, and no file or log has it.
+  var isTerminal: Bool { get }
   /// Writes a part of the result, as it is.
   func write(_ text: String) throws
   /// Writes a message in a line of its own. A message that cannot be written is dropped.
@@ -21,9 +23,13 @@ extension Console {
 package final class RecordingConsole: Console {
   private let texts = Mutex((result: "", messages: ""))
   private let input: Mutex<ArraySlice<String>>
+  package let isTerminal: Bool
 
   /// - Parameter input: The lines that are read from it.
-  package init(input: [String] = []) { self.input = Mutex(input[...]) }
+  package init(input: [String] = [], isTerminal: Bool = false) {
+    self.input = Mutex(input[...])
+    self.isTerminal = isTerminal
+  }
 
   /// The result so far.
   package var result: String { texts.withLock { $0.result } }

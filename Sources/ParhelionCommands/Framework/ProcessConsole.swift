@@ -10,6 +10,8 @@ package struct ProcessConsole: Console {
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
+  package var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
   package func write(_ text: String) throws {
     do {
       try Self.write(text, to: STDOUT_FILENO)

@@ -44,6 +44,11 @@ package struct AccountSettings: Sendable {
   /// For one network address, which many people may share.
   package var attemptsByAddress = AttemptRate(atOnce: 30, secondsForEach: 10)
 
+  // MARK: Requests
+
+  /// For one user, one key of a server, or one network address of an application without a user; nil where nobody is held up.
+  package var requests: AttemptRate?
+
   // MARK: Memory
 
   /// The most credentials of each kind that are remembered.

@@ -13,14 +13,23 @@ extension RecordService {
   ) async throws -> Answer {
     let signed = request.isSigned ? try await request.collect(limit: settings.bodyBytes) : nil
     let authentication = try await accounts.authenticate(Credentials(request, for: container, body: signed ?? []))
+    if let error = accounts.refusal(of: authentication, from: clientHost(of: request)) {
+      return finished(refusal(error, of: request), authentication)
+    }
     var body: [UInt8] = []
     if let signed { body = signed } else { body = try await request.collect(limit: settings.bodyBytes) }
-    var answer: Answer
+    let answer: Answer
     do throws(CloudError) {
       answer = Answer(try await operation(authentication, body))
     } catch {
       answer = refusal(authentication.directing(error), of: request)
     }
+    return finished(answer, authentication)
+  }
+
+  /// Says in an answer who asked, and gives the token for what is asked next.
+  private func finished(_ answer: Answer, _ authentication: Authentication) -> Answer {
+    var answer = answer
     answer.caller = authentication.caller
     if let token = authentication.webToken {
       answer.response.headers.append("X-Apple-CloudKit-Web-Auth-Token", token)

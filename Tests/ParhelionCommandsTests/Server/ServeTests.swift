@@ -81,6 +81,41 @@ struct ServeTests {
     }
   }
 
+  @Test func `It ends with its input, where a program wants that`() throws {
+    try withTemporaryDirectory { folder in
+      let server = try ServerProcess(data: folder, "--until-input-ends")
+      try server.input.fileHandleForWriting.close()
+      let end = server.waitForEnd()
+      #expect((end.status, end.isSignal) == (0, false))
+      #expect(end.messages.contains("Stopping, since the end of standard input came."), "\(end)")
+    }
+  }
+
+  @Test func `The first administrators' key is in a file of the owner, and in no log`() throws {
+    try withTemporaryDirectory { folder in
+      let process = Process()
+      let output = Pipe()
+      process.executableURL = ServerProcess.executable
+      process.arguments = ["serve", "--data", folder.path, "--port", "0"]
+      (process.standardOutput, process.standardError) = (output, output)
+      try process.run()
+      var text = ""
+      while !text.contains("user add NAME") {
+        let more = output.fileHandleForReading.availableData
+        guard !more.isEmpty else { break }
+        text += String(decoding: more, as: UTF8.self)
+      }
+      process.terminate()
+      process.waitUntilExit()
+      let file = folder.appendingPathComponent("administrator-key").path
+      #expect(text.contains("The administrators' key is in \(file)"), "\(text)")
+      let key = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .newlines)
+      #expect(key.wholeMatch(of: /[0-9a-f]{64}/) != nil && !text.contains(key))
+      let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+    }
+  }
+
   @Test func `It speaks TLS for developers, and says what to trust`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder, "--tls-development", "--tls-name", "cloud.test")

@@ -12,6 +12,8 @@ final class ServerProcess {
   let announcement: [String: Any]
   private let process = Process()
   private let messages = Pipe()
+  /// What the server reads; it may be watched for its end.
+  let input = Pipe()
 
   /// Starts a server on a folder, and waits until it is ready.
   init(data: URL, _ options: String...) throws {
@@ -20,6 +22,7 @@ final class ServerProcess {
     process.arguments = ["serve", "--data", data.path, "--port", "0", "--json"] + options
     process.standardOutput = output
     process.standardError = messages
+    process.standardInput = input
     try process.run()
     var line = Data()
     while !line.contains(10) {
@@ -37,6 +40,11 @@ final class ServerProcess {
   /// Sends a signal and waits for the end: the status of the process, or the signal that ended it, and its messages.
   func end(by signal: Int32) -> (status: Int32, isSignal: Bool, messages: String) {
     kill(process.processIdentifier, signal)
+    return waitForEnd()
+  }
+
+  /// Waits for the end: the status of the process, or the signal that ended it, and its messages.
+  func waitForEnd() -> (status: Int32, isSignal: Bool, messages: String) {
     let text = messages.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return (

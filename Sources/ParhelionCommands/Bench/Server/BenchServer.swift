@@ -14,6 +14,8 @@ final class BenchServer {
   let kilobytesAtStart: Double
   private let folder: URL
   private let process: Process
+  /// The server ends with it, and so with this process, whatever ends that.
+  private let input: Pipe
   private let query: String
 
   private static let container = ContainerAddress(
@@ -23,14 +25,15 @@ final class BenchServer {
   init(executable: String, _ options: String...) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-bench-\(UUID().uuidString)")
     let data = folder.appendingPathComponent("server").path
-    let process = Process()
+    let (process, input) = (Process(), Pipe())
+    process.standardInput = input
     do {
       let announcement = try Self.start(process, executable, ["--data", data] + options)
       guard let port = announcement.address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
         throw ServerBenchmark.Failure.noServer(executable)
       }
       let figures = ProcessFigures(process: process.processIdentifier)
-      (self.process, self.folder, self.port, self.figures) = (process, folder, port, figures)
+      (self.process, self.input, self.folder, self.port, self.figures) = (process, input, folder, port, figures)
       certificateAuthority = announcement.certificateAuthority
       kilobytesAtStart = try figures.residentKilobytes()
       query = try waiting { try await Self.signIn(ServerFolder(path: data)) }
@@ -91,7 +94,12 @@ final class BenchServer {
   private static func start(_ process: Process, _ executable: String, _ arguments: [String]) throws -> Announcement {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments = ["serve", "--port", "0", "--json", "--log", "problems", "--open-metrics"] + arguments
+    process.arguments =
+      [
+        "serve", "--port", "0", "--json", "--log", "problems", "--open-metrics", "--until-input-ends", "--limit",
+        "requests-per-second=0",
+      ]
+      + arguments
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()

@@ -39,6 +39,19 @@ struct ServerFolder: Sendable {
 
   var hasStore: Bool { FileManager.default.fileExists(atPath: "\(path)/\(Self.storeName)") }
 
+  /// Writes the administrators' key into a file for the owner alone, where no log has it.
+  ///
+  /// - Returns: The file.
+  func keep(administratorKey key: String) throws(CommandError) -> String {
+    let file = path + "/administrator-key"
+    let isMade = FileManager.default.createFile(
+      atPath: file, contents: Data((key + "\n").utf8), attributes: [.posixPermissions: 0o600])
+    guard isMade else {
+      throw CommandError("The administrators' key cannot be written to \(file). Use “parhelion key administrator”.")
+    }
+    return file
+  }
+
   static func create(_ path: String) throws(CommandError) {
     do {
       try FileManager.default.createDirectory(

@@ -12,7 +12,8 @@ enum ServeCommand {
       Without options it listens on port 8080 of this machine, for this machine alone, and keeps everything in one folder. SIGINT and \
       SIGTERM let it finish what it was asked and end; SIGHUP lets it read its certificate anew. The log goes to standard error, a line of \
       JSON for each request or fault. With --json it prints one line when it is ready: {"address", "certificateAuthority"}, and at the \
-      first start {"administratorKey"} too.
+      first start {"administratorKey"} too. Without --json, and where nobody reads along at a terminal, that key is in a file of the folder \
+      instead. Limits, and what they are where --limit says nothing: \(LimitOption.help).
       """
   ) { invocation, console in
     try await CommandError.translating {
@@ -22,7 +23,7 @@ enum ServeCommand {
       try options.folder.create()
       let engine = try SQLiteStorageEngine(folder: options.folder.path)
       let server = try await start(on: engine, options.configuration(log))
-      let signals = StopSignals { reload(server, console) }
+      let signals = StopSignals(watchesInput: invocation.has("--until-input-ends")) { reload(server, console) }
       try announce(server, options, invocation, console)
       let stop = await signals.first()
       console.report("Stopping, since \(stop) came. The same again stops at once.")
@@ -65,7 +66,7 @@ enum ServeCommand {
     if invocation.has("--json") {
       try console.writeLine(document(server, options))
     } else {
-      for line in lines(server, options) { try console.writeLine(line) }
+      for line in try lines(server, options, isTerminal: console.isTerminal) { try console.writeLine(line) }
     }
   }
 
@@ -84,13 +85,17 @@ enum ServeCommand {
     return String(decoding: writer.array(), as: UTF8.self)
   }
 
-  private static func lines(_ server: CloudServer, _ options: ServeOptions) -> [String] {
+  private static func lines(
+    _ server: CloudServer, _ options: ServeOptions, isTerminal: Bool
+  ) throws(CommandError) -> [String] {
     var lines = ["The record server is at \(server.address), and keeps its data in \(options.folder.path)."]
     if let authority = options.certificateAuthority { lines.append("Clients have to trust \(authority).") }
     if let key = server.newAdministratorKey {
       let folder = options.isDefaultFolder ? "" : " --data \(options.folder.path)"
       lines += [
-        "Administrators' key, which is shown this once: \(key)",
+        isTerminal
+          ? "Administrators' key, which is shown this once: \(key)"
+          : "The administrators' key is in \(try options.folder.keep(administratorKey: key)): keep it elsewhere, and remove the file.",
         "Next, make a token for an application and an account:",
         "  parhelion token create --container iCloud.com.example.notes\(folder)",
         "  parhelion user add NAME\(folder)",

@@ -1,4 +1,5 @@
 import HTTPServer
+import RecordServer
 import RecordServerHTTP
 
 /// What the options of `parhelion serve` mean.
@@ -22,6 +23,8 @@ struct ServeOptions {
     CommandOption("--loops", value: "N", "How many threads talk with clients; else 1."),
     CommandOption(
       "--log", choices: ["requests", "problems", "nothing"], "What is written into the log; else requests."),
+    LimitOption.option,
+    CommandOption("--until-input-ends", "Stop when standard input ends, too: for programs that start a server."),
     .json,
   ]
 
@@ -29,38 +32,48 @@ struct ServeOptions {
   let isDefaultFolder: Bool
   /// How long requests that run may take after the server was told to stop.
   let patience = Duration.seconds(30)
-  private let http: HTTPServer.Configuration
-  private let service: RecordService.Settings
+  private let configuration: CloudServer.Configuration
   private let logs: LogWriter.Content
 
   init(_ invocation: Invocation) throws(UsageError) {
     folder = ServerFolder(invocation)
     isDefaultFolder = invocation.value(of: "--data") == nil
-    http = try Self.http(invocation, folder)
-    service = try Self.service(invocation)
+    var configuration = Self.usual
+    configuration.http = try Self.http(invocation, folder)
+    configuration.service = try Self.service(invocation)
+    configuration.files = folder.files
+    try LimitOption.apply(invocation.values(of: LimitOption.option.name), to: &configuration)
+    self.configuration = configuration
     logs = LogWriter.Content(rawValue: invocation.value(of: "--log") ?? "") ?? .requests
   }
 
+  /// What a server has where nothing is said.
+  static var usual: CloudServer.Configuration {
+    var configuration = CloudServer.Configuration()
+    configuration.accounts.requests = usualRate
+    return configuration
+  }
+
+  /// More than a person's devices ask while they fetch everything, and little beside what one server answers.
+  static let usualRate = AttemptRate(atOnce: 5_000, perSecond: 500)
+
   /// The configuration, with a log that tells of what is asked and what fails.
   func configuration(_ log: LogWriter) -> CloudServer.Configuration {
-    var configuration = CloudServer.Configuration()
-    configuration.http = http
-    configuration.service = service
-    configuration.files = folder.files
+    var configuration = configuration
     log.attach(to: &configuration, logs)
     return configuration
   }
 
   /// What clients have to trust, where the server makes its own certificate.
   var certificateAuthority: String? {
-    guard case .development(let folder, _) = http.security else { return nil }
+    guard case .development(let folder, _) = configuration.http.security else { return nil }
     return DevelopmentAuthority(folder: folder).certificate
   }
 
   /// Whether passwords pass a network as they are, with nobody in front who hides them.
   var isReadableByOthers: Bool {
-    guard case .none = http.security else { return false }
-    return !["127.0.0.1", "::1"].contains(http.host) && !service.trustsProxy
+    guard case .none = configuration.http.security else { return false }
+    return !["127.0.0.1", "::1"].contains(configuration.http.host) && !configuration.service.trustsProxy
   }
 
   // MARK: Reading

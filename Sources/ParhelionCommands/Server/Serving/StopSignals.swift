@@ -1,13 +1,15 @@
 import Dispatch
 import Foundation
 
-/// The signals that a server is stopped by, from when this is made.
+/// The signals that a server is stopped by, from when this is made; the end of its input, too, where that is wanted.
 struct StopSignals: ~Copyable {
   private let sources: [any DispatchSourceSignal]
   private let stops: AsyncStream<String>
 
-  /// - Parameter reload: Called whenever SIGHUP comes.
-  init(reload: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - watchesInput: Whether the end of standard input counts as one: then whoever started the server is gone.
+  ///   - reload: Called whenever SIGHUP comes.
+  init(watchesInput: Bool = false, reload: @escaping @Sendable () -> Void) {
     let queue = DispatchQueue(label: "parhelion.signals")
     let (stops, stop) = AsyncStream<String>.makeStream()
     self.stops = stops
@@ -15,6 +17,11 @@ struct StopSignals: ~Copyable {
       Self.source(SIGHUP, on: queue, reload), Self.source(SIGINT, on: queue) { stop.yield("SIGINT") },
       Self.source(SIGTERM, on: queue) { stop.yield("SIGTERM") },
     ]
+    guard watchesInput else { return }
+    Thread.detachNewThread {
+      while !FileHandle.standardInput.availableData.isEmpty {}
+      stop.yield("the end of standard input")
+    }
   }
 
   private static func source(

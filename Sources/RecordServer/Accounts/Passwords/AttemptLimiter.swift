@@ -6,11 +6,17 @@ package struct AttemptRate: Hashable, Sendable {
   /// How many attempts somebody has who did not try for long.
   package var atOnce: Int
   /// How long one attempt takes to come back.
-  package var secondsForEach: Int64
+  package var millisecondsForEach: Int64
 
   package init(atOnce: Int, secondsForEach: Int64) {
     self.atOnce = atOnce
-    self.secondsForEach = secondsForEach
+    millisecondsForEach = secondsForEach * 1_000
+  }
+
+  /// - Parameter perSecond: How many come back in a second, a thousand at most.
+  package init(atOnce: Int, perSecond: Int) {
+    self.atOnce = atOnce
+    millisecondsForEach = max(1, 1_000 / Int64(max(1, perSecond)))
   }
 }
 
@@ -23,17 +29,22 @@ final class AttemptLimiter: Sendable {
   static let places = 1 << 16
 
   private let rate: AttemptRate
+  private let message: String
   private let secret: ServerSecret
   /// For each place, the time at which all of its attempts are back.
   private let full: Mutex<[Int64]>
 
-  init(rate: AttemptRate, secret: ServerSecret) {
+  /// - Parameter message: What is said to who has none left.
+  init(
+    rate: AttemptRate, secret: ServerSecret, message: String = "Too many attempts. Wait, and try again."
+  ) {
     self.rate = rate
+    self.message = message
     self.secret = secret
     full = Mutex(Array(repeating: .min, count: Self.places))
   }
 
-  private var each: Int64 { rate.secondsForEach * 1_000 }
+  private var each: Int64 { rate.millisecondsForEach }
 
   private func place(of name: String) -> Int { Int(secret.number(for: name) % UInt64(Self.places)) }
 
@@ -41,6 +52,11 @@ final class AttemptLimiter: Sendable {
   ///
   /// - Throws: `THROTTLED` where none is left, with the seconds until one is.
   func take(_ name: String, at now: Timestamp) throws(CloudError) {
+    if let error = refusal(of: name, at: now) { throw error }
+  }
+
+  /// Takes an attempt; what to say where none is left.
+  func refusal(of name: String, at now: Timestamp) -> CloudError? {
     let place = place(of: name)
     let wait = full.withLock { full -> Int64 in
       let next = max(full[place], now.milliseconds) + each
@@ -48,9 +64,8 @@ final class AttemptLimiter: Sendable {
       if wait <= 0 { full[place] = next }
       return wait
     }
-    guard wait > 0 else { return }
-    throw CloudError(
-      .throttled, "Too many attempts. Wait, and try again.", retryAfterSeconds: Int((wait + 999) / 1_000))
+    guard wait > 0 else { return nil }
+    return CloudError(.throttled, message, retryAfterSeconds: Int((wait + 999) / 1_000))
   }
 
   /// Gives an attempt back that succeeded: only failures count.

@@ -1,0 +1,143 @@
+import CloudRecords
+import HTTPServer
+import RecordServer
+import RecordServerHTTP
+
+/// A limit that an operator sets: `--limit NAME=NUMBER`.
+struct LimitOption {
+  static let option = CommandOption(
+    "--limit", value: "NAME=NUMBER", isRepeatable: true,
+    "Set a limit, such as file-bytes=50M; K, M and G stand for 1,024 and so on.")
+
+  let name: String
+  /// What it bounds.
+  let summary: String
+  let range: ClosedRange<Int>
+  private let path: WritableKeyPath<CloudServer.Configuration, Int>
+
+  private init(
+    _ name: String, _ path: WritableKeyPath<CloudServer.Configuration, Int>, in range: ClosedRange<Int>,
+    _ summary: String
+  ) {
+    (self.name, self.path, self.range, self.summary) = (name, path, range, summary)
+  }
+
+  /// Every limit, in the order of the help.
+  static var all: [LimitOption] {
+    [
+      .init("operations", \.limits.operationsPerRequest, in: 1...10_000, "operations of a request"),
+      .init("records", \.limits.recordsPerResponse, in: 1...10_000, "records of an answer"),
+      // A value of the storage has sixteen megabytes at most, and a record is stored with its names.
+      .init("record-bytes", \.limits.recordBytes, in: 1_024...(15 << 20), "bytes of a record without its files"),
+      .init("file-bytes", \.fileBytes, in: 1...(1 << 50), "bytes of a file"),
+      .init(
+        "private-bytes", \.privateBytes, in: 0...(1 << 60),
+        "bytes of a user's private database in a container, files included; 0 is for no limit"),
+      .init("public-bytes", \.publicBytes, in: 0...(1 << 60), "the same of a container's public database"),
+      .init("request-bytes", \.service.bodyBytes, in: 1_024...(1 << 30), "bytes of a request's body in memory"),
+      .init("key-bag-bytes", \.limits.keyBagBytes, in: 1_024...(15 << 20), "bytes of a key bag"),
+      .init("fields", \.limits.fieldsPerRecordType, in: 1...10_000, "fields of a record type"),
+      .init("zones", \.limits.zonesPerDatabase, in: 1...100_000, "zones of a database"),
+      .init(
+        "subscriptions", \.limits.subscriptionsPerDatabase, in: 1...100_000, "subscriptions of a user to a database"),
+      .init("devices", \.limits.devicesPerUser, in: 1...10_000, "devices of a user"),
+      .init("participants", \.limits.participantsPerShare, in: 1...10_000, "participants of a share"),
+      .init(
+        "cascades", \.limits.cascadesPerTarget, in: 0...100_000, "records deleted along with one that they refer to"),
+      .init("horizon-days", \.horizonDays, in: 1...36_500, "days for which deletions are told"),
+      .init(
+        "requests-per-second", \.requestsPerSecond, in: 0...1_000,
+        "requests of a user in a second, for as long as they go on; 0 is for no limit"),
+      .init("requests-at-once", \.requestsAtOnce, in: 1...1_000_000, "requests of a user who asked nothing for long"),
+      .init("connections", \.http.maximumConnections, in: 1...1_000_000, "connections"),
+      .init(
+        perAddress, \.http.maximumConnectionsPerAddress, in: 1...1_000_000, "connections of one network address"),
+    ]
+  }
+
+  private static let perAddress = "connections-per-address"
+
+  /// The limits with what they are where nothing is said, for the help.
+  static var help: String {
+    let usual = ServeOptions.usual
+    return all.map { "\($0.name) (\(usual[keyPath: $0.path])), \($0.summary)" }.joined(separator: "; ")
+  }
+}
+
+// MARK: - Reading
+
+extension LimitOption {
+  /// Sets what the options say.
+  static func apply(_ words: [String], to configuration: inout CloudServer.Configuration) throws(UsageError) {
+    var named: Set<String> = []
+    for word in words {
+      let (limit, number) = try read(word)
+      guard named.insert(limit.name).inserted else { throw UsageError("The limit \(limit.name) is given twice.") }
+      configuration[keyPath: limit.path] = number
+    }
+    if !named.contains(perAddress) { configuration.limitConnectionsPerAddress() }
+  }
+
+  private static func read(_ word: String) throws(UsageError) -> (LimitOption, Int) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let names = all.map(\.name)
+    guard let limit = all.first(where: { $0.name == parts[0] }) else {
+      let suggestion = Suggestion.text(for: parts[0], among: names)
+      throw UsageError("There is no limit \"\(parts[0])\".\(suggestion) There are \(names.joined(separator: ", ")).")
+    }
+    guard parts.count == 2, let number = number(parts[1]), limit.range.contains(number) else {
+      throw UsageError(
+        "--limit cannot be \"\(word)\"; \(limit.name) is a number from \(limit.range.lowerBound) to \(limit.range.upperBound)."
+      )
+    }
+    return (limit, number)
+  }
+
+  /// A number, perhaps of kilobytes, megabytes or gigabytes.
+  private static func number(_ text: String) -> Int? {
+    let units: [Character: Int] = ["K": 10, "M": 20, "G": 30]
+    guard let last = text.last, let shift = units[last] else { return Int(text) }
+    guard let number = Int(text.dropLast()) else { return nil }
+    let (product, isTooGreat) = number.multipliedReportingOverflow(by: 1 << shift)
+    return isTooGreat ? nil : product
+  }
+}
+
+extension CloudServer.Configuration {
+  fileprivate var fileBytes: Int {
+    get { Int(clamping: limits.assetBytes) }
+    set { limits.assetBytes = Int64(newValue) }
+  }
+
+  fileprivate var privateBytes: Int {
+    get { Int(clamping: limits.privateDatabaseBytes ?? 0) }
+    set { limits.privateDatabaseBytes = newValue == 0 ? nil : Int64(newValue) }
+  }
+
+  fileprivate var publicBytes: Int {
+    get { Int(clamping: limits.publicDatabaseBytes ?? 0) }
+    set { limits.publicDatabaseBytes = newValue == 0 ? nil : Int64(newValue) }
+  }
+
+  fileprivate var horizonDays: Int {
+    get { Int(limits.tombstoneSeconds / 86_400) }
+    set { limits.tombstoneSeconds = Int64(newValue) * 86_400 }
+  }
+
+  fileprivate var requestsPerSecond: Int {
+    get { accounts.requests.map { Int(1_000 / $0.millisecondsForEach) } ?? 0 }
+    set { accounts.requests = newValue == 0 ? nil : AttemptRate(atOnce: requestsAtOnce, perSecond: newValue) }
+  }
+
+  fileprivate var requestsAtOnce: Int {
+    get { accounts.requests?.atOnce ?? ServeOptions.usualRate.atOnce }
+    set { accounts.requests?.atOnce = newValue }
+  }
+
+  /// One address of a network gets a tenth of the connections; this machine, and a proxy for everybody, may have all.
+  fileprivate mutating func limitConnectionsPerAddress() {
+    let isForOthers = !["127.0.0.1", "::1"].contains(http.host) && !service.trustsProxy
+    http.maximumConnectionsPerAddress =
+      isForOthers ? max(1, http.maximumConnections / 10) : http.maximumConnections
+  }
+}
