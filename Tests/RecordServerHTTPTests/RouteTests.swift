@@ -36,6 +36,7 @@ import Testing
     #expect(try Route(path: "/health") == .health)
     #expect(try Route(path: "/ready") == .readiness)
     #expect(try Route(path: "/metrics") == .metrics)
+    #expect(try Route(path: "/admin/1/users/list") == .administration(.usersList))
   }
 
   @Test func `are read after their parts were decoded`() throws {
@@ -51,7 +52,8 @@ import Testing
     "/database/1/../production/private/records/query", "/database/1/%2E%2E/production/private/records/query",
     "/database/1/a%00b/production/private/records/query", "/database/1/a%zz/production/private/records/query",
     "/database/1/%ff/production/private/records/query", "//database/1/iCloud.a/production/private/records/query",
-    "/device/1/iCloud.a/production/private/records/query", base + "/private/records/query/x", "/HEALTH",
+    "/device/1/iCloud.a/production/private/records/query", base + "/private/records/query/x", "/HEALTH", "/admin/1/",
+    "/admin/2/users/list", "/admin/1/users",
   ])
   func `that are none say why`(path: String) {
     #expect {

@@ -12,7 +12,11 @@ extension Route {
     case .push(.stream): "Hear of one notification after the other."
     case .file(.upload): "Send a file to an address that assets/upload gave."
     case .file(.download): "Fetch a file from an address that a record has, or a part of it."
-    case .page(let page): page == .signIn ? "A page to sign in on." : "A page to make an account on."
+    case .page(.signIn): "A page to sign in on."
+    case .page(.signUp): "A page to make an account on."
+    case .page(.signOut):
+      "A page to sign out on: with a web token in the address from its session, else from all of an account."
+    case .administration(let operation): AdministrationNote(of: operation).summary
     case .health: "Whether the process answers."
     case .readiness: "Whether the storage can be read, and the server is not being stopped."
     case .metrics: "Figures for Prometheus."
@@ -28,7 +32,7 @@ extension Route {
     case .push: [Self.parameter("token", in: "query")]
     case .file: [Self.parameter(AssetTickets.parameter, in: "query")]
     case .page: [Self.parameter("ckAPIToken", in: "query")]
-    case .health, .readiness, .metrics, .openAPI: []
+    case .administration, .health, .readiness, .metrics, .openAPI: []
     }
   }
 
@@ -55,7 +59,7 @@ extension Route {
       .array([
         .members(["apiToken": none]), .members(["apiToken": none, "webToken": none]), .members(["serverKey": none]),
       ])
-    case .metrics: .array([.members(["administrator": none])])
+    case .metrics, .administration: .array([.members(["administrator": none])])
     case .push, .file, .page, .health, .readiness, .openAPI: none
     }
   }
@@ -73,6 +77,7 @@ extension Route {
         isNew
           ? #"{"apnsEnvironment": "development"}"#
           : #"{"apnsEnvironment": "development", "apnsToken": "AAAA"}"#)
+    case .administration(let operation): return try Self.json(AdministrationNote(of: operation).example)
     case .file(.upload):
       return .members(["application/octet-stream": .members([:]), "multipart/form-data": .members([:])])
     case .page: return .members(["application/x-www-form-urlencoded": .members([:])])
@@ -98,7 +103,9 @@ extension Route {
     case .push(.stream): return .members(["text/event-stream": .members([:])])
     case .file(.download): return .members(["application/octet-stream": .members([:])])
     case .metrics: return .members(["text/plain": .members([:])])
-    default: return .members(["application/json": .members(["schema": .members(["type": .string("object")])])])
+    default:
+      let form = answerForm.map(AnswerSchema.reference) ?? .members(["type": .string("object")])
+      return .members(["application/json": .members(["schema": form])])
     }
   }
 }

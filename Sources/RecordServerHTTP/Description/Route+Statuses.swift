@@ -13,8 +13,10 @@ extension Route {
       switch (page, method) {
       case (.signIn, .post): [200, 303, 400, 401, 403, 429]
       case (.signUp, .post): [200, 303, 400, 403, 409]
+      case (.signOut, .post): [200, 400, 401, 403, 429]
       default: [200, 400]
       }
+    case .administration: [200, 400, 401, 413]
     case .health, .openAPI: [200]
     case .readiness: [200, 503]
     case .metrics: [200, 401]

@@ -11,7 +11,8 @@ extension Route {
     let others: [Route] =
       PushDelivery.allCases.map(Route.push) + FileDirection.allCases.map(Route.file) + Page.allCases.map(Route.page)
     let tokens: [Route] = [.pushToken(container, isNew: true), .pushToken(container, isNew: false)]
-    return operations + tokens + others + [.health, .readiness, .metrics, .openAPI]
+    let administration = AdministrationOperation.allCases.map(Route.administration)
+    return operations + tokens + others + administration + [.health, .readiness, .metrics, .openAPI]
   }
 
   /// The address, with the parts that vary in braces.
@@ -22,6 +23,7 @@ extension Route {
     case .push(let delivery): delivery.path
     case .file(let direction): direction.path
     case .page(let page): page.path
+    case .administration(let operation): "\(Self.administrationPath)\(operation.rawValue)"
     case .health: "/health"
     case .readiness: "/ready"
     case .metrics: "/metrics"

@@ -68,7 +68,7 @@ package struct ServiceDescription {
 
   private var components: JSONValue {
     .members([
-      "schemas": .members(["Error": error]),
+      "schemas": .object([JSONValue.Member("Error", error)] + AnswerSchema.all),
       "securitySchemes": .members([
         "apiToken": Self.key("ckAPIToken", in: "query", "Names the application."),
         "webToken": Self.key("ckWebAuthToken", in: "query", "Says who the user is."),

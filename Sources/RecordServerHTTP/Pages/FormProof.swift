@@ -21,13 +21,15 @@ struct FormProof {
   }
 
   /// What the form carries.
-  func code(_ accounts: Accounts, apiToken: String) -> String { accounts.formCode(for: "\(cookie) \(apiToken)") }
+  func code(_ accounts: Accounts, apiToken: String) -> String { accounts.formCode(for: text(apiToken)) }
+
+  private func text(_ apiToken: String) -> String { "\(cookie) \(apiToken)" }
 
   /// Whether a form is one of this server's, sent by a page of it.
   func isGood(_ fields: FormFields, _ request: HTTPRequest, _ accounts: Accounts, apiToken: String) -> Bool {
     if let site = request.headers["sec-fetch-site"], site != "same-origin" { return false }
     guard !isNew, let sent = fields["proof"] else { return false }
-    return ConstantTime.areEqual(Array(sent.utf8), Array(code(accounts, apiToken: apiToken).utf8))
+    return accounts.isFormCode(sent, for: text(apiToken))
   }
 
   /// The header field that lets the browser keep the cookie.

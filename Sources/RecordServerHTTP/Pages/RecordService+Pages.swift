@@ -6,7 +6,7 @@ import RecordServer
 /// application's own address with a web token, or tells the page that opened it.
 extension RecordService {
   /// What a form has at most: a name, a password and little more.
-  private static let formBytes = 16 << 10
+  static let formBytes = 16 << 10
 
   func answerPage(_ request: HTTPRequest, _ kind: Route.Page) async throws -> Answer {
     guard kind == .signIn || settings.allowsSignUp else {
@@ -46,7 +46,9 @@ extension RecordService {
         name: name, password: password, to: application.container, isKept: isKept, from: address)
     }
     let account = try await accounts.signUp(
-      name: name, password: password, nameComponents: fields.nameComponents, from: address)
+      name: name, password: password, nameComponents: fields.nameComponents,
+      isDiscoverable: fields["discoverable"] != nil,
+      from: address)
     return try await accounts.startSession(of: account, in: application.container, isKept: isKept)
   }
 
@@ -56,10 +58,17 @@ extension RecordService {
     _ pages: SignInPages, _ kind: Route.Page, _ request: HTTPRequest, _ typed: FormFields = FormFields(),
     _ error: CloudError? = nil
   ) -> Answer {
+    answer(request, error) { proof in
+      pages.form(
+        kind, typed: typed, fault: error?.reason, proof: proof.code(accounts, apiToken: pages.apiToken),
+        hasSibling: settings.allowsSignUp)
+    }
+  }
+
+  /// A page with a form, which says what was wrong where it comes again.
+  func answer(_ request: HTTPRequest, _ error: CloudError?, _ form: (FormProof) -> Page) -> Answer {
     let proof = FormProof(request, isSecure: isSecure(request))
-    let page = pages.form(
-      kind, typed: typed, fault: error?.reason, proof: proof.code(accounts, apiToken: pages.apiToken),
-      hasSibling: settings.allowsSignUp)
+    let page = form(proof)
     var response = page.response(HTTPStatus(rawValue: error?.code.httpStatus ?? 200), nonce: FormProof.random)
     response.headers.append("Set-Cookie", proof.field)
     if let seconds = error?.retryAfterSeconds { response.headers.append("Retry-After", String(seconds)) }
@@ -78,7 +87,7 @@ extension RecordService {
     return Answer(HTTPResponse(.seeOther, headers: headers), caller: caller)
   }
 
-  private func errorPage(_ error: CloudError) -> Answer {
+  func errorPage(_ error: CloudError) -> Answer {
     let page = Page(title: "Sign In", body: "<p class=\"fault\" role=\"alert\">\(error.reason)</p>")
     return Answer(page.response(HTTPStatus(rawValue: error.code.httpStatus), nonce: FormProof.random), error: error)
   }

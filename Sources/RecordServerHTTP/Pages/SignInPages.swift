@@ -52,12 +52,46 @@ struct SignInPages {
     <input name="given" value="\(typed["given"] ?? "")" autocomplete="given-name"></label>
     <label>Family name
     <input name="family" value="\(typed["family"] ?? "")" autocomplete="family-name"></label>
+    <label><input type="checkbox" name="discoverable" value="1"\(typed["discoverable"] == nil ? "" : " checked")> Others who know my address may find me</label>
     """
   }
 
   private func sibling(of kind: Route.Page) -> HTML {
     let other: Route.Page = kind == .signIn ? .signUp : .signIn
     return "<p><a href=\"\(other.path)?ckAPIToken=\(apiToken)\">\(other.title)</a></p>"
+  }
+
+  // MARK: Signing out
+
+  /// The form to sign out by: of one session, whose token the address has, or of all that an account has.
+  ///
+  /// - Parameter webToken: The session's token.
+  func signOutForm(webToken: String?, typed: FormFields, fault: String?, proof: String) -> Page {
+    let message: HTML = fault.map { "<p class=\"fault\" role=\"alert\">\($0)</p>\n" } ?? ""
+    let question: HTML =
+      webToken == nil
+      ? "<p>Sign out of all that you are signed in to on this server, on every device.</p>"
+      : "<p>Sign out of <b>\(name)</b> here.</p>"
+    let fields: HTML =
+      webToken.map { "<input type=\"hidden\" name=\"token\" value=\"\($0)\">" } ?? signInFields(typed)
+    let body: HTML = """
+      \(message)\(question)
+      <form method="post" action="\(Route.Page.signOut.path)?ckAPIToken=\(apiToken)">
+      <input type="hidden" name="proof" value="\(proof)">
+      \(fields)
+      <button type="submit">\(Route.Page.signOut.title)</button>
+      </form>
+      """
+    return Page(title: Route.Page.signOut.title, body: body)
+  }
+
+  /// The page that says so, and tells the page that opened it.
+  func signedOut() -> Page {
+    let origins = HTML(stringLiteral: application.allowedOrigins.map { "'\($0)'" }.joined(separator: ", "))
+    let script: HTML = "for (const origin of [\(origins)]) window.opener?.postMessage({ ckSignedOut: true }, origin);"
+    return Page(
+      title: "Signed Out", body: "<p>You are signed out, and can close this window.</p>",
+      script: application.allowedOrigins.isEmpty ? nil : script)
   }
 
   // MARK: The end
@@ -99,6 +133,13 @@ struct SignInPages {
 }
 
 extension Route.Page {
-  fileprivate var title: String { self == .signIn ? "Sign In" : "Sign Up" }
+  fileprivate var title: String {
+    switch self {
+    case .signIn: "Sign In"
+    case .signUp: "Sign Up"
+    case .signOut: "Sign Out"
+    }
+  }
+
   fileprivate var question: String { self == .signIn ? "Sign in to use" : "Make an account to use" }
 }

@@ -14,16 +14,19 @@ package enum Route: Hashable, Sendable {
   case file(FileDirection)
   /// A page for people.
   case page(Page)
+  /// What an administrator asks for.
+  case administration(AdministrationOperation)
   case health
   case readiness
   case metrics
   /// What all of these are, for tools.
   case openAPI
 
-  /// The pages on which people sign in and up.
+  /// The pages on which people sign in, up and out.
   package enum Page: String, CaseIterable, Hashable, Sendable {
     case signIn = "sign-in"
     case signUp = "sign-up"
+    case signOut = "sign-out"
 
     package var path: String { "/\(rawValue)" }
   }
@@ -87,6 +90,8 @@ extension Route {
     case FileDirection.download.path: self = .file(.download)
     case Page.signIn.path: self = .page(.signIn)
     case Page.signUp.path: self = .page(.signUp)
+    case Page.signOut.path: self = .page(.signOut)
+    case _ where path.hasPrefix(Self.administrationPath): self = try Self.administration(path)
     default: self = try Self.cloud(path)
     }
   }
@@ -95,7 +100,7 @@ extension Route {
   package var methods: [HTTPMethod] {
     switch self {
     case .database(let route): route.endpoint.allowsGet ? [.get, .post] : [.post]
-    case .pushToken: [.post]
+    case .pushToken, .administration: [.post]
     case .push: [.get]
     case .file(.upload): [.post, .put]
     case .file(.download): [.get, .head]
@@ -112,6 +117,7 @@ extension Route {
     case .push(let delivery): "push/\(delivery.rawValue)"
     case .file(let direction): "file/\(direction.rawValue)"
     case .page(let page): page.rawValue
+    case .administration(let operation): "admin/\(operation.rawValue)"
     case .health: "health"
     case .readiness: "ready"
     case .metrics: "metrics"
@@ -123,9 +129,20 @@ extension Route {
   package var isForPages: Bool {
     switch self {
     case .database, .pushToken, .push, .file, .openAPI: true
-    case .page, .health, .readiness, .metrics: false
+    case .page, .administration, .health, .readiness, .metrics: false
     }
   }
+
+  /// An administrator's operation, `/admin/1/{operation}`.
+  private static func administration(_ path: String) throws(Failure) -> Route {
+    let name = String(path.dropFirst(administrationPath.count))
+    guard let operation = AdministrationOperation(rawValue: name) else {
+      throw Failure(reason: "There is no operation \(name.prefix(64)) of administrators.")
+    }
+    return .administration(operation)
+  }
+
+  static let administrationPath = "/admin/1/"
 
   /// `/database/1/{container}/{environment}/{database}/{operation}` and its relatives.
   private static func cloud(_ path: String) throws(Failure) -> Route {

@@ -11,6 +11,8 @@ struct DescribedOperation {
   let statuses: [Int]
   /// The names of the credentials that it takes.
   let schemes: Set<String>
+  /// The form of an answer where all went well; nil where that is no JSON.
+  let form: JSONNode?
   /// The body that the description shows.
   let example: String?
 
@@ -29,6 +31,8 @@ struct DescribedOperation {
     summary = node["summary"].text ?? ""
     statuses = node["responses"].keys.compactMap { Int($0) }.sorted()
     schemes = node["security"].list.reduce(into: []) { $0.formUnion($1.keys) }
+    let schema = node["responses"]["200"]["content"]["application/json"]["schema"]
+    form = schema.isThere ? schema : nil
     example = node["requestBody"]["content"]["application/json"]["example"].serialised
   }
 

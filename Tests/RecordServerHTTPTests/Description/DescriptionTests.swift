@@ -73,7 +73,7 @@ struct DescriptionTests {
         let visitor = try await Visitor(site)
         for operation in operations {
           for status in operation.statuses where status != 503 {
-            let answered = try visitor.provoke(status, of: operation)
+            let answered = try await visitor.provoke(status, of: operation)
             #expect(answered == status, "\(operation.identifier)")
           }
         }

@@ -9,15 +9,17 @@ struct Visitor {
   private let site: Site
   private let ada: WebClient
   private let callbackToken: String
-  private let administratorKey: String
+  private let administrator: AdministratorDesk
   private let deviceToken: String
   private let download: String
+  private let forms: DescribedForms
 
   init(_ site: Site) async throws {
     self.site = site
+    forms = DescribedForms(try site.client().get("/openapi.json").json)
     ada = try await site.user("ada")
     callbackToken = try await site.accounts.createAPIToken(for: Site.container, callbackURL: "notes://signed-in").text
-    administratorKey = try #require(site.server.newAdministratorKey)
+    administrator = AdministratorDesk(site, key: try #require(site.server.newAdministratorKey))
     let zone = #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Trips"}}}]}"#
     #expect(try ada.ask("private", "zones/modify", zone).status == 200)
     let record =
@@ -31,20 +33,36 @@ struct Visitor {
   }
 
   /// The status of an answer to a request that is made to get one.
-  func provoke(_ status: Int, of operation: DescribedOperation) throws -> Int {
+  func provoke(_ status: Int, of operation: DescribedOperation) async throws -> Int {
     let path = operation.path
     if path.hasPrefix("/database") || path.hasPrefix("/device") { return try provokeDatabase(status, operation) }
     if path.hasPrefix("/push") {
       return try ask(operation, path + (status == 200 ? "?\(deviceToken)" : ""))
     }
+    if path.hasPrefix("/admin") { return try await provokeAdministration(status, operation) }
     switch path {
     case "/assets/upload": return try provokeUpload(status, operation)
     case "/assets/download": return try provokeDownload(status, operation)
     case "/sign-in": return try provokePage(status, operation, .signIn)
     case "/sign-up": return try provokePage(status, operation, .signUp)
+    case "/sign-out": return try provokePage(status, operation, .signOut)
     case "/metrics":
-      return try ask(operation, path, status == 200 ? "Authorization: Bearer \(administratorKey)\r\n" : "")
+      return try ask(operation, path, status == 200 ? administrator.field : "")
     default: return try ask(operation, path)
+    }
+  }
+
+  private func provokeAdministration(_ status: Int, _ operation: DescribedOperation) async throws -> Int {
+    switch status {
+    case 400: return try ask(operation, operation.path, administrator.field, body: "nonsense")
+    case 401: return try ask(operation, operation.path, body: "{}")
+    case 413:
+      return try ask(operation, operation.path, administrator.field, body: String(repeating: " ", count: 20_001))
+    default:
+      let body = try await administrator.body(for: operation)
+      let answered = try ask(operation, operation.path, administrator.field, body: body)
+      if operation.path == "/admin/1/keys/administrator" { try await administrator.takeNewKey() }
+      return answered
     }
   }
 
@@ -91,6 +109,7 @@ struct Visitor {
     var browser = try Browser(site, page, apiToken: status == 303 ? callbackToken : nil)
     if status == 403 { browser.proof = "" }
     let isRight = [200, 303, 409].contains(status)
+    if page == .signOut, status == 200 { return try browser.send("token=\(ada.webToken ?? "")x").status }
     // Those who sign up are called by the status.
     let name = page == .signUp && status != 409 ? "somebody\(status)" : isRight ? "ada" : "nobody\(status)"
     let fields = "name=\(name)&password=\(isRight ? "correct+horse+battery" : "wrong+password")"
@@ -108,7 +127,13 @@ struct Visitor {
     try client.send(
       "\(operation.method) \(target) HTTP/1.1\r\nHost: cloud.example\r\n\(length)\(fields)\r\n\(body ?? "")")
     // Streams have no end.
-    return try client.head().status
+    guard let form = operation.form else { return try client.head().status }
+    let reply = Reply(try client.response())
+    // A device that waits in vain gets nothing.
+    if reply.status == 200, !reply.text.isEmpty {
+      #expect(forms.faults(in: reply.text, as: form) == [], "\(operation.identifier): \(reply)")
+    }
+    return reply.status
   }
 }
 

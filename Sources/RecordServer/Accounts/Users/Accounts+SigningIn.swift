@@ -25,6 +25,13 @@ extension Accounts {
     try await setPassword(of: account, to: new) { $0.password == account.password }
   }
 
+  /// Ends all sessions of an account, for somebody who knows its password.
+  package func signOutEverywhere(name: String, password: String, from address: String?) async throws(CloudError) {
+    let account = try await verified(name: name, password: password, from: address)
+    try await write { transaction in try SessionDirectory.endAll(of: account.identifier, in: transaction) }
+    sessions.forgetAll()
+  }
+
   /// The account whose name and password somebody knows.
   private func verified(name typed: String, password: String, from address: String?) async throws(CloudError) -> Account
   {

@@ -1,0 +1,57 @@
+package import CloudRecords
+package import CloudWire
+import JSONCoding
+
+extension Accounts {
+  /// Does what an administrator asks for.
+  ///
+  /// Who may ask is decided before; these are the same functions that the commands beside a server call.
+  package func administer(
+    _ operation: AdministrationOperation, _ request: AdministrationRequest
+  ) async throws(CloudError) -> AdministrationResponse {
+    switch operation {
+    case .containersList: try await listContainers()
+    case .usersList, .usersAdd, .usersPassword, .usersDisable, .usersEnable, .usersVerify, .usersDiscoverable,
+      .usersHidden, .usersRemove:
+      try await administerUsers(operation, request)
+    case .tokensList, .tokensCreate, .tokensRevoke: try await administerTokens(operation, request)
+    case .keysList, .keysAdd, .keysRevoke, .keysRenew, .keysAdministrator:
+      try await administerKeys(operation, request)
+    case .schemaExport, .schemaImport, .schemaDiff, .schemaDeploy, .schemaReset:
+      try await administerSchema(operation, request)
+    }
+  }
+
+  private func listContainers() async throws(CloudError) -> AdministrationResponse {
+    let containers = try await server.containers().map { address in
+      JSONValue.present([
+        "container": .string(address.container), "environment": .string(address.environment.rawValue),
+      ])
+    }
+    return AdministrationResponse(["containers": .array(containers)])
+  }
+}
+
+// MARK: - What operations miss
+
+extension AdministrationRequest {
+  /// A member that an operation needs.
+  func required(_ value: KeyPath<AdministrationRequest, String?>, _ key: String) throws(CloudError) -> String {
+    guard let text = self[keyPath: value], !text.isEmpty else {
+      throw CloudError(.badRequest, "The operation needs “\(key)”.")
+    }
+    return text
+  }
+
+  /// The container and environment that are meant; development where nothing is said.
+  var address: ContainerAddress {
+    get throws(CloudError) {
+      let container = try required(\.container, "container")
+      guard let text = environment else { return ContainerAddress(container: container, environment: .development) }
+      guard let environment = CloudEnvironment(rawValue: text) else {
+        throw CloudError(.badRequest, "The environment is development or production, not “\(text.prefix(32))”.")
+      }
+      return ContainerAddress(container: container, environment: environment)
+    }
+  }
+}

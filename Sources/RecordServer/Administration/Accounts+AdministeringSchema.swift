@@ -1,0 +1,60 @@
+import CloudRecords
+import CloudSchema
+import CloudWire
+import JSONCoding
+
+/// Schemas of containers.
+extension Accounts {
+  func administerSchema(
+    _ operation: AdministrationOperation, _ request: AdministrationRequest
+  ) async throws(CloudError) -> AdministrationResponse {
+    let address = try request.address
+    do throws(SchemaFailure) {
+      return try await change(operation, request, address)
+    } catch {
+      throw error.cloudError
+    }
+  }
+
+  private func change(
+    _ operation: AdministrationOperation, _ request: AdministrationRequest, _ address: ContainerAddress
+  ) async throws(SchemaFailure) -> AdministrationResponse {
+    let container = address.container
+    switch operation {
+    case .schemaExport:
+      return AdministrationResponse(["schema": .string(try await server.schema(of: address).text)])
+    case .schemaImport:
+      let text = Array((request.schema ?? "").utf8)
+      let plan = try await server.planImport(of: text, into: container)
+      guard !request.dryRun else { return told(plan) }
+      try allowErasing(plan, request)
+      return told(try await server.importSchema(text, into: container))
+    case .schemaDeploy:
+      let difference =
+        request.dryRun
+        ? try await server.planDeployment(of: container, revokingPermissions: request.revokePermissions)
+        : try await server.deploySchema(of: container, revokingPermissions: request.revokePermissions)
+      return AdministrationResponse(["difference": .string(difference.text)])
+    case .schemaReset:
+      guard request.erase else {
+        throw .failed(CloudError(.badRequest, "This erases all records and zones of development. Say “erase”."))
+      }
+      return told(try await server.resetDevelopment(of: container))
+    default:
+      return AdministrationResponse(["difference": .string(try await server.schemaDifference(of: container).text)])
+    }
+  }
+
+  private func allowErasing(_ plan: SchemaReplacement, _ request: AdministrationRequest) throws(SchemaFailure) {
+    guard request.erase || plan.erasedTypes.isEmpty && plan.erasedFields.isEmpty else {
+      throw .failed(CloudError(.badRequest, "This would erase what records have. Say “erase” if that is meant."))
+    }
+  }
+
+  private func told(_ plan: SchemaReplacement) -> AdministrationResponse {
+    AdministrationResponse([
+      "difference": .string(plan.difference.text), "erasedTypes": .array(plan.erasedTypes.map(JSONValue.string)),
+      "erasedFields": .array(plan.erasedFields.map { .string("\($0.recordType).\($0.name)") }),
+    ])
+  }
+}

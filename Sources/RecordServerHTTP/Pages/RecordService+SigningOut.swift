@@ -1,0 +1,53 @@
+import CloudRecords
+import HTTPServer
+import RecordServer
+
+/// The way of somebody who signs out.
+///
+/// An application sends the browser here with its token and the person's: that session ends. Without the person's token, as from a device that has none
+/// any more, name and password end all sessions.
+extension RecordService {
+  func answerSignOut(_ request: HTTPRequest) async throws -> Answer {
+    let parameters = QueryParameters(request.query)
+    let apiToken = parameters.value(of: "ckAPIToken") ?? ""
+    guard let application = try await accounts.application(apiToken: apiToken, origin: nil) else {
+      return errorPage(
+        CloudError(.badRequest, "The address names no application of this server. Begin again in the application."))
+    }
+    let pages = SignInPages(application: application, apiToken: apiToken)
+    let webToken = parameters.value(of: "ckWebAuthToken").flatMap { $0.isEmpty ? nil : $0 }
+    guard request.method == .post else { return signOutForm(pages, request, webToken: webToken) }
+    return try await signOut(pages, request)
+  }
+
+  private func signOut(_ pages: SignInPages, _ request: HTTPRequest) async throws -> Answer {
+    let fields = FormFields(try await request.collect(limit: Self.formBytes))
+    let (webToken, proof) = (fields["token"], FormProof(request, isSecure: isSecure(request)))
+    guard proof.isGood(fields, request, accounts, apiToken: pages.apiToken) else {
+      return signOutForm(
+        pages, request, webToken: webToken, fields,
+        CloudError(.accessDenied, "The form has grown old. Please try again."))
+    }
+    do throws(CloudError) {
+      if let webToken {
+        try await accounts.signOut(webToken: webToken)
+      } else {
+        try await accounts.signOutEverywhere(
+          name: fields["name"] ?? "", password: fields["password"] ?? "", from: clientHost(of: request))
+      }
+      return Answer(pages.signedOut().response(.ok, nonce: FormProof.random))
+    } catch {
+      return signOutForm(pages, request, webToken: webToken, fields, error)
+    }
+  }
+
+  private func signOutForm(
+    _ pages: SignInPages, _ request: HTTPRequest, webToken: String?, _ typed: FormFields = FormFields(),
+    _ error: CloudError? = nil
+  ) -> Answer {
+    answer(request, error) { proof in
+      pages.signOutForm(
+        webToken: webToken, typed: typed, fault: error?.reason, proof: proof.code(accounts, apiToken: pages.apiToken))
+    }
+  }
+}

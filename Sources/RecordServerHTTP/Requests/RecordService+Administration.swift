@@ -1,0 +1,13 @@
+import CloudRecords
+import CloudWire
+import HTTPServer
+import RecordServer
+
+extension RecordService {
+  /// Does what an administrator asks for, whose key the request carries.
+  func answerAdministration(_ request: HTTPRequest, _ operation: AdministrationOperation) async throws -> Answer {
+    try await requireAdministrator(request)
+    let body = try await request.collect(limit: settings.bodyBytes)
+    return Answer(try await accounts.administer(operation, AdministrationRequest(body: body)))
+  }
+}

@@ -1,0 +1,58 @@
+import CloudRecords
+import Cryptography
+import Foundation
+import RecordServer
+import RecordServerHTTP
+import Synchronization
+import Testing
+
+/// An administrator who asks for everything that the description has, with what that needs.
+final class AdministratorDesk: Sendable {
+  private let site: Site
+  private let key: Mutex<String>
+
+  /// A container that may be erased.
+  private static let container = ContainerAddress(container: "iCloud.com.example.other", environment: .development)
+
+  init(_ site: Site, key: String) {
+    self.site = site
+    self.key = Mutex(key)
+  }
+
+  /// What a request carries.
+  var field: String { "Authorization: Bearer \(key.withLock(\.self))\r\n" }
+
+  /// The key is another one, after it was asked for.
+  func takeNewKey() async throws {
+    let new = try await site.accounts.replaceAdministratorKey()
+    key.withLock { $0 = new }
+  }
+
+  /// The body that the description shows, about what is there.
+  func body(for operation: DescribedOperation) async throws -> String {
+    var example = try #require(operation.example)
+    let token = try await site.accounts.createAPIToken(for: Self.container)
+    example = example.replacing(Site.container.container, with: Self.container.container)
+    let pem = SignaturePrivateKey().publicPEM
+    switch operation.path {
+    case "/admin/1/users/add": break
+    case "/admin/1/tokens/revoke": example = #"{"identifier": "\#(token.token.identifier)"}"#
+    case "/admin/1/keys/revoke":
+      let key = try await site.accounts.addServerKey(publicKey: pem, for: Self.container)
+      example = #"{"identifier": "\#(key.identifier)"}"#
+    case "/admin/1/keys/add":
+      let body = ["container": Self.container.container, "publicKey": pem]
+      example = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
+    case let path where path.hasPrefix("/admin/1/users/"): try await addGrace()
+    default: break
+    }
+    return example
+  }
+
+  /// Somebody to whom all of this may happen.
+  private func addGrace() async throws {
+    let name = "grace@example.com"
+    guard try await !site.accounts.accounts().contains(where: { $0.name == name }) else { return }
+    _ = try await site.accounts.signUp(name: name, password: Site.password, from: nil)
+  }
+}

@@ -1,0 +1,65 @@
+import CloudRecords
+import RecordServer
+import RecordServerHTTP
+import TestSupport
+import Testing
+
+@Suite("The page to sign out on", .blockingThreads)
+struct SignOutTests {
+  private func page(_ site: Site, webToken: String? = nil, apiToken: String? = nil) throws -> Browser {
+    try Browser(
+      site, .signOut, apiToken: (apiToken ?? site.apiToken) + (webToken.map { "&ckWebAuthToken=\($0)" } ?? ""))
+  }
+
+  private func send(
+    _ fields: String, _ site: Site, webToken: String? = nil, _ more: String = "Sec-Fetch-Site: same-origin\r\n"
+  ) throws -> Reply {
+    try page(site, webToken: webToken).send(fields, more)
+  }
+
+  @Test func `Ends the session that the address names, and no other`() async throws {
+    try await Site.run { site in
+      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+      let token = try #require(ada.webToken)
+      let shown = try ada.get("/sign-out?ckAPIToken=\(site.apiToken)&ckWebAuthToken=\(token)")
+      #expect(shown.text.contains("value=\"\(token)\"") && shown.fields["cache-control"] == "no-store")
+      // Looking at the page does nothing.
+      #expect(try ada.ask("private", "zones/list").status == 200)
+      let reply = try page(site, webToken: token).send("token=\(token)")
+      #expect(reply.status == 200 && reply.text.contains("You are signed out"), "\(reply)")
+      #expect(try ada.ask("private", "zones/list").status == 401)
+      #expect(try bob.ask("private", "zones/list").status == 200)
+      #expect(!site.log.all.joined().contains(token))
+    }
+  }
+
+  @Test func `Ends all sessions of who knows name and password`() async throws {
+    try await Site.run { site in
+      let ada = try await site.user("ada")
+      var second = ada
+      second.webToken = try await site.accounts.signIn(
+        name: "ada", password: Site.password, to: Site.container, from: nil
+      ).webToken
+      #expect(try send("name=ada&password=wrong", site).status == 401)
+      #expect(try ada.ask("private", "zones/list").status == 200)
+      #expect(try send("name=ada&password=correct+horse+battery", site).status == 200)
+      for client in [ada, second] { #expect(try client.ask("private", "zones/list").status == 401) }
+    }
+  }
+
+  @Test func `Takes a form from its own page only, and tells its opener where that is known`() async throws {
+    try await Site.run { site in
+      let ada = try await site.user("ada")
+      let token = try #require(ada.webToken)
+      var forged = try page(site, webToken: token)
+      forged.proof = String(repeating: "0", count: 64)
+      #expect(try forged.send("token=\(token)").status == 403)
+      #expect(try send("token=\(token)", site, "Sec-Fetch-Site: cross-site\r\n").status == 403)
+      #expect(try ada.ask("private", "zones/list").status == 200)
+      let known = try await site.accounts.createAPIToken(for: Site.container, allowedOrigins: ["https://page.example"])
+      let reply = try page(site, apiToken: known.text).send("token=\(token)")
+      #expect(reply.text.contains("of ['https://page.example']) window.opener?.postMessage({ ckSignedOut: true }"))
+      #expect(try ada.get("/sign-out?ckAPIToken=x").status == 400)
+    }
+  }
+}
