@@ -9,9 +9,12 @@ import Foundation
 package struct RecordCoding: Sendable {
   /// The user record name of who is signed in; nil where nobody is, or where it is not known yet.
   package let currentUser: String?
+  /// What the addresses of shares begin with; nil where there are none.
+  package let shareAddress: String?
 
-  package init(currentUser: String?) {
+  package init(currentUser: String?, shareAddress: String? = nil) {
     self.currentUser = currentUser
+    self.shareAddress = shareAddress
   }
 
   // MARK: Names
@@ -51,14 +54,19 @@ package struct RecordCoding: Sendable {
       let content = content(entry.field.value, in: state.recordID.zoneID)
       state[isEncrypted: entry.field.isEncrypted].contents[entry.name] = content
     }
-    return CKRecord(state)
+    guard let share = record.share else { return CKRecord(state) }
+    state.sharing = sharing(share, record.shortIdentifier, in: state.recordID.zoneID)
+    return CKShare(state)
   }
 
   private func stamp(_ stamp: RecordStamp) -> RecordState.Stamp {
-    let isOwn = stamp.userRecordName == currentUser
-    return RecordState.Stamp(
-      user: CKRecord.ID(received: isOwn ? CKCurrentUserDefaultName : stamp.userRecordName, zoneID: .default),
-      date: Date(stamp.time))
+    RecordState.Stamp(user: user(stamp.userRecordName), date: Date(stamp.time))
+  }
+
+  /// The record of a user.
+  func user(_ userRecordName: String) -> CKRecord.ID {
+    let isOwn = userRecordName == currentUser
+    return CKRecord.ID(received: isOwn ? CKCurrentUserDefaultName : userRecordName, zoneID: .default)
   }
 
   private func reference(_ name: String?, in zoneID: CKRecordZone.ID) -> CKRecord.Reference? {

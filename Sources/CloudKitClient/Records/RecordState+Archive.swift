@@ -17,6 +17,7 @@ extension RecordState {
     parent = coder.object(CKRecord.Reference.self, Key.parent)
     isParentChanged = coder.decodeBool(forKey: Key.isParentChanged)
     share = coder.object(CKRecord.Reference.self, Key.share)
+    sharing = Sharing(coder: coder)
     guard let plain = Fields(coder, Key.fields, Key.changedFields),
       let encrypted = Fields(coder, Key.encryptedFields, Key.changedEncryptedFields)
     else { return nil }
@@ -32,6 +33,7 @@ extension RecordState {
     modified?.encode(with: coder, Key.modifier, Key.modificationDate)
     coder.encode(parent, forKey: Key.parent)
     coder.encode(share, forKey: Key.share)
+    sharing?.encode(with: coder)
     guard fields else { return }
     coder.encode(isParentChanged, forKey: Key.isParentChanged)
     plain.encode(with: coder, Key.fields, Key.changedFields)

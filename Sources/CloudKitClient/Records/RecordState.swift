@@ -31,6 +31,8 @@ struct RecordState: Sendable {
   var parent: CKRecord.Reference?
   var isParentChanged = false
   var share: CKRecord.Reference?
+  /// What makes the record a share.
+  var sharing: Sharing?
 
   init(recordType: CKRecord.RecordType, recordID: CKRecord.ID) {
     self.recordType = recordType

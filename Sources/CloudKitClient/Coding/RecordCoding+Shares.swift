@@ -1,0 +1,82 @@
+package import CloudRecords
+import Foundation
+
+/// Shares and those who take part in them, as they come from the server.
+extension RecordCoding {
+  func sharing(_ details: ShareDetails, _ shortIdentifier: String?, in zoneID: CKRecordZone.ID) -> Sharing {
+    let root = details.rootName.map { CKRecord.ID(received: $0, zoneID: zoneID) }
+    var sharing = Sharing(root: root, participants: details.participants.map { participant($0) })
+    sharing.publicPermission = CKShare.ParticipantPermission(details.publicPermission)
+    if let shareAddress, let shortIdentifier { sharing.url = URL(string: shareAddress + shortIdentifier) }
+    return sharing
+  }
+
+  /// One who takes part.
+  package func participant(_ participant: ShareParticipant) -> CKShare.Participant {
+    CKShare.Participant(
+      identity(participant.identity), role: CKShare.ParticipantRole(participant.role),
+      permission: CKShare.ParticipantPermission(participant.permission),
+      acceptance: CKShare.ParticipantAcceptanceStatus(participant.acceptance), participantID: participant.identifier)
+  }
+
+  /// Who somebody is.
+  package func identity(_ identity: UserIdentity) -> CKUserIdentity {
+    CKUserIdentity(
+      userRecordID: identity.userRecordName.map { user($0) }, lookupInfo: identity.lookupInfo.map { lookupInfo($0) },
+      nameComponents: identity.nameComponents.map { PersonNameComponents($0) })
+  }
+
+  private func lookupInfo(_ info: UserIdentity.LookupInfo) -> CKUserIdentity.LookupInfo {
+    switch info {
+    case .emailAddress(let address): CKUserIdentity.LookupInfo(emailAddress: address)
+    case .phoneNumber(let number): CKUserIdentity.LookupInfo(phoneNumber: number)
+    case .userRecordName(let name): CKUserIdentity.LookupInfo(userRecordID: user(name))
+    }
+  }
+}
+
+extension PersonNameComponents {
+  fileprivate init(_ name: UserIdentity.NameComponents) {
+    self.init()
+    namePrefix = name.namePrefix
+    givenName = name.givenName
+    middleName = name.middleName
+    familyName = name.familyName
+    nameSuffix = name.nameSuffix
+    nickname = name.nickname
+  }
+}
+
+extension CKShare.ParticipantRole {
+  init(_ role: ShareParticipant.Role) {
+    self =
+      switch role {
+      case .owner: .owner
+      case .administrator: .administrator
+      case .user: .privateUser
+      case .publicUser: .publicUser
+      }
+  }
+}
+
+extension CKShare.ParticipantPermission {
+  init(_ permission: ShareParticipant.Permission) {
+    self =
+      switch permission {
+      case .none: .none
+      case .readOnly: .readOnly
+      case .readWrite: .readWrite
+      }
+  }
+}
+
+extension CKShare.ParticipantAcceptanceStatus {
+  init(_ acceptance: ShareParticipant.Acceptance) {
+    self =
+      switch acceptance {
+      case .invited: .pending
+      case .accepted: .accepted
+      case .removed: .removed
+      }
+  }
+}
