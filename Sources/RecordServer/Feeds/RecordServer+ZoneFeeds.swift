@@ -77,9 +77,8 @@ struct ZoneFeed {
     _ zone: RecordZoneIdentifier, _ input: ZoneFeedInput, _ call: Call, _ transaction: any StorageReading
   ) throws -> Bool {
     guard call.scope == .private, zone.ownerName == call.callerName, let token = input.syncToken, !token.isEmpty,
-      let mark = try FeedToken.marks(
-        of: token, feed: .zone, realm: call.realm, reader: readerName(zone, call)
-      ).first
+      let marks = try? FeedToken.marks(of: token, feed: .zone, realm: call.realm, reader: readerName(zone, call)),
+      let mark = marks.first
     else { return false }
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
     return try directory.zone(mark.zone, in: transaction)?.deleted != nil

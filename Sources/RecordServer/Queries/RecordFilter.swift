@@ -49,6 +49,17 @@ struct RecordFilter: Sendable {
     }
   }
 
+  /// The type of a list of values has to be said, as by clients of Apple's servers.
+  private static func checkIsStated(
+    _ input: FieldInput, _ comparator: FilterComparator, _ field: String
+  ) throws(CloudError) {
+    if case .stated = input.content { return }
+    throw CloudError(
+      .badRequest,
+      "Unexpected input: the filter \(comparator.rawValue) on “\(field)” needs the type of its list, such as INT64_LIST."
+    )
+  }
+
   /// The value to compare with, in the type that the comparison needs.
   private static func value(
     _ input: FieldInput, of type: FieldType?, _ comparator: FilterComparator, _ field: String
@@ -58,6 +69,7 @@ struct RecordFilter: Sendable {
       if comparator == .equals || comparator == .notEquals { return nil }
       throw CloudError(.badRequest, "The filter \(comparator.rawValue) on “\(field)” needs a value.")
     }
+    if comparator == .in || comparator == .notIn { try checkIsStated(input, comparator, field) }
     guard let type else { return input.anyValue }
     if let value = input.value(as: comparator.operand(of: type)) { return value }
     // Whole numbers and fractions compare with each other.

@@ -43,6 +43,26 @@ struct WalkedInteropTests {
     }
   }
 
+  @Test func `A list of values to be one of needs its type`() async throws {
+    try await Site.run { site in
+      let ada = try await client(site)
+      let record = #"{"recordName":"a","recordType":"Note","fields":{"stars":{"value":3}}}"#
+      #expect(try modify(ada, #"{"operationType":"create","record":\#(record)}"#).status == 200)
+      for (comparator, count) in [("IN", 1), ("NOT_IN", 0)] {
+        func ask(_ value: String) throws -> Reply {
+          let filter = #"{"fieldName":"stars","comparator":"\#(comparator)","fieldValue":\#(value)}"#
+          return try ada.ask(
+            "private", "records/query", #"{"query":{"recordType":"Note","filterBy":[\#(filter)]},\#(Self.zone)}"#)
+        }
+        #expect(try ask(#"{"value":[2,3],"type":"INT64_LIST"}"#)["records"].count == count)
+        for value in ["[2,3]", "[]"] {
+          let refused = try ask(#"{"value":\#(value)}"#)
+          #expect(refused.code == "BAD_REQUEST" && refused["reason"].text?.hasPrefix("Unexpected input") == true)
+        }
+      }
+    }
+  }
+
   @Test func `Whoever wants it is told with records where their zone's feed ends`() async throws {
     try await Site.run { site in
       let ada = try await client(site)
@@ -79,7 +99,11 @@ struct WalkedInteropTests {
       let told = try ada.ask("private", "changes/zone", known)["zones"][0]
       #expect(
         told["serverErrorCode"].text == "ZONE_NOT_FOUND" && told["extensionErrorCode"].text == "USER_DELETED_ZONE")
-      for other in [try ada.ask("private", "changes/zone", body), try bob.ask("private", "changes/zone", body)] {
+      let others = [
+        try ada.ask("private", "changes/zone", body), try bob.ask("private", "changes/zone", body),
+        try bob.ask("private", "changes/zone", known),
+      ]
+      for other in others {
         #expect(other["zones"][0]["serverErrorCode"].text == "ZONE_NOT_FOUND", "\(other)")
         #expect(!other["zones"][0]["extensionErrorCode"].isThere)
       }
