@@ -61,9 +61,9 @@ let layers: [Layer] = [
       "RecordStorage",
     ]),
   Layer("CoreLocation"),
-  Layer("CloudKitClient", uses: ["CloudRecords", "CoreLocation"]),
   Layer("PropertyLists"),
   Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
+  Layer("CloudKitClient", uses: ["CloudRecords", "CoreLocation", "PredicateLanguage"]),
   Layer(
     "ManagedObjectModel",
     uses: ["CModelRegistry", "Compression", "Cryptography", "PredicateLanguage", "PropertyLists"]),
@@ -156,7 +156,8 @@ func experiments(of module: String) -> [SwiftSetting] {
 
 /// Modules that keep a `DESIGN.md` beside their sources.
 let modulesWithDesignNotes: Set<String> = [
-  "AssetStorage", "CloudSchema", "HTTPServer", "JSONCoding", "ManagedObjectModel", "PredicateLanguage", "RecordServer",
+  "AssetStorage", "CloudKitClient", "CloudSchema", "HTTPServer", "JSONCoding", "ManagedObjectModel",
+  "PredicateLanguage", "RecordServer",
   "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
 ]
 
@@ -201,7 +202,7 @@ let testTargets: [Target] = [
     of: "RecordServerHTTP",
     using: ["AssetStorage", "CloudRecords", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage"]),
   tests(of: "CoreLocation"),
-  tests(of: "CloudKitClient", using: ["CloudRecords", "CoreLocation"]),
+  tests(of: "CloudKitClient", using: ["CloudRecords", "CoreLocation", "PredicateLanguage"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
   tests(of: "PredicateLanguage", using: ["TextMatching"]),

@@ -1,4 +1,5 @@
 import CloudRecords
+import PredicateLanguage
 
 /// The owner of what lies in the private database of whoever is signed in.
 public let CKCurrentUserDefaultName = "__defaultOwner__"
@@ -15,3 +16,9 @@ extension CloudName {
     if let fault = fault(in: name) { preconditionFailure("\(what()) “\(name.prefix(80))” \(fault).") }
   }
 }
+
+/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete with.
+typealias NSExpression = PredicateLanguage.NSExpression
+
+/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete with.
+typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate

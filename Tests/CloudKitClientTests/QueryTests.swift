@@ -1,0 +1,113 @@
+import CloudKitClient
+import CloudRecords
+import CoreLocation
+import Foundation
+import PredicateLanguage
+import Testing
+
+@Suite struct QueryTests {
+  @Test func `A query has a type, a predicate and an order`() throws {
+    let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "stars > 3"))
+    #expect(query.recordType == "Note" && query.sortDescriptors == nil)
+    query.sortDescriptors = [NSSortDescriptor(key: "stars", ascending: false)]
+    let copy = try #require(query.copy() as? CKQuery)
+    copy.sortDescriptors = nil
+    #expect(query.sortDescriptors?.first?.key == "stars" && copy.predicate === query.predicate)
+  }
+
+  @Test func `A query comes out of an archive as it went in`() throws {
+    let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "stars > 3 AND name BEGINSWITH 'A'"))
+    query.sortDescriptors = [
+      NSSortDescriptor(key: "stars", ascending: false), NSSortDescriptor(key: "name", ascending: true),
+    ]
+    let data = try NSKeyedArchiver.archivedData(withRootObject: query, requiringSecureCoding: true)
+    let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuery.self, from: data))
+    #expect(read.recordType == "Note" && read.predicate.formatText == query.predicate.formatText)
+    #expect(read.sortDescriptors?.map(\.key) == ["stars", "name"])
+    #expect(read.sortDescriptors?.map(\.ascending) == [false, true])
+  }
+}
+
+@Suite struct QueryTranslationTests {
+  @Test(arguments: [
+    ("TRUEPREDICATE", ""),
+    ("a == 1", "a EQUALS 1"), ("a != 1", "a NOT_EQUALS 1"), ("a < 1", "a LESS_THAN 1"),
+    ("a <= 1", "a LESS_THAN_OR_EQUALS 1"), ("a > 1.5", "a GREATER_THAN 1.5"),
+    ("a >= 'x'", "a GREATER_THAN_OR_EQUALS x"),
+    ("1 < a", "a GREATER_THAN 1"), ("1 >= a", "a LESS_THAN_OR_EQUALS 1"), ("'x' == a", "a EQUALS x"),
+    ("a == 1 AND (b == 2 AND c == 3)", "a EQUALS 1; b EQUALS 2; c EQUALS 3"),
+    ("a BETWEEN {1, 5}", "a GREATER_THAN_OR_EQUALS 1; a LESS_THAN_OR_EQUALS 5"),
+    ("a IN {'x', 'y'}", "a IN [x, y]"), ("NOT (a IN {1, 2})", "a NOT_IN [1, 2]"),
+    ("'x' IN tags", "tags LIST_CONTAINS x"), ("tags CONTAINS 'x'", "tags LIST_CONTAINS x"),
+    ("ANY tags == 'x'", "tags LIST_CONTAINS x"), ("NONE tags == 'x'", "tags NOT_LIST_CONTAINS x"),
+    ("ANY tags IN {'x', 'y'}", "tags LIST_CONTAINS_ANY [x, y]"),
+    ("NOT (tags CONTAINS 'x')", "tags NOT_LIST_CONTAINS x"),
+    ("name BEGINSWITH 'A'", "name BEGINS_WITH A"), ("NOT (name BEGINSWITH 'A')", "name NOT_BEGINS_WITH A"),
+    ("ANY tags BEGINSWITH 'A'", "tags LIST_MEMBER_BEGINS_WITH A"),
+    ("SELF CONTAINS 'milk bread'", "* CONTAINS_ALL_TOKENS milk bread"),
+    ("creationDate > 5", "___createTime GREATER_THAN 5"), ("___modTime > 5", "___modTime GREATER_THAN 5"),
+  ])
+  func `A predicate becomes comparisons`(_ format: String, _ comparisons: String) throws {
+    let filters = try QueryTranslation.filters(of: NSPredicate(format: format))
+    #expect(filters.map(\.summary).joined(separator: "; ") == comparisons)
+  }
+
+  @Test func `Lists of values are asked for by any or all of their members`() throws {
+    let any = try QueryTranslation.filters(of: NSPredicate(format: "ANY %@ IN tags", ["x", "y"] as NSArray))
+    let all = try QueryTranslation.filters(of: NSPredicate(format: "ALL %@ IN tags", ["x", "y"] as NSArray))
+    #expect(any.map(\.summary) == ["tags LIST_CONTAINS_ANY [x, y]"])
+    #expect(all.map(\.summary) == ["tags LIST_CONTAINS_ALL [x, y]"])
+  }
+
+  @Test func `Records, names and references are references`() throws {
+    let record = CKRecord(recordType: "List", recordID: CKRecord.ID(recordName: "l1"))
+    let reference = CKRecord.Reference(record: record, action: .none)
+    let filters = try [record, record.recordID, reference].map { value in
+      try QueryTranslation.filters(of: NSPredicate(format: "list == %@", value))
+    }
+    #expect(filters[0] == filters[1] && filters[1] == filters[2])
+    #expect(filters[0].first?.summary.contains("recordName=l1") == true)
+    let named = try QueryTranslation.filters(of: NSPredicate(format: "recordID IN %@", [record.recordID] as NSArray))
+    #expect(named.first?.name == .system(.recordIdentifier) && named.first?.comparator == .in)
+  }
+
+  @Test func `Near a place is within metres of it`() throws {
+    let place = CLLocation(latitude: 48, longitude: 16)
+    let near = NSPredicate(format: "distanceToLocation:fromLocation:(spot, %@) < %f", place, 500.0)
+    let filter = try #require(try QueryTranslation.filters(of: near).first)
+    #expect(filter.comparator == .near && filter.name == .field("spot") && filter.distance == 500)
+    let far = NSPredicate(format: "distanceToLocation:fromLocation:(spot, %@) > %f", place, 500.0)
+    #expect(throws: CKError.self) { try QueryTranslation.filters(of: far) }
+  }
+
+  @Test(arguments: [
+    ("FALSEPREDICATE", "holds for no record"), ("a == 1 OR b == 2", "says OR"),
+    ("a ==[c] 'x'", "without regard"), ("a LIKE 'x*'", "operator"), ("a MATCHES 'x'", "operator"),
+    ("a ENDSWITH 'x'", "operator"), ("a == b", "a field with a value"), ("a.b == 1", "a field with a value"),
+    ("a == nil", "a field with a value"), ("NOT (a < 1)", "NOT"), ("NOT (a == 1 AND b == 1)", "NOT"),
+    ("a BEGINSWITH 5", "operator"), ("'x' BEGINSWITH a", "right side"), ("ANY tags < 'x'", "members"),
+    ("tags.@count > 1", "a field with a value"),
+  ])
+  func `What the server cannot be asked is refused with a reason`(_ format: String, _ reason: String) {
+    let error = #expect(throws: CKError.self) { try QueryTranslation.filters(of: NSPredicate(format: format)) }
+    #expect(error?.code == .invalidArguments && error?.localizedDescription.contains(reason) == true)
+  }
+
+  @Test func `A closure is refused`() {
+    let predicate = NSPredicate { _, _ in true }
+    #expect(throws: CKError.self) { try QueryTranslation.filters(of: predicate) }
+  }
+}
+
+extension QueryFilter {
+  /// The comparison in one line.
+  fileprivate var summary: String {
+    let subject =
+      switch name {
+      case .field(let name): name
+      case .system(let field): field.rawValue
+      case .everything: "*"
+      }
+    return "\(subject) \(comparator.rawValue) \(shownValue)"
+  }
+}
