@@ -202,7 +202,8 @@ let testTargets: [Target] = [
     of: "RecordServerHTTP",
     using: ["AssetStorage", "CloudRecords", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage"]),
   tests(of: "CoreLocation"),
-  tests(of: "CloudKitClient", using: ["CloudRecords", "CoreLocation", "PredicateLanguage"]),
+  tests(
+    of: "CloudKitClient", using: ["CloudRecords", "CloudWire", "CoreLocation", "JSONCoding", "PredicateLanguage"]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
   tests(of: "PredicateLanguage", using: ["TextMatching"]),

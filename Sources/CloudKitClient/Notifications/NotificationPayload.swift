@@ -1,0 +1,91 @@
+import CloudRecords
+
+/// What a notification's dictionary says, in the form of Apple's notifications: `aps` is what is shown, `ck` what happened.
+struct NotificationPayload: Sendable {
+  /// What is shown.
+  struct Alert: Sendable {
+    var body: String?
+    var localizationKey: String?
+    var localizationArguments: [String]?
+    var title: String?
+    var subtitle: String?
+    var actionLocalizationKey: String?
+    var launchImage: String?
+    var badge: Int?
+    var sound: String?
+    var category: String?
+  }
+
+  /// What happened: one of the three kinds.
+  struct Event: Sendable {
+    var kind: CKNotification.NotificationType
+    var scope: CKDatabaseScope
+    var subscription: String?
+    var zone: RecordZoneIdentifier?
+    var recordName: String?
+    var reason: Int?
+    var fields: [String: FieldContent] = [:]
+  }
+
+  var alert: Alert
+  var event: Event
+  var identifier: String?
+  var container: String?
+  var user: String?
+  var isPruned: Bool
+
+  /// Reads a dictionary; nil where it is no notification of this kind.
+  init?(_ dictionary: [AnyHashable: Any]) {
+    guard let cloud = dictionary["ck"] as? [String: Any], let event = Event(cloud) else { return nil }
+    self.event = event
+    alert = Alert(dictionary["aps"] as? [String: Any] ?? [:])
+    identifier = cloud["nid"] as? String
+    container = cloud["cid"] as? String
+    user = cloud["ckuserid"] as? String
+    isPruned = (cloud["p"] as? Int ?? 0) != 0
+  }
+}
+
+extension NotificationPayload.Alert {
+  fileprivate init(_ shown: [String: Any]) {
+    // A text alone stands for an alert with this body.
+    let alert = shown["alert"] as? [String: Any] ?? (shown["alert"] as? String).map { ["body": $0] } ?? [:]
+    body = alert["body"] as? String
+    localizationKey = alert["loc-key"] as? String
+    localizationArguments = alert["loc-args"] as? [String]
+    title = alert["title"] as? String
+    subtitle = alert["subtitle"] as? String
+    actionLocalizationKey = alert["action-loc-key"] as? String
+    launchImage = alert["launch-image"] as? String
+    badge = shown["badge"] as? Int
+    sound = shown["sound"] as? String
+    category = shown["category"] as? String
+  }
+}
+
+extension NotificationPayload.Event {
+  fileprivate init?(_ cloud: [String: Any]) {
+    if let query = cloud["qry"] as? [String: Any] {
+      self.init(.query, query)
+    } else if let zone = cloud["fet"] as? [String: Any] {
+      self.init(.recordZone, zone)
+    } else if let database = cloud["met"] as? [String: Any] {
+      self.init(.database, database)
+    } else {
+      return nil
+    }
+  }
+
+  private init(_ kind: CKNotification.NotificationType, _ said: [String: Any]) {
+    self.kind = kind
+    // The public database is 0, the private one 1, the shared one 2; where nothing is said it is the private one.
+    scope = (said["dbs"] as? Int).flatMap { CKDatabaseScope(rawValue: $0 + 1) } ?? .private
+    subscription = said["sid"] as? String
+    zone = (said["zid"] as? String).map { name in
+      RecordZoneIdentifier(zoneName: name, ownerName: said["zoid"] as? String ?? CKCurrentUserDefaultName)
+    }
+    recordName = said["rid"] as? String
+    reason = said["fo"] as? Int
+    fields = (said["af"] as? [String: Any] ?? [:]).compactMapValues { FieldContent($0) }
+  }
+}

@@ -1,0 +1,104 @@
+import CloudKitClient
+import CloudRecords
+import CloudWire
+import Foundation
+import JSONCoding
+import Testing
+
+/// What the server sends is what the client reads.
+@Suite struct NotificationTests {
+  private let zone = RecordZoneIdentifier(zoneName: "Notes", ownerName: "_me")
+
+  @Test func `A query's notification names the record and has the fields that were asked for`() throws {
+    let content = PushNotification.Content.query(
+      RecordIdentifier(recordName: "n1", zone: zone), event: .update,
+      fields: ["title": Field(.string("Milk")), "stars": Field(.int64(3))])
+    let read = try #require(try received(content) as? CKQueryNotification)
+    #expect(read.notificationType == .query && read.queryNotificationReason == .recordUpdated)
+    #expect(
+      read.recordID == CKRecord.ID(recordName: "n1", zoneID: CKRecordZone.ID(zoneName: "Notes", ownerName: "_me")))
+    #expect(read.recordFields?["title"] as? String == "Milk" && read.recordFields?["stars"] as? Int == 3)
+    #expect(read.databaseScope == .private && read.subscriptionID == "s1" && read.containerIdentifier == "iCloud.x")
+    #expect(read.subscriptionOwnerUserRecordID?.recordName == "_me" && !read.isPruned)
+  }
+
+  @Test(arguments: [
+    (CloudRecords.Subscription.Event.create, CKQueryNotification.Reason.recordCreated), (.delete, .recordDeleted),
+  ])
+  func `A query's notification says what happened`(
+    _ event: CloudRecords.Subscription.Event, _ reason: CKQueryNotification.Reason
+  ) throws {
+    let read = try received(.query(RecordIdentifier(recordName: "n1", zone: zone), event: event, fields: [:]))
+    #expect((read as? CKQueryNotification)?.queryNotificationReason == reason)
+    #expect((read as? CKQueryNotification)?.recordFields == nil)
+  }
+
+  @Test func `A zone's notification names the zone`() throws {
+    let read = try #require(try received(.zone(zone), .shared) as? CKRecordZoneNotification)
+    #expect(read.recordZoneID?.zoneName == "Notes" && read.databaseScope == .shared)
+    #expect(read.notificationType == .recordZone)
+  }
+
+  @Test func `A database's notification names the database`() throws {
+    let read = try #require(try received(.database(zone)) as? CKDatabaseNotification)
+    #expect(read.databaseScope == .private && read.notificationType == .database)
+  }
+
+  @Test func `What the subscription wants to be shown is shown`() throws {
+    var info = NotificationInfo()
+    info.alertBody = "New"
+    info.alertLocalizationKey = "new"
+    info.alertActionLocalizationKey = "open"
+    info.alertLaunchImage = "start"
+    info.soundName = "bell"
+    info.category = "notes"
+    info.shouldBadge = true
+    let read = try received(.database(zone), info: info)
+    #expect(read.alertBody == "New" && read.alertLocalizationKey == "new" && read.soundName == "bell")
+    #expect(read.alertActionLocalizationKey == "open" && read.alertLaunchImage == "start" && read.category == "notes")
+    #expect(read.badge == 1 && read.title == nil && read.subtitle == nil && read.alertLocalizationArgs == nil)
+    #expect(try received(.database(zone)).alertBody == nil)
+  }
+
+  @Test func `A notification has a name`() throws {
+    let (one, same) = (try received(.database(zone)), try received(.database(zone)))
+    let name = try #require(one.notificationID)
+    let data = try NSKeyedArchiver.archivedData(withRootObject: name, requiringSecureCoding: true)
+    #expect(name == same.notificationID)
+    #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKNotification.ID.self, from: data) == name)
+  }
+
+  @Test(arguments: ["{}", #"{"aps":{"alert":"x"}}"#, #"{"ck":5}"#, #"{"ck":{"cid":"x"}}"#])
+  func `A dictionary of something else is no notification`(_ text: String) throws {
+    let dictionary = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+    #expect(CKNotification(fromRemoteNotificationDictionary: dictionary) == nil)
+  }
+
+  @Test func `A text alone is an alert, and odd values are left out`() throws {
+    let text = #"{"aps":{"alert":"Hello","badge":"x"},"ck":{"p":1,"met":{"dbs":9,"sid":7}}}"#
+    let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let read = try #require(CKNotification(fromRemoteNotificationDictionary: dictionary) as? CKDatabaseNotification)
+    #expect(read.alertBody == "Hello" && read.badge == nil && read.isPruned && read.subscriptionID == nil)
+    #expect(read.databaseScope == .private && read.notificationID == nil)
+  }
+
+  @Test func `A subclass that does not fit is nil`() throws {
+    let text = #"{"ck":{"met":{"dbs":1,"sid":"s"}}}"#
+    let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    #expect(CKDatabaseNotification(fromRemoteNotificationDictionary: dictionary) != nil)
+    #expect(CKQueryNotification(fromRemoteNotificationDictionary: dictionary) == nil)
+  }
+
+  private func received(
+    _ content: PushNotification.Content, _ scope: DatabaseScope = .private, info: NotificationInfo? = nil
+  ) throws -> CKNotification {
+    let subscription = CloudRecords.Subscription(identifier: "s1", kind: .database, notification: info)
+    let sent = PushNotification(
+      identifier: "m1", container: "iCloud.x", userRecordName: "_me", scope: scope, subscription: subscription,
+      content: content)
+    var writer = JSONWriter()
+    sent.write(to: &writer)
+    let json = try JSONSerialization.jsonObject(with: Data(writer.array())) as? [String: Any]
+    return try #require(CKNotification(fromRemoteNotificationDictionary: json ?? [:]))
+  }
+}
