@@ -1,0 +1,55 @@
+package import CloudRecords
+import Foundation
+
+extension CKError {
+  /// In the details of an error that the server told: its sentence.
+  static let serverDescriptionKey = "ServerErrorDescription"
+
+  /// The error for what the server told, of a whole request or of one item.
+  package init(_ error: CloudError) {
+    var details: [String: Any] = [
+      NSLocalizedDescriptionKey: error.reason, Self.serverDescriptionKey: error.reason,
+    ]
+    if let seconds = error.retryAfterSeconds { details[CKErrorRetryAfterKey] = NSNumber(value: Double(seconds)) }
+    if error.extension == .encryptedDataReset {
+      details[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
+    }
+    self.init(error.extension?.clientCode ?? error.code.clientCode, userInfo: details)
+  }
+}
+
+extension CloudErrorCode {
+  /// The code in Apple's API.
+  fileprivate var clientCode: CKError.Code {
+    switch self {
+    case .accessDenied: .permissionFailure
+    case .atomicError: .batchRequestFailed
+    case .authenticationFailed, .authenticationRequired: .notAuthenticated
+    case .badRequest: .invalidArguments
+    case .conflict, .exists: .serverRecordChanged
+    case .internalError: .internalError
+    case .notFound: .unknownItem
+    case .quotaExceeded: .quotaExceeded
+    case .throttled: .requestRateLimited
+    case .tryAgainLater: .serviceUnavailable
+    case .validatingReferenceError: .referenceViolation
+    case .zoneNotFound: .zoneNotFound
+    }
+  }
+}
+
+extension CloudError.Extension {
+  /// The code in Apple's API, which has more of them than the wire.
+  fileprivate var clientCode: CKError.Code {
+    switch self {
+    case .changeTokenExpired: .changeTokenExpired
+    case .userDeletedZone: .userDeletedZone
+    case .encryptedDataReset: .zoneNotFound
+    case .limitExceeded: .limitExceeded
+    case .alreadyShared: .alreadyShared
+    case .tooManyParticipants: .tooManyParticipants
+    case .participantMayNeedVerification: .participantMayNeedVerification
+    case .schemaNotDeployed: .invalidArguments
+    }
+  }
+}

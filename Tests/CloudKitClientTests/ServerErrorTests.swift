@@ -1,0 +1,36 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import Testing
+
+@Suite struct ServerErrorTests {
+  @Test(arguments: [
+    (CloudErrorCode.accessDenied, CKError.Code.permissionFailure), (.atomicError, .batchRequestFailed),
+    (.authenticationFailed, .notAuthenticated), (.authenticationRequired, .notAuthenticated),
+    (.badRequest, .invalidArguments), (.conflict, .serverRecordChanged), (.exists, .serverRecordChanged),
+    (.internalError, .internalError), (.notFound, .unknownItem), (.quotaExceeded, .quotaExceeded),
+    (.throttled, .requestRateLimited), (.tryAgainLater, .serviceUnavailable),
+    (.validatingReferenceError, .referenceViolation), (.zoneNotFound, .zoneNotFound),
+  ])
+  func `A code of the wire is one of Apple's`(_ wire: CloudErrorCode, _ code: CKError.Code) {
+    let error = CKError(CloudError(wire, "Because."))
+    #expect(error.code == code && error.localizedDescription == "Because." && error.retryAfterSeconds == nil)
+    #expect(error.userInfo["ServerErrorDescription"] as? String == "Because.")
+  }
+
+  @Test(arguments: [
+    (CloudError.Extension.changeTokenExpired, CKError.Code.changeTokenExpired), (.userDeletedZone, .userDeletedZone),
+    (.encryptedDataReset, .zoneNotFound), (.limitExceeded, .limitExceeded), (.alreadyShared, .alreadyShared),
+    (.tooManyParticipants, .tooManyParticipants), (.participantMayNeedVerification, .participantMayNeedVerification),
+    (.schemaNotDeployed, .invalidArguments),
+  ])
+  func `What the wire's codes cannot say has its own`(_ said: CloudError.Extension, _ code: CKError.Code) {
+    let error = CKError(CloudError(.badRequest, "Because.", extension: said))
+    #expect(error.code == code)
+    #expect((error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil) == (said == .encryptedDataReset))
+  }
+
+  @Test func `How long to wait is told`() {
+    #expect(CKError(CloudError(.throttled, "Slowly.", retryAfterSeconds: 30)).retryAfterSeconds == 30)
+  }
+}
