@@ -25,6 +25,14 @@ enum StoreConnection {
     try connection.set(.journalSizeLimit, to: Limits.logBytes)
   }
 
+  /// A connection that carries the log over: what it copies is on the disk before the log may begin anew.
+  static func openCheckpointer(_ path: String) throws(SQLiteError) -> Connection {
+    let connection = try open(path)
+    try connection.set(.synchronous, to: .full)
+    try connection.set(Pragma<Bool>("checkpoint_fullfsync"), to: true)
+    return connection
+  }
+
   private static func options(_ mode: Connection.Mode) -> Connection.Options {
     var options = Connection.Options(mode: mode)
     options.busyPolicy = .wait(Limits.busyTimeout)

@@ -16,4 +16,9 @@ struct TestFolder: ~Copyable {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   var database: String { path + "/records.sqlite" }
+
+  /// The bytes of the database, without those in its log.
+  var databaseBytes: Int {
+    get throws { try FileManager.default.attributesOfItem(atPath: database)[.size] as? Int ?? 0 }
+  }
 }

@@ -37,6 +37,14 @@ extension Connection {
   /// Being blocked by another connection is a result, not an error: everything is safe in the log.
   @discardableResult
   package func checkpoint(_ mode: CheckpointMode = .passive) throws(SQLiteError) -> CheckpointResult {
+    let result = try carryOver(mode)
+    guard result.logFrames < 0 else { return result }
+    // SQLite finds out with a connection's first read that the database has a log: a checkpoint before it does nothing.
+    _ = try get(.userVersion)
+    return try carryOver(mode)
+  }
+
+  private func carryOver(_ mode: CheckpointMode) throws(SQLiteError) -> CheckpointResult {
     let handle = try unsafe handle()
     var logFrames: Int32 = -1
     var checkpointedFrames: Int32 = -1

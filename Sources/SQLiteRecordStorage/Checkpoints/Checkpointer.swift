@@ -64,7 +64,7 @@ final class Checkpointer: Sendable {
   private func copy() {
     let isAlmostDone = connection.withLock { connection in
       do {
-        let opened = try connection ?? StoreConnection.open(path)
+        let opened = try connection ?? StoreConnection.openCheckpointer(path)
         connection = opened
         return try Self.copyMost(opened)
       } catch {

@@ -77,6 +77,14 @@ import Testing
     }
   }
 
+  @Test func `may be the first that a connection does`() throws {
+    try withDatabaseFile(rows: 100) { _, path in
+      let result = try Connection(.file(path)).checkpoint()
+      #expect(result.isComplete)
+      #expect(result.logFrames > 0)
+    }
+  }
+
   @Test func `without a log there is nothing to do`() throws {
     #expect(try makeDatabase().checkpoint() == .init(logFrames: -1, checkpointedFrames: -1, isBlocked: false))
   }

@@ -17,6 +17,18 @@ import Testing
     }
   }
 
+  @Test func `carry most of a long log over while the writer rests`() async throws {
+    let folder = try TestFolder()
+    var options = SQLiteStorageEngine.Options()
+    options.checkpointFrames = 100
+    try await withEngine(in: folder.path, options) { engine in
+      try await engine.fill(0..<1_000, valueBytes: 3_000)
+      let end = ContinuousClock.now + .seconds(60)
+      while try folder.databaseBytes < 1_000 * 3_000, ContinuousClock.now < end { await Task.yield() }
+      #expect(try folder.databaseBytes >= 1_000 * 3_000)
+    }
+  }
+
   @Test func `leave an empty log behind`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { try await $0.fill(0..<100) }
