@@ -6,6 +6,11 @@ package enum Limits {
   /// well under a megabyte.
   package static let statementCacheCapacity = 64
 
+  /// Idle statements that are compared one by one before any is looked up by its hash.
+  ///
+  /// A loop that inserts a record takes three in turns; more than some would cost what the hash costs.
+  package static let latestStatements = 8
+
   /// How long a connection waits for a lock before it gives up with `SQLITE_BUSY`.
   ///
   /// SQLite's own default is not to wait at all, which makes two processes fail that could have taken turns.

@@ -8,43 +8,47 @@ struct StatementCache {
     let lastUse: UInt64
   }
 
-  private let capacity: Int
   private var entries: [StatementText: Entry] = [:]
+  private let entryCapacity: Int
   private var uses: UInt64 = 0
-  /// The statement that came back last, which is the next one wanted in a loop: it is not looked up.
-  private var latest: PreparedStatement?
+  /// The few statements that came back last, the last one at the end: those that a loop takes in turns, found without a hash.
+  private var latest: [PreparedStatement] = []
+  private let latestCapacity: Int
 
-  init(capacity: Int) { self.capacity = capacity }
+  init(capacity: Int) {
+    latestCapacity = min(capacity, Limits.latestStatements)
+    entryCapacity = capacity - latestCapacity
+  }
 
-  var count: Int { entries.count + (latest == nil ? 0 : 1) }
+  var count: Int { entries.count + latest.count }
 
   /// Takes the statement for `sql` out of the cache, if it is there.
   mutating func take(_ sql: String) -> PreparedStatement? {
-    if let found = latest, found.sql.hasSameBytes(as: sql) {
-      latest = nil
-      return found
-    }
+    if let place = place(of: sql) { return latest.remove(at: place) }
+    guard !entries.isEmpty else { return nil }
     return entries.removeValue(forKey: StatementText(sql))?.statement
   }
 
   /// Keeps a statement that has been cleared.
   mutating func put(_ statement: PreparedStatement) {
-    guard capacity > 0 else { return }
-    if let former = latest, !former.sql.hasSameBytes(as: statement.sql) { keep(former) }
-    latest = statement
+    guard latestCapacity > 0, place(of: statement.sql) == nil else { return }
+    if latest.count == latestCapacity { keep(latest.removeFirst()) }
+    latest.append(statement)
   }
 
+  private func place(of sql: String) -> Int? { latest.lastIndex { $0.sql.hasSameBytes(as: sql) } }
+
   private mutating func keep(_ statement: PreparedStatement) {
+    guard entryCapacity > 0 else { return }
     let text = StatementText(statement.sql)
     guard entries[text] == nil else { return }
-    if entries.count >= capacity - 1 { removeLeastRecentlyUsed() }
-    guard entries.count < capacity - 1 else { return }
+    if entries.count >= entryCapacity { removeLeastRecentlyUsed() }
     uses += 1
     entries[text] = Entry(statement: statement, lastUse: uses)
   }
 
   mutating func removeAll() {
-    latest = nil
+    latest.removeAll()
     entries.removeAll()
   }
 
