@@ -3,10 +3,10 @@ package enum PercentEncoding {
   /// The text of a part of an address; nil where it is not well formed, is no UTF-8, or holds a NUL.
   ///
   /// - Parameter plusIsSpace: In queries, forms write spaces as plus signs. Tokens in base64 have plus signs of their own, so these clients send `%2B`.
-  package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
+  static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> String? {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
-    var rest = text.utf8.makeIterator()
+    bytes.reserveCapacity(text.count)
+    var rest = text.makeIterator()
     while let byte = rest.next() {
       switch byte {
       case UInt8(ascii: "%"):
@@ -16,7 +16,13 @@ package enum PercentEncoding {
       default: bytes.append(byte)
       }
     }
-    return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+    guard !bytes.contains(0), let valid = try? UTF8Span(validating: bytes.span) else { return nil }
+    return String(copying: valid)
+  }
+
+  /// Whether a part of an address is a text; most stand for themselves.
+  static func decodes(_ text: ArraySlice<UInt8>, to wanted: String) -> Bool {
+    text.contains(UInt8(ascii: "%")) ? decode(text) == wanted : text.elementsEqual(wanted.utf8)
   }
 
   /// The text as a value in an address: what is no letter, digit or one of `-._~` is encoded.

@@ -2,9 +2,9 @@
 ///
 /// Parameters that nobody asks for mean nothing.
 package struct QueryParameters: Sendable {
-  private let query: String
+  private let query: [UInt8]
 
-  package init(_ query: String?) { self.query = query ?? "" }
+  package init(_ query: String?) { self.query = Array((query ?? "").utf8) }
 
   /// The value of a parameter; nil where it is missing or cannot be read.
   ///
@@ -12,10 +12,15 @@ package struct QueryParameters: Sendable {
   ///
   /// - Parameter plusIsSpace: False for tokens, whose plus signs some clients do not encode.
   package func value(of name: String, plusIsSpace: Bool = false) -> String? {
-    for part in query.split(separator: "&") {
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let key = pair.first.flatMap({ PercentEncoding.decode($0) }), key == name else { continue }
-      return pair.count == 2 ? PercentEncoding.decode(pair[1], plusIsSpace: plusIsSpace) : ""
+    var start = 0
+    while start < query.count {
+      let end = query[start...].firstIndex(of: UInt8(ascii: "&")) ?? query.count
+      let key = query[start..<end].prefix { $0 != UInt8(ascii: "=") }
+      if PercentEncoding.decodes(key, to: name) {
+        let value = query[start..<end].dropFirst(key.count + 1)
+        return PercentEncoding.decode(value, plusIsSpace: plusIsSpace)
+      }
+      start = end + 1
     }
     return nil
   }

@@ -17,9 +17,11 @@ extension Accounts {
       try await read { transaction in try SessionDirectory.session(of: hash, in: transaction) }
     }
     guard let known else { return nil }
-    let successor = successor(of: token, in: known)
-    guard let use = known.use(of: hash, followedBy: successor.hash, at: time, settings) else { return nil }
-    guard use.isChange else { return UsedToken(session: known, next: use.isFollowed ? successor : token) }
+    let use = known.use(of: hash, followedBy: successor(of: token, in: known).hash, at: time, settings)
+    guard let use else { return nil }
+    guard use.isChange else {
+      return UsedToken(session: known, next: use.isFollowed ? successor(of: token, in: known) : token)
+    }
     return try await change(by: token, at: time)
   }
 

@@ -64,16 +64,17 @@ extension Session {
 
   /// Decides what happens when a token is used; nil where it is not good.
   ///
-  /// - Parameter successor: The hash of the token that would follow it.
+  /// - Parameter successor: The hash of the token that would follow it; hardly any use asks for it.
   func use(
-    of hash: SecretHash, followedBy successor: SecretHash, at now: Timestamp, _ settings: AccountSettings
+    of hash: SecretHash, followedBy successor: @autoclosure () -> SecretHash, at now: Timestamp,
+    _ settings: AccountSettings
   ) -> Use? {
     guard let place = tokens.firstIndex(where: { $0.hash == hash }), isAlive(tokens[place], at: now, settings) else {
       return nil
     }
     var next = self
     for earlier in 0..<place where next.tokens[earlier].superseded == nil { next.tokens[earlier].superseded = now }
-    let isFollowed = next.follow(place, by: successor, at: now, settings)
+    let isFollowed = next.follow(place, by: successor(), at: now, settings)
     guard next != self else { return Use(session: self, isFollowed: isFollowed, isChange: false, dropped: []) }
     next.tokens.removeAll { !isAlive($0, at: now, settings) }
     let dropped = tokens.map(\.hash).filter { hash in !next.tokens.contains { $0.hash == hash } }
@@ -82,12 +83,12 @@ extension Session {
 
   /// Gives a token its successor where that is due.
   private mutating func follow(
-    _ place: Int, by successor: SecretHash, at now: Timestamp, _ settings: AccountSettings
+    _ place: Int, by successor: @autoclosure () -> SecretHash, at now: Timestamp, _ settings: AccountSettings
   ) -> Bool {
     func isOld(_ token: Token) -> Bool { now >= token.given.adding(seconds: settings.rotationSeconds) }
     if place == tokens.count - 1 {
       guard isOld(tokens[place]) else { return false }
-      tokens.append(Token(hash: successor, given: now))
+      tokens.append(Token(hash: successor(), given: now))
     } else if place == tokens.count - 2, tokens[place].superseded == nil, isOld(tokens[place + 1]) {
       // It was given and never used, so it is given once more, with its whole life before it. Where the server's secret was renewed long
       // ago, it is another one: the client that asks by the token before has not got it.
