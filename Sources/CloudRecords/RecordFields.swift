@@ -33,11 +33,14 @@ package struct RecordFields: Hashable, Sendable {
     }
     set {
       let place = place(of: name)
-      switch (place.isTaken, newValue) {
-      case (true, .some(let field)): entries[place.index].field = field
-      case (true, nil): entries.remove(at: place.index)
-      case (false, .some(let field)): entries.insert(Entry(name: name, field: field), at: place.index)
-      case (false, nil): break
+      guard let newValue else {
+        if place.isTaken { entries.remove(at: place.index) }
+        return
+      }
+      if place.isTaken {
+        entries[place.index].field = newValue
+      } else {
+        entries.insert(Entry(name: name, field: newValue), at: place.index)
       }
     }
   }

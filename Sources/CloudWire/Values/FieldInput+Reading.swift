@@ -20,12 +20,19 @@ extension FieldInput {
 
   private init(object reader: inout JSONReader) throws(JSONError) {
     var place: JSONReader.Place?
+    var text: String?
     var tag: String?
     var isEncrypted = false
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .value: place = try reader.postpone()
+      case .value:
+        // A text before its type is most often what it looks like: it is read at once, and again where it is not.
+        if try reader.peek() == .string {
+          (place, text) = (try reader.place(), try reader.string())
+        } else {
+          place = try reader.postpone()
+        }
       case .type: tag = try reader.optionalText()
       case .isEncrypted: isEncrypted = try reader.optionalBool() ?? false
       }
@@ -34,11 +41,21 @@ extension FieldInput {
       self.init(.clear, isEncrypted: isEncrypted)
       return
     }
+    if let text, let content = Self.content(text, tag: tag) {
+      self.init(content, isEncrypted: isEncrypted)
+      return
+    }
     let content = try reader.read(place) { (reader) throws(JSONError) in try Self.content(&reader, tag: tag) }
     self.init(content, isEncrypted: isEncrypted, isOpaqueCiphertext: tag == Self.ciphertextTag)
   }
 
   private static let ciphertextTag = "ENCRYPTED_BYTES"
+
+  /// A text that is nothing but a text; nil where its type says otherwise.
+  private static func content(_ text: String, tag: String?) -> Content? {
+    guard let tag else { return .inferred(.string(text)) }
+    return tag == FieldType.string.name ? .stated(.string(text)) : nil
+  }
 
   private static func content(_ reader: inout JSONReader, tag: String?) throws(JSONError) -> Content {
     if try reader.peek() == .null {

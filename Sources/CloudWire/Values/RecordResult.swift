@@ -3,7 +3,8 @@ import JSONCoding
 
 /// What became of one record of a request: one for each operation, in their order.
 package enum RecordResult: Hashable, Sendable {
-  case record(ShownRecord)
+  /// Indirect, since results are handed on in arrays and a record has many parts.
+  indirect case record(ShownRecord)
   /// A record that is not there any more.
   case deleted(DeletedRecord)
   case failed(recordName: String, CloudError)

@@ -1,4 +1,4 @@
-// Every look at the bytes goes through these functions, and none looks beyond the end.
+// Every look at the bytes goes through these functions and `SpecialBytes`, and none looks beyond the end.
 extension JSONReader {
   var count: Int { bytes.byteCount }
 
@@ -7,14 +7,6 @@ extension JSONReader {
   func byte(at offset: Int) -> UInt8 {
     assert(offset >= 0 && offset < count)
     return unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
-  }
-
-  /// Eight bytes, the first one lowest; the caller has compared `offset + 8` with `count`.
-  @inline(__always)
-  func word(at offset: Int) -> UInt64 {
-    assert(offset >= 0 && offset + 8 <= count)
-    return UInt64(
-      littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
   /// Part of the document.

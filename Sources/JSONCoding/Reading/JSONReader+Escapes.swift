@@ -7,7 +7,7 @@ extension JSONReader {
     while offset < extent.end {
       let run = offset
       // Inside of a string that was scanned, only backslashes are special; its end is a quote.
-      offset = nextSpecialByte(from: run)
+      offset = SpecialBytes.next(in: bytes, from: run)
       appendToScratch(run..<offset)
       if offset < extent.end { offset = try unescape(at: offset, end: extent.end) }
     }

@@ -10,9 +10,14 @@ extension JSONReader {
   ///
   /// - Returns: What to give to `read(_:_:)`, in the same container or right after its end.
   public mutating func postpone() throws(JSONError) -> Place {
-    let place = Place(offset: try start(), depth: depth, frame: frames[depth])
+    let place = try place()
     try skip()
     return place
+  }
+
+  /// Remembers the next value, which is taken now, for a decoder that may have to take it once more in another way.
+  public mutating func place() throws(JSONError) -> Place {
+    Place(offset: try start(), depth: depth, frame: frames[depth])
   }
 
   /// Reads a value that was postponed, once its object has told how.

@@ -49,7 +49,7 @@ extension JSONReader {
     var hasEscapes = false
     var offset = start
     while true {
-      offset = nextSpecialByte(from: offset)
+      offset = SpecialBytes.next(in: bytes, from: offset)
       guard offset < count else { throw truncated() }
       let byte = byte(at: offset)
       if byte == ASCII.quote { break }
@@ -64,19 +64,6 @@ extension JSONReader {
     }
     position = offset + 1
     return StringExtent(start: start, end: offset, hasEscapes: hasEscapes)
-  }
-
-  /// Where the next quote, backslash or control character is; the end where there is none.
-  @inline(__always)
-  func nextSpecialByte(from start: Int) -> Int {
-    var offset = start
-    while offset + 8 <= count {
-      let special = SpecialBytes.flags(in: word(at: offset))
-      if special != 0 { return offset + special.trailingZeroBitCount >> 3 }
-      offset += 8
-    }
-    while offset < count, !SpecialBytes.contains(byte(at: offset)) { offset += 1 }
-    return offset
   }
 }
 

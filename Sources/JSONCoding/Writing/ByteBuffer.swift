@@ -55,14 +55,6 @@
     count &+= length
   }
 
-  /// Writes eight bytes, the lowest first, and appends only some of them; the caller has reserved eight.
-  @inline(__always)
-  mutating func put(_ word: UInt64, keeping length: Int) {
-    assert(capacity - count >= 8)
-    unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: word.littleEndian, as: UInt64.self)
-    count &+= length
-  }
-
   /// Appends an integer's digits; the caller has reserved `DecimalDigits.most`.
   @inline(__always)
   mutating func put(decimal value: UInt64) {

@@ -4,37 +4,26 @@ extension JSONWriter {
   mutating func put(quoted text: String) {
     var text = text
     text.withUTF8 { bytes in
-      // Eight more, since words are copied whole.
-      buffer.reserve(bytes.count &+ 10)
+      buffer.reserve(bytes.count &+ 2)
       buffer.put(ASCII.quote)
-      if let start = bytes.baseAddress { unsafe put(text: start, bytes.count) }
+      unsafe put(text: bytes)
       buffer.reserve(1)
       buffer.put(ASCII.quote)
     }
   }
 
-  /// Appends a text, eight bytes at a time as long as none needs an escape.
+  /// Appends a text, run by run of bytes that need no escape; the caller has reserved what it has.
   @inline(__always)
-  private mutating func put(text start: UnsafePointer<UInt8>, _ length: Int) {
+  private mutating func put(text: UnsafeBufferPointer<UInt8>) {
+    guard let start = text.baseAddress else { return }
+    let bytes = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(text))
     var offset = 0
-    while offset &+ 8 <= length {
-      let word = UInt64(
-        littleEndian: unsafe UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self))
-      let flags = SpecialBytes.flags(in: word)
-      if flags == 0 {
-        buffer.put(word, keeping: 8)
-        offset &+= 8
-      } else {
-        let plain = flags.trailingZeroBitCount >> 3
-        buffer.put(word, keeping: plain)
-        unsafe putEscape(for: start[offset &+ plain], reserving: length)
-        offset &+= plain &+ 1
-      }
-    }
-    while offset < length {
-      let byte = unsafe start[offset]
-      if SpecialBytes.contains(byte) { putEscape(for: byte, reserving: length) } else { buffer.put(byte) }
-      offset &+= 1
+    while true {
+      let end = SpecialBytes.next(in: bytes, from: offset)
+      unsafe buffer.put(start + offset, end &- offset)
+      guard end < text.count else { return }
+      unsafe putEscape(for: start[end], reserving: text.count)
+      offset = end &+ 1
     }
   }
 

@@ -58,7 +58,10 @@ struct FormReader {
 
   mutating func text() throws(FormDamage) -> String {
     let range = try take(try count())
-    return String(decoding: bytes[range], as: UTF8.self)
+    guard let text = try? UTF8Span(validating: bytes.span.extracting(range)) else {
+      throw damage("a text is not UTF-8")
+    }
+    return String(copying: text)
   }
 
   mutating func skipText() throws(FormDamage) { _ = try take(try count()) }

@@ -15,38 +15,129 @@ package enum StoredEntry: Hashable, Sendable {
 
 /// A record as it is stored.
 ///
-/// Its zone is part of its key.
+/// Its zone is part of its key. Copies share their parts until one of them is changed: a batch keeps a record in many places.
 package struct StoredRecord: Hashable, Sendable {
-  package var recordName: String
-  package var recordType: String
-  /// The position at which the record was last changed by somebody.
+  /// The parts of a record.
+  fileprivate struct Parts: Hashable, Sendable {
+    var recordName: String
+    var recordType: String
+    var tag: UInt64
+    var created: RecordStamp
+    var modified: RecordStamp
+    var fields: RecordFields
+    var parentName: String?
+    var shareName: String?
+    var shortIdentifier: String?
+    var coveringShareName: String?
+    var formerShareNames: [String] = []
+    var share: ShareDetails?
+  }
+
+  /// What copies share.
   ///
-  /// It lies behind the record's position after its standing in a share changed.
-  package var tag: UInt64
-  package var created: RecordStamp
-  package var modified: RecordStamp
-  package var fields: RecordFields
-  package var parentName: String?
-  /// The share that was made for this record.
-  package var shareName: String?
-  package var shortIdentifier: String?
-  /// The hierarchical share that the record belongs to, by itself or by its ancestors.
-  package var coveringShareName: String?
-  /// Shares that covered the record once: their participants are told that it is gone.
-  package var formerShareNames: [String] = []
-  /// What makes the record a share.
-  package var share: ShareDetails?
+  /// Unchecked: it is changed only by the one value that refers to it.
+  fileprivate final class Shared: @unchecked Sendable {
+    var parts: Parts
+
+    init(_ parts: Parts) { self.parts = parts }
+  }
+
+  private var shared: Shared
+
+  fileprivate init(_ parts: Parts) { shared = Shared(parts) }
 
   package init(
     recordName: String, recordType: String, tag: UInt64, created: RecordStamp, modified: RecordStamp,
     fields: RecordFields
   ) {
-    self.recordName = recordName
-    self.recordType = recordType
-    self.tag = tag
-    self.created = created
-    self.modified = modified
-    self.fields = fields
+    self.init(
+      Parts(
+        recordName: recordName, recordType: recordType, tag: tag, created: created, modified: modified, fields: fields))
+  }
+
+  fileprivate var parts: Parts {
+    get { shared.parts }
+    _modify {
+      if !isKnownUniquelyReferenced(&shared) { shared = Shared(shared.parts) }
+      yield &shared.parts
+    }
+  }
+
+  package static func == (one: StoredRecord, other: StoredRecord) -> Bool {
+    one.shared === other.shared || one.shared.parts == other.shared.parts
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(shared.parts) }
+}
+
+// MARK: - Its parts
+
+extension StoredRecord {
+  package var recordName: String {
+    get { shared.parts.recordName }
+    _modify { yield &parts.recordName }
+  }
+
+  package var recordType: String {
+    get { shared.parts.recordType }
+    _modify { yield &parts.recordType }
+  }
+
+  /// The position at which the record was last changed by somebody.
+  ///
+  /// It lies behind the record's position after its standing in a share changed.
+  package var tag: UInt64 {
+    get { shared.parts.tag }
+    _modify { yield &parts.tag }
+  }
+
+  package var created: RecordStamp {
+    get { shared.parts.created }
+    _modify { yield &parts.created }
+  }
+
+  package var modified: RecordStamp {
+    get { shared.parts.modified }
+    _modify { yield &parts.modified }
+  }
+
+  package var fields: RecordFields {
+    get { shared.parts.fields }
+    _modify { yield &parts.fields }
+  }
+
+  package var parentName: String? {
+    get { shared.parts.parentName }
+    _modify { yield &parts.parentName }
+  }
+
+  /// The share that was made for this record.
+  package var shareName: String? {
+    get { shared.parts.shareName }
+    _modify { yield &parts.shareName }
+  }
+
+  package var shortIdentifier: String? {
+    get { shared.parts.shortIdentifier }
+    _modify { yield &parts.shortIdentifier }
+  }
+
+  /// The hierarchical share that the record belongs to, by itself or by its ancestors.
+  package var coveringShareName: String? {
+    get { shared.parts.coveringShareName }
+    _modify { yield &parts.coveringShareName }
+  }
+
+  /// Shares that covered the record once: their participants are told that it is gone.
+  package var formerShareNames: [String] {
+    get { shared.parts.formerShareNames }
+    _modify { yield &parts.formerShareNames }
+  }
+
+  /// What makes the record a share.
+  package var share: ShareDetails? {
+    get { shared.parts.share }
+    _modify { yield &parts.share }
   }
 }
 
@@ -117,6 +208,12 @@ extension StoredEntry {
 }
 
 extension StoredRecord {
+  fileprivate func write(to form: inout FormWriter) { shared.parts.write(to: &form) }
+
+  fileprivate init(from form: inout FormReader) throws(FormDamage) { self.init(try Parts(from: &form)) }
+}
+
+extension StoredRecord.Parts {
   fileprivate func write(to form: inout FormWriter) {
     form.text(recordName)
     form.text(recordType)

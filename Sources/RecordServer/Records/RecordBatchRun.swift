@@ -21,9 +21,10 @@ final class RecordBatchRun {
   private let schemaBefore: Schema
   private let user: StoredUser?
   private let quota: QuotaLedger
-  private var drafts: [RecordZoneIdentifier: ZoneWork] = [:]
   /// The zones of the batch in the order in which they are first named.
-  private var zones: [RecordZoneIdentifier] = []
+  private var works: [ZoneWork] = []
+  /// For each operation, which of them it is about; nil where the zone cannot be written to.
+  private var places: [Int?] = []
   private var failures: [Int: CloudError] = [:]
 
   init(_ batch: RecordBatch, _ server: RecordServer, _ transaction: any StorageWriting) throws {
@@ -52,40 +53,61 @@ final class RecordBatchRun {
   private func startOver() {
     schema.startOver(with: schemaBefore)
     quota.startOver()
-    for zone in zones { drafts[zone]?.startOver() }
+    for work in works { work.startOver() }
   }
 
   private func findZones() throws {
-    let finder = ZoneFinder(call: batch.call)
-    for (index, item) in batch.items.enumerated() {
-      let zone = item.identifier.zone
-      if drafts[zone] == nil {
-        do {
-          let access = try finder.findToWrite(zone, in: transaction)
-          drafts[zone] = ZoneWork(
-            access, batch, schema, transaction, user: user, receipts: server.receipts, quota: quota)
-          zones.append(zone)
-        } catch let error as CloudError {
-          failures[index] = error
-          continue
-        }
+    var known: [RecordZoneIdentifier: Int] = [:]
+    var names: [[String]] = []
+    places.reserveCapacity(batch.items.count)
+    for index in batch.items.indices {
+      let identifier = batch.items[index].identifier
+      // Nearly all batches are of one zone.
+      let isLast = works.last?.access.identifier == identifier.zone
+      let place = isLast ? works.count - 1 : try known[identifier.zone] ?? find(identifier.zone, for: index)
+      places.append(place)
+      guard let place else { continue }
+      if place == names.count {
+        names.append([])
+        known[identifier.zone] = place
       }
+      names[place].append(identifier.recordName)
     }
-    for zone in zones {
-      try drafts[zone]?.draft.load(batch.items.filter { $0.identifier.zone == zone }.map(\.identifier.recordName))
+    for (work, names) in zip(works, names) {
+      work.draft.reserve(names.count)
+      try work.draft.load(names)
     }
+  }
+
+  /// Begins to work on a zone that an operation is the first to name; nil where that is the operation's failure.
+  private func find(_ zone: RecordZoneIdentifier, for index: Int) throws -> Int? {
+    do {
+      let access = try ZoneFinder(call: batch.call).findToWrite(zone, in: transaction)
+      works.append(
+        ZoneWork(access, batch, schema, transaction, user: user, receipts: server.receipts, quota: quota))
+      return works.count - 1
+    } catch let error as CloudError {
+      failures[index] = error
+      return nil
+    }
+  }
+
+  /// Where the work on an operation is done; nil where the operation has failed.
+  private func work(on index: Int) -> ZoneWork? {
+    guard failures[index] == nil, let place = places[index] else { return nil }
+    return works[place]
   }
 
   /// Carries out what has not failed, and adds to the failures.
   private func carryOut() throws {
-    for (index, item) in batch.items.enumerated() where failures[index] == nil {
-      guard let work = drafts[item.identifier.zone] else { continue }
-      try attempt(index) { try work.carryOut(item, at: index) }
+    for index in batch.items.indices {
+      guard let work = work(on: index) else { continue }
+      try attempt(index) { try work.carryOut(batch.items[index], at: index) }
     }
     // Looking at what is needed may find that a whole chain cannot be.
-    for (index, item) in batch.items.enumerated() where failures[index] == nil {
-      guard let work = drafts[item.identifier.zone] else { continue }
-      try attempt(index) { try work.checkLinks(of: item) }
+    for index in batch.items.indices {
+      guard let work = work(on: index) else { continue }
+      try attempt(index) { try work.checkLinks(of: batch.items[index]) }
     }
   }
 
@@ -109,35 +131,37 @@ final class RecordBatchRun {
   }
 
   private func store() throws -> Outcome {
-    var saved: [RecordZoneIdentifier: [String: StoredRecord]] = [:]
     var notices: [ZoneNotice] = []
-    for zone in zones {
-      guard let work = drafts[zone], !work.draft.isEmpty else { continue }
-      let events = try work.finish()
-      let before = work.draft.zone.lastPosition
-      saved[zone] = try work.draft.store(in: transaction, at: batch.now)
-      try ZoneDirectory(database: work.access.keys.database).save(work.draft.zone, in: transaction)
-      try storeShortNames(saved[zone]?.values.map(\.self) ?? [], in: work)
-      var notice = ZoneNotice(
-        batch.call, zone: zone, positions: before..<work.draft.zone.lastPosition,
-        zoneShareName: work.draft.zone.zoneShareName, events: events.map { $0.stored(saved[zone] ?? [:]) })
-      notice.sentAway = work.sentAway
-      notices.append(notice)
-    }
+    for work in works where !work.draft.isEmpty { notices.append(try store(work)) }
     try schema.store(in: transaction)
-    let results = batch.items.enumerated().map { index, item in
+    let results = try batch.items.indices.map { index in
+      let item = batch.items[index]
       if let error = failures[index] { return RecordResult.failed(recordName: item.identifier.recordName, error) }
-      return result(of: item, saved[item.identifier.zone]?[item.identifier.recordName])
+      return try result(of: item, work(on: index))
     }
     return Outcome(response: RecordsModifyResponse(records: results, syncToken: syncToken), notices: notices)
   }
 
   /// The end of the feed of the one zone that was changed.
   private var syncToken: String? {
-    guard zones.count == 1, let work = drafts[zones[0]] else { return nil }
+    guard works.count == 1, let work = works.first else { return nil }
     var access = work.access
     access.zone = work.draft.zone
     return access.wantedToken(for: batch.call)
+  }
+
+  /// Stores what becomes of one zone.
+  private func store(_ work: ZoneWork) throws -> ZoneNotice {
+    let events = try work.finish()
+    let before = work.draft.zone.lastPosition
+    let saved = try work.draft.store(in: transaction, at: batch.now)
+    try ZoneDirectory(database: work.access.keys.database).save(work.draft.zone, in: transaction)
+    try storeShortNames(saved, in: work)
+    var notice = ZoneNotice(
+      batch.call, zone: work.access.identifier, positions: before..<work.draft.zone.lastPosition,
+      zoneShareName: work.draft.zone.zoneShareName, events: try events.map { try $0.stored(in: work.draft) })
+    notice.sentAway = work.sentAway
+    return notice
   }
 
   /// Lets new shares be found by their short names.
@@ -150,8 +174,8 @@ final class RecordBatchRun {
     }
   }
 
-  private func result(of item: RecordBatch.Item, _ record: StoredRecord?) -> RecordResult {
-    guard let record, let work = drafts[item.identifier.zone] else {
+  private func result(of item: RecordBatch.Item, _ work: ZoneWork?) throws -> RecordResult {
+    guard let work, let record = try work.draft.record(item.identifier.recordName) else {
       let type = batch.call.isOwnClient ? item.operation.record.recordType : nil
       return .deleted(
         DeletedRecord(recordName: item.identifier.recordName, zone: item.identifier.zone, recordType: type))
@@ -166,8 +190,8 @@ final class RecordBatchRun {
 
 extension RecordEvent {
   /// The event with its record as it was stored: with its tag, and the share that covers it.
-  fileprivate func stored(_ saved: [String: StoredRecord]) -> RecordEvent {
-    guard event != .delete, let record = saved[record.recordName] else { return self }
+  fileprivate func stored(in draft: ZoneDraft) throws -> RecordEvent {
+    guard event != .delete, let record = try draft.record(record.recordName) else { return self }
     return RecordEvent(event: event, record: record)
   }
 }

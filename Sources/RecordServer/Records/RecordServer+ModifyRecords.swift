@@ -47,7 +47,8 @@ struct RecordBatch: Sendable {
     self.call = call
     now = environment.now()
     var items: [Item] = []
-    var seen: Set<RecordIdentifier> = []
+    items.reserveCapacity(request.operations.count)
+    var seen = Set<RecordIdentifier>(minimumCapacity: request.operations.count)
     for operation in request.operations {
       let item = try Self.item(operation, request, call, environment)
       guard seen.insert(item.identifier).inserted else {
@@ -92,8 +93,9 @@ struct RecordBatch: Sendable {
   /// The one owner whose keys the batch touches; nil where there are several.
   var partition: String? {
     let finder = ZoneFinder(call: call)
-    let partitions = Set(items.map { finder.partition(of: $0.identifier.zone) })
-    return partitions.count == 1 && call.scope != .shared ? partitions.first : nil
+    guard call.scope != .shared, let first = items.first else { return nil }
+    let partition = finder.partition(of: first.identifier.zone)
+    return items.allSatisfy { finder.partition(of: $0.identifier.zone) == partition } ? partition : nil
   }
 }
 

@@ -9,13 +9,20 @@ final class ZoneDraft {
   let keys: ZoneKeys
   private(set) var zone: StoredZone
   private let transaction: any StorageReading
-  /// What the storage has of the records that were asked for.
-  private var stored: [String: Stored] = [:]
-  /// The names that were asked for.
-  private var known: Set<String> = []
-  /// What becomes of records, and in which order they were first changed.
-  private var changes: [String: Change] = [:]
-  private var order: [String] = []
+  /// The records that were named, and the place of each name among them.
+  private var named: [Named] = []
+  private var places: [String: Int] = [:]
+  /// The places of the records that change, in the order in which they were first changed.
+  private var order: [Int] = []
+
+  /// A record by its name: what the storage has of it, and what becomes of it.
+  private struct Named {
+    let name: String
+    /// Whether the storage was asked.
+    var isLoaded = false
+    var stored: Stored?
+    var change: Change?
+  }
 
   private struct Stored {
     var position: UInt64
@@ -45,8 +52,19 @@ final class ZoneDraft {
   /// Forgets all changes, and keeps what was read.
   func startOver(with zone: StoredZone) {
     self.zone = zone
-    changes = [:]
+    forgetChanges()
+  }
+
+  private func forgetChanges() {
+    for place in order { named[place].change = nil }
     order = []
+  }
+
+  private func place(of name: String) -> Int {
+    if let place = places[name] { return place }
+    places[name] = named.count
+    named.append(Named(name: name))
+    return named.count - 1
   }
 }
 
@@ -55,45 +73,59 @@ final class ZoneDraft {
 extension ZoneDraft {
   /// Brings records in, all by two reads.
   func load(_ names: some Sequence<String>) throws {
-    let missing = names.filter { !known.contains($0) }
-    guard !missing.isEmpty else { return }
-    let positions = try transaction.values(of: missing.map(keys.name))
-    var found: [(name: String, position: UInt64)] = []
-    for (name, bytes) in zip(missing, positions) {
-      known.insert(name)
+    let missing = names.map(place).filter { !named[$0].isLoaded }
+    if !missing.isEmpty { try load(places: missing) }
+  }
+
+  private func load(places: [Int]) throws {
+    let positions = try transaction.values(of: places.map { keys.name(named[$0].name) })
+    var found: [(place: Int, position: UInt64)] = []
+    for (place, bytes) in zip(places, positions) {
+      named[place].isLoaded = true
       guard let bytes else { continue }
       var form = FormReader(bytes)
-      found.append((name, try form.number()))
+      found.append((place, try form.number()))
     }
+    guard !found.isEmpty else { return }
     let entries = try transaction.values(of: found.map { keys.entry(at: $0.position) })
-    for (place, bytes) in zip(found, entries) {
-      guard let bytes else { throw FormDamage(what: "the record \(place.name) is not at its position", offset: 0) }
-      stored[place.name] = Stored(
-        position: place.position, entry: try StoredEntry(bytes: bytes), byteCount: bytes.count)
+    for (found, bytes) in zip(found, entries) {
+      guard let bytes else {
+        throw FormDamage(what: "the record \(named[found.place].name) is not at its position", offset: 0)
+      }
+      named[found.place].stored = Stored(
+        position: found.position, entry: try StoredEntry(bytes: bytes), byteCount: bytes.count)
     }
+  }
+
+  /// Makes room for so many records.
+  func reserve(_ count: Int) {
+    named.reserveCapacity(count)
+    places.reserveCapacity(count)
+    order.reserveCapacity(count)
   }
 
   /// A record as it is in the draft; nil where there is none.
   func record(_ name: String) throws -> StoredRecord? {
-    if let change = changes[name] { return change.record }
-    try load(CollectionOfOne(name))
-    guard case .record(let record)? = stored[name]?.entry else { return nil }
+    let place = place(of: name)
+    if let change = named[place].change { return change.record }
+    if !named[place].isLoaded { try load(places: [place]) }
+    guard case .record(let record)? = named[place].stored?.entry else { return nil }
     return record
   }
 
   /// What a record takes of its database, as it is stored.
   func bytesUsed(of name: String) throws -> Int64 {
     try load(CollectionOfOne(name))
-    return stored[name]?.bytesUsed ?? 0
+    return named[place(of: name)].stored?.bytesUsed ?? 0
   }
 
   /// Whether the draft has changes for a record.
-  func isChanged(_ name: String) -> Bool { changes[name] != nil }
+  func isChanged(_ name: String) -> Bool { places[name].map { named[$0].change != nil } ?? false }
 
-  var isEmpty: Bool { changes.isEmpty }
+  var isEmpty: Bool { order.isEmpty }
 
   /// The records that the draft changes, in the order in which they were first changed.
-  var changedNames: [String] { order }
+  var changedNames: [String] { order.map { named[$0].name } }
 
   /// The records of which a record is the parent.
   func children(of parent: String) throws -> [String] {
@@ -103,9 +135,9 @@ extension ZoneDraft {
       names.append(try ZoneKeys.texts(1, of: key, after: range)[0])
       return .goOn
     }
-    names.removeAll { changes[$0] != nil }
+    names.removeAll(where: isChanged)
     try load(names)
-    return names + order.filter { changes[$0]?.record?.parentName == parent }
+    return names + order.lazy.map { self.named[$0] }.filter { $0.change?.record?.parentName == parent }.map(\.name)
   }
 
   /// The references that lead to a record, from the records that hold them.
@@ -120,10 +152,10 @@ extension ZoneDraft {
       found.append(Incoming(source: texts[0], field: texts[1], action: action))
       return .goOn
     }
-    found.removeAll { changes[$0.source] != nil }
-    for name in order {
-      for link in changes[name]?.record?.outgoing ?? [] where link.target == target {
-        found.append(Incoming(source: name, field: link.field, action: link.action))
+    found.removeAll { isChanged($0.source) }
+    for place in order {
+      for link in named[place].change?.record?.outgoing ?? [] where link.target == target {
+        found.append(Incoming(source: named[place].name, field: link.field, action: link.action))
       }
     }
     return found
@@ -147,7 +179,7 @@ extension ZoneDraft {
 
   /// Puts a record into the draft of which only its standing in shares changed: its tag stays.
   func restamp(_ record: StoredRecord) {
-    let isNewVersion = changes[record.recordName]?.isNewVersion ?? false
+    let isNewVersion = named[place(of: record.recordName)].change?.isNewVersion ?? false
     change(record.recordName, to: Change(record: record, isNewVersion: isNewVersion))
   }
 
@@ -158,7 +190,9 @@ extension ZoneDraft {
   func changeZone(_ change: (inout StoredZone) -> Void) { change(&zone) }
 
   private func change(_ name: String, to change: Change) {
-    if changes.updateValue(change, forKey: name) == nil { order.append(name) }
+    let place = place(of: name)
+    if named[place].change == nil { order.append(place) }
+    named[place].change = change
   }
 }
 
@@ -168,39 +202,45 @@ extension ZoneDraft {
   /// Stores the draft.
   ///
   /// - Returns: The records that were saved, as they are now.
-  func store(in transaction: any StorageWriting, at time: Timestamp) throws -> [String: StoredRecord] {
-    var saved: [String: StoredRecord] = [:]
+  @discardableResult
+  func store(in transaction: any StorageWriting, at time: Timestamp) throws -> [StoredRecord] {
+    var saved: [StoredRecord] = []
+    saved.reserveCapacity(order.count)
     let indexes = try ZoneIndexes(of: zone, keys, in: transaction)
-    for name in order {
-      guard let change = changes[name] else { continue }
-      try load(CollectionOfOne(name))
-      let before = stored[name]
+    for place in order {
+      guard let change = named[place].change else { continue }
+      if !named[place].isLoaded { try load(places: [place]) }
+      let name = named[place].name
+      let before = named[place].stored
       var old: StoredRecord?
       if case .record(let record)? = before?.entry { old = record }
       // What was made and deleted in one draft was never there.
       if change.record == nil, old == nil { continue }
       zone.lastPosition += 1
-      let entry: StoredEntry
-      if var record = change.record {
-        if change.isNewVersion { record.tag = zone.lastPosition }
-        saved[name] = record
-        entry = .record(record)
-      } else {
-        entry = .tombstone(Tombstone(of: old, named: name, at: time))
-      }
+      let (entry, new) = entry(of: change, named: name, instead: old, at: time)
+      if let new { saved.append(new) }
       if let before { try transaction.remove(keys.entry(at: before.position)) }
       let bytes = entry.bytes
       let after = Stored(position: zone.lastPosition, entry: entry, byteCount: bytes.count)
       try transaction.set(bytes, for: keys.entry(at: zone.lastPosition))
       try storeTombstones(from: before, to: entry, in: transaction)
       try storePosition(zone.lastPosition, of: name, in: transaction)
-      try storeLinks(from: old, to: change.record, named: name, at: time, in: transaction)
-      try indexes.store(from: old, to: saved[name], named: name, in: transaction)
+      try storeLinks(from: old, to: new, named: name, at: time, in: transaction)
+      try indexes.store(from: old, to: new, named: name, in: transaction)
       zone.bytesUsed = max(0, zone.bytesUsed + after.bytesUsed - (before?.bytesUsed ?? 0))
-      stored[name] = after
+      named[place].stored = after
     }
-    (changes, order) = ([:], [])
+    forgetChanges()
     return saved
+  }
+
+  /// What a change leaves at the zone's last position, and the record where it is one.
+  private func entry(
+    of change: Change, named name: String, instead old: StoredRecord?, at time: Timestamp
+  ) -> (StoredEntry, StoredRecord?) {
+    guard var record = change.record else { return (.tombstone(Tombstone(of: old, named: name, at: time)), nil) }
+    if change.isNewVersion { record.tag = zone.lastPosition }
+    return (.record(record), record)
   }
 
   /// Keeps the list of tombstones true, and sees that they are thrown away in time.

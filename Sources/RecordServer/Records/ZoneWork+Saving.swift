@@ -68,15 +68,21 @@ extension ZoneWork {
     try AssetRules(
       receipts: receipts, realm: batch.call.realm, caller: caller, held: held, transaction: transaction
     ).check(&record)
-    let size = StoredEntry.record(record).bytes.count
-    guard size <= batch.limits.recordBytes else {
-      throw CloudError(
-        .badRequest,
-        "record too large: “\(record.recordName)” has \(size) bytes; \(batch.limits.recordBytes) is the most. Keep large values in assets.",
-        extension: .limitExceeded)
-    }
+    try checkSize(of: record)
     try quota.take(
-      Int64(size) + record.fileBytes - draft.bytesUsed(of: record.recordName), of: access.keys.database)
+      Int64(StoredEntry.record(record).bytes.count) + record.fileBytes - draft.bytesUsed(of: record.recordName),
+      of: access.keys.database)
+  }
+
+  /// Hardly any record is so large that its form has to be made to know its size.
+  private func checkSize(of record: StoredRecord) throws(CloudError) {
+    guard record.mostBytes > batch.limits.recordBytes else { return }
+    let size = StoredEntry.record(record).bytes.count
+    guard size > batch.limits.recordBytes else { return }
+    throw CloudError(
+      .badRequest,
+      "record too large: “\(record.recordName)” has \(size) bytes; \(batch.limits.recordBytes) is the most. Keep large values in assets.",
+      extension: .limitExceeded)
   }
 
   func setParent(of record: inout StoredRecord, _ input: RecordInput) throws(CloudError) {

@@ -113,7 +113,7 @@ private final class EraserStep {
     }
     if !draft.isEmpty {
       try draft.spreadCoverage()
-      _ = try draft.store(in: transaction, at: now)
+      try draft.store(in: transaction, at: now)
       try directory.save(draft.zone, in: transaction)
     }
     guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else { return .max }

@@ -138,7 +138,7 @@ private struct ShareDesk {
     var inPrivate = call
     inPrivate.scope = .private
     found.draft.save(found.record)
-    _ = try found.draft.store(in: transaction, at: now)
+    try found.draft.store(in: transaction, at: now)
     try ZoneDirectory(database: found.draft.keys.database).save(found.draft.zone, in: transaction)
     return ZoneNotice(
       inPrivate, zone: found.place.zone, positions: before..<found.draft.zone.lastPosition,

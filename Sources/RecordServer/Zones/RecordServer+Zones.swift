@@ -157,7 +157,7 @@ private struct ZoneEditor: Sendable {
     guard var record = try draft.record(share), let details = record.share else { throw ZoneFinder.notFound(zone) }
     record.share = ShareRules.leave(details, userRecordName: call.callerName)
     draft.save(record)
-    _ = try draft.store(in: transaction, at: now)
+    try draft.store(in: transaction, at: now)
     try ZoneDirectory(database: access.keys.database).save(draft.zone, in: transaction)
     var notice = notice(of: draft.zone, zone)
     notice.events = [RecordEvent(event: .update, record: try draft.record(share) ?? record)]

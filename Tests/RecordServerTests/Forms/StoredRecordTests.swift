@@ -58,6 +58,30 @@ import Testing
     #expect(none.isNaN)
   }
 
+  @Test func `share what they have until one is changed`() {
+    let record = Self.full
+    var copy = record
+    copy.fields["text"] = Field(.string("other"))
+    copy.tag = 301
+    #expect(record == Self.full)
+    #expect(record.tag == 300)
+    #expect(copy != record)
+    copy.tag = 300
+    copy.fields["text"] = record.fields["text"]
+    #expect(copy == record)
+    #expect(Set([copy, record]).count == 1)
+  }
+
+  @Test func `are not larger than they say without being written`() {
+    var record = Self.full
+    #expect(record.mostBytes == .max)
+    record.share = nil
+    #expect(record.mostBytes >= StoredEntry.record(record).bytes.count)
+    record.fields = ["text": Field(.string(String(repeating: "é", count: 10_000)))]
+    let bytes = StoredEntry.record(record).bytes.count
+    #expect((bytes...bytes + 1_000).contains(record.mostBytes))
+  }
+
   @Test func `are refused when cut off anywhere`() {
     let whole = StoredEntry.record(Self.full).bytes
     for length in 0..<whole.count {

@@ -92,7 +92,7 @@ extension Session {
     } else if place == tokens.count - 2, tokens[place].superseded == nil, isOld(tokens[place + 1]) {
       // It was given and never used, so it is given once more, with its whole life before it. Where the server's secret was renewed long
       // ago, it is another one: the client that asks by the token before has not got it.
-      tokens[place + 1] = Token(hash: successor, given: now)
+      tokens[place + 1] = Token(hash: successor(), given: now)
     }
     return true
   }
