@@ -2,6 +2,7 @@
 #include "CHTTPSystem.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/sendfile.h>
@@ -62,3 +63,12 @@ ssize_t parhelion_send_file(int socket, int file, int64_t *place, size_t count) 
 }
 
 int parhelion_error(void) { return errno; }
+
+void parhelion_keep_memory(int bytes) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, bytes);
+  mallopt(M_TRIM_THRESHOLD, bytes);
+#else
+  (void)bytes;
+#endif
+}

@@ -62,6 +62,12 @@ enum Limits {
   /// How little must still wait before a handler that was stopped goes on: it keeps the socket busy meanwhile.
   static let resumedOutputBytes = 64 << 10
 
+  /// How much freed memory each part of the heap keeps.
+  ///
+  /// Bodies and answers of some hundred kilobytes come and go; given to the system and asked for anew, each of their pages costs more than
+  /// what is written into it. Longer bodies are files, which are streamed.
+  static let keptBytes = 4 << 20
+
   /// Below this, a body is written into the same array as its head, so that both leave in one packet.
   static let joinedBodyBytes = 16 << 10
 

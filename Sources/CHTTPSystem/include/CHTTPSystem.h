@@ -36,6 +36,9 @@ int parhelion_accept(int listener, void *address, uint32_t capacity);
 /// Sends bytes of a file; the place moves behind them.
 ssize_t parhelion_send_file(int socket, int file, int64_t *place, size_t count);
 
+/// Keeps up to so many freed bytes of each part of the heap for the next use, instead of giving them to the system at once.
+void parhelion_keep_memory(int bytes);
+
 /// What `errno` is on this thread. Swift's view of it is a macro.
 int parhelion_error(void);
 

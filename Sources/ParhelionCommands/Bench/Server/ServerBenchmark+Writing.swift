@@ -38,14 +38,16 @@ extension ServerBenchmark {
     // On a slow disk a commit for each would take most of the time.
     let references = max(1, all / 8)
     var requests: [[[UInt8]]] = []
-    var (own, reference) = (Latencies(), Latencies())
+    var (own, reference, processor) = (Latencies(), Latencies(), 0.0)
     let sides = try SideBySide(
       rounds: sizes.rounds, by: .wall, referenceShare: Double(references) / Double(all),
       prepare: {
         requests = (0..<clients).map { _ in BenchRecords.names(writes).map { zone.creation(of: [$0]) } }
       },
       ours: {
+        let begun = try server.figures.processorSeconds()
         for latencies in try Self.push(requests, to: server.port) { own.add(latencies) }
+        processor += try server.figures.processorSeconds() - begun
         zone.pushed(all)
       },
       reference: {
@@ -56,6 +58,8 @@ extension ServerBenchmark {
     let rate = sides.rate("server.writes.rate", items: all, limit: 0.68)
     return [
       LocalBenchmark.Measured(result: rate, spread: sides.spread),
+      .figure(
+        "server.writes.processor", processor / Double(zone.count) * 1e6, "µs/record", beside: 1e6 / rate.reference),
       .figure("server.writes.p50", own.median, "ms", beside: reference.median),
       .figure("server.writes.p99", own.tail, "ms", beside: reference.tail),
     ]

@@ -63,7 +63,8 @@ package struct ServerBenchmark {
     [
       BenchmarkWorkload(
         "server.batches.time", "server.batches.processor", "server.batches.p50", "server.batches.p99", run: batches),
-      BenchmarkWorkload("server.writes.rate", "server.writes.p50", "server.writes.p99", run: writes),
+      BenchmarkWorkload(
+        "server.writes.rate", "server.writes.processor", "server.writes.p50", "server.writes.p99", run: writes),
       BenchmarkWorkload("server.pull.rate", "server.pull.processor", run: pull),
       BenchmarkWorkload(
         "server.changes.small", "server.changes.large", "server.changes.small.p99", "server.changes.large.p99",

@@ -20,6 +20,7 @@ enum ServeCommand {
       let options = try ServeOptions(invocation)
       let log = LogWriter(console)
       DescriptorLimit.raise()
+      ServerMemory.keepForReuse()
       try options.folder.create()
       let engine = try SQLiteStorageEngine(folder: options.folder.path)
       let server = try await start(on: engine, options.configuration(log))
