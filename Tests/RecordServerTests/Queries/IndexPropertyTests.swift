@@ -220,7 +220,8 @@ struct QueryDice {
     try await twins.doChores()
     engine.betweenWrites(nil)
     #expect(next.count > 10, "the builder took too few steps for the test to mean anything")
-    for query in queries { #expect(try await twins.compare(query, place: place, limit: 1_000, seed) > 50) }
+    // One in thirteen texts is the one that is asked for: 59 records on average, and once in a million tests fewer than 21.
+    for query in queries { #expect(try await twins.compare(query, place: place, limit: 1_000, seed) > 20, "\(seed)") }
   }
 
   @Test func `are made to the end after a crash`() async throws {
