@@ -130,6 +130,27 @@ struct WalkedInteropTests {
     }
   }
 
+  @Test func `Every user has a record, which its user may change and all may read`() async throws {
+    try await Site.run { site in
+      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+      let lookup = #"{"records":[{"recordName":"\#(ada.userRecordName)"}]}"#
+      let found = try bob.ask("public", "records/lookup", lookup)["records"][0]
+      #expect(found["recordType"].text == "Users" && found["created"]["userRecordName"].text == ada.userRecordName)
+      func save(_ client: WebClient, _ nick: String) throws -> Reply {
+        let record =
+          #"{"recordName":"\#(ada.userRecordName)","recordType":"Users","fields":{"nick":{"value":"\#(nick)"}}}"#
+        return try client.ask(
+          "public", "records/modify", #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)
+      }
+      #expect(try save(ada, "A")["records"][0]["fields"]["nick"]["value"].text == "A")
+      #expect(try save(bob, "B")["records"][0]["serverErrorCode"].text == "ACCESS_DENIED")
+      // Signing in again leaves the record as it is, and nobody can list all users by them.
+      _ = try await site.accounts.signIn(name: "ada", password: Site.password, to: Site.container, from: nil)
+      #expect(try bob.ask("public", "records/lookup", lookup)["records"][0]["fields"]["nick"]["value"].text == "A")
+      #expect(try bob.ask("public", "records/query", #"{"query":{"recordType":"Users"}}"#).status == 400)
+    }
+  }
+
   @Test func `Those are found who let themselves be found, by name and proven address`() async throws {
     try await Site.run { site in
       let ada = try await site.user("ada")

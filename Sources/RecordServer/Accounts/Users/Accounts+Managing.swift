@@ -74,12 +74,13 @@ extension Accounts {
   /// Its records stay with their names: they may be shared with others. No other account ever has these names.
   package func remove(accountNamed name: String) async throws(CloudError) {
     let name = try SignInName(name)
-    let secret = secret
+    let (secret, time) = (secret, now)
     try await writeEverywhere { transaction in
       let account = try AccountDirectory.existing(name, in: transaction)
       for (realm, container) in try AccountDirectory.realms(of: account, in: transaction) {
         let userRecordName = secret.userRecordName(ofAccount: account.identifier, in: container)
         try UserDirectory(realm: realm).forget(userRecordName, in: transaction)
+        try UserRecord.remove(of: userRecordName, in: realm, at: time, transaction)
       }
       try AccountDirectory.remove(account, named: name, in: transaction)
     }

@@ -1,0 +1,46 @@
+import CloudRecords
+import CloudSchema
+import RecordStorage
+
+/// The record that every user has in the public database, named like the user.
+///
+/// Clients find it there and may change their own; none can make one.
+enum UserRecord {
+  /// Makes it, where there is none.
+  static func make(
+    of userRecordName: String, in realm: Realm, at time: Timestamp, _ transaction: any StorageWriting
+  ) throws {
+    try change(in: realm, at: time, transaction) { draft in
+      guard try draft.record(userRecordName) == nil else { return }
+      let stamp = RecordStamp(time: time, userRecordName: userRecordName)
+      draft.save(
+        StoredRecord(
+          recordName: userRecordName, recordType: SystemType.users.rawValue, tag: 0, created: stamp, modified: stamp,
+          fields: RecordFields()))
+    }
+  }
+
+  /// Removes it with the account: it tells of the person.
+  static func remove(
+    of userRecordName: String, in realm: Realm, at time: Timestamp, _ transaction: any StorageWriting
+  ) throws {
+    try change(in: realm, at: time, transaction) { draft in
+      if try draft.record(userRecordName) != nil { draft.delete(userRecordName) }
+    }
+  }
+
+  private static func change(
+    in realm: Realm, at time: Timestamp, _ transaction: any StorageWriting, _ body: (ZoneDraft) throws -> Void
+  ) throws {
+    let directory = ZoneDirectory(database: DatabaseKeys(realm: realm, owner: DatabaseKeys.publicOwner))
+    let name = RecordZoneIdentifier.defaultZoneName
+    let zone =
+      try directory.zone(named: name, in: transaction) ?? directory.create(name, at: time, in: transaction)
+    let keys = ZoneKeys(database: directory.database, number: zone.number)
+    let draft = ZoneDraft(zone: zone, keys: keys, transaction: transaction)
+    try body(draft)
+    guard !draft.isEmpty else { return }
+    _ = try draft.store(in: transaction, at: time)
+    try directory.save(draft.zone, in: transaction)
+  }
+}
