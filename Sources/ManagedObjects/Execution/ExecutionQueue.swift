@@ -126,17 +126,31 @@ package final class ExecutionQueue: Sendable {
   ) throws(Failure) -> Result {
     var outcome: Swift.Result<Result, Failure>?
     withoutActuallyEscaping({ outcome = Swift.Result(catching: block) }) { work in
-      // The caller waits, so that nothing else touches what the block uses.
-      nonisolated(unsafe) let work = work
+      let handed = HandedWork(work)
       let waiter = QueueWaiter()
       lane.submit {
-        unsafe work()
+        handed.run()
         waiter.wake()
       }
       waiter.wait()
     }
     guard let outcome else { preconditionFailure("The main queue did not run a block that it was given.") }
     return try outcome.get()
+  }
+}
+
+/// Work that a queue does for a caller who waits.
+///
+/// A queue may hold the block that it ran for longer than the caller waits; what the block holds has let go of the work by then.
+// Sendable: the caller waits, so that nothing else touches it.
+private final class HandedWork: @unchecked Sendable {
+  private var work: (() -> Void)?
+
+  init(_ work: @escaping () -> Void) { self.work = work }
+
+  func run() {
+    work?()
+    work = nil
   }
 }
 

@@ -120,6 +120,9 @@ import Testing
     #expect(await MainActor.run { main.performAndWait { main.isCurrent } })
     let queue = queue
     #expect(await queue.perform(immediately: false) { !main.isCurrent && main.performAndWait { main.isCurrent } })
+    // The main queue may hold a block for longer than its caller waits.
+    #expect(
+      await queue.perform(immediately: false) { (0..<500).allSatisfy { _ in main.performAndWait { main.isCurrent } } })
     #expect(await main.perform(immediately: true) { main.isCurrent })
     #expect(await isOnMain(queue, main) == false, "The main actor must not do the work of another queue.")
   }
