@@ -40,6 +40,18 @@ import Testing
     }
   }
 
+  @Test(arguments: ["a == %d", "a == %d AND b == %@", "a + %d == 1", "NOT (a IN {%d, 2} OR b == 1)"])
+  func `leave arguments that do not fit to reading`(format: String) throws {
+    for number in 0..<2 { _ = try NSPredicate(parsing: format, arguments: [number, "x"]) }
+    for arguments in [["text", 1], [], [NSNull(), 1]] as [[Any]] {
+      let expected = #expect(throws: PredicateParseError.self) { try read(format, arguments) }
+      let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: format, arguments: arguments) }
+      #expect(error?.message == expected?.message)
+    }
+    let fitting = try NSPredicate(parsing: format, arguments: [2, "y"])
+    #expect(fitting.isEqual(try read(format, [2, "y"])))
+  }
+
   private func argumentsSeen(
     by template: PredicateTemplate, in predicate: NSPredicate
   ) -> [PredicateLanguage.NSExpression] {
