@@ -34,8 +34,10 @@ struct ClassFileWriter {
   private mutating func writeClass(_ planned: ClassPlan) {
     text.line()
     text.line("/// An object of the entity \(planned.entityName).")
-    text.block("public nonisolated class \(SwiftName.escaped(planned.className)): \(planned.superclass)") { text in
-      text.line("public override class var _hasGeneratedBody: Bool { true }")
+    let name = SwiftName.escaped(planned.className)
+    text.block("public nonisolated class \(name): \(planned.superclass)") { text in
+      // A class that a program derives from this one inherits the property.
+      text.line("public override class var _hasGeneratedBody: Bool { self == \(name).self }")
     }
   }
 

@@ -98,8 +98,15 @@ enum Materialisation {
 }
 
 extension NSManagedObject {
-  /// An object that was never saved, with the values of the model.
-  func becomeNew(_ layout: RowLayout) {
+  /// An object that was never saved, with the values of the model, and one of a context where there is one.
+  func becomeNew(_ layout: RowLayout, in context: NSManagedObjectContext?) {
+    becomeNew(layout)
+    guard let context else { return }
+    context.insertNew(self)
+    awakeFromInsert()
+  }
+
+  private func becomeNew(_ layout: RowLayout) {
     let blueprint = layout.blueprint
     precondition(
       !blueprint.isAbstract,

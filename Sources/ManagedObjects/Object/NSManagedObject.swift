@@ -50,11 +50,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     super.init()
     // Objects that stand for rows get their values from the initialiser that called this one.
     if Materialisation.isMeant(entity, context) { return }
-    becomeNew(context?.layout(of: entity) ?? .layout(of: entity))
-    if let context {
-      context.insertNew(self)
-      awakeFromInsert()
-    }
+    becomeNew(context?.layout(of: entity) ?? .layout(of: entity), in: context)
   }
 
   /// Creates an object in the way that this library needs, through the initialiser that subclasses override.
@@ -107,7 +103,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     return request
   }
 
-  /// Whether the body of the class was generated, so that it overrides no hook.
+  /// Whether the body of this very class was generated, so that it overrides no hook and no initialiser.
+  ///
+  /// A class that a program derives from a generated one has a body of its own.
   ///
   /// For generated code.
   open class var _hasGeneratedBody: Bool { false }

@@ -23,7 +23,7 @@ import Testing
 
         /// An object of the entity Car.
         public nonisolated class Car: NSManagedObject {
-          public override class var _hasGeneratedBody: Bool { true }
+          public override class var _hasGeneratedBody: Bool { self == Car.self }
         }
 
         nonisolated extension Car {
@@ -49,7 +49,7 @@ import Testing
 
         /// An object of the entity Person.
         public nonisolated class Person: NSManagedObject {
-          public override class var _hasGeneratedBody: Bool { true }
+          public override class var _hasGeneratedBody: Bool { self == Person.self }
         }
 
         nonisolated extension Person {

@@ -31,8 +31,8 @@ final class Bookcase: NSManagedObject {
   var volumesAsBookcases: Set<Bookcase> { _get(2, "volumes") }
 }
 
-final class Volume: NSManagedObject {
-  override class var _hasGeneratedBody: Bool { true }
+class Volume: NSManagedObject {
+  override class var _hasGeneratedBody: Bool { self == Volume.self }
 
   var name: String? {
     get { _get(1, "name") }
@@ -41,6 +41,28 @@ final class Volume: NSManagedObject {
   var bookcase: Bookcase? {
     get { _get(0, "bookcase") }
     set { _set(0, "bookcase", newValue) }
+  }
+}
+
+/// A class that a program derives from a generated one, with an initialiser and hooks of its own.
+final class Atlas: Volume {
+  let givenEntity: String?
+  private(set) var checks = 0
+  private(set) var fetches = 0
+
+  override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    givenEntity = entity.name
+    super.init(entity: entity, insertInto: context)
+  }
+
+  override func validateForInsert() throws {
+    try super.validateForInsert()
+    checks += 1
+  }
+
+  override func awakeFromFetch() {
+    super.awakeFromFetch()
+    fetches += 1
   }
 }
 
@@ -53,9 +75,9 @@ enum BookcaseModel {
 
   private static let registered: Void = {
     let compiled = Result { try CompiledModel.write(make()) }
-    ModelRegistry.register(name: "BookcaseModel", classes: ["Bookcase": Bookcase.self, "Volume": Volume.self]) {
-      (try? compiled.get()) ?? Data()
-    }
+    ModelRegistry.register(
+      name: "BookcaseModel", classes: ["Atlas": Atlas.self, "Bookcase": Bookcase.self, "Volume": Volume.self]
+    ) { (try? compiled.get()) ?? Data() }
   }()
 
   private static func make() -> NSManagedObjectModel {
@@ -69,8 +91,10 @@ enum BookcaseModel {
     }
     bookcase.properties = [KitchenModel.attribute("label", .stringAttributeType), row, volumes]
     volume.properties = [KitchenModel.attribute("name", .stringAttributeType), rowOf, place]
+    let atlas = entity("Atlas", Atlas.self)
+    volume.subentities = [atlas]
     let model = NSManagedObjectModel()
-    model.entities = [bookcase, volume]
+    model.entities = [atlas, bookcase, volume]
     return model
   }
 

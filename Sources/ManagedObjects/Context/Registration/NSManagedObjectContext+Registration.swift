@@ -98,6 +98,13 @@ extension NSManagedObjectContext {
     return found.entity
   }
 
+  /// The layout of the entity of a class.
+  func layout(ofObjectsOf managedObjectClass: NSManagedObject.Type) -> RowLayout {
+    if lastEntity.managedObjectClass == managedObjectClass, let layout = lastEntity.layout { return layout }
+    let entity = entity(of: managedObjectClass)
+    return layout(of: entity) ?? .layout(of: entity)
+  }
+
   /// The layout of an entity: that of the context's model, where models that were read twice are equal.
   func layout(of entity: NSEntityDescription) -> RowLayout? {
     if let layout = lastEntity.layout, layout.entity === entity { return layout }
