@@ -18,20 +18,46 @@ extension NSManagedObject {
 
   /// The value of a property that does not simply lie in the row: of a fault, or a to-many relationship.
   ///
+  /// It is compiled where the property is, and so knows the type of the members that it gathers.
+  ///
   /// For generated code.
-  @usableFromInline final func _getSlowly<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString) -> Value {
-    guard flags.isDisjoint(with: [.probe, .observed, .otherOrdinals]) else { return _get(key.description) }
-    if flags.contains(.checked) { context?.requireAccess("\(entityName).\(key) was read") }
-    if flags.contains(.fault) { prepareAccess() }
-    return Value._load(owner.slotTable[ordinal], row) ?? related(ordinal) ?? _get(key.description)
+  @inlinable final func _getSlowly<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString) -> Value {
+    if Value._isCollection, let members = _members(ordinal, key),
+      let value = Value._gather(members.objects, isOrdered: members.isOrdered)
+    {
+      return value
+    }
+    return _getOutOfFault(ordinal, key)
   }
 
-  /// The members of a to-many relationship in the type of its property.
-  private func related<Value: _ManagedValue>(_ ordinal: Int) -> Value? {
-    guard layout.slots[ordinal].kind == .none,
+  /// The value of a property of an object that may be a fault.
+  ///
+  /// For generated code.
+  @usableFromInline final func _getOutOfFault<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString) -> Value {
+    guard prepareReading(ordinal, key), let value = Value._load(owner.slotTable[ordinal], row) else {
+      return _get(key.description)
+    }
+    return value
+  }
+
+  /// The members of a to-many relationship, or nil where the property has to be read by name.
+  ///
+  /// For generated code.
+  @usableFromInline final func _members(
+    _ ordinal: Int, _ key: StaticString
+  ) -> (objects: [NSManagedObject], isOrdered: Bool)? {
+    guard prepareReading(ordinal, key), layout.slots[ordinal].kind == .none,
       let relationship = layout.properties[ordinal] as? NSRelationshipDescription, relationship.isToMany
     else { return nil }
-    return Value._gather(members(ordinal).objects, isOrdered: relationship.isOrdered)
+    return (members(ordinal).objects, relationship.isOrdered)
+  }
+
+  /// Makes sure that the object has its values; false where the property has to be read by name.
+  private func prepareReading(_ ordinal: Int, _ key: StaticString) -> Bool {
+    guard flags.isDisjoint(with: [.probe, .observed, .otherOrdinals]) else { return false }
+    if flags.contains(.checked) { context?.requireAccess("\(entityName).\(key) was read") }
+    if flags.contains(.fault) { prepareAccess() }
+    return true
   }
 
   /// Sets a property.

@@ -8,6 +8,9 @@ public protocol _ManagedValue {
   /// The value in this type, or nil where it is of another kind.
   static func _read(_ stored: Any) -> Self?
 
+  /// Whether the type may stand for the members of a to-many relationship.
+  static var _isCollection: Bool { get }
+
   /// The members of a to-many relationship in this type, or nothing where they have to be read by name.
   static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Self?
 
@@ -29,6 +32,8 @@ public protocol _ManagedValue {
 }
 
 extension _ManagedValue {
+  /// False: no value of the type stands for several objects.
+  @inlinable public static var _isCollection: Bool { false }
   /// Nothing: no value of the type stands for several objects.
   public static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Self? { nil }
 

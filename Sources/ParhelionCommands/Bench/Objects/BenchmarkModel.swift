@@ -77,7 +77,7 @@ enum BenchmarkModel {
 
 /// An object of eight attributes, with accessors as the generator writes them.
 final class Entry: NSManagedObject, EntryContents {
-  override class var _hasGeneratedBody: Bool { true }
+  override class var _hasGeneratedBody: Bool { self == Entry.self }
 
   var body: String? {
     get { _get(0, "body") }
@@ -115,9 +115,15 @@ final class Entry: NSManagedObject, EntryContents {
 
 /// A parent of many items.
 final class Folder: NSManagedObject {
-  override class var _hasGeneratedBody: Bool { true }
+  override class var _hasGeneratedBody: Bool { self == Folder.self }
 
+  /// As Xcode declares it.
   var items: NSSet? {
+    get { _get(0, "items") }
+    set { _set(0, "items", newValue) }
+  }
+  /// The same relationship, as a program that writes its classes itself declares it.
+  var itemSet: Set<Item> {
     get { _get(0, "items") }
     set { _set(0, "items", newValue) }
   }
@@ -129,7 +135,7 @@ final class Folder: NSManagedObject {
 
 /// An entry in a folder.
 final class Item: NSManagedObject, EntryContents {
-  override class var _hasGeneratedBody: Bool { true }
+  override class var _hasGeneratedBody: Bool { self == Item.self }
 
   var body: String? {
     get { _get(0, "body") }

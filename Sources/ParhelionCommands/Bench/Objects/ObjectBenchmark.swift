@@ -36,7 +36,7 @@ package struct ObjectBenchmark {
       BenchmarkWorkload("objects.insert") { try insert(keepsHistory: false) },
       BenchmarkWorkload("objects.insert.history") { try insert(keepsHistory: true) },
       reading("objects.fetch", fetch), reading("objects.lookup", lookUp), reading("objects.update", update),
-      reading("objects.traverse", traverse),
+      reading("objects.traverse.nsset", traverseFoundationSets), reading("objects.traverse.set", traverseSets),
       BenchmarkWorkload("objects.identifier.cold", "objects.identifier.cached") {
         try byIdentifier(shared.filled())
       },
