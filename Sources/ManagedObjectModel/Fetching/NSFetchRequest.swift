@@ -21,7 +21,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     }
   }
 
-  private var storedSpecification = FetchSpecification()
+  @safe @exclusivity(unchecked) private var storedSpecification = FetchSpecification()
 
   /// Creates a request without an entity.
   public override init() {

@@ -5,7 +5,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
   /// The stores that the request is limited to, or nil for all.
   ///
   /// `ManagedObjects` shows it under Apple's name and type.
-  package var limitedToStores: [AnyObject]?
+  @safe @exclusivity(unchecked) package var limitedToStores: [AnyObject]?
 
   /// The kind of the request.
   open var requestType: NSPersistentStoreRequestType {

@@ -5,7 +5,7 @@ open class RowOwner {
   /// The slots of the layout.
   @safe @usableFromInline package final let slotTable: SlotTable
   /// The store that the row comes from, where that is known: an object needs it when its context is gone.
-  package final var storeIdentity: StoreIdentity?
+  @safe @exclusivity(unchecked) package final var storeIdentity: StoreIdentity?
 
   package init(layout: RowLayout) {
     self.layout = layout

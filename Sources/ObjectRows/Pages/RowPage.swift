@@ -15,10 +15,10 @@ public final class RowPage: RowOwner, @unchecked Sendable {
   @safe private let memory: UnsafeMutableRawPointer
   private let stride: Int
   /// When the rows were read or saved: seconds since the reference date, which a coordinator notes.
-  package var seconds = 0.0
+  @safe @exclusivity(unchecked) package var seconds = 0.0
   /// The row cache that knows the page, and the place that it has there.
-  package var keeper: (any RowPageKeeper)?
-  package var placeAtKeeper = 0
+  @safe @exclusivity(unchecked) package var keeper: (any RowPageKeeper)?
+  @safe @exclusivity(unchecked) package var placeAtKeeper = 0
 
   package init(layout: RowLayout, capacity: Int) {
     precondition(capacity > 0, "A page has room for at least one row.")

@@ -8,7 +8,10 @@ struct RowCollector {
   private let plan: ReadPlan
   private let reader: RowReader
   private let mostRows: Int
-  private var openPages: ContiguousArray<OpenPage?>
+  /// The open page of the plan's own entity, which is mostly the only one.
+  private var openPage: OpenPage?
+  /// Those of its subentities, once one of them was met.
+  private var otherOpenPages: ContiguousArray<OpenPage?> = []
   private var nextCapacity: Int
   private var present: PresentPage?
   private var rows = FetchedRows()
@@ -44,7 +47,6 @@ struct RowCollector {
     self.plan = plan
     self.reader = reader
     mostRows = atMost ?? Int.max
-    openPages = ContiguousArray(repeating: nil, count: plan.entities.count)
     nextCapacity = atMost == nil ? Limits.rowsOfFirstPage : Limits.rowsOfPage
   }
 
@@ -85,13 +87,24 @@ struct RowCollector {
   }
 
   private mutating func openPage(for place: Int) -> OpenPage {
-    if let open = openPages[place], !open.page.isFull { return open }
+    if let open = knownPage(for: place), !open.page.isFull { return open }
     let capacity = max(1, min(nextCapacity, mostRows - rows.rows.count))
     let page = RowPage(layout: plan.entities[place].layout, capacity: capacity)
     nextCapacity = min(nextCapacity * Limits.pageGrowth, Limits.rowsOfPage)
     let open = OpenPage(page: page, number: Int32(rows.pages.count))
     rows.pages.append(page)
-    openPages[place] = open
+    keep(open, for: place)
     return open
+  }
+
+  private func knownPage(for place: Int) -> OpenPage? {
+    if place == 0 { return openPage }
+    return otherOpenPages.isEmpty ? nil : otherOpenPages[place - 1]
+  }
+
+  private mutating func keep(_ open: OpenPage, for place: Int) {
+    guard place > 0 else { return openPage = open }
+    if otherOpenPages.isEmpty { otherOpenPages = ContiguousArray(repeating: nil, count: plan.entities.count - 1) }
+    otherOpenPages[place - 1] = open
   }
 }

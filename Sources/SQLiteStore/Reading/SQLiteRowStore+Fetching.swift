@@ -13,6 +13,7 @@ extension SQLiteRowStore {
       try rows.collect(&statement)
       return rows.fetched
     }
+    translated.translation.noteFound(fetched.rows.count)
     if !translated.isOrdered, !fetched.keysGoUp { fetched.rows.putInOrder { $0.row.key } }
     return fetched
   }

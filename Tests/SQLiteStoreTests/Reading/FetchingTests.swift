@@ -84,6 +84,23 @@ import Testing
     #expect(found.map { $0["name"] as? String } == ["n0", "n1", "n2"])
   }
 
+  @Test func `finds the same rows whether the fetch before it found few or many`() throws {
+    let sample = try library()
+    let named: [(String, [Int64])] = [
+      ("n0", [4, 8]), ("n1", [1, 5, 9]), ("n4", []), ("n2", [2, 6]), ("n1", [1, 5, 9]), ("n1", [1, 5, 9]),
+    ]
+    for (name, keys) in named + named.reversed() {
+      let request = fetch(sample, "Person") {
+        $0.predicate = NSPredicate(format: "name == %@", name)
+        $0.sortDescriptors = nil
+      }
+      let found = try sample.store.fetchRows(request)
+      #expect(found.rows.map(\.row.key) == keys)
+      #expect(found.pages.count <= 3)
+    }
+    #expect(sample.statements.take().count == 12)
+  }
+
   @Test func `with a long list of keys forgets the list afterwards`() throws {
     let sample = try library()
     let request = fetch(sample, "Person") {

@@ -12,7 +12,7 @@ enum FetchResults {
     for object in objects {
       let found = Swift.type(of: object)
       if found == checked { continue }
-      guard object is T else { stop(found, wanted, object.entity.name) }
+      guard found == wanted || object is T else { stop(found, wanted, object.entity.name) }
       checked = found
     }
     // Every element is of the class T, and arrays of classes are laid out alike.

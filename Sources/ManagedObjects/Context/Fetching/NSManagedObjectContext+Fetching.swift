@@ -65,12 +65,13 @@ extension NSManagedObjectContext {
       return try merged(source.fetchKeys(plan.fetch, in: plan.stores).map { faults($0, plan) }, plan)
     }
     let wantsValues = !plan.specification.returnsObjectsAsFaults
-    let rows = try source.fetchRows(plan.fetch, in: plan.stores)
-    if rows.count == 1 {
-      return materialise(rows[0].rows, storeNumber: rows[0].storeNumber, wantsValues: wantsValues)
+    var objects: [NSManagedObject] = []
+    var others: [[NSManagedObject]] = []
+    try source.fetchRows(plan.fetch, in: plan.stores) { part in
+      let found = materialise(part.rows, storeNumber: part.storeNumber, wantsValues: wantsValues)
+      if objects.isEmpty { objects = found } else { others.append(found) }
     }
-    return try merged(
-      rows.map { materialise($0.rows, storeNumber: $0.storeNumber, wantsValues: wantsValues) }, plan)
+    return others.isEmpty ? objects : try merged([objects] + others, plan)
   }
 
   /// What several stores found, in the order of the request.

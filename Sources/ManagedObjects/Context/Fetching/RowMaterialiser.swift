@@ -45,9 +45,9 @@ struct RowMaterialiser {
 
   func objects() -> [NSManagedObject] {
     let count = fetched.rows.count
+    if count == 1 { return [object()] }
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(count)
-    if count == 1 { return [object()] }
     var known = ContiguousArray<NSManagedObject?>(repeating: nil, count: min(Self.rowsInBlock, count))
     var start = 0
     var newObjects: Int? = 0

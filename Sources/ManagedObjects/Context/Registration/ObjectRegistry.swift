@@ -17,7 +17,7 @@ final class ObjectRegistry: @unchecked Sendable {
   /// The context, which closes the registry before it goes.
   private let home = unsafe Atomic<UnsafeRawPointer?>(nil)
   /// By the number of the store, objects of no store first; then by the index of the root's layout.
-  private var tables: [[ObjectTable?]] = []
+  @safe @exclusivity(unchecked) private var tables: [[ObjectTable?]] = []
 
   /// The context of the objects, or nil after its end.
   var context: NSManagedObjectContext? {

@@ -13,11 +13,11 @@ package final class ObjectTable {
     var object: UnsafeMutableRawPointer?
   }
 
-  @safe private var entries: UnsafeMutablePointer<Entry>
-  private var mask: Int
-  package private(set) var count = 0
+  @safe @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
+  @safe @exclusivity(unchecked) private var mask: Int
+  @safe @exclusivity(unchecked) package private(set) var count = 0
   /// Whether an object may be among these that has something to let go of when the context goes.
-  package var needsFarewell = false
+  @safe @exclusivity(unchecked) package var needsFarewell = false
 
   package init() {
     mask = Self.smallest - 1

@@ -23,8 +23,8 @@ final class ParentSource: RowSource {
 
   // MARK: Fetching
 
-  func fetchRows(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreRows] {
-    try parent.performAndWait {
+  func fetchRows(_ fetch: RowFetch, in stores: [UInt16], _ body: (StoreRows) -> Void) throws {
+    let parts = try parent.performAndWait {
       var collector = SharedRows()
       for object in try parent.fetchObjects(plan(fetch, stores)) {
         if !object.hasRow { object.prepareAccess() }
@@ -32,6 +32,7 @@ final class ParentSource: RowSource {
       }
       return collector.parts
     }
+    parts.forEach(body)
   }
 
   func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys] {

@@ -13,8 +13,8 @@ protocol RowSource: AnyObject {
   func identity(ofStore number: UInt16) -> StoreIdentity?
   func number(ofStore identity: StoreIdentity) -> UInt16?
 
-  /// The rows that a request finds in each of its stores.
-  func fetchRows(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreRows]
+  /// Calls a closure with the rows that a request finds in each of its stores.
+  func fetchRows(_ fetch: RowFetch, in stores: [UInt16], _ body: (StoreRows) -> Void) throws
   func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys]
   func count(_ fetch: RowFetch, in stores: [UInt16]) throws -> Int
   func fetchDictionaries(_ fetch: RowFetch, in stores: [UInt16]) throws -> [[String: Any]]

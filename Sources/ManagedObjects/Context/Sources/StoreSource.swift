@@ -33,15 +33,11 @@ final class StoreSource: RowSource {
 
   // MARK: Fetching
 
-  func fetchRows(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreRows] {
-    var found: [StoreRows] = []
-    found.reserveCapacity(stores.count)
+  func fetchRows(_ fetch: RowFetch, in stores: [UInt16], _ body: (StoreRows) -> Void) throws {
     for number in stores {
       guard let open = coordinator.openStore(number: number) else { continue }
-      found.append(
-        StoreRows(storeNumber: number, rows: try open.fetchRows(prepared(fetch, for: open), at: generation)))
+      body(StoreRows(storeNumber: number, rows: try open.fetchRows(prepared(fetch, for: open), at: generation)))
     }
-    return found
   }
 
   func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys] {

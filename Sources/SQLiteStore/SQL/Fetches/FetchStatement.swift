@@ -10,6 +10,8 @@ package struct FetchStatement {
   package let integerArrays: [[Int64]]
   /// Whether the fetch asks for an order; else the rows come as SQLite finds them, which depends on its plan.
   package let isOrdered: Bool
+  /// Where the query comes from.
+  let translation: TranslatedFetch
 
   package var sql: String { query.sql }
 }

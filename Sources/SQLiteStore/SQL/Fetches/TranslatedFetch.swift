@@ -1,9 +1,15 @@
 import ObjectRows
 import SQLiteDriver
+import Synchronization
 
 /// The SQL for all fetches of one shape.
 final class TranslatedFetch: Sendable {
-  let query: RowQuery
+  /// The query for many rows.
+  private let query: RowQuery
+  /// The query for few: stepping starts at less cost.
+  private let steppedQuery: RowQuery
+  /// Whether the last fetch found so few rows that the next one is stepped.
+  private let findsFew = Atomic(false)
   let parameters: [Parameter]
   let arrays: [ArrayParameter]
   let columns: [ResultColumn]
@@ -11,6 +17,7 @@ final class TranslatedFetch: Sendable {
 
   init(_ query: RowQuery, _ sql: SQLText, arrays: [ArrayParameter], columns: [ResultColumn], isOrdered: Bool) {
     self.query = query
+    steppedQuery = RowQuery(stepping: query.sql)
     parameters = sql.parameters
     self.arrays = arrays
     self.columns = columns
@@ -22,7 +29,15 @@ final class TranslatedFetch: Sendable {
     let bindings = try binder.values(of: parameters, limit: limit, offset: offset)
     var integerArrays: [[Int64]] = []
     for array in arrays { integerArrays.append(try binder.integers(ofConstant: array.constant, as: array.form)) }
-    return FetchStatement(query: query, bindings: bindings, integerArrays: integerArrays, isOrdered: isOrdered)
+    return FetchStatement(
+      query: findsFew.load(ordering: .relaxed) ? steppedQuery : query, bindings: bindings,
+      integerArrays: integerArrays, isOrdered: isOrdered, translation: self)
+  }
+
+  /// Learns from a fetch how many rows the next one may find.
+  func noteFound(_ count: Int) {
+    let isFew = count <= Limits.rowsToStep
+    if findsFew.load(ordering: .relaxed) != isFew { findsFew.store(isFew, ordering: .relaxed) }
   }
 }
 
