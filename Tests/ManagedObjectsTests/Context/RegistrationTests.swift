@@ -189,6 +189,24 @@ import Testing
     }
   }
 
+  @Test func `Objects may be asked who they are while their context goes`() throws {
+    let office = try Office()
+    for number in 0..<200 { _ = office.context.person("P\(number)") }
+    try office.context.save()
+    for _ in 0..<100 {
+      nonisolated(unsafe) var context: NSManagedObjectContext? = office.looseContext()
+      nonisolated(unsafe) let people = unsafe try context?.people() ?? []
+      DispatchQueue.concurrentPerform(iterations: 2) { half in
+        if half == 0 {
+          unsafe context = nil
+        } else {
+          for person in unsafe people { #expect(!person.objectID.isTemporaryID) }
+        }
+      }
+      #expect(unsafe people.allSatisfy { $0.managedObjectContext == nil })
+    }
+  }
+
   @Test func `An object that is not there is an error where it must exist`() throws {
     let office = try Office()
     let person = office.context.person("Ada")

@@ -20,9 +20,17 @@ final class ObjectRegistry: @unchecked Sendable {
   @safe @exclusivity(unchecked) private var tables: [[ObjectTable?]] = []
 
   /// The context of the objects, or nil after its end.
+  ///
+  /// An object may be asked who it is on any thread, while its context goes on another: until `close` has had the lock, the
+  /// context's memory is there.
   var context: NSManagedObjectContext? {
-    guard let home = unsafe home.load(ordering: .acquiring) else { return nil }
-    return unsafe Unmanaged<NSManagedObjectContext>.fromOpaque(home).takeUnretainedValue()
+    if unsafe home.load(ordering: .relaxed) == nil { return nil }
+    return withLock {
+      guard let home = unsafe home.load(ordering: .relaxed),
+        let held = unsafe swift_tryRetain(UnsafeMutableRawPointer(mutating: home))
+      else { return nil }
+      return unsafe Unmanaged<NSManagedObjectContext>.fromOpaque(held).takeRetainedValue()
+    }
   }
 
   /// Makes a context that of the objects.
