@@ -1,14 +1,16 @@
 /// The arguments of a format string on their way into a pattern.
 ///
-/// Nil stands for an argument of which reading the format has to tell what becomes of it. Nothing here throws: a typed error
-/// that leaves a `switch` loses the payload of the case in optimised builds.
+/// Nil stands for an argument of which reading the format has to tell what becomes of it.
 struct PatternArguments {
   private let values: [Any?]
   private let placeholders: [Placeholder]
+  /// The variables in the places of the arguments.
+  private let places: [NSExpression]
 
-  init(_ values: [Any?], _ placeholders: [Placeholder]) {
+  init(_ values: [Any?], _ placeholders: [Placeholder], places: [NSExpression]) {
     self.values = values
     self.placeholders = placeholders
+    self.places = places
   }
 
   /// An argument as an expression.
@@ -20,11 +22,11 @@ struct PatternArguments {
     return NSExpression(.constant(value))
   }
 
-  /// An expression with the arguments in the places of variables within it.
-  func filling(_ places: [NSExpression], of expression: NSExpression) -> NSExpression? {
+  /// An expression with the arguments in their places within it.
+  func filling(_ expression: NSExpression) -> NSExpression? {
     let arguments = placeholders.indices.compactMap(self.expression)
     guard arguments.count == placeholders.count else { return nil }
-    return try? expression.replacingExpressions { part throws(PredicateEvaluationError) in
+    return try? expression.replacingExpressions { [places] part throws(PredicateEvaluationError) in
       places.firstIndex { $0 === part }.map { arguments[$0] }
     }
   }

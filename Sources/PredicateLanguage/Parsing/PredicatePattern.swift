@@ -11,8 +11,11 @@ enum PredicatePattern {
     case fixed(NSExpression)
     /// The argument of a number.
     case argument(Int)
-    /// An expression with arguments somewhere within; they are the variables in their places.
-    case expression(NSExpression, places: [NSExpression])
+    /// An expression with arguments somewhere within.
+    ///
+    /// It has nothing beside it: an enum would put a mark into the address of an array there, and the leak sanitizer would take for lost
+    /// what only that address leads to.
+    case expression(NSExpression)
   }
 
   /// The pattern of a predicate that has some expressions in the places of its arguments.
@@ -98,7 +101,7 @@ extension PredicatePattern.Side {
     if let number = places.firstIndex(where: { $0 === expression }) {
       self = .argument(number)
     } else {
-      self = Self.contains(expression, places) ? .expression(expression, places: places) : .fixed(expression)
+      self = Self.contains(expression, places) ? .expression(expression) : .fixed(expression)
     }
   }
 
@@ -119,7 +122,7 @@ extension PredicatePattern.Side {
     switch self {
     case .fixed(let expression): expression
     case .argument(let number): arguments.expression(number)
-    case .expression(let expression, let places): arguments.filling(places, of: expression)
+    case .expression(let expression): arguments.filling(expression)
     }
   }
 }

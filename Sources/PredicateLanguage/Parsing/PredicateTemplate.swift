@@ -7,6 +7,8 @@ package import Foundation
 // Sendable: predicates are immutable.
 package final class PredicateTemplate: @unchecked Sendable {
   private let placeholders: [Placeholder]
+  /// The variables in the places of the arguments.
+  private let places: [NSExpression]
   private let pattern: PredicatePattern
   /// Whether every argument is one side of a comparison, so that `forEachArgument(of:_:)` finds it.
   private let showsArguments: Bool
@@ -15,7 +17,7 @@ package final class PredicateTemplate: @unchecked Sendable {
   init?(_ text: String, giving read: NSPredicate, for arguments: [Any?]) {
     guard let tokens = try? Lexer.tokens(of: text) else { return nil }
     placeholders = tokens.compactMap { if case .placeholder(let placeholder) = $0.kind { placeholder } else { nil } }
-    let places = placeholders.map { _ in NSExpression(forVariable: "argument") }
+    places = placeholders.map { _ in NSExpression(forVariable: "argument") }
     guard placeholders.allSatisfy({ $0.conversion != .keyPath }),
       let predicate = try? Parser.predicate(text, PlaceholderArguments(places: places))
     else { return nil }
@@ -28,7 +30,7 @@ package final class PredicateTemplate: @unchecked Sendable {
 
   /// The predicate with arguments in their places, or nil where reading the format has to tell what is wrong with them.
   func filled(with arguments: [Any?]) -> NSPredicate? {
-    pattern.filled(with: PatternArguments(arguments, placeholders), by: showsArguments ? self : nil)
+    pattern.filled(with: PatternArguments(arguments, placeholders, places: places), by: showsArguments ? self : nil)
   }
 
   /// Calls a closure with the expressions in the places of the arguments, in an order that is the same for all predicates
