@@ -60,6 +60,23 @@ struct AssetRecoveryTests {
     }
   }
 
+  @Test func `the folder is given back although a process that is being started has the lock's descriptor too`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let engine = MemoryStorageEngine()
+      var copy: DescriptorCopy?
+      do {
+        let library = try await Library(folder, engine: engine)
+        copy = DescriptorCopy(of: folder.path + "/files.lock")
+        #expect(copy != nil)
+        #expect(try library.files.isEmpty)
+      }
+      _ = try await Library(folder, engine: engine)
+      withExtendedLifetime(copy) {}
+    }
+  }
+
   @Test(arguments: [true, false])
   func `whole files are placed if the catalogue names them, and else removed`(isNamed: Bool) async throws {
     try await withTemporaryDirectory { folder in

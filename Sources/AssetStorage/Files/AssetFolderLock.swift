@@ -9,4 +9,6 @@ final class AssetFolderLock: Sendable {
         .owned, "another server uses the folder of files; stop it, or name another folder", place: folder.path)
     }
   }
+
+  deinit { descriptor.unlock() }
 }

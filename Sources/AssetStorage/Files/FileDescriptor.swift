@@ -81,6 +81,11 @@ extension FileDescriptor {
     return false
   }
 
+  /// Gives the lock of the file back at once.
+  ///
+  /// Closing alone would leave it to a process that is being started, which has a copy of every descriptor for a moment.
+  func unlock() { _ = flock(number, LOCK_UN) }
+
   /// How many bytes the disk has for everybody.
   func freeBytes() throws(AssetStorageError) -> Int64 {
     var status = statvfs()

@@ -30,7 +30,11 @@ final class FolderLock: Sendable {
     writeOwnerName()
   }
 
-  deinit { close(descriptor) }
+  /// Closing alone would leave the lock to a process that is being started, which has a copy of every descriptor for a moment.
+  deinit {
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// Not being able to leave a name is no reason not to start.
   private func writeOwnerName() {

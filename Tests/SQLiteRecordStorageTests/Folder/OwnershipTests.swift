@@ -1,6 +1,7 @@
 import Foundation
 import RecordStorage
 import SQLiteRecordStorage
+import TestSupport
 import Testing
 
 @Suite struct `The data folder` {
@@ -26,6 +27,15 @@ import Testing
       kill(getpid(), SIGKILL)
     }
     #expect(try await keys(in: folder.path).count == 4)
+  }
+
+  @Test func `is given back although a process that is being started has the lock's descriptor too`() async throws {
+    let folder = try TestFolder()
+    let first = try SQLiteStorageEngine(folder: folder.path)
+    let copy = try #require(DescriptorCopy(of: folder.path + "/server.lock"))
+    await first.close()
+    try await withEngine(in: folder.path) { try await $0.fill(0..<1) }
+    withExtendedLifetime(copy) {}
   }
 
   @Test func `lets tools read and write beside the server`() async throws {
