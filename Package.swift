@@ -50,6 +50,7 @@ let layers: [Layer] = [
   Layer("SQLiteRecordStorage", uses: ["RecordStorage", "SQLiteDriver"]),
   Layer("CSQLiteReference", .c, uses: ["CSQLite"]),
   Layer("CloudWire", uses: ["CloudRecords", "JSONCoding"]),
+  Layer("CloudTransport"),
   Layer(
     "RecordServer",
     uses: ["CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage"]),
