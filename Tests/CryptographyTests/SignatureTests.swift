@@ -136,7 +136,7 @@ import Testing
   }
 }
 
-private func bytes(_ hexadecimal: String) -> [UInt8] {
+func bytes(_ hexadecimal: String) -> [UInt8] {
   let digits = hexadecimal.utf8.map { UInt8($0 > 0x60 ? $0 - 0x57 : $0 - 0x30) }
   return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }

@@ -37,17 +37,11 @@ package struct PasswordHash: Hashable, Sendable {
   }
 }
 
-/// libsodium's conventions.
-private enum Sodium {
-  static let textBytes = Int(crypto_pwhash_STRBYTES)
+/// libsodium's conventions for passwords.
+extension Sodium {
+  fileprivate static let textBytes = Int(crypto_pwhash_STRBYTES)
 
-  private static let status = sodium_init()
-
-  static func start() {
-    precondition(status >= 0, "libsodium could not be started: the system gives no random bytes.")
-  }
-
-  static func withCharacters<Result>(
+  fileprivate static func withCharacters<Result>(
     _ bytes: [UInt8], _ body: (UnsafePointer<CChar>, UInt64) -> Result
   ) -> Result {
     // One byte more, so that an empty password has an address, too.
