@@ -198,10 +198,11 @@ let testTargets: [Target] = [
       "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage", "SQLiteRecordStorage",
     ]),
   tests(
-    of: "AssetStorage", using: ["CloudRecords", "Cryptography", "RecordServer", "RecordStorage", "SQLiteRecordStorage"]),
+    of: "AssetStorage",
+    using: ["CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage", "SQLiteRecordStorage"]),
   tests(
     of: "RecordServerHTTP",
-    using: ["AssetStorage", "CloudRecords", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage"]),
+    using: ["AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage"]),
   tests(of: "CoreLocation"),
   tests(
     of: "CloudKitClient", using: ["CloudRecords", "CloudWire", "CoreLocation", "JSONCoding", "PredicateLanguage"]),
@@ -267,7 +268,8 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CHTTPOracle", "CloudRecords", "CloudSchema", "Compression", "HTTPServer", "JSONCoding", "ManagedObjectModel",
+        "CHTTPOracle", "CloudRecords", "CloudSchema", "CloudWire", "Compression", "HTTPServer", "JSONCoding",
+        "ManagedObjectModel",
         "ModelSource", "PredicateLanguage", "PropertyLists", "RecordServer", "RecordServerHTTP", "RecordStorage",
         "SourceMigration",
       ],

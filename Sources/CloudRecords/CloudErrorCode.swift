@@ -1,6 +1,6 @@
 /// The fourteen codes of errors on the wire.
 ///
-/// There are no others: real clients refuse what they do not know.
+/// Our server writes no others: real clients refuse what they do not know.
 package enum CloudErrorCode: String, CaseIterable, Hashable, Sendable {
   case accessDenied = "ACCESS_DENIED"
   case atomicError = "ATOMIC_ERROR"
@@ -58,6 +58,8 @@ package struct CloudError: Error, Hashable, Sendable {
   }
 
   package var code: CloudErrorCode
+  /// What another server wrote for its code, where that is none of the fourteen; `code` then says `internalError`.
+  package var unknownCode: String?
   /// A sentence for the developer: what was wrong, where, and what to do.
   package var reason: String
   package var `extension`: Extension?

@@ -19,8 +19,20 @@ package struct RecordFields: Hashable, Sendable {
 
   /// Fields of which the caller knows that they are in order.
   package init(sorted entries: [Entry]) {
-    assert(zip(entries, entries.dropFirst()).allSatisfy { Self.comesBefore($0.name, $1.name) })
+    assert(Self.areInOrder(entries))
     self.entries = entries
+  }
+
+  /// Fields in any order; nil where two have one name.
+  package init?(unsorted entries: [Entry]) {
+    self.entries = entries
+    if Self.areInOrder(entries) { return }
+    self.entries.sort { Self.comesBefore($0.name, $1.name) }
+    if !Self.areInOrder(self.entries) { return nil }
+  }
+
+  private static func areInOrder(_ entries: [Entry]) -> Bool {
+    entries.indices.dropFirst().allSatisfy { comesBefore(entries[$0 - 1].name, entries[$0].name) }
   }
 
   package var count: Int { entries.count }

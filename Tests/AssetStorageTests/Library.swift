@@ -1,5 +1,6 @@
 import AssetStorage
 import CloudRecords
+import CloudWire
 import Foundation
 import RecordServer
 import RecordStorage

@@ -2,7 +2,10 @@ package import CloudRecords
 package import JSONCoding
 
 /// `changes/database` and the older `zones/changes`: which zones moved since a position.
-package struct ChangesDatabaseRequest: WireRequest, Hashable {
+package struct ChangesDatabaseRequest: WireCall, Hashable {
+  package typealias Response = ChangesDatabaseResponse
+  package static let endpoint = Endpoint.changesDatabase
+
   package var syncToken: String?
   package var resultsLimit: Int?
 
@@ -29,9 +32,16 @@ package struct ChangesDatabaseRequest: WireRequest, Hashable {
     }
     syncToken = meta ?? syncToken
   }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.text("syncToken", ifPresent: syncToken)
+    writer.count("resultsLimit", ifPresent: resultsLimit)
+    writer.endObject()
+  }
 }
 
-package struct ChangesDatabaseResponse: WireResponse, Hashable {
+package struct ChangesDatabaseResponse: WireAnswer, Hashable {
   package var zones: [ZoneMove]
   package var syncToken: String
   package var moreComing: Bool
@@ -40,6 +50,8 @@ package struct ChangesDatabaseResponse: WireResponse, Hashable {
   package enum ZoneMove: Hashable, Sendable {
     case moved(RecordZoneIdentifier)
     case deleted(RecordZoneIdentifier)
+    /// What another server may say of a zone.
+    case failed(RecordZoneIdentifier, CloudError)
   }
 
   package init(zones: [ZoneMove], syncToken: String, moreComing: Bool) {
@@ -60,6 +72,9 @@ package struct ChangesDatabaseResponse: WireResponse, Hashable {
       case .deleted(let zone):
         writer.zone(zone)
         writer.bool("deleted", true)
+      case .failed(let zone, let error):
+        writer.zone(zone)
+        writer.errorMembers(error)
       }
       writer.endObject()
     }
@@ -69,5 +84,42 @@ package struct ChangesDatabaseResponse: WireResponse, Hashable {
     writer.text("metaSyncToken", syncToken)
     writer.bool("moreComing", moreComing)
     writer.endObject()
+  }
+}
+
+// MARK: - Reading
+
+extension ChangesDatabaseResponse {
+  private enum Key: String, JSONKey {
+    case zones, syncToken, metaSyncToken, moreComing
+    static let table = JSONKeyTable<Key>()
+  }
+
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    self.init(zones: [], syncToken: "", moreComing: false)
+    var (token, meta): (String?, String?) = (nil, nil)
+    var object = try reader.beginObject(Key.self)
+    while let key = try reader.nextKey(of: &object) {
+      switch key {
+      case .zones: zones = try Self.moves(&reader)
+      case .syncToken: token = try reader.optionalText()
+      case .metaSyncToken: meta = try reader.optionalText()
+      case .moreComing: moreComing = try reader.optionalBool() ?? false
+      }
+    }
+    guard let position = token ?? meta else { throw reader.missingKey(Key.syncToken) }
+    syncToken = position
+  }
+
+  private static func moves(_ reader: inout JSONReader) throws(JSONError) -> [ZoneMove] {
+    try reader.items { (reader) throws(JSONError) in
+      switch try ZoneResult(from: &reader) {
+      case .zone(let zone, _): .moved(zone)
+      case .deleted(let zone): .deleted(zone)
+      case .failed(let zone, let error): .failed(zone, error)
+      }
+    } failed: { told, error in
+      .failed(told.zone ?? .unnamed, error)
+    }
   }
 }

@@ -57,7 +57,10 @@ package struct ZoneFeedInput: Hashable, Sendable {
 }
 
 /// `changes/zone`: what changed in zones, each since its own position.
-package struct ChangesZoneRequest: WireRequest, Hashable {
+package struct ChangesZoneRequest: WireCall, Hashable {
+  package typealias Response = ChangesZoneResponse
+  package static let endpoint = Endpoint.changesZone
+
   package var zones: [ZoneFeedInput]
 
   package init(zones: [ZoneFeedInput]) { self.zones = zones }
@@ -76,10 +79,26 @@ package struct ChangesZoneRequest: WireRequest, Hashable {
     guard let zones else { throw reader.missingKey(ZoneFeedInput.Key.zones) }
     self.zones = zones.map { $0.filled(from: defaults) }
   }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("zones")
+    writer.beginArray()
+    for feed in zones {
+      writer.beginObject()
+      writer.feed(feed)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
 }
 
 /// `records/changes`: the feed of one zone, by the older endpoint.
-package struct RecordsChangesRequest: WireRequest, Hashable {
+package struct RecordsChangesRequest: WireCall, Hashable {
+  package typealias Response = RecordsChangesResponse
+  package static let endpoint = Endpoint.recordsChanges
+
   package var feed: ZoneFeedInput
 
   package init(feed: ZoneFeedInput) { self.feed = feed }
@@ -88,6 +107,12 @@ package struct RecordsChangesRequest: WireRequest, Hashable {
     feed = ZoneFeedInput(zone: ZoneReference())
     var object = try reader.beginObject(ZoneFeedInput.Key.self)
     while let key = try reader.nextKey(of: &object) { try feed.take(key, from: &reader) }
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.feed(feed)
+    writer.endObject()
   }
 }
 
@@ -104,7 +129,7 @@ package struct ZoneFeedPage: Hashable, Sendable {
   }
 }
 
-package struct ChangesZoneResponse: WireResponse, Hashable {
+package struct ChangesZoneResponse: WireAnswer, Hashable {
   package enum Item: Hashable, Sendable {
     case page(RecordZoneIdentifier, ZoneFeedPage)
     case failed(RecordZoneIdentifier, CloudError)
@@ -136,7 +161,7 @@ package struct ChangesZoneResponse: WireResponse, Hashable {
   }
 }
 
-package struct RecordsChangesResponse: WireResponse, Hashable {
+package struct RecordsChangesResponse: WireAnswer, Hashable {
   package var page: ZoneFeedPage
 
   package init(page: ZoneFeedPage) { self.page = page }
@@ -149,6 +174,20 @@ package struct RecordsChangesResponse: WireResponse, Hashable {
 }
 
 extension JSONWriter {
+  fileprivate mutating func feed(_ feed: ZoneFeedInput) {
+    zone("zoneID", ifPresent: feed.zone)
+    text("syncToken", ifPresent: feed.syncToken)
+    count("resultsLimit", ifPresent: feed.resultsLimit)
+    texts("desiredKeys", ifPresent: feed.desiredKeys)
+    texts("desiredRecordTypes", ifPresent: feed.desiredRecordTypes)
+    if let reverse = feed.reverse { bool("reverse", reverse) }
+    if let asStrings = feed.numbersAsStrings {
+      // The one endpoint is documented with the first name, its older sister with the second.
+      bool("numberAsStrings", asStrings)
+      bool("numbersAsStrings", asStrings)
+    }
+  }
+
   fileprivate mutating func page(_ page: ZoneFeedPage) {
     results("records", page.records)
     text("syncToken", page.syncToken)

@@ -25,6 +25,13 @@ package struct QueryInput: Hashable, Sendable {
     package var value: FieldInput
     /// For comparisons with places: metres.
     package var distance: Double?
+
+    package init(comparator: String, name: FieldName, value: FieldInput, distance: Double? = nil) {
+      self.comparator = comparator
+      self.name = name
+      self.value = value
+      self.distance = distance
+    }
   }
 
   package struct Sort: Hashable, Sendable {
@@ -32,6 +39,12 @@ package struct QueryInput: Hashable, Sendable {
     package var ascending: Bool
     /// For places: the nearer ones first.
     package var relativeLocation: LocationValue?
+
+    package init(name: FieldName, ascending: Bool = true, relativeLocation: LocationValue? = nil) {
+      self.name = name
+      self.ascending = ascending
+      self.relativeLocation = relativeLocation
+    }
   }
 }
 

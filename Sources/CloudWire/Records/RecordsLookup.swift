@@ -2,7 +2,10 @@ import CloudRecords
 package import JSONCoding
 
 /// `records/lookup`: fetches records by their names.
-package struct RecordsLookupRequest: WireRequest, Hashable {
+package struct RecordsLookupRequest: WireCall, Hashable {
+  package typealias Response = RecordsLookupResponse
+  package static let endpoint = Endpoint.recordsLookup
+
   package struct Wanted: Hashable, Sendable {
     package var recordName: String
     package var zone: ZoneReference?
@@ -23,7 +26,7 @@ package struct RecordsLookupRequest: WireRequest, Hashable {
   package init() {}
 }
 
-package struct RecordsLookupResponse: WireResponse, Hashable {
+package struct RecordsLookupResponse: WireAnswer, Hashable {
   package var records: [RecordResult]
   package var syncToken: String?
 
@@ -63,6 +66,33 @@ extension RecordsLookupRequest {
       }
     }
     if !isGiven { throw reader.missingKey(Key.records) }
+  }
+}
+
+extension RecordsLookupRequest {
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("records")
+    writer.beginArray()
+    for wanted in records {
+      writer.beginObject()
+      writer.text("recordName", wanted.recordName)
+      writer.zone("zoneID", ifPresent: wanted.zone)
+      writer.texts("desiredKeys", ifPresent: wanted.desiredKeys)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.zone("zoneID", ifPresent: zone)
+    writer.texts("desiredKeys", ifPresent: desiredKeys)
+    if numbersAsStrings { writer.bool("numbersAsStrings", true) }
+    writer.endObject()
+  }
+}
+
+extension RecordsLookupResponse {
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    let page = try RecordsPage(from: &reader)
+    self.init(records: page.records, syncToken: page.syncToken)
   }
 }
 

@@ -2,7 +2,10 @@ import CloudRecords
 package import JSONCoding
 
 /// `records/modify`: saves and deletes records.
-package struct RecordsModifyRequest: WireRequest, Hashable {
+package struct RecordsModifyRequest: WireCall, Hashable {
+  package typealias Response = RecordsModifyResponse
+  package static let endpoint = Endpoint.recordsModify
+
   package var operations: [RecordOperation] = []
   package var zone: ZoneReference?
   /// Whether all operations succeed or none; nil where the client leaves it to the zone's kind.
@@ -31,7 +34,7 @@ package struct RecordOperation: Hashable, Sendable {
   }
 }
 
-package struct RecordsModifyResponse: WireResponse, Hashable {
+package struct RecordsModifyResponse: WireAnswer, Hashable {
   package var records: [RecordResult]
   package var syncToken: String?
 
@@ -75,6 +78,33 @@ extension RecordsModifyRequest {
   }
 }
 
+extension RecordsModifyRequest {
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("operations")
+    writer.beginArray()
+    for operation in operations { writer.operation(operation) }
+    writer.endArray()
+    writer.zone("zoneID", ifPresent: zone)
+    if let atomic { writer.bool("atomic", atomic) }
+    writer.texts("desiredKeys", ifPresent: desiredKeys)
+    if numbersAsStrings { writer.bool("numbersAsStrings", true) }
+    writer.endObject()
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func operation(_ operation: RecordOperation) {
+    beginObject()
+    text("operationType", operation.kind.rawValue)
+    key("record")
+    record(operation.record)
+    texts("desiredKeys", ifPresent: operation.desiredKeys)
+    if let asStrings = operation.numbersAsStrings { bool("numbersAsStrings", asStrings) }
+    endObject()
+  }
+}
+
 extension RecordOperation {
   private enum Key: String, JSONKey {
     case operationType, record, desiredKeys, numbersAsStrings
@@ -100,6 +130,13 @@ extension RecordOperation {
     guard let record else { throw reader.missingKey(Key.record) }
     self.init(kind, record)
     (desiredKeys, numbersAsStrings) = (keys, asStrings)
+  }
+}
+
+extension RecordsModifyResponse {
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    let page = try RecordsPage(from: &reader)
+    self.init(records: page.records, syncToken: page.syncToken)
   }
 }
 

@@ -2,7 +2,10 @@ import CloudRecords
 package import JSONCoding
 
 /// `records/query`: fetches the records that a query describes.
-package struct RecordsQueryRequest: WireRequest, Hashable {
+package struct RecordsQueryRequest: WireCall, Hashable {
+  package typealias Response = RecordsQueryResponse
+  package static let endpoint = Endpoint.recordsQuery
+
   package var query: QueryInput
   package var zone: ZoneReference?
   package var zoneWide = false
@@ -14,7 +17,7 @@ package struct RecordsQueryRequest: WireRequest, Hashable {
   package init(query: QueryInput) { self.query = query }
 }
 
-package struct RecordsQueryResponse: WireResponse, Hashable {
+package struct RecordsQueryResponse: WireAnswer, Hashable {
   package var records: [RecordResult]
   /// Where the next page begins; nil behind the last.
   package var continuationMarker: String?
@@ -60,5 +63,27 @@ extension RecordsQueryRequest {
     }
     guard let query else { throw reader.missingKey(Key.query) }
     self.query = query
+  }
+}
+
+extension RecordsQueryRequest {
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("query")
+    writer.query(query)
+    writer.zone("zoneID", ifPresent: zone)
+    if zoneWide { writer.bool("zoneWide", true) }
+    writer.count("resultsLimit", ifPresent: resultsLimit)
+    writer.text("continuationMarker", ifPresent: continuationMarker)
+    writer.texts("desiredKeys", ifPresent: desiredKeys)
+    if numbersAsStrings { writer.bool("numbersAsStrings", true) }
+    writer.endObject()
+  }
+}
+
+extension RecordsQueryResponse {
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    let page = try RecordsPage(from: &reader)
+    self.init(records: page.records, continuationMarker: page.continuationMarker, syncToken: page.syncToken)
   }
 }

@@ -4,7 +4,7 @@ package import JSONCoding
 extension JSONWriter {
   /// The members that an error has, within an item or a whole response.
   mutating func errorMembers(_ error: CloudError) {
-    text("serverErrorCode", error.code.rawValue)
+    text("serverErrorCode", error.unknownCode ?? error.code.rawValue)
     text("reason", error.reason)
     text("extensionErrorCode", ifPresent: error.extension?.rawValue)
     if let seconds = error.retryAfterSeconds { number("retryAfter", Int64(seconds)) }
@@ -13,7 +13,7 @@ extension JSONWriter {
 }
 
 /// A response that is nothing but an error.
-package struct ErrorResponse: WireResponse, Hashable {
+package struct ErrorResponse: WireAnswer, Hashable {
   package var error: CloudError
   /// Names the request in the server's log.
   package var requestIdentifier: String
@@ -23,10 +23,64 @@ package struct ErrorResponse: WireResponse, Hashable {
     self.requestIdentifier = requestIdentifier
   }
 
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    let told = try ToldError(from: &reader)
+    guard let error = told.error else { throw reader.invalidValue("expected an error with a serverErrorCode") }
+    self.init(error: error, requestIdentifier: told.requestIdentifier ?? "")
+  }
+
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.text("uuid", requestIdentifier)
     writer.errorMembers(error)
     writer.endObject()
+  }
+}
+
+extension CloudError {
+  /// The error of an answer whose status is one of failure.
+  ///
+  /// Whatever the body is: between client and server stand others who answer, and they know no JSON.
+  package init(status: Int, answer body: [UInt8]) {
+    if let told = try? JSONReader.read(body, ErrorResponse.init(from:)) {
+      self = told.error
+    } else {
+      let beginning = body.isEmpty ? "says nothing" : "begins with “\(Self.beginning(of: body))”"
+      self.init(
+        CloudErrorCode(httpStatus: status),
+        "The answer has the status \(status) and is no error of the server: it \(beginning).")
+    }
+  }
+
+  /// The error of an answer whose status says that all went well, and whose body says something else.
+  init(_ body: [UInt8], unreadable reason: JSONError) {
+    if let told = try? JSONReader.read(body, ErrorResponse.init(from:)) {
+      self = told.error
+    } else if [.syntax, .truncated, .encoding, .trailingBytes].contains(reason.code) {
+      // The next answer may come from the server itself.
+      self.init(
+        .tryAgainLater,
+        """
+        The answer is no JSON (\(reason)): it begins with “\(Self.beginning(of: body))”. A proxy, or a page to sign in to the network, \
+        may stand before the server.
+        """)
+    } else {
+      self.init(.internalError, "The server's answer cannot be read: \(reason).")
+    }
+  }
+
+  private static let shownBytes = 64
+
+  private static func beginning(of body: [UInt8]) -> String {
+    String(decoding: body.prefix(shownBytes), as: UTF8.self) + (body.count > shownBytes ? "…" : "")
+  }
+}
+
+extension CloudErrorCode {
+  /// What a status says of an answer that says nothing else.
+  fileprivate init(httpStatus status: Int) {
+    let known: CloudErrorCode? = Self.allCases.first { $0.httpStatus == status && $0 != .atomicError && $0 != .exists }
+    self =
+      known ?? ([408, 425, 502, 504].contains(status) ? .tryAgainLater : status < 500 ? .badRequest : .internalError)
   }
 }

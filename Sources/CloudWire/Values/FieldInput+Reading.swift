@@ -8,17 +8,21 @@ extension FieldInput {
     static let table = JSONKeyTable<Key>()
   }
 
-  package init(from reader: inout JSONReader) throws(JSONError) {
+  package init(from reader: inout JSONReader) throws(JSONError) { try self.init(from: &reader, isAnswer: false) }
+
+  /// - Parameter isAnswer: Whether a server of another kind may have written the field: a type that is not known is then read as what the value
+  ///   looks like, and a value that looks like nothing is none.
+  init(from reader: inout JSONReader, isAnswer: Bool) throws(JSONError) {
     switch try reader.peek() {
-    case .object: try self.init(object: &reader)
+    case .object: try self.init(object: &reader, isAnswer: isAnswer)
     case .null:
       _ = try reader.null()
       self.init(.clear)
-    default: self.init(try Self.untyped(&reader))
+    default: self.init(try Self.untyped(&reader, isAnswer: isAnswer))
     }
   }
 
-  private init(object reader: inout JSONReader) throws(JSONError) {
+  private init(object reader: inout JSONReader, isAnswer: Bool) throws(JSONError) {
     var place: JSONReader.Place?
     var text: String?
     var tag: String?
@@ -45,11 +49,20 @@ extension FieldInput {
       self.init(content, isEncrypted: isEncrypted)
       return
     }
-    let content = try reader.read(place) { (reader) throws(JSONError) in try Self.content(&reader, tag: tag) }
+    if isAnswer, let plain = Self.plainTag(tag) { (tag, isEncrypted) = (plain, true) }
+    let content = try reader.read(place) { (reader) throws(JSONError) in
+      try Self.content(&reader, tag: tag, isAnswer: isAnswer)
+    }
     self.init(content, isEncrypted: isEncrypted, isOpaqueCiphertext: tag == Self.ciphertextTag)
   }
 
-  private static let ciphertextTag = "ENCRYPTED_BYTES"
+  static let ciphertextTag = "ENCRYPTED_BYTES"
+
+  /// The tag of what was sealed; nil where nothing was.
+  private static func plainTag(_ tag: String?) -> String? {
+    guard let tag, tag.hasPrefix("ENCRYPTED_") else { return nil }
+    return String(tag.dropFirst("ENCRYPTED_".count))
+  }
 
   /// A text that is nothing but a text; nil where its type says otherwise.
   private static func content(_ text: String, tag: String?) -> Content? {
@@ -57,23 +70,29 @@ extension FieldInput {
     return tag == FieldType.string.name ? .stated(.string(text)) : nil
   }
 
-  private static func content(_ reader: inout JSONReader, tag: String?) throws(JSONError) -> Content {
+  private static func content(
+    _ reader: inout JSONReader, tag: String?, isAnswer: Bool
+  ) throws(JSONError) -> Content {
     if try reader.peek() == .null {
       _ = try reader.null()
       return .clear
     }
     switch tag {
-    case nil: return try untyped(&reader)
+    case nil: return try untyped(&reader, isAnswer: isAnswer)
     case ciphertextTag: return .stated(.bytes(try reader.base64()))
     case "BOOLEAN", "NUMBER_INT64": return .stated(try FieldValue(.int64, from: &reader))
     case "BOOLEAN_LIST": return .stated(try FieldValue(.int64List, from: &reader))
-    case "UNKNOWN_LIST": return try untyped(&reader)
+    case "UNKNOWN_LIST": return try untyped(&reader, isAnswer: isAnswer)
     case let tag?:
-      guard let type = FieldType(name: tag) else {
-        throw reader.invalidValue("Unexpected input: there is no type \(tag)")
-      }
-      return .stated(try FieldValue(type, from: &reader))
+      if let type = FieldType(name: tag) { return .stated(try FieldValue(type, from: &reader)) }
+      guard isAnswer else { throw reader.invalidValue("Unexpected input: there is no type \(tag)") }
+      return try untyped(&reader, isAnswer: true)
     }
+  }
+
+  private static func untyped(_ reader: inout JSONReader, isAnswer: Bool) throws(JSONError) -> Content {
+    guard isAnswer else { return try untyped(&reader) }
+    return try reader.ifReadable { (reader) throws(JSONError) in try untyped(&reader) } ?? .clear
   }
 
   /// A value of which only its looks tell the type.

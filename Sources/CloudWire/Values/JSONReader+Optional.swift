@@ -82,6 +82,14 @@ extension JSONWriter {
     int64(value)
   }
 
+  mutating func count(_ key: StaticString, ifPresent value: Int?) {
+    if let value { number(key, Int64(value)) }
+  }
+
+  mutating func texts(_ key: StaticString, ifPresent values: [String]?) {
+    if let values { texts(key, values) }
+  }
+
   mutating func texts(_ key: StaticString, _ values: [String]) {
     self.key(key)
     beginArray()

@@ -14,31 +14,67 @@ package struct ParticipantInput: Hashable, Sendable {
     static let table = JSONKeyTable<Key>()
   }
 
-  init(from reader: inout JSONReader) throws(JSONError) {
+  package init() {}
+
+  /// - Parameter isTolerant: Whether words that are not known are passed over, as in the answers of a newer server.
+  init(from reader: inout JSONReader, isTolerant: Bool = false) throws(JSONError) {
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .participantId: identifier = try reader.optionalText()
       case .userIdentity: identity = try UserIdentity(from: &reader)
-      case .type: role = try reader.word("a participant's type", ShareParticipant.Role.init(name:))
-      case .permission: permission = try reader.word("a permission", ShareParticipant.Permission.init(name:))
+      case .type:
+        role = try reader.word("a participant's type", isTolerant: isTolerant, ShareParticipant.Role.init(name:))
+      case .permission:
+        permission = try reader.word("a permission", isTolerant: isTolerant, ShareParticipant.Permission.init(name:))
       case .acceptanceStatus:
-        acceptance = try reader.word("an acceptance status", ShareParticipant.Acceptance.init(name:))
+        acceptance = try reader.word(
+          "an acceptance status", isTolerant: isTolerant, ShareParticipant.Acceptance.init(name:))
       }
     }
   }
 }
 
+extension ShareParticipant {
+  /// Takes a participant of an answer.
+  init(answered reader: inout JSONReader) throws(JSONError) {
+    let told = try ParticipantInput(from: &reader, isTolerant: true)
+    self.init(
+      identifier: told.identifier ?? told.identity.userRecordName ?? "", identity: told.identity,
+      role: told.role ?? .user, permission: told.permission ?? .none, acceptance: told.acceptance ?? .invited)
+  }
+}
+
 extension JSONReader {
   /// Takes a word of a known set; nil where the document says `null`.
-  mutating func word<Word>(_ what: String, _ word: (String) -> Word?) throws(JSONError) -> Word? {
+  ///
+  /// - Parameter isTolerant: Whether another word counts as `null`.
+  mutating func word<Word>(
+    _ what: String, isTolerant: Bool = false, _ word: (String) -> Word?
+  ) throws(JSONError) -> Word? {
     guard let text = try optionalText() else { return nil }
-    guard let known = word(text) else { throw invalidValue("expected \(what), not “\(text.prefix(64))”") }
+    guard let known = word(text) else {
+      if isTolerant { return nil }
+      throw invalidValue("expected \(what), not “\(text.prefix(64))”")
+    }
     return known
   }
 }
 
 extension JSONWriter {
+  /// A participant in requests.
+  mutating func participant(_ participant: ParticipantInput) {
+    beginObject()
+    text("participantId", ifPresent: participant.identifier)
+    key("userIdentity")
+    identity(participant.identity)
+    text("type", ifPresent: participant.role?.name)
+    text("permission", ifPresent: participant.permission?.name)
+    text("acceptanceStatus", ifPresent: participant.acceptance?.name)
+    endObject()
+  }
+
+  /// A participant in responses.
   mutating func participant(_ participant: ShareParticipant) {
     beginObject()
     text("participantId", participant.identifier)

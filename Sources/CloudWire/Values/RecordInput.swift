@@ -14,12 +14,22 @@ package struct RecordInput: Hashable, Sendable {
   package struct Root: Hashable, Sendable {
     package var recordName: String
     package var recordChangeTag: String?
+
+    package init(recordName: String, recordChangeTag: String? = nil) {
+      self.recordName = recordName
+      self.recordChangeTag = recordChangeTag
+    }
   }
 
   /// A field with its name.
   package struct NamedField: Hashable, Sendable {
     package var name: String
     package var field: FieldInput
+
+    package init(name: String, field: FieldInput) {
+      self.name = name
+      self.field = field
+    }
   }
 
   package var recordName: String?

@@ -40,8 +40,29 @@ extension ZoneReference {
   }
 }
 
-/// A zone's identifier in responses.
+extension RecordZoneIdentifier {
+  /// Takes a zone of an answer: an owner that is not named is the caller.
+  init(answered reader: inout JSONReader) throws(JSONError) {
+    self = try ZoneReference(from: &reader).identifier(caller: Self.currentOwnerName)
+  }
+}
+
 extension JSONWriter {
+  /// A zone in requests.
+  mutating func zone(_ zone: ZoneReference) {
+    beginObject()
+    text("zoneName", zone.zoneName)
+    text("ownerRecordName", ifPresent: zone.ownerName)
+    endObject()
+  }
+
+  mutating func zone(_ key: StaticString, ifPresent zone: ZoneReference?) {
+    guard let zone else { return }
+    self.key(key)
+    self.zone(zone)
+  }
+
+  /// A zone's identifier in responses.
   mutating func zone(_ zone: RecordZoneIdentifier) {
     beginObject()
     text("zoneName", zone.zoneName)

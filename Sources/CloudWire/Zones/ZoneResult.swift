@@ -36,7 +36,7 @@ extension JSONWriter {
 }
 
 /// The zones that a request asked for or changed.
-package struct ZonesResponse: WireResponse, Hashable {
+package struct ZonesResponse: WireAnswer, Hashable {
   package var zones: [ZoneResult]
 
   package init(zones: [ZoneResult]) { self.zones = zones }
@@ -46,4 +46,56 @@ package struct ZonesResponse: WireResponse, Hashable {
     writer.results("zones", zones)
     writer.endObject()
   }
+}
+
+// MARK: - Reading
+
+extension ZonesResponse {
+  private enum Key: String, JSONKey {
+    case zones
+    static let table = JSONKeyTable<Key>()
+  }
+
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var zones: [ZoneResult]?
+    var object = try reader.beginObject(Key.self)
+    while try reader.nextKey(of: &object) != nil {
+      zones = try reader.items { (reader) throws(JSONError) in
+        try ZoneResult(from: &reader)
+      } failed: { told, error in
+        .failed(told.zone ?? .unnamed, error)
+      }
+    }
+    guard let zones else { throw reader.missingKey(Key.zones) }
+    self.init(zones: zones)
+  }
+}
+
+extension ZoneResult {
+  private enum Key: String, JSONKey {
+    case zoneID, syncToken, deleted, serverErrorCode
+    static let table = JSONKeyTable<Key>()
+  }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var zone: RecordZoneIdentifier?
+    var token = ""
+    var isDeleted = false
+    var object = try reader.beginObject(Key.self)
+    while let key = try reader.nextKey(of: &object) {
+      switch key {
+      case .zoneID: zone = try RecordZoneIdentifier(answered: &reader)
+      case .syncToken: token = try reader.optionalText() ?? ""
+      case .deleted: isDeleted = try reader.optionalBool() ?? false
+      case .serverErrorCode: throw reader.tellsError()
+      }
+    }
+    guard let zone else { throw reader.missingKey(Key.zoneID) }
+    self = isDeleted ? .deleted(zone) : .zone(zone, syncToken: token)
+  }
+}
+
+extension RecordZoneIdentifier {
+  /// Stands where an answer has an error for a zone and does not say for which.
+  static let unnamed = RecordZoneIdentifier(zoneName: "", ownerName: "")
 }

@@ -1,7 +1,10 @@
 package import JSONCoding
 
 /// `zones/lookup`: tells of zones by their names.
-package struct ZonesLookupRequest: WireRequest, Hashable {
+package struct ZonesLookupRequest: WireCall, Hashable {
+  package typealias Response = ZonesResponse
+  package static let endpoint = Endpoint.zonesLookup
+
   package var zones: [ZoneReference]
 
   private enum Key: String, JSONKey {
@@ -33,13 +36,27 @@ package struct ZonesLookupRequest: WireRequest, Hashable {
     }
     return zone
   }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("zones")
+    writer.beginArray()
+    for zone in zones { writer.zone(zone) }
+    writer.endArray()
+    writer.endObject()
+  }
 }
 
 /// `zones/list`: tells of all zones.
 ///
 /// The body says nothing.
-package struct ZonesListRequest: WireRequest, Hashable {
+package struct ZonesListRequest: WireCall, Hashable {
+  package typealias Response = ZonesResponse
+  package static let endpoint = Endpoint.zonesList
+
   package init() {}
 
   package init(from reader: inout JSONReader) throws(JSONError) { try reader.skip() }
+
+  package func write(to writer: inout JSONWriter) { writer.emptyObject() }
 }

@@ -1,7 +1,10 @@
 package import JSONCoding
 
 /// `zones/modify`: makes and deletes zones.
-package struct ZonesModifyRequest: WireRequest, Hashable {
+package struct ZonesModifyRequest: WireCall, Hashable {
+  package typealias Response = ZonesResponse
+  package static let endpoint = Endpoint.zonesModify
+
   package struct Operation: Hashable, Sendable {
     package enum Kind: String, JSONKey {
       case create, delete
@@ -33,6 +36,25 @@ extension ZonesModifyRequest {
   package init(from reader: inout JSONReader) throws(JSONError) {
     self.init(
       operations: try reader.list(under: Key.operations) { (reader) throws(JSONError) in try Operation(from: &reader) })
+  }
+}
+
+extension ZonesModifyRequest {
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("operations")
+    writer.beginArray()
+    for operation in operations {
+      writer.beginObject()
+      writer.text("operationType", operation.kind.rawValue)
+      writer.key("zone")
+      writer.beginObject()
+      writer.zone("zoneID", ifPresent: operation.zone)
+      writer.endObject()
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
   }
 }
 

@@ -1,4 +1,4 @@
-import RecordServer
+import CloudWire
 
 /// What the description says of an operation on a database.
 struct EndpointNote {

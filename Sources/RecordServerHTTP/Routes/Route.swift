@@ -1,4 +1,5 @@
 package import CloudRecords
+package import CloudWire
 package import HTTPServer
 package import RecordServer
 

@@ -1,4 +1,5 @@
 import CloudRecords
+import CloudWire
 import Cryptography
 import RecordServer
 import Testing

@@ -1,5 +1,6 @@
 import CloudRecords
 import CloudSchema
+import CloudWire
 import RecordServer
 import Testing
 

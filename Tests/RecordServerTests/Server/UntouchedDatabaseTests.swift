@@ -1,4 +1,5 @@
 import CloudRecords
+import CloudWire
 import Foundation
 import RecordServer
 import RecordStorage

@@ -1,4 +1,5 @@
 import CloudRecords
+import CloudWire
 import RecordServer
 import RecordStorage
 import Testing

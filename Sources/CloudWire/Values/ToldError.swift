@@ -1,0 +1,119 @@
+import CloudRecords
+import JSONCoding
+
+/// What an answer, or an item of one, says where it is none of what was asked for: an error, and what it is about.
+///
+/// Nothing is required of it, and nothing in it can make it fail: who reads it has nothing better.
+struct ToldError {
+  var recordName: String?
+  var zone: RecordZoneIdentifier?
+  var subscriptionIdentifier: String?
+  var shortIdentifier: String?
+  /// Names the request in the server's log.
+  var requestIdentifier: String?
+
+  private var code: String?
+  private var reason: String?
+  private var extensionCode: String?
+  private var retryAfterSeconds: Int?
+  private var redirectURL: String?
+
+  /// The error; nil where none is told.
+  var error: CloudError? {
+    guard let code else { return nil }
+    let known = CloudErrorCode(rawValue: code)
+    var error = CloudError(
+      known ?? .internalError, reason ?? "The server says \(code) and nothing else.",
+      extension: extensionCode.flatMap(CloudError.Extension.init(rawValue:)), retryAfterSeconds: retryAfterSeconds,
+      redirectURL: redirectURL)
+    if known == nil { error.unknownCode = code }
+    return error
+  }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    guard try reader.peek() == .object else {
+      try reader.skip()
+      return
+    }
+    try reader.beginObject()
+    // Keys may stand twice here: the first one counts.
+    while let key = try reader.nextKey() { try take(key, from: &reader) }
+  }
+
+  private mutating func take(_ key: String, from reader: inout JSONReader) throws(JSONError) {
+    switch key {
+    case "recordName": try reader.take(&recordName) { (reader) throws(JSONError) in try reader.string() }
+    case "zoneID":
+      try reader.take(&zone) { (reader) throws(JSONError) in try RecordZoneIdentifier(answered: &reader) }
+    case "subscriptionID":
+      try reader.take(&subscriptionIdentifier) { (reader) throws(JSONError) in try reader.string() }
+    case "shortGUID":
+      try reader.take(&shortIdentifier) { (reader) throws(JSONError) in
+        try SharesRequest.Wanted(from: &reader).shortIdentifier
+      }
+    case "uuid": try reader.take(&requestIdentifier) { (reader) throws(JSONError) in try reader.string() }
+    default: try takeError(key, from: &reader)
+    }
+  }
+
+  private mutating func takeError(_ key: String, from reader: inout JSONReader) throws(JSONError) {
+    switch key {
+    // Newer answers of Apple's say the same under a second name.
+    case "serverErrorCode", "error_code":
+      try reader.take(&code) { (reader) throws(JSONError) in try reader.string() }
+    case "reason", "messageForDeveloper":
+      try reader.take(&reason) { (reader) throws(JSONError) in try reader.string() }
+    case "extensionErrorCode":
+      try reader.take(&extensionCode) { (reader) throws(JSONError) in try reader.string() }
+    case "redirectURL", "redirectUrl":
+      try reader.take(&redirectURL) { (reader) throws(JSONError) in try reader.string() }
+    case "retryAfter":
+      try reader.take(&retryAfterSeconds) { (reader) throws(JSONError) in
+        Int(max(0, min(try reader.doubleOrText().rounded(.up), Self.longestWaitSeconds)))
+      }
+    default: try reader.skip()
+    }
+  }
+
+  /// More than a year is no time to wait for.
+  private static let longestWaitSeconds: Double = 366 * 86_400
+}
+
+extension JSONReader {
+  /// Takes a value, or passes over it where it cannot be read.
+  mutating func ifReadable<Value>(
+    _ read: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) -> Value? {
+    switch try attempt(read) {
+    case .success(let value): value
+    case .failure: nil
+    }
+  }
+
+  /// Takes a value where there is none yet, and passes over one that cannot be read.
+  fileprivate mutating func take<Value>(
+    _ value: inout Value?, _ read: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) {
+    let found = try ifReadable(read)
+    value = value ?? found
+  }
+
+  /// Takes the items of an answer: one that cannot be read is one that failed, and does not harm the others.
+  mutating func items<Item>(
+    _ read: (inout JSONReader) throws(JSONError) -> Item, failed: (ToldError, CloudError) -> Item
+  ) throws(JSONError) -> [Item] {
+    try lenientList { (reader) throws(JSONError) in
+      let place = try reader.place()
+      switch try reader.attempt(read) {
+      case .success(let item): return item
+      case .failure(let fault):
+        let told = try reader.read(place) { (reader) throws(JSONError) in try ToldError(from: &reader) }
+        return failed(
+          told, told.error ?? CloudError(.internalError, "An item of the server's answer cannot be read: \(fault)."))
+      }
+    }
+  }
+
+  /// What ends the reading of an item that tells an error instead.
+  func tellsError() -> JSONError { invalidValue("the item is an error") }
+}

@@ -1,0 +1,92 @@
+import CloudRecords
+import CloudWire
+import Testing
+
+/// Answers that are not what was asked for, whoever wrote them.
+@Suite struct `Answers that cannot be read` {
+  private static let good = #"{"recordName":"good","recordType":"T","fields":{"n":{"value":1,"type":"INT64"}}}"#
+
+  @Test(arguments: [
+    (#"{"recordName":"bad"}"#, "bad", "recordType"),
+    (
+      #"{"recordName":"bad","recordType":"T","fields":{"n":{"value":"x","type":"INT64"}}}"#, "bad",
+      "records[1].fields.n"
+    ),
+    (#"{"recordName":"bad","recordType":"T","fields":{"n":1,"n":2}}"#, "bad", "twice"),
+    (#"{"recordName":"bad","recordName":"worse","recordType":"T"}"#, "bad", "twice"),
+    (#"{"recordType":"T"}"#, "", "recordName"), (#"{"recordName":7,"recordType":"T"}"#, "", "string"),
+    ("null", "", "object"), ("[]", "", "object"), ("12", "", "object"), (#""x""#, "", "object"),
+  ])
+  func `leave the items beside them as they are`(item: String, name: String, reason: String) throws {
+    let body = #"{"records":[\#(Self.good),\#(item),\#(Self.good)],"syncToken":"t"}"#
+    let answer = try RecordsModifyResponse(answer: Array(body.utf8))
+    #expect(answer.records.count == 3 && answer.records[0] == answer.records[2] && answer.syncToken == "t")
+    guard case .record(let shown) = answer.records[0], case .failed(name, let error) = answer.records[1] else {
+      Issue.record("\(answer.records)")
+      return
+    }
+    #expect(shown.record.fields == ["n": Field(.int64(1))])
+    #expect(error.code == .internalError && error.reason.contains(reason), "\(error.reason)")
+  }
+
+  private static let errors: [(String, CloudError)] = [
+    (
+      #"{"recordName":"a","serverErrorCode":"CONFLICT","reason":"stale"}"#,
+      CloudError(.conflict, "stale")
+    ),
+    (
+      #"{"serverErrorCode":"NOT_FOUND","recordName":"a"}"#,
+      CloudError(.notFound, "The server says NOT_FOUND and nothing else.")
+    ),
+    (
+      #"{"recordName":"a","recordType":"T","fields":7,"reason":"r","serverErrorCode":"THROTTLED","retryAfter":110207}"#,
+      CloudError(.throttled, "r", retryAfterSeconds: 110_207)
+    ),
+    (
+      #"{"recordName":"a","serverErrorCode":"BAD_REQUEST","reason":7,"extensionErrorCode":"LIMIT_EXCEEDED","retryAfter":"soon"}"#,
+      CloudError(.badRequest, "The server says BAD_REQUEST and nothing else.", extension: .limitExceeded)
+    ),
+    (
+      #"{"recordName":"a","serverErrorCode":"THROTTLED","reason":"r","retryAfter":1e300,"extensionErrorCode":"NEW"}"#,
+      CloudError(.throttled, "r", retryAfterSeconds: 366 * 86_400)
+    ),
+  ]
+
+  @Test(arguments: errors)
+  func `are errors where they say so`(item: String, error: CloudError) throws {
+    let answer = try RecordsLookupResponse(answer: Array(#"{"records":[\#(item)]}"#.utf8))
+    #expect(answer.records == [.failed(recordName: "a", error)])
+  }
+
+  @Test func `keep codes that nobody knows`() throws {
+    let body = #"{"uuid":"u","serverErrorCode":"ZONE_BUSY","reason":"later","redirectUrl":"https://a"}"#
+    let answer = try ErrorResponse(answer: Array(body.utf8))
+    #expect(answer.error.unknownCode == "ZONE_BUSY" && answer.error.code == .internalError)
+    #expect(answer.error.redirectURL == "https://a" && answer.requestIdentifier == "u")
+    let newer = ##"{"error_code":"CONFLICT","messageForDeveloper":"stale"}"##
+    #expect(try ErrorResponse(answer: Array(newer.utf8)).error == CloudError(.conflict, "stale"))
+  }
+
+  @Test(arguments: [
+    ("<html><body>Sign in to the café's network", CloudErrorCode.tryAgainLater, "<html>"),
+    (#"{"records":["#, .tryAgainLater, "too early"), ("[]", .internalError, "object"), ("", .internalError, "records"),
+    (#"{"records":{"a":1}} x"#, .tryAgainLater, "follows"),
+    (#"{"serverErrorCode":"QUOTA_EXCEEDED","reason":"full"}"#, .quotaExceeded, "full"),
+  ])
+  func `say why`(body: String, code: CloudErrorCode, reason: String) throws {
+    let error = #expect(throws: CloudError.self) { try RecordsModifyResponse(answer: Array(body.utf8)) }
+    #expect(error?.code == code && error?.reason.contains(reason) == true, "\(error?.reason ?? "-")")
+  }
+
+  @Test(arguments: [
+    (400, CloudErrorCode.badRequest), (401, .authenticationFailed), (403, .accessDenied), (404, .notFound),
+    (409, .conflict), (413, .quotaExceeded), (418, .badRequest), (421, .authenticationRequired), (429, .throttled),
+    (500, .internalError), (502, .tryAgainLater), (503, .tryAgainLater), (504, .tryAgainLater), (599, .internalError),
+  ])
+  func `with a status of failure say what the status says`(status: Int, code: CloudErrorCode) {
+    let error = CloudError(status: status, answer: Array("<h1>No</h1>".utf8))
+    #expect(error.code == code && error.reason.contains("\(status)") && error.reason.contains("<h1>No</h1>"))
+    let told = CloudError(status: status, answer: Array(#"{"serverErrorCode":"EXISTS","reason":"r"}"#.utf8))
+    #expect(told == CloudError(.exists, "r"))
+  }
+}
