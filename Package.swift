@@ -34,6 +34,7 @@ let layers: [Layer] = [
   Layer("CSodium", .system(pkgConfig: "libsodium", aptPackage: "libsodium-dev")),
   Layer("CZlib", .system(pkgConfig: "zlib", aptPackage: "zlib1g-dev")),
   Layer("CTLS", .system(pkgConfig: "libssl", aptPackage: "libssl-dev")),
+  Layer("CCurl", .system(pkgConfig: "libcurl", aptPackage: "libcurl4-openssl-dev")),
   Layer("CModelRegistry", .c),
   Layer("CObjectReferences", .c),
   Layer("CVariadics", .c),
@@ -51,6 +52,7 @@ let layers: [Layer] = [
   Layer("CSQLiteReference", .c, uses: ["CSQLite"]),
   Layer("CloudWire", uses: ["CloudRecords", "JSONCoding"]),
   Layer("CloudTransport"),
+  Layer("CurlTransport", uses: ["CCurl", "CloudTransport"]),
   Layer(
     "RecordServer",
     uses: ["CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage"]),
@@ -203,6 +205,8 @@ let testTargets: [Target] = [
   tests(
     of: "RecordServerHTTP",
     using: ["AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage"]),
+  tests(of: "CloudTransport"),
+  tests(of: "CurlTransport", using: ["CloudTransport", "HTTPServer"]),
   tests(of: "CoreLocation"),
   tests(
     of: "CloudKitClient", using: ["CloudRecords", "CloudWire", "CoreLocation", "JSONCoding", "PredicateLanguage"]),

@@ -17,7 +17,7 @@ package struct TransportFault: Error, Hashable, Sendable, CustomStringConvertibl
     case file
     /// The task was cancelled.
     case cancelled
-    /// The address cannot be understood.
+    /// The address cannot be understood, or a header field cannot be sent as it is.
     case address
   }
 

@@ -28,8 +28,13 @@ package final class ThreadForEachJob: TaskExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    Thread.detachNewThread { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    Self.run { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
+}
+
+extension ThreadForEachJob {
+  /// Runs a closure on a thread of its own.
+  static func run(_ body: @escaping @Sendable () -> Void) { Thread.detachNewThread(body) }
 }
 
 /// Lets time pass, as a client or a handler that does other things would.

@@ -1,0 +1,30 @@
+/// What a server says about the part of something that it sends (RFC 9110, 14.4).
+///
+///     bytes 1000-1999/5000      a part; the whole has 5,000 bytes
+///     bytes 1000-1999/*         a part of something whose length is not known
+///     bytes */5000              no part: the one that was asked for is not there
+package struct ContentRange: Equatable, Sendable {
+  /// The first byte's place; nil where no part is sent.
+  package var start: Int64?
+  /// How many bytes the whole has, where that is known.
+  package var total: Int64?
+
+  /// Reads the field; nil where it is none of these.
+  package init?(_ field: String?) {
+    guard let field, field.lowercased().hasPrefix("bytes ") else { return nil }
+    let parts = field.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    total = Self.number(parts[1])
+    guard total != nil || parts[1] == "*" else { return nil }
+    guard parts[0] != "*" else { return }
+    let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last,
+      last < total ?? .max
+    else { return nil }
+    start = first
+  }
+
+  private static func number(_ text: Substring) -> Int64? {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
+  }
+}

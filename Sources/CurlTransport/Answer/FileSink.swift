@@ -1,0 +1,28 @@
+internal import CloudTransport
+
+/// Takes a successful answer into a file, and others into memory.
+final class FileSink: AnswerSink {
+  private let file: DownloadFile
+  private let progress: TransportProgress
+  private let memory: MemorySink
+  private var takesFile = false
+
+  init(_ file: DownloadFile, progress: @escaping TransportProgress, limit: Int, answer: PendingAnswer) {
+    self.file = file
+    self.progress = progress
+    memory = MemorySink(limit: limit, answer: answer)
+  }
+
+  func begin(_ head: TransportResponse) throws(TransportFault) {
+    takesFile = try file.begin(head)
+  }
+
+  func take(_ bytes: UnsafeRawBufferPointer) throws(TransportFault) -> Bool {
+    guard takesFile else { return unsafe try memory.take(bytes) }
+    unsafe try file.append(bytes)
+    progress(file.count, file.total)
+    return true
+  }
+
+  func finish(_ result: Result<TransportResponse, TransportFault>) { memory.finish(result) }
+}

@@ -1,0 +1,23 @@
+internal import CloudTransport
+
+/// Gives the head at once, and hands on the body for as long as it comes.
+final class PieceSink: AnswerSink {
+  private let queue: PieceQueue
+  private let answer: PendingAnswer
+
+  init(_ queue: PieceQueue, answer: PendingAnswer) {
+    self.queue = queue
+    self.answer = answer
+  }
+
+  func begin(_ head: TransportResponse) throws(TransportFault) { answer.resume(.success(head)) }
+
+  func take(_ bytes: UnsafeRawBufferPointer) throws(TransportFault) -> Bool {
+    unsafe queue.offer([UInt8](bytes))
+  }
+
+  func finish(_ result: Result<TransportResponse, TransportFault>) {
+    answer.resume(result)
+    queue.finish(result.map { _ in })
+  }
+}

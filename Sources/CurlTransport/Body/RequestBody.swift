@@ -1,0 +1,74 @@
+internal import CloudTransport
+private import Foundation
+
+/// A request's body as it is sent.
+enum RequestBody {
+  case none
+  case bytes([UInt8])
+  case file(UploadFile)
+
+  /// Opens the file where the body is one.
+  init(_ body: TransportRequest.Body?) throws(TransportFault) {
+    switch body {
+    case nil: self = .none
+    case .bytes(let bytes): self = .bytes(bytes)
+    case .file(let path): self = .file(try UploadFile(path: path))
+    }
+  }
+
+  var count: Int64 {
+    switch self {
+    case .none: 0
+    case .bytes(let bytes): Int64(bytes.count)
+    case .file(let file): file.count
+    }
+  }
+
+  func close() { if case .file(let file) = self { file.close() } }
+}
+
+/// A file that is sent.
+final class UploadFile {
+  private let path: String
+  private var descriptor: CInt
+  /// How many bytes it had when it was opened, which are sent.
+  let count: Int64
+  private var sent: Int64 = 0
+
+  init(path: String) throws(TransportFault) {
+    self.path = path
+    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .file("open", path, errno) }
+    let end = lseek(descriptor, 0, Int32(SEEK_END))
+    count = Int64(end)
+    guard end >= 0 else {
+      let number = errno
+      Foundation.close(descriptor)
+      throw .file("read the length of", path, number)
+    }
+  }
+
+  deinit { close() }
+
+  func close() {
+    if descriptor >= 0 { Foundation.close(descriptor) }
+    descriptor = -1
+  }
+
+  /// Reads the next bytes; none at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportFault) -> Int {
+    let wanted = Int(min(Int64(buffer.count), count - sent))
+    guard wanted > 0 else { return 0 }
+    while true {
+      let got = unsafe pread(descriptor, buffer.baseAddress, wanted, off_t(sent))
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw .file("read", path, errno) }
+      guard got > 0 else {
+        throw TransportFault(
+          .file, "The file \(path) became shorter while it was sent. Send it when nobody changes it.")
+      }
+      sent += Int64(got)
+      return got
+    }
+  }
+}

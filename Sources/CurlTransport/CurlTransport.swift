@@ -1,0 +1,68 @@
+package import CloudTransport
+
+/// HTTP over libcurl.
+///
+/// One thread moves the bytes of all transfers; connections are kept for the next request. Nothing is started before the first request.
+///
+///     send, download, open ──▶ CurlInbox ──▶ CurlLoop (a thread, libcurl's multi handle) ──▶ sockets
+///              ▲                                  │
+///              └── AnswerSink ◀── CurlTransfer ◀──┘
+package final class CurlTransport: CloudTransport {
+  private let settings: Settings
+  private let inbox = CurlInbox()
+
+  package init(_ settings: Settings = Settings()) {
+    self.settings = settings
+  }
+
+  deinit { inbox.close(nil) }
+
+  /// Ends all transfers as if they had been cancelled, closes all connections, and returns when nothing is left.
+  ///
+  /// Requests that come later are refused.
+  package func shutdown() async {
+    await withCheckedContinuation { inbox.close($0) }
+  }
+
+  package func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+    try await run(request) { MemorySink(limit: request.answerLimit, answer: $0) }
+  }
+
+  package func download(
+    _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
+  ) async throws(TransportFault) -> TransportResponse {
+    let file = try DownloadFile(path: path)
+    defer { file.close() }
+    var answer: TransportResponse
+    repeat {
+      answer = try await run(file.request(for: request)) {
+        FileSink(file, progress: progress, limit: request.answerLimit, answer: $0)
+      }
+    } while try !file.isWhole(&answer)
+    if answer.isSuccess { progress(file.count, file.total ?? file.count) }
+    return answer
+  }
+
+  package func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+    let (inbox, ticket) = (inbox, CurlTicket())
+    let queue = PieceQueue(limit: Limits.unreadBytes) { inbox.goOn(ticket) }
+    let head = try await run(request, ticket) { PieceSink(queue, answer: $0) }
+    return TransportStream(head: head, queue: queue) { inbox.cancel(ticket) }
+  }
+
+  /// Carries out a request, whose answer goes where the sink says.
+  private func run(
+    _ request: TransportRequest, _ ticket: CurlTicket = CurlTicket(), into makeSink: (PendingAnswer) -> any AnswerSink
+  ) async throws(TransportFault) -> TransportResponse {
+    if let fault = RequestAddress.fault(in: request.address) ?? RequestFields.fault(in: request.headers) { throw fault }
+    let body = try RequestBody(request.body)
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let sink = makeSink(PendingAnswer(continuation))
+        inbox.add(CurlTransfer(request, body: body, sink: sink, ticket: ticket, settings: settings))
+      }
+    } onCancel: {
+      inbox.cancel(ticket)
+    }.get()
+  }
+}

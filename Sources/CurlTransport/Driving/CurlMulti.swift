@@ -1,0 +1,63 @@
+internal import CCurl
+
+/// libcurl's handle for many transfers, with their connections and the sessions of TLS.
+// Sendable: waking is allowed from every thread; the loop's thread alone calls the rest.
+@safe final class CurlMulti: @unchecked Sendable {
+  private let pointer: UnsafeMutableRawPointer
+  private let share: UnsafeMutableRawPointer
+
+  /// libcurl wants to be told before it is used; this is done once.
+  private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+  init() {
+    guard Self.isReady, let pointer = unsafe curl_multi_init(), let share = unsafe curl_share_init() else {
+      preconditionFailure("Out of memory: libcurl could not be started.")
+    }
+    unsafe self.pointer = unsafe pointer
+    unsafe self.share = unsafe share
+    unsafe parhelion_curl_share_sessions(share)
+    unsafe parhelion_curl_multi_set_number(pointer, CURLMOPT_MAXCONNECTS, Limits.idleConnections)
+  }
+
+  deinit {
+    unsafe curl_multi_cleanup(pointer)
+    unsafe curl_share_cleanup(share)
+  }
+
+  /// Ends the wait that goes on, or the next one.
+  func wake() { unsafe curl_multi_wakeup(pointer) }
+
+  func add(_ handle: CurlHandle) {
+    unsafe handle.set(CURLOPT_SHARE, share)
+    let result = unsafe curl_multi_add_handle(pointer, handle.pointer)
+    precondition(result == CURLM_OK, "libcurl does not take a transfer: error \(result.rawValue).")
+  }
+
+  /// Takes a transfer back, and closes its connection where it is not done.
+  func remove(_ handle: CurlHandle) { unsafe curl_multi_remove_handle(pointer, handle.pointer) }
+
+  /// Moves what can be moved.
+  func perform() {
+    var running: CInt = 0
+    let result = unsafe curl_multi_perform(pointer, &running)
+    precondition(result == CURLM_OK, "libcurl cannot go on: error \(result.rawValue).")
+  }
+
+  /// A transfer that is done, by its handle.
+  func nextFinished() -> (handle: CurlHandle.Identifier, code: CURLcode)? {
+    var left: CInt = 0
+    while let message = unsafe curl_multi_info_read(pointer, &left) {
+      guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+      return unsafe (CurlHandle.Identifier(message.pointee.easy_handle), message.pointee.data.result)
+    }
+    return nil
+  }
+
+  /// Waits until something can be moved, for a time, or until it is woken.
+  func poll(_ limit: Duration) {
+    let (seconds, attoseconds) = limit.components
+    // Rounded up: who is woken too early would look again and again.
+    let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1
+    unsafe curl_multi_poll(pointer, nil, 0, CInt(clamping: max(0, milliseconds)), nil)
+  }
+}

@@ -1,0 +1,49 @@
+internal import CCurl
+internal import CloudTransport
+private import Foundation
+
+/// What libcurl says went wrong, and what that means.
+struct CurlFailure {
+  var code: CURLcode
+  /// libcurl's words.
+  var words: String
+  /// The system's number of the error that was behind it; 0 where there was none.
+  var systemError: CInt
+
+  /// What kind of fault it is.
+  var kind: TransportFault.Kind {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_INTERFACE_FAILED: .offline
+    case CURLE_COULDNT_CONNECT: Self.unreachable.contains(systemError) ? .offline : .refused
+    case CURLE_PROXY: .refused
+    case CURLE_OPERATION_TIMEDOUT: .timedOut
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+      .untrusted
+    case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE, CURLE_READ_ERROR: .file
+    case CURLE_URL_MALFORMAT: .address
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
+      .malformed
+    case CURLE_ABORTED_BY_CALLBACK: .cancelled
+    default: .broken
+    }
+  }
+
+  /// The host is known, and nothing leads to it.
+  private static let unreachable: Set<CInt> = [ENETUNREACH, EHOSTUNREACH, ENETDOWN]
+
+  /// What to do about it.
+  var advice: String {
+    switch kind {
+    case .offline: "Look whether this machine has a network, and whether the host's name is right."
+    case .refused: "Look whether the server runs there."
+    case .untrusted:
+      "Somebody may stand between this machine and the server, or a clock is wrong; a server with a certificate of its own needs its authority among "
+        + "the settings."
+    case .file: "Look at the files that the settings name."
+    case .address: "Give the address of a server that begins with https:// or http://."
+    case .malformed: "Look whether the address is that of a server of this kind."
+    case .broken, .timedOut, .cancelled: "Ask again."
+    }
+  }
+}

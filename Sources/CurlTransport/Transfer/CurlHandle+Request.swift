@@ -1,0 +1,77 @@
+internal import CCurl
+internal import CloudTransport
+
+extension CurlHandle {
+  /// Sets the options for a request.
+  func describe(_ request: TransportRequest, body: RequestBody, _ settings: CurlTransport.Settings) {
+    set(CURLOPT_URL, request.address)
+    // The server speaks no other version, and one is enough to get wrong.
+    set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    set(CURLOPT_NOSIGNAL, true)
+    // A redirection is an answer: what stands between might give one for any request.
+    set(CURLOPT_FOLLOWLOCATION, false)
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    set(CURLOPT_USERAGENT, settings.userAgent)
+    set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectLimit.milliseconds)
+    unsafe parhelion_curl_keep_sockets(pointer)
+    unsafe parhelion_curl_leave_lookups(pointer)
+    describe(request.method, body)
+    setFields(RequestFields.lines(request.headers))
+    // Every encoding that libcurl can undo.
+    if !request.headers.contains(where: { $0.name.lowercased() == "accept-encoding" }) {
+      set(CURLOPT_ACCEPT_ENCODING, "")
+    }
+    describe(settings.proxy)
+    describe(settings.security)
+  }
+
+  private func describe(_ method: TransportRequest.Method, _ body: RequestBody) {
+    switch body {
+    case .none where method == .get: set(CURLOPT_HTTPGET, true)
+    case .none: describe([])
+    case .bytes(let bytes): describe(bytes)
+    case .file(let file):
+      set(CURLOPT_UPLOAD, true)
+      set(CURLOPT_INFILESIZE_LARGE, size: file.count)
+      set(CURLOPT_UPLOAD_BUFFERSIZE, Limits.bodyPieceBytes)
+    }
+    if method != .get { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
+  }
+
+  /// A body in memory goes out together with the head.
+  private func describe(_ bytes: [UInt8]) {
+    set(CURLOPT_POSTFIELDSIZE_LARGE, size: Int64(bytes.count))
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress, !buffer.isEmpty else { return set(CURLOPT_COPYPOSTFIELDS, "") }
+      unsafe set(CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: base))
+    }
+    set(CURLOPT_POST, true)
+  }
+
+  private func describe(_ proxy: CurlTransport.Proxy) {
+    switch proxy {
+    case .environment: break
+    case .none: set(CURLOPT_PROXY, "")
+    case .server(let address, let exceptions):
+      set(CURLOPT_PROXY, address)
+      set(CURLOPT_NOPROXY, exceptions.joined(separator: ","))
+    }
+  }
+
+  private func describe(_ security: CurlTransport.Security) {
+    set(CURLOPT_SSL_VERIFYPEER, true)
+    set(CURLOPT_SSL_VERIFYHOST, 2)
+    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    if let file = security.authorityFile {
+      set(CURLOPT_CAINFO, file)
+      unset(CURLOPT_CAPATH)
+    }
+    guard let certificate = security.clientCertificate else { return }
+    set(CURLOPT_SSLCERT, certificate.certificateFile)
+    set(CURLOPT_SSLKEY, certificate.keyFile)
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int { Int(self / .milliseconds(1)) }
+}

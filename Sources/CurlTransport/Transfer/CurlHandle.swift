@@ -1,0 +1,82 @@
+internal import CCurl
+
+/// One handle of libcurl, with its options by their types.
+@safe final class CurlHandle {
+  /// What tells a handle from others while it lives.
+  struct Identifier: Hashable {
+    private let address: Int
+
+    init(_ pointer: UnsafeMutableRawPointer) { address = Int(bitPattern: pointer) }
+  }
+
+  let pointer: UnsafeMutableRawPointer
+  private let words: UnsafeMutablePointer<CChar>
+  private var fields: UnsafeMutablePointer<curl_slist>?
+
+  init() {
+    guard let pointer = unsafe curl_easy_init() else {
+      preconditionFailure("Out of memory: libcurl could not make a handle.")
+    }
+    unsafe self.pointer = unsafe pointer
+    unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    unsafe set(CURLOPT_ERRORBUFFER, words)
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(pointer)
+    unsafe curl_slist_free_all(fields)
+    unsafe words.deallocate()
+  }
+
+  var identifier: Identifier { unsafe Identifier(pointer) }
+
+  func set(_ option: CURLoption, _ value: Bool) { set(option, value ? 1 : 0) }
+
+  func set(_ option: CURLoption, _ value: Int) {
+    check(option, unsafe parhelion_curl_set_number(pointer, option, value))
+  }
+
+  func set(_ option: CURLoption, size: Int64) { check(option, unsafe parhelion_curl_set_size(pointer, option, size)) }
+
+  func set(_ option: CURLoption, _ text: String) {
+    check(option, unsafe parhelion_curl_set_text(pointer, option, text))
+  }
+
+  /// The text is nobody's: an option without one.
+  func unset(_ option: CURLoption) { check(option, unsafe parhelion_curl_set_text(pointer, option, nil)) }
+
+  func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
+    check(option, unsafe parhelion_curl_set_pointer(pointer, option, value))
+  }
+
+  func set(_ option: CURLoption, _ function: @escaping parhelion_curl_bytes) {
+    check(option, unsafe parhelion_curl_set_bytes(pointer, option, function))
+  }
+
+  /// The header fields, each a line without its end.
+  func setFields(_ lines: [String]) {
+    for line in lines { unsafe fields = unsafe curl_slist_append(fields, line) }
+    if let fields = unsafe fields { unsafe set(CURLOPT_HTTPHEADER, fields) }
+  }
+
+  /// The options have values that libcurl knows; only memory can be missing.
+  private func check(_ option: CURLoption, _ result: CURLcode) {
+    precondition(result == CURLE_OK, "libcurl does not take option \(option.rawValue): error \(result.rawValue).")
+  }
+
+  func number(_ info: CURLINFO) -> Int {
+    var value = 0
+    unsafe parhelion_curl_get_number(pointer, info, &value)
+    return value
+  }
+
+  /// libcurl's words for what went wrong.
+  func words(for code: CURLcode) -> String {
+    let text = unsafe String(cString: words)
+    return unsafe text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+  }
+
+  /// Goes on after a pause.
+  func goOn() { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
+}

@@ -1,0 +1,162 @@
+internal import CCurl
+internal import CloudTransport
+
+/// One request on its way, and its answer.
+// Sendable: one task makes it; from the inbox on it is the loop's thread's alone.
+final class CurlTransfer: @unchecked Sendable {
+  let request: TransportRequest
+  let ticket: CurlTicket
+  let settings: CurlTransport.Settings
+  /// libcurl's handle, while it has the transfer.
+  private(set) var handle: CurlHandle?
+  private(set) var hasFinished = false
+
+  private let body: RequestBody
+  private let sink: any AnswerSink
+  private var reader = HeadReader()
+  /// What was found wrong within a call of libcurl, which only knows that the call failed.
+  private var found: TransportFault?
+  private var isPaused = false
+  private var timesBegun = 0
+  private var bytesSent: Int64 = 0
+  private let made = ContinuousClock.now
+  private var lastMove = ContinuousClock.now
+
+  init(
+    _ request: TransportRequest, body: RequestBody, sink: any AnswerSink, ticket: CurlTicket,
+    settings: CurlTransport.Settings
+  ) {
+    self.request = request
+    self.body = body
+    self.sink = sink
+    self.ticket = ticket
+    self.settings = settings
+  }
+
+  // MARK: - Time
+
+  /// When the request has taken too long.
+  var wholeDeadline: ContinuousClock.Instant? { request.wholeLimit.map { made + $0 } }
+
+  /// When nothing has moved for too long; a reader that takes its time is no fault of the server's.
+  var idleDeadline: ContinuousClock.Instant? {
+    guard handle != nil, !isPaused else { return nil }
+    return request.idleLimit.map { lastMove + $0 }
+  }
+
+  // MARK: - Beginning
+
+  /// Makes libcurl's handle for it.
+  func begin() -> CurlHandle {
+    let handle = CurlHandle()
+    self.handle = handle
+    lastMove = .now
+    handle.describe(request, body: body, settings)
+    connectCalls(handle)
+    return handle
+  }
+
+  /// Whether the request may be sent now; libcurl asks each time.
+  ///
+  /// It would send a request again by itself where a connection that was kept has just ended. Whoever sent it has to decide that: the server may have
+  /// taken it.
+  func mayBeSent() -> Bool {
+    timesBegun += 1
+    guard timesBegun > 1, request.method != .get, mayHaveArrived else { return true }
+    found = TransportFault(
+      .broken,
+      "\(RequestAddress.host(of: request.address)): The connection broke before an answer came. Ask again, if that does no harm."
+    )
+    return false
+  }
+
+  // MARK: - Moving
+
+  private func moved() { lastMove = .now }
+
+  /// Says how much of the body has gone by now.
+  func hasSent(_ count: Int64) {
+    guard count != bytesSent else { return }
+    moved()
+    bytesSent = count
+    request.progress?(count, body.count)
+  }
+
+  /// Takes a line of the head.
+  func takeLine(_ line: [UInt8]) -> Bool {
+    moved()
+    guard reader.take(line), let head = reader.head else { return true }
+    return attempt { () throws(TransportFault) in try sink.begin(head) } != nil
+  }
+
+  /// Takes bytes of the body; nil where that failed, false where they have to wait.
+  func take(_ bytes: UnsafeRawBufferPointer) -> Bool? {
+    moved()
+    let isTaken = attempt { () throws(TransportFault) in unsafe try sink.take(bytes) }
+    if isTaken == false { isPaused = true }
+    return isTaken
+  }
+
+  /// Reads bytes of the file that is sent; nil where that failed.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    moved()
+    guard case .file(let file) = body else { return 0 }
+    return attempt { () throws(TransportFault) in unsafe try file.read(into: buffer) }
+  }
+
+  private func attempt<Result>(_ body: () throws(TransportFault) -> Result) -> Result? {
+    do {
+      return try body()
+    } catch {
+      found = error
+      return nil
+    }
+  }
+
+  /// The reader has room again.
+  func goOn() {
+    guard isPaused else { return }
+    isPaused = false
+    lastMove = .now
+    handle?.goOn()
+  }
+
+  // MARK: - Ending
+
+  /// What came of it, as libcurl sees it.
+  func outcome(_ code: CURLcode) -> Result<TransportResponse, TransportFault> {
+    if var found {
+      found.mayHaveArrived = mayHaveArrived
+      return .failure(found)
+    }
+    guard code != CURLE_OK else {
+      guard let head = reader.head else { return fault(.malformed, "The answer has no head.") }
+      return .success(head)
+    }
+    guard let handle else { return fault(.broken, "The transfer was not begun.") }
+    let failure = CurlFailure(
+      code: code, words: handle.words(for: code), systemError: CInt(clamping: handle.number(CURLINFO_OS_ERRNO)))
+    return fault(failure.kind, "\(failure.words). \(failure.advice)")
+  }
+
+  /// A fault of this transfer.
+  func fault(_ kind: TransportFault.Kind, _ reason: String) -> Result<TransportResponse, TransportFault> {
+    .failure(
+      TransportFault(
+        kind, "\(RequestAddress.host(of: request.address)): \(reason)", mayHaveArrived: mayHaveArrived))
+  }
+
+  /// Whether any of the request has gone.
+  private var mayHaveArrived: Bool { handle.map { $0.number(CURLINFO_REQUEST_SIZE) > 0 } ?? false }
+
+  /// Gives everything back, then tells who waits.
+  ///
+  /// libcurl has no more of it.
+  func finish(_ result: Result<TransportResponse, TransportFault>) {
+    guard !hasFinished else { return }
+    hasFinished = true
+    handle = nil
+    body.close()
+    sink.finish(result)
+  }
+}

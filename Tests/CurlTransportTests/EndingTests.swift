@@ -1,0 +1,164 @@
+import CloudTransport
+import CurlTransport
+import Foundation
+import HTTPServer
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Transfers that end early over libcurl", .blockingThreads)
+struct EndingTests {
+  @Test func `A request that is cancelled is left by its handler, too`() async throws {
+    let (asked, left) = (Signal(), Signal())
+    try await meet { _ in
+      await asked.happen()
+      defer { Task { await left.happen() } }
+      try await waitForCancellation()
+      return HTTPResponse()
+    } _: { meeting in
+      let task = Task { try await meeting.transport.send(meeting.get("/")) }
+      await asked.wait()
+      task.cancel()
+      let fault = await #expect(throws: TransportFault.self) { try await task.value }
+      #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == true)
+      await left.wait()
+    }
+  }
+
+  @Test func `A task that is cancelled already sends nothing`() async throws {
+    try await meet { _ in
+      Issue.record("nothing was to be sent")
+      return HTTPResponse()
+    } _: { meeting in
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await meeting.transport.send(meeting.get("/"))
+      }
+      let fault = await #expect(throws: TransportFault.self) { try await task.value }
+      #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == false)
+    }
+  }
+
+  @Test func `Tasks that are cancelled at any moment end, and leave nothing`() async throws {
+    var generator = SeededGenerator.forTest()
+    try await withTemporaryDirectory { folder in
+      try Data(repeating: 1, count: 300_000).write(to: folder.appendingPathComponent("up"))
+      try await meet { request in
+        for try await _ in request.body {}
+        return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 300_000)))
+      } _: { meeting in
+        let ends = Mutex<[String: Int]>([:])
+        for round in 0..<150 {
+          let moment = Int.random(in: 0..<60, using: &generator)
+          let kind = round % 3
+          let task = Task {
+            switch kind {
+            case 0:
+              let body = TransportRequest.Body.file(path: folder.appendingPathComponent("up").path)
+              _ = try await meeting.transport.send(meeting.post("/", body))
+            case 1:
+              let copy = folder.appendingPathComponent("\(round)").path
+              _ = try await meeting.transport.download(meeting.get("/"), to: copy) { _, _ in }
+            default:
+              for try await _ in try await meeting.transport.open(meeting.get("/")).pieces {}
+            }
+          }
+          for _ in 0..<moment { await Task.yield() }
+          task.cancel()
+          let result = await task.result
+          ends.withLock { ends in
+            switch result {
+            case .success: ends["done", default: 0] += 1
+            case .failure(let error): ends[(error as? TransportFault)?.kind.rawValue ?? "\(error)", default: 0] += 1
+            }
+          }
+        }
+        let counts = ends.withLock(\.self)
+        #expect(Set(counts.keys).isSubset(of: ["done", "cancelled"]), "\(counts), \(generator)")
+      }
+    }
+  }
+
+  @Test func `Nothing that moves for too long ends by a limit, and so does what takes too long as a whole`()
+    async throws
+  {
+    try await meet { request in
+      guard request.path == "/drops" else {
+        try await waitForCancellation()
+        return HTTPResponse()
+      }
+      return HTTPResponse(
+        body: .parts(length: nil) { writer in
+          while true {
+            try await writer.write([1])
+            await passTime(milliseconds: 5)
+          }
+        })
+    } _: { meeting in
+      var request = meeting.get("/silence")
+      request.idleLimit = .milliseconds(50)
+      let idle = await #expect(throws: TransportFault.self) { try await meeting.transport.send(request) }
+      #expect(idle?.kind == .timedOut && idle?.mayHaveArrived == true)
+      request = meeting.get("/drops")
+      request.idleLimit = .seconds(20)
+      request.wholeLimit = .milliseconds(100)
+      let whole = await #expect(throws: TransportFault.self) { try await meeting.transport.send(request) }
+      #expect(whole?.kind == .timedOut)
+    }
+  }
+
+  @Test func `A stream that nobody reads is not idle`() async throws {
+    try await meet { _ in
+      HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 20_000_000)))
+    } _: { meeting in
+      var request = meeting.get("/")
+      request.idleLimit = .milliseconds(200)
+      let stream = try await meeting.transport.open(request)
+      await passTime(milliseconds: 600)
+      var count = 0
+      for try await piece in stream.pieces { count += piece.count }
+      #expect(count == 20_000_000)
+    }
+  }
+
+  /// In a process of its own, where no other test opens anything meanwhile.
+  @Test func `No descriptor is left`() async {
+    await #expect(processExitsWith: .success) {
+      try await onBlockingThreads {
+        // What the first use opens for good is no leak.
+        try await EndingTests.useAndEnd()
+        let before = try openDescriptors().count
+        for _ in 0..<3 { try await EndingTests.useAndEnd() }
+        let after = try openDescriptors()
+        #expect(after.count <= before, "\(after)")
+      }
+    }
+  }
+
+  private static func useAndEnd() async throws {
+    try await withTemporaryDirectory { folder in
+      let up = folder.appendingPathComponent("up")
+      try Data(repeating: 1, count: 100_000).write(to: up)
+      try await meet { request in
+        if request.path == "/wait" { try await waitForCancellation() }
+        for try await _ in request.body {}
+        return HTTPResponse(body: .bytes([1, 2, 3]))
+      } _: { meeting in
+        let proxy = try FaultyProxy(to: meeting.port)
+        defer { proxy.close() }
+        var requests = [meeting.get("/"), meeting.post("/", .file(path: up.path)), meeting.get("/wait")]
+        for fault in [NetworkFault.up(50, .reset), .down(20, .close), .down(20, .stall), .answer([1, 2], .close)] {
+          proxy.fault = fault
+          requests.append(TransportRequest(.post, "http://127.0.0.1:\(proxy.port)/", body: .file(path: up.path)))
+        }
+        for request in requests {
+          var request = request
+          request.idleLimit = .milliseconds(100)
+          _ = try? await meeting.transport.send(request)
+          _ = try? await meeting.transport.download(request, to: folder.appendingPathComponent("down").path) { _, _ in }
+          _ = try? await meeting.transport.open(request)
+        }
+      }
+    }
+  }
+}

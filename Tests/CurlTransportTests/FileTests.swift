@@ -1,0 +1,162 @@
+import CloudTransport
+import CurlTransport
+import Foundation
+import HTTPServer
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Files over libcurl", .blockingThreads)
+struct FileTests {
+  private static let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+
+  /// Serves a file at `/`, by the tag `"tag"`.
+  private func withFile(_ body: (Meeting, URL, _ ranges: @Sendable () -> [String]) async throws -> Void) async throws {
+    let asked = Mutex<[String]>([])
+    try await withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("original")
+      try Data(Self.contents).write(to: path)
+      try await meet { request in
+        asked.withLock { $0.append(request.headers["range"] ?? "-") }
+        #expect(request.headers["accept-encoding"] == "identity")
+        guard request.path == "/" else { return HTTPResponse(.notFound, text: "nothing is here") }
+        return try HTTPResponse(file: HTTPFile(path: path.path), for: request, entityTag: "\"tag\"")
+      } _: { meeting in
+        try await body(meeting, folder.appendingPathComponent("copy")) { asked.withLock(\.self) }
+      }
+    }
+  }
+
+  @Test func `Come down whole, and tell how far they are`() async throws {
+    try await withFile { meeting, copy, ranges in
+      let told = Mutex<[Int64]>([])
+      let answer = try await meeting.transport.download(meeting.get("/"), to: copy.path) { done, total in
+        #expect(total == 1_000_000)
+        told.withLock { $0.append(done) }
+      }
+      #expect(answer.status == 200 && answer.body.isEmpty && answer["etag"] == "\"tag\"")
+      #expect(try Data(contentsOf: copy) == Data(Self.contents))
+      #expect(told.withLock(\.self).last == 1_000_000)
+      #expect(ranges() == ["-"])
+    }
+  }
+
+  @Test(arguments: [1, 999_999])
+  func `Go on where they stopped`(count: Int) async throws {
+    try await withFile { meeting, copy, ranges in
+      try Data(Self.contents.prefix(count)).write(to: copy)
+      var request = meeting.get("/")
+      request.headers = [("If-Range", "\"tag\"")]
+      let answer = try await meeting.transport.download(request, to: copy.path) { _, total in
+        #expect(total == 1_000_000)
+      }
+      #expect(answer.status == 206)
+      #expect(try Data(contentsOf: copy) == Data(Self.contents))
+      #expect(ranges() == ["bytes=\(count)-"])
+    }
+  }
+
+  @Test func `That are there already cost one question`() async throws {
+    try await withFile { meeting, copy, ranges in
+      try Data(Self.contents).write(to: copy)
+      let answer = try await meeting.transport.download(meeting.get("/"), to: copy.path) { done, total in
+        #expect(done == 1_000_000 && total == 1_000_000)
+      }
+      #expect(answer.isSuccess)
+      #expect(try Data(contentsOf: copy) == Data(Self.contents))
+      #expect(ranges() == ["bytes=1000000-"])
+    }
+  }
+
+  @Test func `That are of something else come anew`() async throws {
+    try await withFile { meeting, copy, ranges in
+      try Data(repeating: 7, count: 500).write(to: copy)
+      var request = meeting.get("/")
+      request.headers = [("If-Range", "\"another\"")]
+      #expect(try await meeting.transport.download(request, to: copy.path) { _, _ in }.status == 200)
+      #expect(try Data(contentsOf: copy) == Data(Self.contents))
+      try Data(repeating: 7, count: 1_000_001).write(to: copy)
+      #expect(try await meeting.transport.download(meeting.get("/"), to: copy.path) { _, _ in }.status == 200)
+      #expect(try Data(contentsOf: copy) == Data(Self.contents))
+      #expect(ranges() == ["bytes=500-", "bytes=1000001-", "-"])
+    }
+  }
+
+  @Test func `That are not there are answers, and leave what was there`() async throws {
+    try await withFile { meeting, copy, _ in
+      try Data([1, 2, 3]).write(to: copy)
+      let answer = try await meeting.transport.download(meeting.get("/other"), to: copy.path) { _, _ in }
+      #expect(answer.status == 404 && String(decoding: answer.body, as: UTF8.self) == "nothing is here")
+      #expect(try Data(contentsOf: copy) == Data([1, 2, 3]))
+    }
+  }
+
+  @Test func `That broke off stay, and the next attempt goes on`() async throws {
+    try await withFile { meeting, copy, ranges in
+      let proxy = try FaultyProxy(to: meeting.port)
+      defer { proxy.close() }
+      var request = TransportRequest(.get, "http://127.0.0.1:\(proxy.port)/")
+      request.headers = [("If-Range", "\"tag\"")]
+      for _ in 0..<3 {
+        proxy.fault = .down(300_000, .reset)
+        let fault = await #expect(throws: TransportFault.self) {
+          try await meeting.transport.download(request, to: copy.path) { _, _ in }
+        }
+        #expect(fault?.kind == .broken)
+      }
+      proxy.fault = .none
+      #expect(try await meeting.transport.download(request, to: copy.path) { _, _ in }.status == 206)
+      #expect(try Data(contentsOf: copy) == Data(Self.contents))
+      #expect(ranges().count == 4 && Set(ranges()).count == 4, "\(ranges())")
+    }
+  }
+
+  @Test func `That cannot be opened are faults of files`() async throws {
+    try await withFile { meeting, copy, ranges in
+      let missing = copy.path + "/not/there"
+      let request = meeting.post("/", .file(path: missing))
+      for attempt in [
+        { try await meeting.transport.download(meeting.get("/"), to: missing) { _, _ in } },
+        { try await meeting.transport.send(request) },
+      ] {
+        let fault = await #expect(throws: TransportFault.self) { try await attempt() }
+        #expect(fault?.kind == .file && fault?.mayHaveArrived == false && fault?.reason.contains(missing) == true)
+      }
+      #expect(ranges() == [])
+    }
+  }
+
+  @Test(arguments: [TransportRequest.Method.post, .put])
+  func `Go up from the disk`(method: TransportRequest.Method) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("file").path
+      try Data(Self.contents).write(to: URL(fileURLWithPath: path))
+      try await meet { request in
+        #expect(request.body.length == 1_000_000)
+        let body = try await request.collect(limit: 1 << 20)
+        #expect(body == Self.contents)
+        return HTTPResponse(text: request.method.rawValue)
+      } _: { meeting in
+        let sent = Mutex<Int64>(0)
+        var request = TransportRequest(method, meeting.address("/"), body: .file(path: path))
+        request.progress = { done, _ in sent.withLock { $0 = done } }
+        let answer = try await meeting.transport.send(request)
+        #expect(String(decoding: answer.body, as: UTF8.self) == method.rawValue)
+        #expect(sent.withLock(\.self) == 1_000_000)
+      }
+    }
+  }
+
+  @Test func `That are refused while they go up have an answer`() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("file").path
+      try Data(repeating: 1, count: 30_000_000).write(to: URL(fileURLWithPath: path))
+      try await meet { _ in
+        HTTPResponse(.contentTooLarge, text: "too large")
+      } _: { meeting in
+        let answer = try await meeting.transport.send(meeting.post("/", .file(path: path)))
+        #expect(answer.status == 413 && String(decoding: answer.body, as: UTF8.self) == "too large")
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import CloudTransport
+import CurlTransport
+import Foundation
+import HTTPServer
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Requests over libcurl", .blockingThreads)
+struct SendingTests {
+  @Test func `Carry method, fields and body, and bring status, fields and body`() async throws {
+    try await meet { request in
+      let body = try await request.collect(limit: 1 << 20)
+      let fields = request.headers.all.map { "\($0.name)=\($0.value)" }.sorted().joined(separator: "|")
+      return HTTPResponse(
+        .conflict, headers: ["X-Twice": "1", "x-twice": "2"],
+        body: .bytes(Array("\(request.method) \(request.path)?\(request.query ?? "") \(fields)|".utf8) + body))
+    } _: { meeting in
+      var request = meeting.post("/a%20b?c=d", .bytes(Array("body".utf8)))
+      request.headers = [("X-Own", "value"), ("X-Empty", ""), ("Content-Type", "application/json")]
+      let answer = try await meeting.transport.send(request)
+      #expect(answer.status == 409 && !answer.isSuccess)
+      #expect(answer["X-TWICE"] == "1" && answer.headers.filter { $0.name.lowercased() == "x-twice" }.count == 2)
+      let text = String(decoding: answer.body, as: UTF8.self)
+      #expect(text.hasPrefix("POST /a%20b?c=d Accept-Encoding="), "\(text)")
+      #expect(
+        text.contains("|Content-Length=4|Content-Type=application/json|Host=127.0.0.1:\(meeting.port)|"), "\(text)")
+      #expect(text.hasSuffix("|User-Agent=Parhelion|X-Empty=|X-Own=value|body"), "\(text)")
+    }
+  }
+
+  @Test(arguments: [TransportRequest.Method.post, .put])
+  func `Without a body have none, and those with an empty one too`(method: TransportRequest.Method) async throws {
+    try await meet { request in
+      HTTPResponse(
+        text: "\(request.method) \(request.headers["content-length"] ?? "-") \(try await request.collect(limit: 9))")
+    } _: { meeting in
+      for body in [nil, TransportRequest.Body.bytes([])] {
+        let answer = try await meeting.transport.send(TransportRequest(method, meeting.address("/"), body: body))
+        #expect(String(decoding: answer.body, as: UTF8.self) == "\(method.rawValue) 0 []")
+      }
+    }
+  }
+
+  @Test func `Use one connection, one after the other`() async throws {
+    try await meet { request in
+      HTTPResponse(text: "\(request.remoteAddress)")
+    } _: { meeting in
+      var clients: Set<String> = []
+      for _ in 0..<20 {
+        clients.insert(String(decoding: try await meeting.transport.send(meeting.get("/")).body, as: UTF8.self))
+        _ = try await meeting.transport.send(meeting.post("/", .bytes([1])))
+      }
+      #expect(clients.count == 1)
+    }
+  }
+
+  @Test func `Run many at once, and no more than is allowed`() async throws {
+    let now = Mutex(0)
+    let most = Mutex(0)
+    try await meet {
+      $0.transfersAtOnce = 7
+    } handler: { request in
+      let count = now.withLock { now in
+        now += 1
+        return now
+      }
+      most.withLock { $0 = max($0, count) }
+      await passTime(milliseconds: 1)
+      now.withLock { $0 -= 1 }
+      return HTTPResponse(text: request.path)
+    } _: { meeting in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<100 {
+          group.addTask {
+            let answer = try await meeting.transport.send(meeting.get("/\(number)"))
+            #expect(String(decoding: answer.body, as: UTF8.self) == "/\(number)")
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(most.withLock(\.self) <= 7)
+    }
+  }
+
+  @Test func `Take compressed answers, and count what comes out of them`() async throws {
+    // What gzip makes of 100,000 zeros.
+    let packed = try #require(
+      Data(
+        base64Encoded:
+          "H4sIAAAAAAAC/+3BMQEAAADCoPVPbQ0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+          + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIBXA32VEdSghgEA"))
+    try await meet { request in
+      #expect(request.headers["accept-encoding"]?.contains("gzip") == true)
+      return HTTPResponse(headers: ["Content-Encoding": "gzip"], body: .bytes([UInt8](packed)))
+    } _: { meeting in
+      let answer = try await meeting.transport.send(meeting.get("/"))
+      #expect(answer.body == [UInt8](repeating: 0, count: 100_000))
+      var request = meeting.get("/")
+      request.answerLimit = 99_999
+      let fault = await #expect(throws: TransportFault.self) { try await meeting.transport.send(request) }
+      #expect(fault?.kind == .malformed && fault?.reason.contains("more than 99999 bytes") == true)
+    }
+  }
+
+  @Test func `Tell how much has gone`() async throws {
+    try await meet { request in
+      for try await _ in request.body {}
+      return HTTPResponse()
+    } _: { meeting in
+      let told = Mutex<[Int64]>([])
+      var request = meeting.post("/", .bytes([UInt8](repeating: 1, count: 5_000_000)))
+      request.progress = { done, total in
+        #expect(total == 5_000_000)
+        told.withLock { $0.append(done) }
+      }
+      _ = try await meeting.transport.send(request)
+      let counts = told.withLock(\.self)
+      #expect(counts == counts.sorted() && counts.last == 5_000_000, "\(counts)")
+    }
+  }
+
+  @Test(arguments: [
+    "ftp://localhost/", "file:///etc/passwd", "localhost", "", "http://localhost/a b", "http://localhost/\u{e9}",
+    "http://localhost/\r\nX: y", "http://", "http://localhost:99999/", "http://[::1/",
+  ])
+  func `To addresses that are none are refused before anything is sent`(address: String) async throws {
+    let fault = await #expect(throws: TransportFault.self) {
+      try await CurlTransport().send(TransportRequest(.get, address))
+    }
+    #expect(fault?.kind == .address, "\(fault.map(String.init(describing:)) ?? "")")
+    #expect(fault?.mayHaveArrived == false)
+  }
+
+  @Test(arguments: [("X-A", "a\r\nX-B: c"), ("X-A", "a\u{0}"), ("X A", "a"), ("", "a"), ("X:", "a")])
+  func `With fields that would become others are refused`(name: String, value: String) async throws {
+    var request = TransportRequest(.get, "http://localhost/?token=secret")
+    request.headers = [(name, value)]
+    let fault = await #expect(throws: TransportFault.self) { try await CurlTransport().send(request) }
+    #expect(fault?.kind == .address)
+  }
+
+  @Test func `After a shutdown are refused, and those that run end with it`() async throws {
+    let asked = Signal()
+    try await meet { _ in
+      await asked.happen()
+      try await waitForCancellation()
+      return HTTPResponse()
+    } _: { meeting in
+      let waiting = Task { try await meeting.transport.send(meeting.get("/")) }
+      await asked.wait()
+      await meeting.transport.shutdown()
+      let fault = await #expect(throws: TransportFault.self) { try await waiting.value }
+      #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == true)
+      let later = await #expect(throws: TransportFault.self) { try await meeting.transport.send(meeting.get("/")) }
+      #expect(later?.kind == .cancelled && later?.mayHaveArrived == false)
+      await meeting.transport.shutdown()
+    }
+  }
+}

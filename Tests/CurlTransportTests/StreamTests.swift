@@ -1,0 +1,114 @@
+import CloudTransport
+import CurlTransport
+import HTTPServer
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Answers that come piece by piece over libcurl", .blockingThreads)
+struct StreamTests {
+  @Test func `Give their head at once, and each piece when it comes`() async throws {
+    let next = AsyncStream<[UInt8]>.makeStream()
+    try await meet { _ in
+      HTTPResponse(
+        headers: ["Content-Type": "text/event-stream"],
+        body: .parts(length: nil) { writer in for await piece in next.stream { try await writer.write(piece) } })
+    } _: { meeting in
+      let stream = try await meeting.transport.open(meeting.get("/"))
+      #expect(stream.head.status == 200 && stream.head["content-type"] == "text/event-stream")
+      var pieces = stream.pieces.makeAsyncIterator()
+      for text in ["one", "two", "three"] {
+        next.continuation.yield(Array(text.utf8))
+        #expect(try await pieces.next() == Array(text.utf8))
+      }
+      next.continuation.finish()
+      #expect(try await pieces.next() == nil)
+      #expect(try await pieces.next() == nil)
+    }
+  }
+
+  @Test func `Make the server wait while nobody reads, and lose nothing`() async throws {
+    let written = Mutex(0)
+    let count = 400
+    try await meet { _ in
+      HTTPResponse(
+        body: .parts(length: nil) { writer in
+          for number in 0..<count {
+            try await writer.write([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100_000))
+            written.withLock { $0 = number + 1 }
+          }
+        })
+    } _: { meeting in
+      let stream = try await meeting.transport.open(meeting.get("/"))
+      // What fits into the buffers of the way goes; then the count stands still.
+      var (last, now) = (-1, 0)
+      while last != now || now == 0 {
+        await passTime(milliseconds: 100)
+        (last, now) = (now, written.withLock(\.self))
+      }
+      #expect(now < count, "the server has written all of it")
+      var total = 0
+      for try await piece in stream.pieces {
+        for place in stride(from: 0, to: piece.count, by: 1_000) {
+          #expect(piece[place] == UInt8(truncatingIfNeeded: (total + place) / 100_000))
+        }
+        total += piece.count
+      }
+      #expect(total == count * 100_000)
+    }
+  }
+
+  @Test func `End where their reader is cancelled, or goes away`() async throws {
+    let ended = Mutex(0)
+    let (hasRead, gone) = (Signal(), Signal())
+    try await meet { _ in
+      HTTPResponse(
+        body: .parts(length: nil) { writer in
+          try await writer.write([1])
+          defer {
+            let count = ended.withLock { ended in
+              ended += 1
+              return ended
+            }
+            if count == 2 { Task { await gone.happen() } }
+          }
+          try await waitForCancellation()
+        })
+    } _: { meeting in
+      do {
+        var pieces = try await meeting.transport.open(meeting.get("/")).pieces.makeAsyncIterator()
+        #expect(try await pieces.next() == [1])
+      }
+      let reading = Task {
+        var pieces = try await meeting.transport.open(meeting.get("/")).pieces.makeAsyncIterator()
+        #expect(try await pieces.next() == [1])
+        await hasRead.happen()
+        do {
+          _ = try await pieces.next()
+          return TransportFault.Kind?.none
+        } catch let fault as TransportFault {
+          return fault.kind
+        }
+      }
+      await hasRead.wait()
+      reading.cancel()
+      #expect(try await reading.value == .cancelled)
+      await gone.wait()
+    }
+  }
+
+  @Test func `Break with a fault`() async throws {
+    try await meet { _ in
+      HTTPResponse(body: .parts(length: nil) { try await $0.write([UInt8](repeating: 1, count: 100_000)) })
+    } _: { meeting in
+      let proxy = try FaultyProxy(to: meeting.port)
+      defer { proxy.close() }
+      for ending in [NetworkFault.Ending.reset, .close] {
+        proxy.fault = .down(50_000, ending)
+        let stream = try await meeting.transport.open(TransportRequest(.get, "http://127.0.0.1:\(proxy.port)/"))
+        let fault = await #expect(throws: TransportFault.self) { for try await _ in stream.pieces {} }
+        #expect(fault?.kind == .broken && fault?.mayHaveArrived == true)
+      }
+    }
+  }
+}
