@@ -44,6 +44,15 @@ package struct ZoneNotice: Hashable, Sendable {
     deviceToken = call.deviceToken
     self.events = events
   }
+
+  /// Whether somebody beside the owner may see, or have seen, what changed.
+  var concernsParticipants: Bool {
+    guard scope == .private else { return false }
+    return zoneShareName != nil || !sentAway.isEmpty
+      || events.contains { event in
+        event.record.coveringShareName != nil || !event.record.formerShareNames.isEmpty || event.record.share != nil
+      }
+  }
 }
 
 /// Somebody listens to something else than before.

@@ -18,7 +18,7 @@ package final class PushHub: ChangeListener {
   }
 
   package func zonesChanged(_ notices: [ZoneNotice]) {
-    for notice in notices { line.yield(notice) }
+    for notice in notices where !index.hasNobody(for: notice) { line.yield(notice) }
   }
 
   package func listeningChanged(_ change: ListeningChange) { index.forget(change) }

@@ -59,6 +59,15 @@ final class SubscriptionIndex: Sendable {
     }
   }
 
+  /// Whether it is known, without looking into the storage, that nobody listens to a change.
+  ///
+  /// Most changes are of zones that nobody else takes part in, and most owners' subscriptions are known.
+  func hasNobody(for notice: ZoneNotice) -> Bool {
+    guard !notice.concernsParticipants else { return false }
+    let store = SubscriptionStore(realm: notice.realm, scope: notice.scope, user: notice.zone.ownerName)
+    return state.withLock { $0.subscriptions[store]?.isEmpty ?? false }
+  }
+
   func subscriptions(
     _ store: SubscriptionStore, schema: Schema, version: UInt64, in transaction: any StorageReading
   ) throws -> ListedSubscriptions {

@@ -304,6 +304,26 @@ import Testing
     #expect(await second.value == nil)
   }
 
+  @Test func `nothing is read for changes of which nobody hears`() async throws {
+    let engine = CountingEngine()
+    let desk = PushDesk(engine: engine)
+    let ada = try await desk.cloud.user("_ada")
+    try await ada.makeZone("Z")
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
+    try await desk.handOut()
+    // That nobody listens is known now: what is read besides is the desk's own.
+    _ = engine.take()
+    try await desk.handOut()
+    let own = engine.take().reads
+    for _ in 0..<10 { _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("a", "y"))) }
+    try await desk.handOut()
+    #expect(engine.take().reads == own)
+    let token = try await ada.device("phone")
+    _ = try await ada.subscribe(Self.database)
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("a", "z")))
+    #expect(await desk.hub.next(for: token) != nil)
+  }
+
   @Test func `thousands of devices wait at once`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
