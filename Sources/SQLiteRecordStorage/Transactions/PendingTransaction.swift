@@ -28,16 +28,22 @@ extension PendingTransaction {
 }
 
 /// A body, its task, and how far they are.
-final class TransactionJob<Value: Sendable>: PendingTransaction {
-  typealias Body = @Sendable (SQLiteTransaction) throws -> Value
+///
+/// It does not know the type of what the body gives: a generic class would look its parts up anew at each step, which was a fiftieth of a small write.
+final class TransactionJob: PendingTransaction {
+  /// What a body gave, in a form that any job can hand on.
+  private struct Given<Value: Sendable>: Sendable {
+    let value: Value
+  }
 
-  private typealias Waiter = CheckedContinuation<Value, any Error>
+  private typealias Body = @Sendable (SQLiteTransaction) throws -> any Sendable
+  private typealias Waiter = CheckedContinuation<any Sendable, any Error>
 
   private enum State {
     case created
     case cancelled
     case waiting(Waiter)
-    case running(Waiter, Value?)
+    case running(Waiter, (any Sendable)?)
     case ended
   }
 
@@ -47,17 +53,21 @@ final class TransactionJob<Value: Sendable>: PendingTransaction {
   private init(_ body: @escaping Body) { self.body = body }
 
   /// Hands a body to `submit` and waits for its end.
-  static func perform(
-    _ body: @escaping Body, submit: (any PendingTransaction) -> Void
+  static func perform<Value: Sendable>(
+    _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value, submit: (any PendingTransaction) -> Void
   ) async throws -> Value {
-    let job = TransactionJob(body)
-    return try await withTaskCancellationHandler {
+    let job = TransactionJob { Given(value: try body($0)) }
+    let given = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
         if job.wait(waiter) { submit(job) }
       }
     } onCancel: {
       job.cancel()
     }
+    guard let given = given as? Given<Value> else {
+      preconditionFailure("A transaction gave a value of another type than its body does.")
+    }
+    return given.value
   }
 
   /// - Returns: False when the task was cancelled before it came this far.
@@ -102,7 +112,7 @@ final class TransactionJob<Value: Sendable>: PendingTransaction {
   }
 
   func finish(_ error: (any Error)?) {
-    let (waiter, value): (Waiter?, Value?) = state.withLock { state in
+    let (waiter, value): (Waiter?, (any Sendable)?) = state.withLock { state in
       guard case .running(let waiter, let value) = state else { return (nil, nil) }
       state = .ended
       return (waiter, value)

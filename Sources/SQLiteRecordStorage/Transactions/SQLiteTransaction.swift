@@ -8,6 +8,8 @@ internal import SQLiteDriver
 final class SQLiteTransaction {
   let connection: Connection
   private(set) var failure: StorageError?
+  /// Whether the body has asked for a change, so that there may be something to roll back.
+  private(set) var hasWritten = false
   private var openVisits = 0
   private var isOver = false
 
@@ -46,6 +48,7 @@ final class SQLiteTransaction {
   func willWrite() {
     precondition(
       openVisits == 0, "A visitor may read the store, not write it: collect what it sees, and write afterwards.")
+    hasWritten = true
   }
 
   private func checkIsRunning() {

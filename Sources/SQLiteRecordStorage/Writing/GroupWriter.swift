@@ -3,8 +3,9 @@ internal import SQLiteDriver
 
 /// Runs write transactions and commits as many as possible at once, since a commit waits for the disk and a transaction does not.
 ///
-/// - The transactions of a group run one after the other in one transaction of SQLite, each in a savepoint. The first needs none: where it throws,
-///   everything there is to roll back is its own.
+/// - The transactions of a group run one after the other in one transaction of SQLite. Where one throws before it has written, there is nothing to roll back.
+///   Where one throws in the middle of its writes, which hardly ever happens, everything is rolled back and the group is run again, each in a savepoint of
+///   its own: savepoints for all, always, would cost more.
 /// - Nobody is answered before the commit, not even with an error of a body: it may come from what an earlier transaction of the group wrote.
 /// - Where the commit fails, or SQLite ends the transaction by itself (a full disk, a failing one), everything of the group fails, with that error.
 final class GroupWriter {
@@ -42,9 +43,11 @@ final class GroupWriter {
   private func runGroup(_ jobs: ArraySlice<any PendingTransaction>) -> Int {
     var group = WriteGroup()
     do {
-      try connection.transaction(.immediate) { try fill(&group, from: jobs) }
-      group.finish()
-    } catch is WriteGroup.Abandoned {
+      do {
+        try connection.transaction(.immediate) { try fill(&group, from: jobs) }
+      } catch is WriteGroup.HalfWritten {
+        try repeatInSavepoints(&group)
+      }
       group.finish()
     } catch {
       // Where the transaction could not even begin, those who were to be in it are told.
@@ -59,34 +62,38 @@ final class GroupWriter {
     for job in jobs {
       if group.takenCount > 0, bounds.now() >= end { return }
       guard group.take(job) else { continue }
-      if group.hasChanges {
-        try runInSavepoint(job, of: &group)
-      } else {
-        try runAlone(job, of: &group)
+      let transaction = SQLiteTransaction(on: connection)
+      do {
+        try transaction.run(job)
+      } catch {
+        group.lastRefused(error)
+        try checkIsOpen(after: transaction, error)
+        if transaction.hasWritten { throw WriteGroup.HalfWritten() }
       }
     }
   }
 
-  private func runAlone(_ job: any PendingTransaction, of group: inout WriteGroup) throws {
-    do {
-      try SQLiteTransaction(on: connection).run(job)
-      group.succeeded(job)
-    } catch {
-      group.refused(job, error)
-      throw WriteGroup.Abandoned()
+  /// Runs the members of a group again, so that each can be rolled back alone.
+  private func repeatInSavepoints(_ group: inout WriteGroup) throws {
+    // Where there is one member, it is the one that threw, and all is done.
+    guard group.members.count > 1 else { return }
+    try connection.transaction(.immediate) {
+      for place in group.members.indices {
+        let transaction = SQLiteTransaction(on: connection)
+        do {
+          try connection.savepoint { try transaction.run(group.members[place].job) }
+          group.members[place].error = nil
+        } catch {
+          group.members[place].error = error
+          try checkIsOpen(after: transaction, error)
+        }
+      }
     }
   }
 
-  private func runInSavepoint(_ job: any PendingTransaction, of group: inout WriteGroup) throws {
-    let transaction = SQLiteTransaction(on: connection)
-    do {
-      try connection.savepoint { try transaction.run(job) }
-      group.succeeded(job)
-    } catch {
-      group.refused(job, error)
-      // Where SQLite has ended the transaction, there is nothing left to keep for the others either.
-      guard connection.isInTransaction else { throw transaction.failure ?? error }
-    }
+  /// Where SQLite has ended the transaction by itself, there is nothing left to keep for the others either.
+  private func checkIsOpen(after transaction: SQLiteTransaction, _ error: any Error) throws {
+    guard connection.isInTransaction else { throw transaction.failure ?? error }
   }
 
   private func carryLogOver() {

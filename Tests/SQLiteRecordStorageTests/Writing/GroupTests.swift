@@ -76,6 +76,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `run anew only where one threw in the middle of its writes`(writes: Bool) async throws {
+    let folder = try TestFolder()
+    let runs = Mutex(0)
+    try await withEngine(in: folder.path, .patient) { engine in
+      let before = try CommitLog(besides: folder.database).commits
+      let errors = try await HeldWriter(engine: engine).run(
+        (0..<10).map { number in
+          {
+            try await engine.write { store in
+              runs.withLock { $0 += 1 }
+              if number == 5, !writes { throw GivenUp() }
+              try store.set([1], for: key(number))
+              if number == 5 { throw GivenUp() }
+            }
+          }
+        })
+      #expect(errors.map { $0 is GivenUp } == (0..<10).map { $0 == 5 })
+      #expect(try await engine.keys() == (0..<10).filter { $0 != 5 }.map { key($0) })
+      // The group ends with the one that threw: those behind it come into another.
+      #expect(try CommitLog(besides: folder.database).commits - before == (writes ? 2 : 1))
+    }
+    #expect(runs.withLock(\.self) == (writes ? 16 : 10))
+  }
+
   @Test func `leave out what was cancelled while it waited, at once`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
