@@ -25,6 +25,24 @@ import Testing
       } == #"{"empty":{},"list":[1,[],null],"a \"name\"":true,"last":""}"#)
   }
 
+  @Test(arguments: ["", "plain", "a \"name\"\n", "é🎈\u{0}\u{1F}", String(repeating: "long \\ ", count: 100)])
+  func `Texts are the same from their bytes`(text: String) {
+    let bytes = Array(text.utf8)
+    #expect(
+      written { writer in
+        writer.beginObject()
+        writer.key(utf8: bytes.span)
+        writer.string(utf8: bytes.span)
+        writer.endObject()
+      }
+        == written { writer in
+          writer.beginObject()
+          writer.key(text: text)
+          writer.string(text)
+          writer.endObject()
+        })
+  }
+
   static let integers: [Int64] =
     [0, 9, 10, 99, 100, 101, 999, 1000, 9_999, 10_000, 12_345, 99_999, 100_000, 1_790_000_000_123, .max, .min]
     + (0..<63).flatMap { [1 << $0, -1 << $0, (1 << $0) - 1] }

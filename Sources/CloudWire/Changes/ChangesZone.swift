@@ -118,7 +118,9 @@ package struct RecordsChangesRequest: WireCall, Hashable {
 
 /// One page of a zone's feed.
 package struct ZoneFeedPage: Hashable, Sendable {
-  package var records: [RecordResult]
+  package var records: [RecordResult] = []
+  /// The JSON array of the records, in their place, where the server wrote it as they came out of its storage.
+  package private(set) var writtenRecords: [UInt8]?
   package var syncToken: String
   package var moreComing: Bool
 
@@ -126,6 +128,14 @@ package struct ZoneFeedPage: Hashable, Sendable {
     self.records = records
     self.syncToken = syncToken
     self.moreComing = moreComing
+  }
+
+  /// A page that is sent, and that nobody else looks into: it is long, and values are made of nothing in it.
+  ///
+  /// - Parameter records: A JSON array of what `JSONWriter.result` and `JSONWriter.record` write.
+  package init(writtenRecords records: [UInt8], syncToken: String, moreComing: Bool) {
+    self.init(records: [], syncToken: syncToken, moreComing: moreComing)
+    writtenRecords = records
   }
 }
 
@@ -189,7 +199,12 @@ extension JSONWriter {
   }
 
   fileprivate mutating func page(_ page: ZoneFeedPage) {
-    results("records", page.records)
+    if let written = page.writtenRecords {
+      key("records")
+      raw(written.span)
+    } else {
+      results("records", page.records)
+    }
     text("syncToken", page.syncToken)
     bool("moreComing", page.moreComing)
   }

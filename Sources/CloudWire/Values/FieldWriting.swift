@@ -1,5 +1,5 @@
-import CloudRecords
-import JSONCoding
+package import CloudRecords
+package import JSONCoding
 
 /// How values are to be written, as the request said.
 package struct FieldStyle: Hashable, Sendable {
@@ -12,15 +12,23 @@ package struct FieldStyle: Hashable, Sendable {
 extension JSONWriter {
   /// A field: its value, its type, and whether it is sealed.
   mutating func field(_ field: Field, _ style: FieldStyle) {
+    self.field(of: field.value.type, isEncrypted: field.isEncrypted) { $0.value(field.value, style) }
+  }
+
+  /// A field whose value somebody else writes.
+  package mutating func field<Failure: Error>(
+    of type: FieldType, isEncrypted: Bool, value: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
     beginObject()
     key("value")
-    value(field.value, style)
-    text("type", field.value.type.name)
-    if field.isEncrypted { bool("isEncrypted", true) }
+    try value(&self)
+    text("type", type.name)
+    if isEncrypted { bool("isEncrypted", true) }
     endObject()
   }
 
-  mutating func value(_ value: FieldValue, _ style: FieldStyle) {
+  /// The value of a field.
+  package mutating func value(_ value: FieldValue, _ style: FieldStyle) {
     switch value {
     case .string(let text): string(text)
     case .int64(let number): integer(number, style)

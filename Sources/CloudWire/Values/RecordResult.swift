@@ -1,5 +1,5 @@
 package import CloudRecords
-import JSONCoding
+package import JSONCoding
 
 /// What became of one record of a request: one for each operation, in their order.
 package enum RecordResult: Hashable, Sendable {
@@ -45,7 +45,8 @@ package struct ShownRecord: Hashable, Sendable {
 }
 
 extension JSONWriter {
-  mutating func result(_ result: RecordResult) {
+  /// What became of one record.
+  package mutating func result(_ result: RecordResult) {
     switch result {
     case .record(let shown): record(shown)
     case .deleted(let gone): deleted(gone)
@@ -70,16 +71,25 @@ extension JSONWriter {
   }
 
   mutating func record(_ shown: ShownRecord) {
+    record(shown) { writer in
+      for entry in shown.record.fields {
+        writer.key(text: entry.name)
+        writer.field(entry.field, shown.style)
+      }
+    }
+  }
+
+  /// A record whose fields somebody else writes, each with its key.
+  package mutating func record<Failure: Error>(
+    _ shown: ShownRecord, fields: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
     let record = shown.record
     beginObject()
     text("recordName", record.identifier.recordName)
     text("recordType", record.recordType)
     key("fields")
     beginObject()
-    for entry in record.fields {
-      key(text: entry.name)
-      field(entry.field, shown.style)
-    }
+    try fields(&self)
     endObject()
     key("pluginFields")
     beginObject()

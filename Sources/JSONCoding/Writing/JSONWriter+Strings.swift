@@ -3,13 +3,17 @@ extension JSONWriter {
   @inline(__always)
   mutating func put(quoted text: String) {
     var text = text
-    text.withUTF8 { bytes in
-      buffer.reserve(bytes.count &+ 2)
-      buffer.put(ASCII.quote)
-      unsafe put(text: bytes)
-      buffer.reserve(1)
-      buffer.put(ASCII.quote)
-    }
+    text.withUTF8 { bytes in unsafe put(quoted: bytes) }
+  }
+
+  /// Appends the bytes of a text in quotes.
+  @inline(__always)
+  mutating func put(quoted bytes: UnsafeBufferPointer<UInt8>) {
+    buffer.reserve(bytes.count &+ 2)
+    buffer.put(ASCII.quote)
+    unsafe put(text: bytes)
+    buffer.reserve(1)
+    buffer.put(ASCII.quote)
   }
 
   /// Appends a text, run by run of bytes that need no escape; the caller has reserved what it has.

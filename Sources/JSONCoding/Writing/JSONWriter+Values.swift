@@ -5,6 +5,14 @@ extension JSONWriter {
     put(quoted: text)
   }
 
+  /// Writes a text of which there are the bytes, without making a string of them.
+  ///
+  /// - Parameter text: UTF-8. Whoever writes has seen that it is.
+  public mutating func string(utf8 text: Span<UInt8>) {
+    beginValue(reserving: 0)
+    unsafe text.withUnsafeBufferPointer { bytes in unsafe put(quoted: bytes) }
+  }
+
   /// Writes `true` or `false`.
   public mutating func bool(_ value: Bool) { put(word: value ? "true" : "false") }
 

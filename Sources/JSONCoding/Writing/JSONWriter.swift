@@ -76,6 +76,21 @@ extension JSONWriter {
     assert(nesting.takesKey(), "A key stands in an object, and a value follows the last one")
     comma()
     put(quoted: key)
+    endKey()
+  }
+
+  /// Writes a key that comes from elsewhere, of which there are the bytes.
+  ///
+  /// - Parameter key: UTF-8. Whoever writes has seen that it is.
+  public mutating func key(utf8 key: Span<UInt8>) {
+    assert(nesting.takesKey(), "A key stands in an object, and a value follows the last one")
+    comma()
+    unsafe key.withUnsafeBufferPointer { bytes in unsafe put(quoted: bytes) }
+    endKey()
+  }
+
+  @inline(__always)
+  private mutating func endKey() {
     buffer.reserve(1)
     buffer.put(ASCII.colon)
     needsComma = false

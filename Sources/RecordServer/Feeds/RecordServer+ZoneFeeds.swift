@@ -15,8 +15,8 @@ extension RecordServer {
         let zone = input.zone.identifier(caller: call.callerName)
         do {
           let page = try ZoneFeed(input, zone, call, server, transaction).page(room: max(1, room))
-          room -= page.records.count
-          return .page(zone, page)
+          room -= page.count
+          return .page(zone, page.page)
         } catch let error as CloudError {
           return .failed(zone, error)
         }
@@ -34,7 +34,7 @@ extension RecordServer {
     let zone = request.feed.zone.identifier(caller: call.callerName)
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
       let feed = try ZoneFeed(request.feed, zone, call, server, transaction)
-      return RecordsChangesResponse(page: try feed.page(room: server.limits.recordsPerResponse))
+      return RecordsChangesResponse(page: try feed.page(room: server.limits.recordsPerResponse).page)
     }
   }
 
@@ -112,15 +112,16 @@ struct ZoneFeed {
     "\(call.scope.name) \(call.callerName) \(zone.ownerName) \(zone.zoneName)"
   }
 
-  /// The next records, as many as fit.
-  func page(room: Int) throws -> ZoneFeedPage {
+  /// The next records, as many as fit, and how many these are.
+  func page(room: Int) throws -> (page: ZoneFeedPage, count: Int) {
     let limit = min(input.resultsLimit ?? room, room)
     guard limit > 0 else { throw CloudError(.badRequest, "resultsLimit is 0: ask for one record at least.") }
-    var results: [RecordResult] = []
+    let view = reader.view(input.desiredKeys, numbersAsStrings: input.numbersAsStrings ?? false)
+    var results = FeedPageWriter(view)
     var last = position
     var isFull = false
-    let view = reader.view(input.desiredKeys, numbersAsStrings: input.numbersAsStrings ?? false)
     let types = input.desiredRecordTypes.map { Set($0) }
+    let showsRecords = reader.showsRecords
     let entries = reader.access.keys.entries(after: position)
     let keyStart = reader.access.keys.entry(at: 0).bytes.count - 8
     try transaction.visitEntries(in: entries) { key, value in
@@ -129,13 +130,15 @@ struct ZoneFeed {
         return .stop
       }
       last = Self.position(in: key, at: keyStart)
-      if let result = result(of: try StoredEntry(bytes: Array(copying: value)), view, types) { results.append(result) }
+      if showsRecords, try results.add(recordIn: value, types: types) { return .goOn }
+      if let result = result(of: try StoredEntry(bytes: Array(copying: value)), view, types) { results.add(result) }
       return .goOn
     }
-    return ZoneFeedPage(
-      records: results,
+    let page = ZoneFeedPage(
+      writtenRecords: results.finish(),
       syncToken: Self.token(at: isFull ? last : reader.access.zone.lastPosition, of: reader.access, for: call),
       moreComing: isFull)
+    return (page, results.count)
   }
 
   private static func position(in key: Span<UInt8>, at start: Int) -> UInt64 {

@@ -19,15 +19,20 @@ enum FieldForm {
     entries.reserveCapacity(count)
     for _ in 0..<count {
       let name = try form.text()
-      let mark = try form.byte()
-      guard let type = FieldType(rawValue: mark & ~encrypted) else { throw form.damage("an unknown type of field") }
+      let (type, isEncrypted) = try mark(from: &form)
       let value = try self.value(type, from: &form)
       if let last = entries.last, !last.name.utf8.lexicographicallyPrecedes(name.utf8) {
         throw form.damage("fields out of order")
       }
-      entries.append(RecordFields.Entry(name: name, field: Field(value, isEncrypted: mark & encrypted != 0)))
+      entries.append(RecordFields.Entry(name: name, field: Field(value, isEncrypted: isEncrypted)))
     }
     return RecordFields(sorted: entries)
+  }
+
+  static func mark(from form: inout FormReader) throws(FormDamage) -> (type: FieldType, isEncrypted: Bool) {
+    let mark = try form.byte()
+    guard let type = FieldType(rawValue: mark & ~encrypted) else { throw form.damage("an unknown type of field") }
+    return (type, mark & encrypted != 0)
   }
 
   private static func write(_ value: FieldValue, to form: inout FormWriter) {
@@ -46,7 +51,7 @@ enum FieldForm {
     }
   }
 
-  private static func value(_ type: FieldType, from form: inout FormReader) throws(FormDamage) -> FieldValue {
+  static func value(_ type: FieldType, from form: inout FormReader) throws(FormDamage) -> FieldValue {
     switch type {
     case .string: return .string(try form.text())
     case .int64: return .int64(try form.signed())

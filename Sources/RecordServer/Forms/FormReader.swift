@@ -10,10 +10,17 @@ struct FormDamage: Error, Hashable, CustomStringConvertible {
 ///
 /// It never reads past their end, whatever they say.
 struct FormReader {
-  private let bytes: [UInt8]
+  private var bytes: [UInt8]
   private(set) var offset = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Begins with another form, in the memory of the one before.
+  mutating func begin(_ form: Span<UInt8>) {
+    offset = 0
+    bytes.removeAll(keepingCapacity: true)
+    unsafe form.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+  }
 
   var isAtEnd: Bool { offset == bytes.count }
 
@@ -64,6 +71,37 @@ struct FormReader {
     return String(copying: text)
   }
 
+  /// Takes a text that is probably one which is there already: then it is that one.
+  mutating func text(likely known: String) throws(FormDamage) -> String {
+    let start = offset
+    let range = try take(try count())
+    if isText(known, in: range) { return known }
+    offset = start
+    return try text()
+  }
+
+  private func isText(_ known: String, in range: Range<Int>) -> Bool {
+    let (utf8, text) = (known.utf8.span, bytes.span.extracting(range))
+    guard utf8.count == text.count else { return false }
+    for index in utf8.indices where utf8[index] != text[index] { return false }
+    return true
+  }
+
+  /// Lends a text's bytes, which are UTF-8.
+  mutating func withText(_ body: (Span<UInt8>) -> Void) throws(FormDamage) {
+    let range = try take(try count())
+    let text = bytes.span.extracting(range)
+    guard (try? UTF8Span(validating: text)) != nil else { throw damage("a text is not UTF-8") }
+    body(text)
+  }
+
+  /// Lends bytes.
+  mutating func withData(_ body: (Span<UInt8>) -> Void) throws(FormDamage) {
+    let range = try take(try count())
+    body(bytes.span.extracting(range))
+  }
+
+  /// Leaves out a text, or bytes.
   mutating func skipText() throws(FormDamage) { _ = try take(try count()) }
 
   mutating func data() throws(FormDamage) -> [UInt8] {

@@ -13,6 +13,8 @@ struct RecordView {
   /// Makes the rest of these addresses.
   var addresses: any AssetAddresses
 
+  func wants(_ field: String) -> Bool { desiredKeys?.contains(field) ?? true }
+
   func show(_ stored: StoredRecord) -> ShownRecord {
     var record = CloudRecord(
       identifier: RecordIdentifier(recordName: stored.recordName, zone: access.identifier),
@@ -28,16 +30,15 @@ struct RecordView {
 
   private func wanted(_ stored: StoredRecord) -> RecordFields {
     var fields = stored.fields
-    if let desiredKeys {
-      fields = RecordFields(sorted: fields.entries.filter { desiredKeys.contains($0.name) })
-    }
+    if desiredKeys != nil { fields = RecordFields(sorted: fields.entries.filter { wants($0.name) }) }
     for entry in fields where (entry.field.value.type.member ?? entry.field.value.type) == .asset {
       fields[entry.name] = Field(addressed(entry.field.value), isEncrypted: entry.field.isEncrypted)
     }
     return fields
   }
 
-  private func addressed(_ value: FieldValue) -> FieldValue {
+  /// The value with the addresses of its files.
+  func addressed(_ value: FieldValue) -> FieldValue {
     switch value {
     case .asset(var asset):
       asset.downloadURL = addresses.download(of: asset).map { serverAddress + $0 }

@@ -36,6 +36,12 @@ final class ZoneReader {
     return Permission.decide(action, by: call.caller, on: subject(of: record)) == .allowed
   }
 
+  /// Whether the caller may see every record of the zone, so that none has to be looked at; shares are another matter.
+  var showsRecords: Bool {
+    guard types == nil, access.seesAll else { return false }
+    return Permission.decide(.readRecord, by: call.caller, on: access.subject(of: nil)) == .allowed
+  }
+
   private func subject(of record: StoredRecord) -> Subject {
     guard let types else { return record.share == nil ? access.subject(of: record) : access.subject(ofShare: record) }
     let type = types.schema[type: record.recordType] ?? .learnt(name: record.recordType)

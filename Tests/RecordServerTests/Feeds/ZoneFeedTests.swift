@@ -1,5 +1,6 @@
 import CloudRecords
 import CloudWire
+import Foundation
 import RecordServer
 import TestSupport
 import Testing
@@ -27,6 +28,45 @@ import Testing
     #expect(page.records == ["b@2", "c@3", "a@4"])
     #expect(page["moreComing"].flag == false)
     #expect(page["records"][2].field("text") == "again")
+  }
+
+  /// Fields of all types, one of them sealed.
+  private static let everyType = """
+    "bytes":{"value":"AP8B","type":"BYTES"},"double":{"value":-2.5,"type":"DOUBLE"},"int":{"value":-7,"type":"INT64"},
+    "list":{"value":["a","\\"b\\""],"type":"STRING_LIST"},"none":{"value":[],"type":"INT64_LIST"},
+    "place":{"value":{"latitude":1.5,"longitude":-2,"altitude":3},"type":"LOCATION"},
+    "other":{"value":{"recordName":"b","action":"NONE"},"type":"REFERENCE"},
+    "sealed":{"value":"AQID","type":"BYTES","isEncrypted":true},"text":{"value":"é\\u0000🎈\\n","type":"STRING"},
+    "time":{"value":1700000000000,"type":"TIMESTAMP"}
+    """
+
+  @Test(arguments: ["", #","desiredKeys":["text","list"]"#, #","desiredKeys":[]"#, #","numbersAsStrings":true"#])
+  func `show a record as a look-up does`(wish: String) async throws {
+    let ada = try await client()
+    _ = try await ada.modify(zone: "Z", ("create", #""recordName":"b","recordType":"Note","fields":{}"#))
+    _ = try await ada.modify(
+      zone: "Z",
+      (
+        "create",
+        #""recordName":"a","recordType":"All","parent":{"recordName":"b"},"createShortGUID":true,"deviceID":"d","fields":{\#(Self.everyType)}"#
+      ))
+    let zone = #""zoneID":{"zoneName":"Z"}"#
+    let page = try await ada.ask(.private, .changesZone, #"{"zones":[{\#(zone)\#(wish)}]}"#)["zones"][0]
+    let found = try await ada.ask(
+      .private, .recordsLookup, #"{"records":[{"recordName":"b"},{"recordName":"a"}],\#(zone)\#(wish)}"#)
+    #expect(page.records == ["b@1", "a@2"])
+    #expect(try page["records"].sorted() == found["records"].sorted())
+    let shown = page["records"][1]["fields"].keys.count
+    #expect(shown == (wish.contains("[]") ? 0 : wish.contains("desired") ? 2 : 10))
+  }
+
+  @Test func `leave out types that nobody wants`() async throws {
+    let ada = try await client()
+    _ = try await ada.modify(zone: "Z", note("a"), ("create", #""recordName":"b","recordType":"Other","fields":{}"#))
+    let reply = try await ada.ask(
+      .private, .changesZone,
+      #"{"zones":[{"zoneID":{"zoneName":"Z"},"desiredRecordTypes":["Other"],"resultsLimit":1}]}"#)
+    #expect(reply["zones"][0].records == ["b@2"])
   }
 
   @Test func `go on where the token says`() async throws {
@@ -175,5 +215,13 @@ import Testing
     var replica = (token: String?.none, contents: [String: String]())
     apply(page, to: &replica)
     return replica.contents
+  }
+}
+
+extension Reply {
+  /// The answer as text that is the same for the same contents.
+  fileprivate func sorted() throws -> String {
+    let data = try JSONSerialization.data(withJSONObject: tree ?? [], options: .sortedKeys)
+    return String(decoding: data, as: UTF8.self)
   }
 }

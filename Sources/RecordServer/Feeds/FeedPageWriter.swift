@@ -1,0 +1,95 @@
+import CloudRecords
+import CloudWire
+import JSONCoding
+
+/// Writes the results of a page of a feed as they come out of the storage.
+///
+/// A page of thousands of records is read to be sent: their texts and bytes go from their stored form into the answer, and no values are made of them. What
+/// does not change from one record to the next, as who made it, is kept.
+struct FeedPageWriter: ~Copyable {
+  /// Results that were written.
+  private(set) var count = 0
+  private let view: RecordView
+  private var writer = JSONWriter(capacity: 1 << 16)
+  /// The entry that is being written.
+  private var form = FormReader([])
+  /// What is written of the record beside its fields; what is in it otherwise is the last one's.
+  private var shown: ShownRecord
+
+  init(_ view: RecordView) {
+    self.view = view
+    let nobody = RecordStamp(time: Timestamp(milliseconds: 0), userRecordName: "")
+    let record = CloudRecord(
+      identifier: RecordIdentifier(recordName: "", zone: view.access.identifier), recordType: "", changeTag: "",
+      fields: RecordFields(), created: nobody, modified: nobody)
+    shown = ShownRecord(record: record, style: view.style)
+    writer.beginArray()
+  }
+
+  mutating func add(_ result: RecordResult) {
+    writer.result(result)
+    count += 1
+  }
+
+  /// Writes a record that its reader may see.
+  ///
+  /// - Parameter types: The types that are wanted; nil for all. Another record is left out.
+  /// - Returns: False, and nothing is written, for shares and for what is no record.
+  mutating func add(recordIn entry: Span<UInt8>, types: Set<String>?) throws(FormDamage) -> Bool {
+    form.begin(entry)
+    guard StoredEntry.Form(rawValue: try form.byte()) == .record, try readHead() else { return false }
+    guard types?.contains(shown.record.recordType) ?? true else { return true }
+    try writeRecord()
+    count += 1
+    return true
+  }
+
+  /// The array of all results.
+  mutating func finish() -> [UInt8] {
+    writer.endArray()
+    return writer.array()
+  }
+}
+
+extension FeedPageWriter {
+  /// Takes what stands before the fields, as `StoredRecord` writes it.
+  ///
+  /// - Returns: False for a share, which not everybody sees in the same way.
+  private mutating func readHead() throws(FormDamage) -> Bool {
+    shown.record.identifier.recordName = try form.text()
+    shown.record.recordType = try form.text(likely: shown.record.recordType)
+    shown.record.changeTag = RecordTag.text(try form.number())
+    try form.takeStamp(into: &shown.record.created)
+    try form.takeStamp(into: &shown.record.modified)
+    shown.record.parentName = try form.optionalText()
+    shown.record.shareName = try form.optionalText()
+    shown.record.shortIdentifier = try form.optionalText()
+    // Which shares cover the record, and did once.
+    _ = try form.optionalText()
+    _ = try form.texts()
+    return try form.byte() == 0
+  }
+
+  private mutating func writeRecord() throws(FormDamage) {
+    // The reader is lent for this while: the writer cannot write from a part of what it is a part of.
+    var fields = FormReader([])
+    swap(&fields, &form)
+    defer { swap(&fields, &form) }
+    try writer.record(shown) { (writer) throws(FormDamage) in
+      try FieldForm.write(from: &fields, to: &writer, for: view)
+    }
+    guard fields.isAtEnd else { throw fields.damage("bytes behind the end of a record") }
+  }
+}
+
+extension FormReader {
+  fileprivate mutating func takeStamp(into stamp: inout RecordStamp) throws(FormDamage) {
+    stamp.time = Timestamp(milliseconds: try signed())
+    stamp.userRecordName = try text(likely: stamp.userRecordName)
+    stamp.deviceIdentifier = try text(likely: stamp.deviceIdentifier)
+  }
+
+  fileprivate mutating func optionalText() throws(FormDamage) -> String? {
+    try optional { (form) throws(FormDamage) in try form.text() }
+  }
+}

@@ -1,0 +1,56 @@
+import CloudRecords
+import CloudWire
+import JSONCoding
+
+extension FieldForm {
+  /// Writes fields into an answer as they are read.
+  ///
+  /// Texts and bytes go from one form into the other; what is short is made a value of on the way.
+  static func write(
+    from form: inout FormReader, to writer: inout JSONWriter, for view: RecordView
+  ) throws(FormDamage) {
+    for _ in 0..<(try form.count()) {
+      let isWanted = try writeKey(from: &form, to: &writer, for: view)
+      let (type, isEncrypted) = try mark(from: &form)
+      guard isWanted else {
+        try skipValue(type, of: &form)
+        continue
+      }
+      try writer.field(of: type, isEncrypted: isEncrypted) { (writer) throws(FormDamage) in
+        try writeValue(type, from: &form, to: &writer, for: view)
+      }
+    }
+  }
+
+  /// - Returns: False, and nothing is written, where the field is not wanted.
+  private static func writeKey(
+    from form: inout FormReader, to writer: inout JSONWriter, for view: RecordView
+  ) throws(FormDamage) -> Bool {
+    guard view.desiredKeys != nil else {
+      try form.withText { writer.key(utf8: $0) }
+      return true
+    }
+    let name = try form.text()
+    guard view.wants(name) else { return false }
+    writer.key(text: name)
+    return true
+  }
+
+  private static func writeValue(
+    _ type: FieldType, from form: inout FormReader, to writer: inout JSONWriter, for view: RecordView
+  ) throws(FormDamage) {
+    switch type {
+    case .string: try form.withText { writer.string(utf8: $0) }
+    case .bytes: try form.withData { writer.base64($0) }
+    case .asset, .assetList: writer.value(view.addressed(try value(type, from: &form)), view.style)
+    default: writer.value(try value(type, from: &form), view.style)
+    }
+  }
+
+  private static func skipValue(_ type: FieldType, of form: inout FormReader) throws(FormDamage) {
+    switch type {
+    case .string, .bytes: try form.skipText()
+    default: _ = try value(type, from: &form)
+    }
+  }
+}
