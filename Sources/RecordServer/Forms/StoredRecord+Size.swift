@@ -6,19 +6,25 @@ extension StoredRecord {
   /// It is rough by some bytes for each part, and tells nothing of shares, which are few.
   package var mostBytes: Int {
     guard share == nil else { return .max }
-    let names = [parentName, shareName, shortIdentifier, coveringShareName].compactMap { $0 } + formerShareNames
-    let texts = [
-      recordName, recordType, created.userRecordName, created.deviceIdentifier, modified.userRecordName,
-      modified.deviceIdentifier,
-    ]
-    return fields.reduce(Self.mostOfPart * 8) { $0 + Self.most(of: $1.name) + Self.most(of: $1.field.value) }
-      + (texts + names).reduce(0) { $0 + Self.most(of: $1) }
+    var most = Self.mostOfPart * 8 + Self.most(of: recordName) + Self.most(of: recordType)
+    most += Self.most(of: created) + Self.most(of: modified)
+    most += Self.most(of: parentName) + Self.most(of: shareName)
+    most += Self.most(of: shortIdentifier) + Self.most(of: coveringShareName)
+    for name in formerShareNames { most += Self.most(of: name) }
+    for entry in fields { most += Self.most(of: entry.name) + Self.most(of: entry.field.value) }
+    return most
   }
 
   /// What a number takes, or a length with a mark before it.
   private static let mostOfPart = 16
 
   private static func most(of text: String) -> Int { text.utf8.count + mostOfPart }
+
+  private static func most(of text: String?) -> Int { text.map { most(of: $0) } ?? 0 }
+
+  private static func most(of stamp: RecordStamp) -> Int {
+    most(of: stamp.userRecordName) + most(of: stamp.deviceIdentifier)
+  }
 
   private static func most(of value: FieldValue) -> Int {
     switch value {
@@ -34,5 +40,13 @@ extension StoredRecord {
     case .location: 8 * mostOfPart
     case .list(_, let members): members.reduce(mostOfPart) { $0 + most(of: $1) }
     }
+  }
+}
+
+extension StoredEntry {
+  /// Room for the entry's form; shares, which are few, may need more.
+  var mostBytes: Int {
+    guard case .record(let record) = self, record.share == nil else { return 512 }
+    return record.mostBytes
   }
 }

@@ -15,13 +15,17 @@ package enum StoredEntry: Hashable, Sendable {
 
 /// A record as it is stored.
 ///
-/// Its zone is part of its key. Copies share their parts until one of them is changed: a batch keeps a record in many places.
+/// Its zone is part of its key. Copies share their parts, all but the tag, until one of them is changed: a batch keeps a record in many places.
 package struct StoredRecord: Hashable, Sendable {
+  /// The position at which the record was last changed by somebody.
+  ///
+  /// It lies behind the record's position after its standing in a share changed.
+  package var tag: UInt64
+
   /// The parts of a record.
   fileprivate struct Parts: Hashable, Sendable {
     var recordName: String
     var recordType: String
-    var tag: UInt64
     var created: RecordStamp
     var modified: RecordStamp
     var fields: RecordFields
@@ -44,15 +48,18 @@ package struct StoredRecord: Hashable, Sendable {
 
   private var shared: Shared
 
-  fileprivate init(_ parts: Parts) { shared = Shared(parts) }
+  fileprivate init(_ parts: Parts, tag: UInt64) {
+    shared = Shared(parts)
+    self.tag = tag
+  }
 
   package init(
     recordName: String, recordType: String, tag: UInt64, created: RecordStamp, modified: RecordStamp,
     fields: RecordFields
   ) {
     self.init(
-      Parts(
-        recordName: recordName, recordType: recordType, tag: tag, created: created, modified: modified, fields: fields))
+      Parts(recordName: recordName, recordType: recordType, created: created, modified: modified, fields: fields),
+      tag: tag)
   }
 
   fileprivate var parts: Parts {
@@ -64,10 +71,13 @@ package struct StoredRecord: Hashable, Sendable {
   }
 
   package static func == (one: StoredRecord, other: StoredRecord) -> Bool {
-    one.shared === other.shared || one.shared.parts == other.shared.parts
+    one.tag == other.tag && (one.shared === other.shared || one.shared.parts == other.shared.parts)
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(shared.parts) }
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(tag)
+    hasher.combine(shared.parts)
+  }
 }
 
 // MARK: - Its parts
@@ -81,14 +91,6 @@ extension StoredRecord {
   package var recordType: String {
     get { shared.parts.recordType }
     _modify { yield &parts.recordType }
-  }
-
-  /// The position at which the record was last changed by somebody.
-  ///
-  /// It lies behind the record's position after its standing in a share changed.
-  package var tag: UInt64 {
-    get { shared.parts.tag }
-    _modify { yield &parts.tag }
   }
 
   package var created: RecordStamp {
@@ -163,13 +165,13 @@ extension StoredEntry {
   /// The first byte of a stored entry.
   ///
   /// A form never changes; a new one gets a new number.
-  private enum Form: UInt8 {
+  enum Form: UInt8 {
     case record = 1
     case tombstone = 2
   }
 
   package var bytes: [UInt8] {
-    var form = FormWriter(capacity: 512)
+    var form = FormWriter(capacity: mostBytes)
     switch self {
     case .record(let record):
       form.byte(Form.record.rawValue)
@@ -208,13 +210,17 @@ extension StoredEntry {
 }
 
 extension StoredRecord {
-  fileprivate func write(to form: inout FormWriter) { shared.parts.write(to: &form) }
+  fileprivate func write(to form: inout FormWriter) { shared.parts.write(to: &form, tag: tag) }
 
-  fileprivate init(from form: inout FormReader) throws(FormDamage) { self.init(try Parts(from: &form)) }
+  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+    var tag: UInt64 = 0
+    let parts = try Parts(from: &form, tag: &tag)
+    self.init(parts, tag: tag)
+  }
 }
 
 extension StoredRecord.Parts {
-  fileprivate func write(to form: inout FormWriter) {
+  fileprivate func write(to form: inout FormWriter, tag: UInt64) {
     form.text(recordName)
     form.text(recordType)
     form.number(tag)
@@ -229,7 +235,7 @@ extension StoredRecord.Parts {
     FieldForm.write(fields, to: &form)
   }
 
-  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+  fileprivate init(from form: inout FormReader, tag: inout UInt64) throws(FormDamage) {
     recordName = try form.text()
     recordType = try form.text()
     tag = try form.number()
@@ -265,7 +271,7 @@ extension FormReader {
     return RecordStamp(time: time, userRecordName: user, deviceIdentifier: try text())
   }
 
-  fileprivate mutating func texts() throws(FormDamage) -> [String] {
+  mutating func texts() throws(FormDamage) -> [String] {
     var texts: [String] = []
     for _ in 0..<(try count()) { texts.append(try text()) }
     return texts

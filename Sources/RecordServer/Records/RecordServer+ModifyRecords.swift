@@ -21,11 +21,22 @@ extension RecordServer {
 /// A request to modify records, after everything was decided that needs no storage.
 struct RecordBatch: Sendable {
   /// One operation, with the zone and the name of its record.
-  struct Item: Sendable {
-    var operation: RecordOperation
-    var identifier: RecordIdentifier
-    var desiredKeys: Set<String>?
-    var numbersAsStrings: Bool
+  ///
+  /// It has so many parts that handing it around as a value would cost a batch more than reading it did.
+  final class Item: Sendable {
+    let operation: RecordOperation
+    let identifier: RecordIdentifier
+    let desiredKeys: Set<String>?
+    let numbersAsStrings: Bool
+
+    init(
+      operation: RecordOperation, identifier: RecordIdentifier, desiredKeys: Set<String>?, numbersAsStrings: Bool
+    ) {
+      self.operation = operation
+      self.identifier = identifier
+      self.desiredKeys = desiredKeys
+      self.numbersAsStrings = numbersAsStrings
+    }
   }
 
   let call: Call

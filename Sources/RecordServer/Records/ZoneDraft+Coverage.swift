@@ -4,6 +4,8 @@ import CloudRecords
 extension ZoneDraft {
   /// The share that covers a record as the draft has it: its own, or that of its nearest ancestor that has one.
   func covering(_ record: StoredRecord) throws -> String? {
+    // Most records stand alone.
+    guard record.parentName != nil || record.share != nil else { return record.shareName }
     var next: StoredRecord? = record
     var seen: Set<String> = []
     // A share of a record belongs to itself: whoever takes part in it sees it.
