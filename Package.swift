@@ -53,6 +53,7 @@ let layers: [Layer] = [
   Layer("CloudWire", uses: ["CloudRecords", "JSONCoding"]),
   Layer("CloudTransport"),
   Layer("CurlTransport", uses: ["CCurl", "CloudTransport"]),
+  Layer("CloudEncryption", uses: ["CloudRecords", "CloudWire", "Cryptography"]),
   Layer(
     "RecordServer",
     uses: ["CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage"]),
@@ -159,7 +160,7 @@ func experiments(of module: String) -> [SwiftSetting] {
 
 /// Modules that keep a `DESIGN.md` beside their sources.
 let modulesWithDesignNotes: Set<String> = [
-  "AssetStorage", "CloudKitClient", "CloudSchema", "HTTPServer", "JSONCoding", "ManagedObjectModel",
+  "AssetStorage", "CloudEncryption", "CloudKitClient", "CloudSchema", "HTTPServer", "JSONCoding", "ManagedObjectModel",
   "PredicateLanguage", "RecordServer",
   "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
 ]
@@ -194,6 +195,8 @@ let testTargets: [Target] = [
   tests(of: "HTTPServer", using: ["CTLS"]),
   tests(of: "SQLiteRecordStorage", using: ["CSQLite", "RecordStorage", "RecordStorageConformance", "SQLiteDriver"]),
   tests(of: "CloudWire", using: ["CloudRecords", "JSONCoding"]),
+  tests(
+    of: "CloudEncryption", using: ["CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage"]),
   tests(
     of: "RecordServer",
     using: [

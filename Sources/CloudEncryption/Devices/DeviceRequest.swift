@@ -1,0 +1,73 @@
+import CloudRecords
+
+/// A device that asks for the user's keys, as it stands in the private key bag.
+struct DeviceRequest: Hashable, Sendable {
+  static let identifierByteCount = 16
+
+  let identifier: [UInt8]
+  let deviceName: String
+  let asked: Timestamp
+  var step: Step
+
+  /// How far the two devices have come; `DeviceApproval` says what each step is for.
+  enum Step: Hashable, Sendable {
+    case asked(commitment: [UInt8])
+    case challenged(commitment: [UInt8], challenge: [UInt8])
+    case revealed(commitment: [UInt8], challenge: [UInt8], DeviceReveal)
+    case approved(sealedSecret: [UInt8])
+    case refused
+  }
+}
+
+/// What a new device shows only when it has been challenged: its public key, and the random bytes of its commitment.
+struct DeviceReveal: Hashable, Sendable {
+  let publicKey: [UInt8]
+  let opening: [UInt8]
+}
+
+// MARK: - Bytes
+
+extension DeviceRequest {
+  func write(to form: inout FormWriter) {
+    form.fixed(identifier)
+    form.text(deviceName)
+    form.signed(asked.milliseconds)
+    switch step {
+    case .asked(let commitment):
+      form.byte(1)
+      form.fixed(commitment)
+    case .challenged(let commitment, let challenge):
+      form.byte(2)
+      form.fixed(commitment)
+      form.fixed(challenge)
+    case .revealed(let commitment, let challenge, let reveal):
+      form.byte(3)
+      form.fixed(commitment)
+      form.fixed(challenge)
+      form.fixed(reveal.publicKey)
+      form.fixed(reveal.opening)
+    case .approved(let sealedSecret):
+      form.byte(4)
+      form.data(sealedSecret)
+    case .refused: form.byte(5)
+    }
+  }
+
+  init(from form: inout FormReader) throws(FormDamage) {
+    identifier = try form.fixed(Self.identifierByteCount)
+    deviceName = try form.text()
+    asked = Timestamp(milliseconds: try form.signed())
+    switch try form.byte() {
+    case 1: step = .asked(commitment: try form.fixed(32))
+    case 2: step = .challenged(commitment: try form.fixed(32), challenge: try form.fixed(32))
+    case 3:
+      let (commitment, challenge) = (try form.fixed(32), try form.fixed(32))
+      step = .revealed(
+        commitment: commitment, challenge: challenge,
+        DeviceReveal(publicKey: try form.fixed(32), opening: try form.fixed(32)))
+    case 4: step = .approved(sealedSecret: try form.data())
+    case 5: step = .refused
+    default: throw FormDamage(reason: "has a request in an unknown step")
+    }
+  }
+}

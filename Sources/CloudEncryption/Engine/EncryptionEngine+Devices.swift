@@ -1,0 +1,187 @@
+package import CloudRecords
+
+/// Getting the user's keys from one device to another; `DeviceApproval` shows the steps.
+extension EncryptionEngine {
+  /// Another device that asks for the keys.
+  package struct WaitingDevice: Hashable, Sendable {
+    /// The request's name, for the calls that answer it.
+    package let request: [UInt8]
+    /// What the device says that it is called.
+    package let name: String
+    package let asked: Timestamp
+  }
+
+  /// How far this device's own request has come.
+  package enum Progress: Hashable, Sendable {
+    /// No other device has answered yet.
+    case waiting
+    /// Both devices show these digits: the user must say on both that they are the same.
+    case compare(String)
+    /// The other device did not want to.
+    case refused
+    /// The device has the keys.
+    case ready
+  }
+
+  // MARK: The new device
+
+  /// Asks the user's other devices for the keys.
+  package func askForApproval(deviceName: String) async throws {
+    let device = NewDevice(account, surroundings.randomBytes)
+    let name = Self.shortened(deviceName)
+    let now = surroundings.now()
+    try await changeRequests { requests in
+      requests.removeAll { $0.identifier == newDevice?.request }
+      if requests.count >= Limits.waitingDevices { requests.removeFirst(requests.count - Limits.waitingDevices + 1) }
+      requests.append(device.asked(deviceName: name, at: now))
+    }
+    newDevice = device
+  }
+
+  /// Looks whether another device has answered, and answers it.
+  package func approvalProgress() async throws -> Progress {
+    guard var device = newDevice else { throw Self.noSuchRequest }
+    var progress = Progress.waiting
+    try await changePrivateBag { bag in
+      guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == device.request }) else {
+        throw Self.noSuchRequest
+      }
+      switch bag.requests[index].step {
+      case .asked: progress = .waiting
+      case .challenged(_, let challenge):
+        bag.requests[index].step = try device.reveal(for: challenge, of: bag.identity)
+        progress = device.code.map { .compare($0) } ?? .waiting
+        return bag
+      case .revealed, .approved: progress = device.code.map { .compare($0) } ?? .waiting
+      case .refused: progress = .refused
+      }
+      return nil
+    }
+    newDevice = progress == .refused ? nil : device
+    return progress
+  }
+
+  /// Takes the keys, after the user has said on this device that the digits are the same.
+  ///
+  /// - Returns: Whether the keys are there; false as long as the user has not said so on the other device.
+  package func takeApprovedKeys() async throws -> Bool {
+    guard let device = newDevice else { throw Self.noSuchRequest }
+    guard let bag = try await privateBag()?.bag,
+      let request = bag.requests.first(where: { $0.identifier == device.request })
+    else { throw Self.noSuchRequest }
+    guard case .approved(let sealedSecret) = request.step else { return false }
+    let keys = try device.keys(sealedSecret)
+    try keep { $0.own = StoredKeys.Own(secret: keys.secret, code: nil) }
+    newDevice = nil
+    try await publish(keys)
+    try await removeRequest(device.request)
+    return true
+  }
+
+  /// Ends this device's request, because the digits differ or the user thought better of it.
+  package func withdrawRequest() async throws {
+    guard let device = newDevice else { return }
+    newDevice = nil
+    try await removeRequest(device.request)
+  }
+
+  // MARK: The device that has the keys
+
+  /// The devices that ask, in the order in which they did.
+  package func waitingDevices() async throws -> [WaitingDevice] {
+    _ = try userKeys()
+    return (try await privateBag()?.bag.requests ?? []).compactMap { request in
+      switch request.step {
+      case .approved, .refused: nil
+      case .challenged,
+        .revealed where approving[request.identifier] == nil:
+        nil
+      default:
+        WaitingDevice(
+          request: request.identifier, name: Self.shortened(request.deviceName), asked: request.asked)
+      }
+    }
+  }
+
+  /// Begins to answer a device: it can show digits then.
+  package func beginApproval(of request: [UInt8]) async throws {
+    let keys = try userKeys()
+    var device: ApprovingDevice?
+    try await changePrivateBag { bag in
+      guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == request }),
+        case .asked(let commitment) = bag.requests[index].step
+      else { throw Self.noSuchRequest }
+      guard bag.identity == keys.identity else { throw DeviceApproval.failed("the key bag names other keys") }
+      let answering = ApprovingDevice(
+        request: request, commitment: commitment, account, surroundings.randomBytes)
+      device = answering
+      bag.requests[index].step = answering.challenged
+      return bag
+    }
+    approving[request] = device
+  }
+
+  /// The digits to show; nil as long as the new device has not answered.
+  package func approvalCode(of request: [UInt8]) async throws -> String? {
+    guard var device = approving[request] else { throw Self.noSuchRequest }
+    guard let found = try await privateBag()?.bag.requests.first(where: { $0.identifier == request }) else {
+      throw Self.noSuchRequest
+    }
+    let code = try device.code(found.step, identity: try userKeys().identity)
+    approving[request] = device
+    return code
+  }
+
+  /// Hands the keys over, after the user has said on this device that the digits are the same.
+  package func approve(_ request: [UInt8]) async throws {
+    guard let device = approving[request] else { throw Self.noSuchRequest }
+    let approved = try device.approve(try userKeys(), surroundings.randomBytes)
+    try await setStep(approved, of: request)
+    approving[request] = nil
+  }
+
+  /// Turns a device away.
+  package func refuse(_ request: [UInt8]) async throws {
+    approving[request] = nil
+    try await setStep(.refused, of: request)
+  }
+
+  // MARK: Requests
+
+  private func setStep(_ step: DeviceRequest.Step, of request: [UInt8]) async throws {
+    let identity = try userKeys().identity
+    try await changePrivateBag { bag in
+      guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == request }) else {
+        throw Self.noSuchRequest
+      }
+      guard bag.identity == identity else { throw DeviceApproval.failed("the key bag names other keys") }
+      bag.requests[index].step = step
+      return bag
+    }
+  }
+
+  private func removeRequest(_ request: [UInt8]) async throws {
+    try await changeRequests { $0.removeAll { $0.identifier == request } }
+  }
+
+  private func changeRequests(_ change: (inout [DeviceRequest]) -> Void) async throws {
+    try await changePrivateBag { bag in
+      guard var bag else { throw Self.noSuchRequest }
+      change(&bag.requests)
+      return bag
+    }
+  }
+
+  private static func shortened(_ name: String) -> String {
+    var short = name
+    while short.utf8.count > Limits.deviceNameBytes { short.removeLast() }
+    return short
+  }
+
+  private static var noSuchRequest: EncryptionError {
+    EncryptionError(
+      .noSuchRequest,
+      "There is no such request of a device: it was withdrawn, answered by another device, or made room for later ones. Ask again on the new device."
+    )
+  }
+}

@@ -1,0 +1,76 @@
+package import CloudRecords
+
+/// Values of records on their way to the server, and back.
+extension EncryptionEngine {
+  /// Seals the fields of a record that are marked as encrypted; the others pass as they are.
+  ///
+  /// The first value of a zone or share makes its first key.
+  ///
+  /// - Parameter shareName: The share that the record belongs to with its parents; nil where only the whole zone is shared, or nothing.
+  package func seal(
+    _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String? = nil
+  ) async throws -> RecordFields {
+    guard fields.contains(where: \.field.isEncrypted) else { return fields }
+    let ring = try await ring(of: KeyScope(zone: record.zone, shareName: shareName))
+    return try RecordSealing.seal(fields, of: place(record, recordType), under: ring) {
+      surroundings.randomBytes(24)
+    }
+  }
+
+  /// Opens the encrypted fields of a record that came from the server: all of them, or none.
+  package func open(_ record: CloudRecord) async throws -> CloudRecord {
+    guard record.fields.contains(where: \.field.isEncrypted) else { return record }
+    let place = place(record.identifier, record.recordType)
+    try await fetchKeys(RecordSealing.keys(of: record.fields, place))
+    let rings = try stored().rings
+    var opened = record
+    opened.fields = try RecordSealing.open(record.fields, of: place) { (scope, key) throws(EncryptionError) in
+      guard let found = rings[scope]?.key(key) else { throw Self.unknown(KeyReference(scope: scope, key: key)) }
+      return found
+    }
+    return opened
+  }
+
+  /// Whether encrypted fields are sealed under anything but the newest key: they should be opened, sealed and saved again.
+  ///
+  /// That is so for records that were there when somebody was removed, or that came into a share or out of it.
+  package func needsSealingAnew(_ record: CloudRecord, shareName: String? = nil) async throws -> Bool {
+    guard record.fields.contains(where: \.field.isEncrypted) else { return false }
+    let scope = KeyScope(zone: record.identifier.zone, shareName: shareName)
+    let newest = KeyReference(scope: scope, key: try await ring(of: scope).newest.identifier)
+    let keys = try RecordSealing.keys(of: record.fields, place(record.identifier, record.recordType))
+    return keys.contains { $0 != newest }
+  }
+
+  private func place(_ record: RecordIdentifier, _ recordType: String) -> RecordPlace {
+    precondition(
+      record.zone.ownerName != RecordZoneIdentifier.currentOwnerName,
+      "Values are sealed for a zone whose owner is named: ask the server who is signed in first (users/current).")
+    return RecordPlace(container: account.container, record: record, recordType: recordType)
+  }
+
+  /// Fetches the rings of keys that are missing: from the key store, where another process may have put them, then from the server.
+  private func fetchKeys(_ references: Set<KeyReference>) async throws {
+    func missing() throws -> [KeyReference] {
+      let rings = try stored().rings
+      return references.filter { rings[$0.scope]?.key($0.key) == nil }
+    }
+    guard try !missing().isEmpty else { return }
+    _ = try storedNow()
+    for scope in Set(try missing().map(\.scope)).sorted() {
+      if isOwner(of: scope) {
+        _ = try await changeRing(scope, makesFirst: false) { $0 }
+      } else {
+        try await fetchRing(scope)
+      }
+    }
+    if let first = try missing().first { throw Self.unknown(first) }
+  }
+
+  private static func unknown(_ reference: KeyReference) -> EncryptionError {
+    EncryptionError(
+      .unknownKey,
+      "The key \(reference.key) of \(reference.scope.name) is neither on this device nor in the key bag, so what was sealed under it cannot be read. A device of the owner's that has it puts it back when it looks at the zone next; if none has it, reset the zone."
+    )
+  }
+}

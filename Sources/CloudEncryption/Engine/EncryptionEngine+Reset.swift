@@ -1,0 +1,46 @@
+package import CloudRecords
+import CloudWire
+
+/// Starting over when keys are lost.
+extension EncryptionEngine {
+  /// Gives up what is encrypted in a zone of the user's own.
+  ///
+  /// The server deletes the zone with all it holds. Until it is made anew, whoever names it is told why: `zoneNotFound` with
+  /// `CKErrorUserDidResetEncryptedDataKey` (on the wire `ENCRYPTED_DATA_RESET`). Devices that still have the records make the zone anew and send
+  /// everything again, under keys that are made then.
+  package func resetZone(_ zone: RecordZoneIdentifier) async throws {
+    let scope = KeyScope(zone: zone)
+    try requireOwner(of: scope)
+    let operation = KeyBagsModifyRequest.Operation(.reset, scope.place)
+    let result = try await exchange.modify(KeyBagsModifyRequest(operations: [operation]), in: .private).first
+    // A zone that is gone has nothing that could be given up.
+    if case .failed(let error) = result, error.code != .zoneNotFound { throw error }
+    try forgetKeys(of: zone)
+  }
+
+  /// Gives up everything that is encrypted, and makes new keys: for a user who has neither a device with the keys nor the recovery code.
+  ///
+  /// It can be called again where it was interrupted. Others have to trust the user's new keys before they hand out theirs to them.
+  ///
+  /// - Parameter zones: All zones of the user's private database that hold encrypted values.
+  /// - Returns: The new recovery code, which must be shown.
+  package func resetEverything(zones: [RecordZoneIdentifier]) async throws -> RecoveryCode {
+    for zone in zones { try await resetZone(zone) }
+    let code = RecoveryCode(randomBytes: surroundings.randomBytes)
+    let made = StoredKeys.Own(secret: .make(UserKeys.secretByteCount, surroundings.randomBytes), code: code)
+    let keys = UserKeys(made.secret, userRecordName: account.userRecordName)
+    try keep {
+      $0.pending = made
+      $0.own = nil
+      $0.rings = [:]
+    }
+    confirmed = []
+    try await changePrivateBag { _ in PrivateBag(keys, code: code, account: account, surroundings.randomBytes) }
+    try keep {
+      $0.own = made
+      $0.pending = nil
+    }
+    try await publish(keys)
+    return code
+  }
+}

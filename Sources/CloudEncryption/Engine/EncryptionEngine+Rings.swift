@@ -1,0 +1,168 @@
+package import CloudRecords
+import CloudWire
+import Cryptography
+
+/// The keys of zones and shares.
+extension EncryptionEngine {
+  /// Compares the keys of a zone or share with those that the server has.
+  ///
+  /// To be called when a share has changed, so that nothing is sealed any longer under a key that somebody has who was removed.
+  package func refreshKeys(of scope: KeyScope) async throws {
+    if isOwner(of: scope) {
+      if try await changeRing(scope, makesFirst: false, { $0 }) == nil { throw Self.noKeys(scope) }
+    } else {
+      try await fetchRing(scope)
+    }
+    confirmed.insert(scope)
+  }
+
+  /// Makes a new key for a zone or share of the user's own, under which everything is sealed from now on.
+  package func rotateKeys(of scope: KeyScope) async throws {
+    try requireOwner(of: scope)
+    _ = try await changeRing(scope, makesFirst: true) { $0.rotated(self.surroundings.randomBytes) }
+    confirmed.insert(scope)
+  }
+
+  /// Forgets the keys of a zone that was deleted.
+  package func forgetKeys(of zone: RecordZoneIdentifier) throws {
+    try keep { $0.rings = $0.rings.filter { $0.key.zone != zone } }
+    confirmed = confirmed.filter { $0.zone != zone }
+  }
+
+  /// The ring to seal with; the owner makes it where there is none.
+  func ring(of scope: KeyScope) async throws -> KeyRing {
+    if confirmed.contains(scope), let ring = try stored().rings[scope] { return ring }
+    let ring: KeyRing
+    if isOwner(of: scope) {
+      guard let made = try await changeRing(scope, makesFirst: true, { $0 }) else { throw Self.noKeys(scope) }
+      ring = made
+    } else {
+      ring = try await fetchRing(scope)
+    }
+    confirmed.insert(scope)
+    return ring
+  }
+
+  func isOwner(of scope: KeyScope) -> Bool { scope.zone.ownerName == account.userRecordName }
+
+  func requireOwner(of scope: KeyScope) throws {
+    guard !isOwner(of: scope) else { return }
+    throw EncryptionError(
+      .notOwner, "Only the owner of \(scope.name) makes its keys and hands them out: let a device of the owner's do it."
+    )
+  }
+
+  static func noKeys(_ scope: KeyScope) -> EncryptionError {
+    EncryptionError(
+      .keysNotHandedOut,
+      "There are no keys of \(scope.name) yet. They are made when its owner saves the first encrypted value, or shares it."
+    )
+  }
+}
+
+// MARK: - Of the user's own zones
+
+extension EncryptionEngine {
+  /// Changes a ring, and again whenever another device was faster.
+  ///
+  /// What this device has and the server does not is put back: a ring never loses a key. Nothing is written where nothing changes.
+  ///
+  /// - Parameter makesFirst: Whether a ring is made where there is none.
+  /// - Returns: The ring as it is now; nil where there is none.
+  func changeRing(
+    _ scope: KeyScope, makesFirst: Bool, _ change: (KeyRing) throws -> KeyRing
+  ) async throws -> KeyRing? {
+    let keys = try userKeys()
+    for _ in 0..<Limits.attempts {
+      let bag = try await exchange.bag(at: scope.place, in: .private)
+      let kept = try stored().rings[scope]
+      let remote = try ownRing(bag, scope, keys, isKept: kept != nil)
+      guard let known = joined(remote, kept, scope, keys, isThere: bag != nil, makesFirst) else { return nil }
+      let wanted = try change(known)
+      if let remote, wanted.says(what: remote), kept?.isLater(than: remote) != true {
+        try keepRing(remote)
+        return remote
+      }
+      let next = wanted.following(epoch: max(remote?.epoch ?? 0, kept?.epoch ?? 0))
+      let data = try KeyRingBag.bytes(of: next, signedBy: keys, in: account.container, surroundings.randomBytes)
+      guard try await exchange.save(data, at: scope.place, over: bag, in: .private) else { continue }
+      try keepRing(next)
+      return next
+    }
+    throw Self.busy("The key bag of \(scope.name)")
+  }
+
+  /// The ring that the server has; nil also for a bag that is not to be believed, where this device can write a true one.
+  private func ownRing(
+    _ bag: FetchedBag?, _ scope: KeyScope, _ keys: UserKeys, isKept: Bool
+  ) throws -> KeyRing? {
+    guard let bag else { return nil }
+    do {
+      return try KeyRingBag.ring(
+        of: bag.data, scope: scope, in: account.container, owner: keys.identity, reader: keys)
+    } catch let error {
+      if isKept { return nil }
+      throw error
+    }
+  }
+
+  /// What the server and this device have together.
+  private func joined(
+    _ remote: KeyRing?, _ kept: KeyRing?, _ scope: KeyScope, _ keys: UserKeys, isThere: Bool, _ makesFirst: Bool
+  ) -> KeyRing? {
+    switch (remote, kept) {
+    case (let remote?, let kept?):
+      kept.isLater(than: remote) ? kept.taking(keysOf: remote) : remote.taking(keysOf: kept)
+    case (let remote?, nil): remote
+    // A bag that is damaged is written as it was; one that is gone went with its zone, and its shares with it.
+    case (nil, let kept?): isThere ? kept : kept.handed(to: [keys.identity], surroundings.randomBytes)
+    case (nil, nil):
+      makesFirst ? KeyRing(scope: scope, owner: keys.identity, randomBytes: surroundings.randomBytes) : nil
+    }
+  }
+
+  private func keepRing(_ ring: KeyRing) throws {
+    if let kept = try stored().rings[ring.scope], kept.says(what: ring), kept.epoch == ring.epoch { return }
+    try keep { $0.rings[ring.scope] = ring }
+  }
+}
+
+// MARK: - Of zones that others share
+
+extension EncryptionEngine {
+  /// Fetches the keys that the owner handed out.
+  @discardableResult
+  func fetchRing(_ scope: KeyScope) async throws -> KeyRing {
+    let keys = try userKeys()
+    guard let bag = try await exchange.bag(at: scope.place, in: .shared) else { throw Self.noKeys(scope) }
+    let owner = try await trustedIdentity(of: scope.zone.ownerName)
+    var ring = try await sharedRing(bag, scope, owner, keys)
+    if let kept = try stored().rings[scope] {
+      guard !kept.isLater(than: ring) else { throw Self.rolledBack(scope) }
+      ring = ring.taking(keysOf: kept)
+    }
+    try keepRing(ring)
+    return ring
+  }
+
+  /// Where the owner's signature is not the one that is known, the owner may have other keys now: that is told apart.
+  private func sharedRing(
+    _ bag: FetchedBag, _ scope: KeyScope, _ owner: PublicIdentity, _ keys: UserKeys
+  ) async throws -> KeyRing {
+    do {
+      return try KeyRingBag.ring(of: bag.data, scope: scope, in: account.container, owner: owner, reader: keys)
+    } catch let error where error.code == .forgedBag {
+      guard let present = try await fetchIdentities(of: [owner.userRecordName])[0], present != owner else {
+        throw error
+      }
+      throw Self.changed(owner.userRecordName)
+    }
+  }
+
+  private static func rolledBack(_ scope: KeyScope) -> EncryptionError {
+    EncryptionError(
+      .rolledBack,
+      "The server gave a key bag of \(scope.name) that is older than one which this device has seen, so nothing is sealed under its keys. If a backup of the server was put back, let a device of the owner's save something in the zone."
+    )
+  }
+}

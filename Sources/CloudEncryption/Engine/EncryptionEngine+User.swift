@@ -1,0 +1,152 @@
+import CloudRecords
+import CloudWire
+import Cryptography
+
+/// The user's own keys.
+extension EncryptionEngine {
+  /// How a device stands after its start.
+  package enum State: Sendable {
+    /// The device has the user's keys.
+    case ready
+    /// The device has made the user's first keys: the code must be shown, to be written down.
+    case readyWithNewKeys(RecoveryCode)
+    /// The user has keys, but the device does not: it needs the recovery code, or another device.
+    case needsApproval
+  }
+
+  /// Looks for the user's keys, and makes the first ones where there are none.
+  package func start() async throws -> State {
+    let (bag, kept) = (try await privateBag(), try storedNow())
+    if let own = kept.own {
+      try await confirm(own, bag)
+      return .ready
+    }
+    if let pending = kept.pending {
+      let keys = UserKeys(pending.secret, userRecordName: account.userRecordName)
+      if bag == nil || bag?.bag.identity == keys.identity { return try await finish(pending, keys, over: bag) }
+      try keep { $0.pending = nil }
+    }
+    return bag == nil ? try await makeFirstKeys() : .needsApproval
+  }
+
+  /// Takes the user's keys out of the private key bag.
+  package func recover(_ code: RecoveryCode) async throws {
+    guard let bag = try await privateBag() else {
+      throw EncryptionError(
+        .wrongRecoveryCode, "The user has no keys in \(account.container.container) that a code could open. Start anew."
+      )
+    }
+    let keys = try bag.bag.open(code, account: account)
+    try keep { $0.own = StoredKeys.Own(secret: keys.secret, code: code) }
+    try await publish(keys)
+  }
+
+  /// The recovery code, to be shown again; nil on devices that got their keys from another device.
+  package func recoveryCode() throws -> RecoveryCode? { try stored().own?.code }
+
+  /// Makes another recovery code; the former one is good for nothing from now on.
+  ///
+  /// - Warning: A server that kept the former key bag can still open nothing, but who has it and the former code can: rotation is not undone by a new code.
+  package func renewRecoveryCode() async throws -> RecoveryCode {
+    let (keys, code) = (try userKeys(), RecoveryCode(randomBytes: surroundings.randomBytes))
+    try await changePrivateBag { former in
+      var bag = PrivateBag(keys, code: code, account: account, surroundings.randomBytes)
+      bag.requests = former?.requests ?? []
+      return bag
+    }
+    try keep { $0.own = StoredKeys.Own(secret: keys.secret, code: code) }
+    return code
+  }
+
+  // MARK: The first keys
+
+  private func makeFirstKeys() async throws -> State {
+    let code = RecoveryCode(randomBytes: surroundings.randomBytes)
+    let made = StoredKeys.Own(secret: .make(UserKeys.secretByteCount, surroundings.randomBytes), code: code)
+    // First on this device: keys that the server alone had would be lost with a crash.
+    try keep { $0.pending = made }
+    return try await finish(made, UserKeys(made.secret, userRecordName: account.userRecordName), over: nil)
+  }
+
+  /// Has the server keep keys that this device made.
+  private func finish(
+    _ made: StoredKeys.Own, _ keys: UserKeys, over present: (bag: PrivateBag, fetched: FetchedBag)?
+  ) async throws -> State {
+    guard let code = made.code else { throw Self.notApproved(account) }
+    if present == nil {
+      let bag = PrivateBag(keys, code: code, account: account, surroundings.randomBytes)
+      guard try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) else {
+        // Another device of the user's was faster.
+        return try await start()
+      }
+    }
+    try keep {
+      $0.own = made
+      $0.pending = nil
+    }
+    try await publish(keys)
+    return .readyWithNewKeys(code)
+  }
+
+  /// Compares the keys of this device with those that the server knows.
+  private func confirm(_ own: StoredKeys.Own, _ present: (bag: PrivateBag, fetched: FetchedBag)?) async throws {
+    let keys = try userKeys()
+    guard let present else {
+      // The server lost the bag: whoever has the code can be helped again once it is back.
+      let code = own.code ?? RecoveryCode(randomBytes: surroundings.randomBytes)
+      let bag = PrivateBag(keys, code: code, account: account, surroundings.randomBytes)
+      if try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) {
+        try keep { $0.own = StoredKeys.Own(secret: own.secret, code: code) }
+      }
+      return try await publish(keys)
+    }
+    guard present.bag.identity == keys.identity else {
+      throw EncryptionError(
+        .keysReplaced,
+        "The keys of “\(account.userRecordName)” in \(account.container.container) were replaced: another device has reset the encrypted data. If that was the user, leave the former keys (leaveKeys) and approve this device."
+      )
+    }
+    try await publish(keys)
+  }
+
+  /// Lets others seal for the user.
+  func publish(_ keys: UserKeys) async throws {
+    for _ in 0..<Limits.attempts {
+      let bag = try await exchange.bag(at: .publicUser(nil), in: .private)
+      let present = try? bag.map {
+        try PublicIdentityBag.identity(of: $0.data, user: account.userRecordName, in: account.container)
+      }
+      if present == keys.identity { return }
+      let data = PublicIdentityBag.bytes(of: keys, in: account.container)
+      if try await exchange.save(data, at: .publicUser(nil), over: bag, in: .private) { return }
+    }
+    throw Self.busy("The user's public key bag")
+  }
+
+  /// Lets the user's former keys on this device go, and with them all keys of zones, after another device has reset the encrypted data.
+  package func leaveKeys() throws {
+    try keep {
+      $0.own = nil
+      $0.rings = [:]
+    }
+    confirmed = []
+  }
+
+  // MARK: The private key bag
+
+  func privateBag() async throws -> (bag: PrivateBag, fetched: FetchedBag)? {
+    guard let fetched = try await exchange.bag(at: .privateUser, in: .private) else { return nil }
+    return (try PrivateBag(fetched.data, account: account), fetched)
+  }
+
+  /// Changes the private key bag, and again whenever another device was faster.
+  func changePrivateBag(_ change: (PrivateBag?) throws -> PrivateBag?) async throws {
+    for _ in 0..<Limits.attempts {
+      let fetched = try await exchange.bag(at: .privateUser, in: .private)
+      let former = fetched.flatMap { try? PrivateBag($0.data, account: account) }
+      guard let next = try change(former) else { return }
+      if try await exchange.save(next.bytes, at: .privateUser, over: fetched, in: .private) { return }
+    }
+    throw Self.busy("The user's private key bag")
+  }
+}

@@ -1,0 +1,56 @@
+package import CloudRecords
+package import CloudWire
+
+/// Asks the server for key bags, and has it keep them.
+///
+/// The client's session sends what is asked as requests; tests call the real server in process.
+package protocol KeyBagExchange: Sendable {
+  /// `keyBags/lookup`: the results are in the order of the places.
+  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws -> [KeyBagResult]
+  /// `keyBags/modify`: the results are in the order of the operations.
+  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws -> [KeyBagResult]
+}
+
+extension KeyBagExchange {
+  /// A bag with its generation; nil where there is none.
+  func bag(at place: KeyBagPlace, in database: DatabaseScope) async throws -> FetchedBag? {
+    try await bags(at: [place], in: database)[0]
+  }
+
+  /// Bags in the order of their places.
+  func bags(at places: [KeyBagPlace], in database: DatabaseScope) async throws -> [FetchedBag?] {
+    let results = try await lookUp(KeyBagsLookupRequest(places: places), in: database)
+    guard results.count == places.count else { throw Self.unexpected }
+    return try results.map { result in
+      switch result {
+      case .bag(let generation, _, let data): return FetchedBag(generation: generation, data: data)
+      case .failed(let error) where error.code == .notFound: return nil
+      case .failed(let error): throw error
+      case .saved, .reset: throw Self.unexpected
+      }
+    }
+  }
+
+  /// Puts a bag in the place of one that was fetched; false where somebody was faster.
+  func save(
+    _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope
+  ) async throws -> Bool {
+    let operation = KeyBagsModifyRequest.Operation(.save, place, generation: former?.generation ?? 0, data: data)
+    switch try await modify(KeyBagsModifyRequest(operations: [operation]), in: database).first {
+    case .saved: return true
+    case .failed(let error) where error.code == .conflict: return false
+    case .failed(let error): throw error
+    case .bag, .reset, nil: throw Self.unexpected
+    }
+  }
+
+  private static var unexpected: CloudError {
+    CloudError(.internalError, "The server's answer about key bags does not fit the request. Update the server.")
+  }
+}
+
+/// A bag as the server has it.
+struct FetchedBag: Sendable {
+  let generation: Int64
+  let data: [UInt8]
+}

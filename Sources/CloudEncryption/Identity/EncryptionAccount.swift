@@ -1,0 +1,24 @@
+package import CloudRecords
+
+/// Whose keys they are: one user in one environment of one container.
+///
+/// Nothing is shared between two of them: not keys, not trust, not files.
+package struct EncryptionAccount: Hashable, Sendable {
+  package let container: ContainerAddress
+  package let userRecordName: String
+
+  package init(container: ContainerAddress, userRecordName: String) {
+    precondition(
+      !userRecordName.isEmpty && userRecordName != RecordZoneIdentifier.currentOwnerName,
+      "Keys belong to a user with a name: ask the server who is signed in first (users/current).")
+    self.container = container
+    self.userRecordName = userRecordName
+  }
+}
+
+extension FormWriter {
+  mutating func account(_ account: EncryptionAccount) {
+    container(account.container)
+    text(account.userRecordName)
+  }
+}

@@ -1,0 +1,86 @@
+import CloudRecords
+import Cryptography
+
+/// The bag `USER_PRIVATE`: the user's secret, sealed with the recovery code, and the devices that ask for it.
+///
+/// What is not sealed is not trusted: the identity is known to be true when the secret was opened, and devices prove themselves
+/// (`DeviceApproval`).
+struct PrivateBag: Hashable, Sendable {
+  let identity: PublicIdentity
+  /// A nonce, and the secret under the recovery code's key.
+  private let envelope: [UInt8]
+  var requests: [DeviceRequest]
+
+  /// Seals a user's secret.
+  init(_ keys: UserKeys, code: RecoveryCode, account: EncryptionAccount, _ randomBytes: RandomBytes) {
+    identity = keys.identity
+    let nonce = randomBytes(AuthenticatedEncryption.nonceByteCount)
+    var secret = keys.secret.bytes
+    defer { SecretBytes.wipe(&secret) }
+    envelope =
+      nonce
+      + AuthenticatedEncryption.seal(
+        secret, key: code.key(for: account), nonce: nonce, associated: Self.associated(account, keys.identity))
+    requests = []
+  }
+
+  /// Opens the user's keys.
+  func open(_ code: RecoveryCode, account: EncryptionAccount) throws(EncryptionError) -> UserKeys {
+    let nonce = Array(envelope.prefix(AuthenticatedEncryption.nonceByteCount))
+    let sealed = Array(envelope.dropFirst(AuthenticatedEncryption.nonceByteCount))
+    let opened = AuthenticatedEncryption.open(
+      sealed, key: code.key(for: account), nonce: nonce, associated: Self.associated(account, identity))
+    guard var opened, opened.count == UserKeys.secretByteCount else {
+      throw EncryptionError(
+        .wrongRecoveryCode,
+        "The recovery code is well formed, but not that of the keys of “\(account.userRecordName)” in \(account.container.container). Use the last one that was shown, or approve this device from another one."
+      )
+    }
+    let keys = UserKeys(SecretBytes(taking: &opened), userRecordName: account.userRecordName)
+    guard keys.identity == identity else { throw Self.forged("names keys that are not those in it") }
+    return keys
+  }
+
+  private static func associated(_ account: EncryptionAccount, _ identity: PublicIdentity) -> [UInt8] {
+    var form = FormWriter(purpose: "parhelion.private-bag.1")
+    form.account(account)
+    form.identity(identity)
+    return form.bytes
+  }
+
+  private static func forged(_ reason: String) -> EncryptionError {
+    EncryptionError(
+      .forgedBag,
+      "The user's private key bag \(reason). A device that has the keys can write it anew (renewRecoveryCode); without one, all encrypted data must be reset."
+    )
+  }
+}
+
+// MARK: - Bytes
+
+extension PrivateBag {
+  var bytes: [UInt8] {
+    var form = FormWriter()
+    form.byte(FormKind.privateBag.rawValue)
+    form.byte(FormKind.version)
+    form.identity(identity)
+    form.data(envelope)
+    form.count(requests.count)
+    for request in requests { request.write(to: &form) }
+    return form.bytes
+  }
+
+  init(_ bytes: [UInt8], account: EncryptionAccount) throws(EncryptionError) {
+    do throws(FormDamage) {
+      var form = FormReader(bytes)
+      guard try form.heading(.privateBag) == FormKind.version else { throw FormDamage(reason: "is of a later version") }
+      identity = try form.identity()
+      guard identity.userRecordName == account.userRecordName else { throw FormDamage(reason: "is somebody else's") }
+      envelope = try form.data()
+      requests = try form.list { (form) throws(FormDamage) in try DeviceRequest(from: &form) }
+      try form.requireEnd()
+    } catch {
+      throw Self.forged(error.reason)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import CloudRecords
+package import Cryptography
+
+/// What others need to seal something for a user, and to know what the user signed.
+package struct PublicIdentity: Hashable, Sendable {
+  package let userRecordName: String
+  package let signingKey: EdwardsPublicKey
+  package let agreementKey: AgreementPublicKey
+
+  init(userRecordName: String, signingKey: EdwardsPublicKey, agreementKey: AgreementPublicKey) {
+    self.userRecordName = userRecordName
+    self.signingKey = signingKey
+    self.agreementKey = agreementKey
+  }
+}
+
+extension FormWriter {
+  mutating func identity(_ identity: PublicIdentity) {
+    text(identity.userRecordName)
+    fixed(identity.signingKey.bytes)
+    fixed(identity.agreementKey.bytes)
+  }
+}
+
+extension FormReader {
+  mutating func identity() throws(FormDamage) -> PublicIdentity {
+    let name = try text()
+    guard let signingKey = EdwardsPublicKey(try fixed(EdwardsPublicKey.byteCount)),
+      let agreementKey = AgreementPublicKey(try fixed(AgreementPublicKey.byteCount))
+    else { throw FormDamage(reason: "has keys of a wrong length") }
+    return PublicIdentity(userRecordName: name, signingKey: signingKey, agreementKey: agreementKey)
+  }
+}
+
+// MARK: - The public key bag
+
+/// The bag `USER_PUBLIC`: a public identity, signed by itself, so that nobody can mix the keys of two users or containers.
+enum PublicIdentityBag {
+  static func bytes(of keys: UserKeys, in container: ContainerAddress) -> [UInt8] {
+    var form = FormWriter()
+    form.byte(FormKind.publicIdentity.rawValue)
+    form.byte(FormKind.version)
+    form.container(container)
+    form.identity(keys.identity)
+    form.fixed(keys.sign(form.bytes, purpose: .publicIdentity))
+    return form.bytes
+  }
+
+  /// Reads the bag of a user.
+  static func identity(
+    of bytes: [UInt8], user: String, in container: ContainerAddress
+  ) throws(EncryptionError) -> PublicIdentity {
+    let what = "The public key bag of the user “\(user)”"
+    do throws(FormDamage) {
+      var form = FormReader(bytes)
+      guard try form.heading(.publicIdentity) == FormKind.version else {
+        throw FormDamage(reason: "is of a later version")
+      }
+      let (place, identity) = (try form.container(), try form.identity())
+      let signed = form.consumed
+      let signature = try form.fixed(EdwardsPublicKey.signatureByteCount)
+      try form.requireEnd()
+      guard place == container, identity.userRecordName == user else { throw FormDamage(reason: "is somebody else's") }
+      guard SignaturePurpose.publicIdentity.verifies(signature, of: signed, by: identity.signingKey) else {
+        throw FormDamage(reason: "has a wrong signature")
+      }
+      return identity
+    } catch {
+      throw EncryptionError(
+        .forgedBag,
+        "\(what) \(error.reason). Nothing can be sealed for the user before a device of the user's writes it anew.")
+    }
+  }
+}
+
+// MARK: - Comparing
+
+/// Digits that two people compare to know that no server gave them false keys of each other.
+package enum SafetyNumber {
+  /// Twelve groups of five digits, the same for both.
+  package static func text(of one: PublicIdentity, and other: PublicIdentity) -> String {
+    let parts = [one, other].map { identity in
+      var form = FormWriter(purpose: "parhelion.safety-number.1")
+      form.identity(identity)
+      return form.bytes
+    }
+    let ordered = parts[0].lexicographicallyPrecedes(parts[1]) ? parts : parts.reversed()
+    var digest = Digest(.sha512)
+    for part in ordered { digest.update(part) }
+    let bytes = digest.finish()
+    let groups = stride(from: 0, to: 60, by: 5).map { start in
+      let number = bytes[start..<start + 5].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 100_000
+      return Digits.text(number, count: 5)
+    }
+    return groups.joined(separator: " ")
+  }
+}
+
+/// Numbers as digits, with zeros before them.
+enum Digits {
+  static func text(_ number: UInt64, count: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+  }
+}

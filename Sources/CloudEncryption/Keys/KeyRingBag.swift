@@ -1,0 +1,177 @@
+package import CloudRecords
+import Cryptography
+
+/// The bags `ZONE` and `SHARE`: a ring, sealed for each of its recipients and signed by the zone's owner.
+///
+/// The keys are sealed once, under a key that is made for this bag alone, and that key is sealed to each recipient: a bag stays small, however many people and
+/// keys there are. The signature covers all of it, so nobody can slip in a key that the server knows.
+package enum KeyRingBag {
+  /// The bag of a ring.
+  package static func bytes(
+    of ring: KeyRing, signedBy owner: UserKeys, in container: ContainerAddress, _ randomBytes: RandomBytes
+  ) throws(EncryptionError) -> [UInt8] {
+    let context = Context(container, ring.scope, ring.identifier, ring.epoch)
+    let bagKey = SecretBytes.make(AuthenticatedEncryption.keyByteCount, randomBytes)
+    var form = FormWriter()
+    form.byte(FormKind.keyRing.rawValue)
+    form.byte(FormKind.version)
+    form.fixed(context.bytes)
+    form.count(ring.recipients.count)
+    for recipient in ring.recipients {
+      let info = context.info(recipient.userRecordName)
+      guard let sealed = SealedMessage.seal(bagKey, to: recipient.agreementKey, info: info, randomBytes) else {
+        throw EncryptionError(
+          .forgedBag,
+          "The public key of the user “\(recipient.userRecordName)” keeps no secret, so no keys are sealed to it. A device of the user's must write it anew."
+        )
+      }
+      form.identity(recipient)
+      form.data(sealed)
+    }
+    form.data(seal(ring.keys, bagKey, context, randomBytes))
+    form.fixed(owner.sign(form.bytes, purpose: .keyRing))
+    return form.bytes
+  }
+
+  /// The ring that a bag holds, if its owner signed it and it was sealed for the reader.
+  ///
+  /// - Parameter owner: The identity of the zone's owner, as this device knows it.
+  package static func ring(
+    of bytes: [UInt8], scope: KeyScope, in container: ContainerAddress, owner: PublicIdentity, reader: UserKeys
+  ) throws(EncryptionError) -> KeyRing {
+    let parts: Parts
+    do throws(FormDamage) {
+      parts = try Parts(bytes)
+      guard parts.context.container == container, parts.context.scope == scope else {
+        throw FormDamage(reason: "is that of another zone")
+      }
+      guard SignaturePurpose.keyRing.verifies(parts.signature, of: parts.signed, by: owner.signingKey) else {
+        throw FormDamage(reason: "was not signed by the zone's owner with the keys that are known")
+      }
+    } catch {
+      throw forged(scope, error.reason)
+    }
+    guard let sealedKey = parts.sealedKeys.first(where: { $0.recipient == reader.identity })?.sealed else {
+      throw EncryptionError(
+        .keysNotHandedOut,
+        "The keys of \(scope.name) are not sealed for “\(reader.identity.userRecordName)” with its present keys. They come when a device of the owner's looks at the share next."
+      )
+    }
+    guard let bagKey = reader.open(sealedKey, info: parts.context.info(reader.identity.userRecordName)),
+      let keys = open(parts.sealedRing, bagKey, parts.context)
+    else { throw forged(scope, "holds keys that do not open") }
+    return KeyRing(
+      scope: scope, identifier: parts.context.ring, epoch: parts.context.epoch, keys: keys,
+      recipients: parts.sealedKeys.map(\.recipient))
+  }
+
+  private static func forged(_ scope: KeyScope, _ reason: String) -> EncryptionError {
+    EncryptionError(
+      .forgedBag,
+      "The key bag of \(scope.name) \(reason). A device of the owner's that has the keys writes it anew when it saves; if none has them, the owner must reset the zone."
+    )
+  }
+
+  // MARK: The keys in it
+
+  private static func seal(
+    _ keys: [ZoneKey], _ bagKey: SecretBytes, _ context: Context, _ randomBytes: RandomBytes
+  ) -> [UInt8] {
+    var plain: [UInt8] = []
+    plain.reserveCapacity(keys.count * ZoneKey.byteCount)
+    for key in keys { plain += key.secret.bytes }
+    defer { SecretBytes.wipe(&plain) }
+    let nonce = randomBytes(AuthenticatedEncryption.nonceByteCount)
+    return nonce + AuthenticatedEncryption.seal(plain, key: bagKey, nonce: nonce, associated: context.bytes)
+  }
+
+  private static func open(_ sealed: [UInt8], _ bagKey: SecretBytes, _ context: Context) -> [ZoneKey]? {
+    let nonce = Array(sealed.prefix(AuthenticatedEncryption.nonceByteCount))
+    let opened = AuthenticatedEncryption.open(
+      Array(sealed.dropFirst(nonce.count)), key: bagKey, nonce: nonce, associated: context.bytes)
+    guard var plain = opened, !plain.isEmpty, plain.count.isMultiple(of: ZoneKey.byteCount) else { return nil }
+    defer { SecretBytes.wipe(&plain) }
+    return stride(from: 0, to: plain.count, by: ZoneKey.byteCount).map { start in
+      var secret = Array(plain[start..<start + ZoneKey.byteCount])
+      return ZoneKey(SecretBytes(taking: &secret))
+    }
+  }
+}
+
+// MARK: - Bytes
+
+extension KeyRingBag {
+  /// Which ring it is, and which writing of it.
+  fileprivate struct Context {
+    let container: ContainerAddress
+    let scope: KeyScope
+    let ring: [UInt8]
+    let epoch: Int64
+
+    init(_ container: ContainerAddress, _ scope: KeyScope, _ ring: [UInt8], _ epoch: Int64) {
+      self.container = container
+      self.scope = scope
+      self.ring = ring
+      self.epoch = epoch
+    }
+
+    init(from form: inout FormReader) throws(FormDamage) {
+      container = try form.container()
+      scope = try form.scope()
+      ring = try form.fixed(KeyRing.identifierByteCount)
+      epoch = try form.signed()
+    }
+
+    var bytes: [UInt8] {
+      var form = FormWriter()
+      form.container(container)
+      form.scope(scope)
+      form.fixed(ring)
+      form.signed(epoch)
+      return form.bytes
+    }
+
+    func info(_ recipient: String) -> [UInt8] {
+      var form = FormWriter(purpose: "parhelion.key-ring.1")
+      form.data(bytes)
+      form.text(recipient)
+      return form.bytes
+    }
+  }
+
+  private struct Parts {
+    let context: Context
+    let sealedKeys: [(recipient: PublicIdentity, sealed: [UInt8])]
+    let sealedRing: [UInt8]
+    let signed: [UInt8]
+    let signature: [UInt8]
+
+    init(_ bytes: [UInt8]) throws(FormDamage) {
+      var form = FormReader(bytes)
+      guard try form.heading(.keyRing) == FormKind.version else { throw FormDamage(reason: "is of a later version") }
+      context = try Context(from: &form)
+      var sealedKeys: [(PublicIdentity, [UInt8])] = []
+      for _ in 0..<(try form.count()) { sealedKeys.append((try form.identity(), try form.data())) }
+      self.sealedKeys = sealedKeys
+      sealedRing = try form.data()
+      signed = form.consumed
+      signature = try form.fixed(EdwardsPublicKey.signatureByteCount)
+      try form.requireEnd()
+    }
+  }
+}
+
+extension FormWriter {
+  mutating func scope(_ scope: KeyScope) {
+    zone(scope.zone)
+    text(scope.shareName ?? "")
+  }
+}
+
+extension FormReader {
+  mutating func scope() throws(FormDamage) -> KeyScope {
+    let zone = try zone()
+    let name = try text()
+    return KeyScope(zone: zone, shareName: name.isEmpty ? nil : name)
+  }
+}

@@ -1,0 +1,39 @@
+package import Cryptography
+
+/// What tells a key from others, and says nothing of it.
+///
+/// It is computed from the key, so nobody can give a key the name of another.
+package struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
+  static let byteCount = 16
+
+  package let bytes: [UInt8]
+
+  init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+  package var description: String {
+    bytes.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+/// A key under which values are sealed.
+package struct ZoneKey: Hashable, Sendable {
+  static let byteCount = 32
+
+  package let identifier: KeyIdentifier
+  /// What is sealed for others.
+  let secret: SecretBytes
+  /// What values are sealed under.
+  let valueKey: SecretBytes
+
+  package init(_ secret: SecretBytes) {
+    self.secret = secret
+    let name = KeyDerivation.derive(
+      KeyIdentifier.byteCount, from: secret, purpose: Array("parhelion.zone-key.identifier.1".utf8))
+    identifier = KeyIdentifier(unchecked: name.bytes)
+    valueKey = KeyDerivation.derive(from: secret, purpose: Array("parhelion.zone-key.values.1".utf8))
+  }
+
+  package static func == (one: ZoneKey, other: ZoneKey) -> Bool { one.identifier == other.identifier }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
+}

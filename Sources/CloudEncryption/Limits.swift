@@ -1,0 +1,11 @@
+/// The limits of encryption, with their reasons.
+enum Limits {
+  /// How often a key bag is written anew after others were faster: each time somebody else got on, so more means that something is wrong.
+  static let attempts = 16
+  /// Devices that wait for approval at once; the oldest make room.
+  ///
+  /// A person has few, and a hostile server could list any number.
+  static let waitingDevices = 8
+  /// The bytes of a device's name, which is shown beside the question whether it may read everything.
+  static let deviceNameBytes = 128
+}

@@ -1,0 +1,116 @@
+import CloudRecords
+import Cryptography
+
+/// What a device keeps of one account.
+package struct StoredKeys: Sendable {
+  /// The user's secret, and the recovery code where this device knows it.
+  struct Own: Sendable {
+    let secret: SecretBytes
+    let code: RecoveryCode?
+  }
+
+  /// The keys in use.
+  var own: Own?
+  /// Keys that were made, but of which it is not known yet whether the server has them.
+  var pending: Own?
+  /// The public keys of others, as they were when they were seen first or confirmed last.
+  package var trusted: [String: PublicIdentity] = [:]
+  var rings: [KeyScope: KeyRing] = [:]
+
+  init() {}
+}
+
+// MARK: - Bytes
+
+extension StoredKeys {
+  /// The file: what it is, whose, what it holds, and a digest by which damage shows.
+  func bytes(of account: EncryptionAccount) -> [UInt8] {
+    var form = FormWriter()
+    form.byte(FormKind.storedKeys.rawValue)
+    form.byte(FormKind.version)
+    form.account(account)
+    form.optional(own) { $0.own($1) }
+    form.optional(pending) { $0.own($1) }
+    form.count(trusted.count)
+    for (_, identity) in trusted.sorted(by: { $0.key < $1.key }) { form.identity(identity) }
+    form.count(rings.count)
+    for (_, ring) in rings.sorted(by: { $0.key < $1.key }) { form.ring(ring) }
+    form.fixed(Self.digest(form.bytes))
+    return form.bytes
+  }
+
+  init(_ bytes: [UInt8], of account: EncryptionAccount, place: String) throws(EncryptionError) {
+    do throws(FormDamage) {
+      var form = FormReader(bytes)
+      guard try form.heading(.storedKeys) == FormKind.version else { throw FormDamage(reason: "is of a later version") }
+      guard Self.digest(Array(bytes.dropLast(Self.digestByteCount))) == Array(bytes.suffix(Self.digestByteCount)) else {
+        throw FormDamage(reason: "is damaged")
+      }
+      let container = try form.container()
+      guard container == account.container, try form.text() == account.userRecordName else {
+        throw FormDamage(reason: "is that of another account")
+      }
+      own = try form.optional { (form) throws(FormDamage) in try form.own() }
+      pending = try form.optional { (form) throws(FormDamage) in try form.own() }
+      for identity in try form.list({ (form) throws(FormDamage) in try form.identity() }) {
+        trusted[identity.userRecordName] = identity
+      }
+      for ring in try form.list({ (form) throws(FormDamage) in try form.ring() }) { rings[ring.scope] = ring }
+      _ = try form.fixed(Self.digestByteCount)
+      try form.requireEnd()
+    } catch {
+      throw EncryptionError(
+        .storeDamaged,
+        "The file of keys \(place) \(error.reason). Put it back from a backup, or move it away and use the recovery code or another device."
+      )
+    }
+  }
+
+  private static let digestByteCount = 32
+
+  private static func digest(_ bytes: [UInt8]) -> [UInt8] {
+    var digest = Digest(.sha256)
+    digest.update(bytes)
+    return digest.finish()
+  }
+}
+
+extension FormWriter {
+  fileprivate mutating func own(_ own: StoredKeys.Own) {
+    fixed(own.secret.bytes)
+    optional(own.code) { $0.fixed($1.stored) }
+  }
+
+  fileprivate mutating func ring(_ ring: KeyRing) {
+    scope(ring.scope)
+    fixed(ring.identifier)
+    signed(ring.epoch)
+    count(ring.keys.count)
+    for key in ring.keys { fixed(key.secret.bytes) }
+    count(ring.recipients.count)
+    for recipient in ring.recipients { identity(recipient) }
+  }
+}
+
+extension FormReader {
+  fileprivate mutating func own() throws(FormDamage) -> StoredKeys.Own {
+    let secret = try secret(UserKeys.secretByteCount)
+    let symbols = try optional { (form) throws(FormDamage) in try form.fixed(RecoveryCode.symbolCount) }
+    return StoredKeys.Own(secret: secret, code: symbols.flatMap { RecoveryCode(symbols: $0) })
+  }
+
+  fileprivate mutating func ring() throws(FormDamage) -> KeyRing {
+    let scope = try scope()
+    let identifier = try fixed(KeyRing.identifierByteCount)
+    let epoch = try signed()
+    let keys = try list { (form) throws(FormDamage) in ZoneKey(try form.secret(ZoneKey.byteCount)) }
+    guard !keys.isEmpty else { throw FormDamage(reason: "has a ring without keys") }
+    let recipients = try list { (form) throws(FormDamage) in try form.identity() }
+    return KeyRing(scope: scope, identifier: identifier, epoch: epoch, keys: keys, recipients: recipients)
+  }
+
+  private mutating func secret(_ count: Int) throws(FormDamage) -> SecretBytes {
+    var bytes = try fixed(count)
+    return SecretBytes(taking: &bytes)
+  }
+}

@@ -1,0 +1,59 @@
+package import CloudRecords
+
+/// Seals and opens the encrypted fields of records, with keys that are at hand.
+///
+/// Plain fields pass as they are. What is sealed is `BYTES` to the server, whatever it was.
+package enum RecordSealing {
+  /// Seals the fields that are marked as encrypted.
+  ///
+  /// - Parameter makeNonce: Gives 24 random bytes.
+  package static func seal(
+    _ fields: RecordFields, of place: RecordPlace, under ring: KeyRing, makeNonce: () -> [UInt8]
+  ) throws(EncryptionError) -> RecordFields {
+    var sealed = fields
+    for entry in fields where entry.field.isEncrypted {
+      let value = try SealedValue(
+        sealing: entry.field.value, field: entry.name, of: place, under: ring.newest, shareName: ring.scope.shareName,
+        nonce: makeNonce())
+      sealed[entry.name] = Field(.bytes(value.bytes), isEncrypted: true)
+    }
+    return sealed
+  }
+
+  /// Opens the fields that are marked as encrypted: all, or none.
+  ///
+  /// - Parameter keys: Finds the key of an identifier, in the ring of the zone or of a share.
+  package static func open(
+    _ fields: RecordFields, of place: RecordPlace, keys: (KeyScope, KeyIdentifier) throws(EncryptionError) -> ZoneKey
+  ) throws(EncryptionError) -> RecordFields {
+    var opened = fields
+    for entry in fields where entry.field.isEncrypted {
+      let sealed = try sealedValue(entry, place)
+      let key = try keys(KeyScope(zone: place.record.zone, shareName: sealed.shareName), sealed.key)
+      opened[entry.name] = Field(try sealed.open(field: entry.name, of: place, with: key), isEncrypted: true)
+    }
+    return opened
+  }
+
+  /// The keys that the encrypted fields name, without opening any.
+  package static func keys(
+    of fields: RecordFields, _ place: RecordPlace
+  ) throws(EncryptionError) -> Set<KeyReference> {
+    var references: Set<KeyReference> = []
+    for entry in fields where entry.field.isEncrypted {
+      let sealed = try sealedValue(entry, place)
+      references.insert(
+        KeyReference(scope: KeyScope(zone: place.record.zone, shareName: sealed.shareName), key: sealed.key))
+    }
+    return references
+  }
+
+  private static func sealedValue(
+    _ entry: RecordFields.Entry, _ place: RecordPlace
+  ) throws(EncryptionError) -> SealedValue {
+    guard case .bytes(let bytes) = entry.field.value else {
+      throw SealedValue.notSealed(entry.name, place, "its type is \(entry.field.value.type.name)")
+    }
+    return try SealedValue(bytes, field: entry.name, of: place)
+  }
+}

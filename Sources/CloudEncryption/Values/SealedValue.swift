@@ -1,0 +1,118 @@
+package import CloudRecords
+import Cryptography
+
+/// A value as the server has it: which key it was sealed under, a nonce, and the ciphertext.
+///
+/// `DESIGN.md` has the bytes.
+package struct SealedValue: Hashable, Sendable {
+  /// The share whose key it was sealed under; nil for the key of the zone.
+  package let shareName: String?
+  package let key: KeyIdentifier
+  private let nonce: [UInt8]
+  private let ciphertext: [UInt8]
+
+  /// Seals a value for one field of one record.
+  ///
+  /// - Parameter nonce: 24 bytes that were never used before.
+  package init(
+    sealing value: FieldValue, field: String, of place: RecordPlace, under key: ZoneKey, shareName: String?,
+    nonce: [UInt8]
+  ) throws(EncryptionError) {
+    guard value.type.canBeEncrypted else {
+      throw EncryptionError(
+        .cannotBeSealed,
+        "\(place.name(of: field)) holds a reference or an asset, and neither can be encrypted: set it without encryptedValues."
+      )
+    }
+    var plain = ValueForm.bytes(of: value)
+    defer { SecretBytes.wipe(&plain) }
+    self.shareName = shareName
+    self.key = key.identifier
+    self.nonce = nonce
+    ciphertext = AuthenticatedEncryption.seal(
+      plain, key: key.valueKey, nonce: nonce,
+      associated: Self.associated(field, place, shareName: shareName, key: key.identifier))
+  }
+
+  /// Opens the value.
+  ///
+  /// - Parameter key: The key that the value names.
+  package func open(field: String, of place: RecordPlace, with key: ZoneKey) throws(EncryptionError) -> FieldValue {
+    let associated = Self.associated(field, place, shareName: shareName, key: self.key)
+    let plain =
+      key.identifier == self.key
+      ? AuthenticatedEncryption.open(ciphertext, key: key.valueKey, nonce: nonce, associated: associated) : nil
+    guard var plain else {
+      throw EncryptionError(
+        .tampered,
+        "\(place.name(of: field)) does not hold what was sealed for it: it was damaged, or taken from elsewhere. Save the record anew from a device that has its values."
+      )
+    }
+    defer { SecretBytes.wipe(&plain) }
+    do throws(FormDamage) { return try ValueForm.value(of: plain) } catch {
+      throw EncryptionError(
+        .unknownVersion,
+        "What was sealed for \(place.name(of: field)) \(error.reason): another version of this library sealed it. Update this one."
+      )
+    }
+  }
+
+  /// What must be the same when the value is opened.
+  private static func associated(
+    _ field: String, _ place: RecordPlace, shareName: String?, key: KeyIdentifier
+  ) -> [UInt8] {
+    var form = FormWriter(purpose: "parhelion.value.1")
+    form.container(place.container)
+    form.zone(place.record.zone)
+    form.text(place.record.recordName)
+    form.text(place.recordType)
+    form.text(field)
+    form.text(shareName ?? "")
+    form.fixed(key.bytes)
+    return form.bytes
+  }
+}
+
+// MARK: - Bytes
+
+extension SealedValue {
+  package var bytes: [UInt8] {
+    var form = FormWriter()
+    form.byte(FormKind.value.rawValue)
+    form.byte(FormKind.version)
+    form.text(shareName ?? "")
+    form.fixed(key.bytes)
+    form.fixed(nonce)
+    form.fixed(ciphertext)
+    return form.bytes
+  }
+
+  /// Takes apart what a field holds.
+  package init(_ bytes: [UInt8], field: String, of place: RecordPlace) throws(EncryptionError) {
+    var form = FormReader(bytes)
+    let version: UInt8
+    do throws(FormDamage) {
+      version = try form.heading(.value)
+      let name = version == FormKind.version ? try form.text() : ""
+      shareName = name.isEmpty ? nil : name
+      key = KeyIdentifier(unchecked: version == FormKind.version ? try form.fixed(KeyIdentifier.byteCount) : [])
+      nonce = version == FormKind.version ? try form.fixed(AuthenticatedEncryption.nonceByteCount) : []
+      ciphertext = try form.fixed(bytes.count - form.position)
+    } catch {
+      throw Self.notSealed(field, place, "its value \(error.reason)")
+    }
+    guard version == FormKind.version else {
+      throw EncryptionError(
+        .unknownVersion,
+        "\(place.name(of: field)) was sealed in the form \(version), which this version of the library does not know. Update it."
+      )
+    }
+  }
+
+  static func notSealed(_ field: String, _ place: RecordPlace, _ reason: String) -> EncryptionError {
+    EncryptionError(
+      .notSealed,
+      "\(place.name(of: field)) is marked as encrypted, but was not sealed on a device (\(reason)): whoever wrote it, wrote it in plain or damaged it. Save the field anew."
+    )
+  }
+}

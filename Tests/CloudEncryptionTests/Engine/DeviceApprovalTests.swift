@@ -1,0 +1,191 @@
+import CloudEncryption
+import CloudRecords
+import CloudWire
+import Cryptography
+import Synchronization
+import TestSupport
+import Testing
+
+/// Two devices of one user, and a server between them.
+@Suite struct `Approving a device` {
+  private let cloud = Cloud()
+
+  private func devices() async throws -> (first: Device, second: Device) {
+    let (first, second) = (try await cloud.started("_ada"), try await cloud.device("_ada"))
+    _ = try await second.engine.start()
+    return (first, second)
+  }
+
+  @Test func `takes it four steps, and six digits that are the same`() async throws {
+    let (first, second) = try await devices()
+    try await first.makeZone()
+    let note = try await first.sendAndFetch(try await first.seal("text"))
+
+    try await second.engine.askForApproval(deviceName: "Ada's telephone")
+    #expect(try await second.engine.approvalProgress() == .waiting)
+    let waiting = try await first.engine.waitingDevices()
+    #expect(waiting.map(\.name) == ["Ada's telephone"])
+    let request = try #require(waiting.first).request
+
+    try await first.engine.beginApproval(of: request)
+    #expect(try await first.engine.approvalCode(of: request) == nil)
+    guard case .compare(let shown) = try await second.engine.approvalProgress() else { return #expect(Bool(false)) }
+    #expect(try await first.engine.approvalCode(of: request) == shown)
+    #expect(shown.count == 7 && shown.filter(\.isNumber).count == 6)
+    #expect(try await !second.engine.takeApprovedKeys())
+    #expect(try await second.engine.approvalProgress() == .compare(shown))
+
+    try await first.engine.approve(request)
+    #expect(try await first.engine.waitingDevices().isEmpty)
+    #expect(try await second.engine.takeApprovedKeys())
+    #expect(await second.read(note) == "text")
+    #expect(try await second.engine.recoveryCode() == nil)
+    guard case .ready = try await second.engine.start() else { return #expect(Bool(false)) }
+    #expect(await refusal { _ = try await second.engine.approvalProgress() } == "noSuchRequest")
+  }
+
+  @Test func `is not done before the digits were shown`() async throws {
+    let (first, second) = try await devices()
+    try await second.engine.askForApproval(deviceName: "new")
+    let request = try #require(try await first.engine.waitingDevices().first).request
+    #expect(await refusal { try await first.engine.approve(request) } == "noSuchRequest")
+    try await first.engine.beginApproval(of: request)
+    #expect(await refusal { try await first.engine.approve(request) } == "approvalFailed")
+  }
+
+  @Test func `ends when the first device does not want to`() async throws {
+    let (first, second) = try await devices()
+    try await second.engine.askForApproval(deviceName: "new")
+    try await first.engine.refuse(try #require(try await first.engine.waitingDevices().first).request)
+    #expect(try await second.engine.approvalProgress() == .refused)
+    #expect(await refusal { _ = try await second.engine.approvalProgress() } == "noSuchRequest")
+    #expect(try await first.engine.waitingDevices().isEmpty)
+  }
+
+  @Test func `ends when the new device thinks better of it`() async throws {
+    let (first, second) = try await devices()
+    try await second.engine.askForApproval(deviceName: "new")
+    try await second.engine.withdrawRequest()
+    #expect(try await first.engine.waitingDevices().isEmpty)
+    #expect(await refusal { _ = try await second.engine.takeApprovedKeys() } == "noSuchRequest")
+  }
+
+  @Test func `is for one device at a time, and a few that wait`() async throws {
+    let first = try await cloud.started("_ada")
+    for number in 0..<10 { try await cloud.device("_ada").engine.askForApproval(deviceName: "device \(number)") }
+    let waiting = try await first.engine.waitingDevices()
+    #expect(waiting.map(\.name) == (2..<10).map { "device \($0)" })
+    try await cloud.device("_ada").engine.askForApproval(deviceName: String(repeating: "é", count: 200))
+    #expect(try await first.engine.waitingDevices().last?.name.utf8.count == 128)
+    // Asking again takes the place of one's own request.
+    let impatient = try await cloud.device("_ada")
+    try await impatient.engine.askForApproval(deviceName: "impatient")
+    try await impatient.engine.askForApproval(deviceName: "impatient")
+    #expect(try await first.engine.waitingDevices().filter { $0.name == "impatient" }.count == 1)
+  }
+
+  @Test func `is one device's affair, once it has begun`() async throws {
+    let (first, second) = try await devices()
+    let third = try await cloud.device("_ada")
+    try await third.engine.recover(try #require(try await first.engine.recoveryCode()))
+    try await second.engine.askForApproval(deviceName: "new")
+    let request = try #require(try await first.engine.waitingDevices().first).request
+    try await first.engine.beginApproval(of: request)
+    #expect(try await third.engine.waitingDevices().isEmpty)
+    #expect(await refusal { try await third.engine.beginApproval(of: request) } == "noSuchRequest")
+    #expect(await refusal { _ = try await third.engine.approvalCode(of: request) } == "noSuchRequest")
+  }
+
+  // MARK: A server between the devices
+
+  /// The server plays the first device to the second one with a user's keys of its own, and the second device to the first one.
+  @Test func `over a server in between shows digits that differ`() async throws {
+    let first = try await cloud.started("_ada")
+    // What the server pretends to the second device: a world of its own, where it has keys for the user.
+    let elsewhere = Cloud()
+    let (falseFirst, falseSecond) = (try await elsewhere.started("_ada"), try await cloud.device("_ada"))
+    try await falseSecond.engine.askForApproval(deviceName: "Ada's telephone")
+
+    // With the true first device, the false second one.
+    let request = try #require(try await first.engine.waitingDevices().first).request
+    try await first.engine.beginApproval(of: request)
+    guard case .compare = try await falseSecond.engine.approvalProgress() else { return #expect(Bool(false)) }
+    let firstShows = try #require(try await first.engine.approvalCode(of: request))
+
+    // With the true second device, the false first one.
+    let deceived = try await elsewhere.device("_ada")
+    _ = try await deceived.engine.start()
+    try await deceived.engine.askForApproval(deviceName: "Ada's telephone")
+    let other = try #require(try await falseFirst.engine.waitingDevices().first).request
+    try await falseFirst.engine.beginApproval(of: other)
+    guard case .compare(let secondShows) = try await deceived.engine.approvalProgress() else {
+      return #expect(Bool(false))
+    }
+    #expect(firstShows != secondShows)
+  }
+
+  /// Changes each byte of the bag in turn as one of the devices sees it, at each of the steps: there is an error, or digits that differ.
+  @Test func `over a server that changes anything gives no keys to anybody else`() async throws {
+    var generator = SeededGenerator.forTest()
+    var outcomes: [String: Int] = [:]
+    for round in 0..<150 {
+      let cloud = Cloud()
+      let (first, second) = (try await cloud.started("_ada"), try await cloud.device("_ada"))
+      let size = try #require(try await first.exchange.data(.privateUser)).count
+      let place = Int.random(in: 0..<size + 150, using: &generator)
+      let bit = UInt8.random(in: 0..<8, using: &generator)
+      let lie: ServerExchange.Lie = { bag, result in
+        guard bag == .privateUser else { return result }
+        return altered(result) { if place < $0.count { $0[place] ^= 1 << bit } }
+      }
+      let liesToSecond = Bool.random(using: &generator)
+      let step = Int.random(in: 0..<3, using: &generator)
+      func lieAt(_ now: Int) {
+        (liesToSecond ? second : first).exchange.lie(now == step ? lie : nil)
+      }
+      var (shown, compared): (String?, String?) = (nil, nil)
+      var isTaken = false
+      do {
+        try await second.engine.askForApproval(deviceName: "new")
+        lieAt(0)
+        let request = try #require(try await first.engine.waitingDevices().last).request
+        try await first.engine.beginApproval(of: request)
+        lieAt(1)
+        if case .compare(let code) = try await second.engine.approvalProgress() { shown = code }
+        compared = try await first.engine.approvalCode(of: request)
+        lieAt(2)
+        if shown == compared, shown != nil {
+          try await first.engine.approve(request)
+          isTaken = try await second.engine.takeApprovedKeys()
+        }
+      } catch {}
+      first.exchange.lie(nil)
+      second.exchange.lie(nil)
+      outcomes[isTaken ? "taken" : "not taken", default: 0] += 1
+      // Where keys were handed over, they are the true ones.
+      guard isTaken else { continue }
+      try await first.makeZone()
+      let note = try await first.seal("text")
+      #expect(await second.read(note) == "text", "\(generator) round \(round), byte \(place)")
+    }
+    // Both happen: what was changed does not always matter.
+    #expect(outcomes.count == 2, "\(generator)")
+  }
+
+  @Test func `is not fooled by another challenge, once one was answered`() async throws {
+    let (first, second) = try await devices()
+    try await second.engine.askForApproval(deviceName: "new")
+    let request = try #require(try await first.engine.waitingDevices().first).request
+    try await first.engine.beginApproval(of: request)
+    let challenged = try #require(try await first.exchange.data(.privateUser))
+    _ = try await second.engine.approvalProgress()
+    second.exchange.lie { place, result in
+      guard place == .privateUser else { return result }
+      return altered(result) {
+        $0 = challenged
+        $0[challenged.count - 1] ^= 1
+      }
+    }
+    #expect(await refusal { _ = try await second.engine.approvalProgress() } == "approvalFailed")
+  }
+}

@@ -1,0 +1,176 @@
+import CloudEncryption
+import CloudRecords
+import CloudWire
+import Cryptography
+import TestSupport
+import Testing
+
+@Suite struct `First keys` {
+  private let cloud = Cloud()
+
+  private func start(_ device: Device) async throws -> String {
+    switch try await device.engine.start() {
+    case .ready: "ready"
+    case .readyWithNewKeys: "new keys"
+    case .needsApproval: "needs approval"
+    }
+  }
+
+  @Test func `are made by the first device, and kept`() async throws {
+    let store = MemoryKeyStore()
+    let ada = try await cloud.device("_ada", keeping: store)
+    #expect(try await start(ada) == "new keys")
+    #expect(try await start(ada) == "ready")
+    #expect(try await start(cloud.device("_ada", keeping: store)) == "ready")
+    #expect(try await start(cloud.device("_ada")) == "needs approval")
+    #expect(try await start(cloud.device("_bob")) == "new keys")
+  }
+
+  @Test func `are made once, though many devices start at once`() async throws {
+    let cloud = cloud
+    let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<8 {
+        group.addTask { try await start(cloud.device("_ada")) }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(
+      outcomes.sorted() == [
+        "needs approval", "needs approval", "needs approval", "needs approval",
+        "needs approval", "needs approval", "needs approval", "new keys",
+      ])
+  }
+
+  @Test func `are asked for before anything is sealed or read`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    let note = try await ada.seal("text")
+    let second = try await cloud.device("_ada")
+    _ = try await second.engine.start()
+    #expect(await second.read(note) == "deviceNotApproved")
+    #expect(await refusal { _ = try await second.seal("text") } == "deviceNotApproved")
+    // What is not encrypted needs no keys.
+    let plain: RecordFields = ["plain": Field(.int64(1))]
+    #expect(try await second.engine.seal(plain, of: second.record(), recordType: "Note") == plain)
+    #expect(try await second.engine.open(Device.note(second.record(), plain)).fields == plain)
+  }
+
+  // MARK: A process that ends in between
+
+  @Test(arguments: ["nothing", "the bag"])
+  func `are not lost with a process that ends while they are made`(arrived: String) async throws {
+    let store = MemoryKeyStore()
+    let ada = try await cloud.device("_ada", keeping: store)
+    ada.exchange.failSaves(after: arrived == "nothing" ? 0 : 1)
+    #expect(await refusal { _ = try await ada.engine.start() } != nil)
+    ada.exchange.failSaves(after: nil)
+    #expect(try await start(cloud.device("_ada", keeping: store)) == "\(arrived == "nothing" ? "new keys" : "ready")")
+    let again = try await cloud.device("_ada", keeping: store)
+    #expect(try await start(again) == "ready")
+    #expect(try await again.engine.recoveryCode() != nil)
+    #expect(try await again.exchange.data(.publicUser(nil)) != nil)
+  }
+
+  @Test func `that another device made meanwhile are taken instead of one's own`() async throws {
+    let store = MemoryKeyStore()
+    let late = try await cloud.device("_ada", keeping: store)
+    late.exchange.failSaves(after: 0)
+    _ = await refusal { _ = try await late.engine.start() }
+    _ = try await cloud.started("_ada")
+    #expect(try await start(cloud.device("_ada", keeping: store)) == "needs approval")
+  }
+
+  @Test func `are given to the server again, when it has lost them`() async throws {
+    let store = MemoryKeyStore()
+    let ada = try await cloud.device("_ada", keeping: store)
+    _ = try await ada.engine.start()
+    let other = Cloud()
+    let moved = try await other.device("_ada", keeping: store)
+    #expect(try await start(moved) == "ready")
+    let code = try #require(try await moved.engine.recoveryCode())
+    try await other.device("_ada").engine.recover(code)
+  }
+
+  // MARK: Recovery codes
+
+  @Test func `reach a second device by the recovery code`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    let note = try await ada.sendAndFetch(try await ada.seal("text"))
+    let code = try #require(try await ada.engine.recoveryCode())
+    let second = try await cloud.device("_ada")
+    #expect(try await start(second) == "needs approval")
+    try await second.engine.recover(RecoveryCode(code.text.lowercased()))
+    #expect(try await start(second) == "ready")
+    #expect(await second.read(note) == "text")
+    #expect(try await second.engine.recoveryCode()?.text == code.text)
+  }
+
+  @Test func `open with the right code alone`() async throws {
+    _ = try await cloud.started("_ada")
+    let bob = try await cloud.started("_bob")
+    let bobs = try #require(try await bob.engine.recoveryCode())
+    let second = try await cloud.device("_ada")
+    for code in [bobs, RecoveryCode { SecureRandom.bytes($0) }] {
+      #expect(await refusal { try await second.engine.recover(code) } == "wrongRecoveryCode")
+    }
+    #expect(try await start(second) == "needs approval")
+    let nobody = try await cloud.device("_eve")
+    #expect(await refusal { try await nobody.engine.recover(bobs) } == "wrongRecoveryCode")
+  }
+
+  @Test func `open with the last code alone`() async throws {
+    let ada = try await cloud.started("_ada")
+    let former = try #require(try await ada.engine.recoveryCode())
+    let code = try await ada.engine.renewRecoveryCode()
+    #expect(try await ada.engine.recoveryCode()?.text == code.text)
+    let second = try await cloud.device("_ada")
+    #expect(await refusal { try await second.engine.recover(former) } == "wrongRecoveryCode")
+    try await second.engine.recover(code)
+  }
+
+  // MARK: A server that lies
+
+  @Test func `do not come out of a bag that was changed in any place`() async throws {
+    var generator = SeededGenerator.forTest()
+    let ada = try await cloud.started("_ada")
+    let code = try #require(try await ada.engine.recoveryCode())
+    let bag = try #require(try await ada.exchange.data(.privateUser))
+    let second = try await cloud.device("_ada")
+    // The last byte counts the devices that ask: there is nothing secret in it.
+    for place in bag.indices.dropLast() {
+      let bit = UInt8.random(in: 0..<8, using: &generator)
+      second.exchange.lie { _, result in altered(result) { $0[place] ^= 1 << bit } }
+      #expect(await refusal { try await second.engine.recover(code) } != nil, "\(generator) \(place) \(bit)")
+    }
+    second.exchange.lie(nil)
+    #expect(try await start(second) == "needs approval")
+  }
+
+  @Test func `are not replaced by what a server claims`() async throws {
+    let ada = try await cloud.started("_ada")
+    let eve = try await cloud.started("_eve")
+    let foreign = try #require(try await eve.exchange.data(.privateUser))
+    ada.exchange.lie { place, result in place == .privateUser ? altered(result) { $0 = foreign } : result }
+    #expect(await refusal { _ = try await ada.engine.start() } == "forgedBag")
+    let other = try await Cloud().started("_ada")
+    let replaced = try #require(try await other.exchange.data(.privateUser))
+    ada.exchange.lie { place, result in place == .privateUser ? altered(result) { $0 = replaced } : result }
+    #expect(await refusal { _ = try await ada.engine.start() } == "keysReplaced")
+    ada.exchange.lie(nil)
+    #expect(try await start(ada) == "ready")
+  }
+
+  @Test func `leave nothing on the server that could be read there`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    let note = try await ada.sendAndFetch(try await ada.seal("the treasure lies beneath the third oak"))
+    #expect(await ada.read(note) == "the treasure lies beneath the third oak")
+    for word in ["treasure", "third oak"] { #expect(try await !cloud.knows(Array(word.utf8))) }
+    guard case .bytes(let sealed)? = note.fields["secret"]?.value else { return #expect(Bool(false)) }
+    #expect(try await cloud.knows(sealed))
+    let code = try #require(try await ada.engine.recoveryCode()).text
+    #expect(try await !cloud.knows(Array(code.utf8)))
+    #expect(try await !cloud.knows(Array(code.filter { $0 != "-" }.utf8)))
+  }
+}

@@ -1,0 +1,80 @@
+import CloudEncryption
+import CloudRecords
+import CloudWire
+import RecordServer
+import TestSupport
+import Testing
+
+@Suite struct `Resetting encrypted data` {
+  private let cloud = Cloud()
+
+  @Test func `of a zone takes the zone, says why, and lets it begin anew`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    let former = try await ada.sendAndFetch(try await ada.seal("former"))
+    let second = try await cloud.device("_ada")
+    try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    #expect(await second.read(former) == "former")
+
+    try await ada.engine.resetZone(ada.zone())
+    let gone = try await ada.ask(
+      .private, .recordsLookup, #"{"records":[{"recordName":"r"}],"zoneID":{"zoneName":"Z"}}"#)["records"][0]
+    #expect(gone["serverErrorCode"].text == "ZONE_NOT_FOUND")
+    #expect(gone["extensionErrorCode"].text == "ENCRYPTED_DATA_RESET")
+    #expect(await refusal { _ = try await ada.seal("text") } == "ZONE_NOT_FOUND ENCRYPTED_DATA_RESET")
+    #expect(await ada.read(former) == "ZONE_NOT_FOUND ENCRYPTED_DATA_RESET")
+
+    // A device that has the records still makes the zone anew, and sends them again.
+    try await second.engine.forgetKeys(of: second.zone())
+    try await second.makeZone()
+    let present = try await second.sendAndFetch(try await second.seal("present"))
+    #expect(await ada.read(present) == "present")
+    #expect(await ada.read(former) == "unknownKey")
+  }
+
+  @Test func `of everything makes new keys, and leaves the former to nobody`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    let former = try await ada.sendAndFetch(try await ada.seal("former"))
+    let formerCode = try #require(try await ada.engine.recoveryCode())
+
+    // All devices are gone, and so is the code.
+    let store = MemoryKeyStore()
+    let new = try await cloud.device("_ada", keeping: store)
+    _ = try await new.engine.start()
+    #expect(await new.read(former) == "deviceNotApproved")
+    let code = try await new.engine.resetEverything(zones: [new.zone()])
+    #expect(code.text != formerCode.text)
+    guard case .ready = try await new.engine.start() else { return #expect(Bool(false)) }
+    try await new.makeZone()
+    let present = try await new.sendAndFetch(try await new.seal("present"))
+    #expect(await new.read(present) == "present")
+    #expect(await new.read(former) == "unknownKey")
+
+    // The device that was thought to be lost is told, and can come back.
+    #expect(await refusal { _ = try await ada.engine.start() } == "keysReplaced")
+    try await ada.engine.leaveKeys()
+    guard case .needsApproval = try await ada.engine.start() else { return #expect(Bool(false)) }
+    #expect(await refusal { try await ada.engine.recover(formerCode) } == "wrongRecoveryCode")
+    try await ada.engine.recover(code)
+    #expect(await ada.read(present) == "present")
+  }
+
+  @Test func `of everything can be done again where it was interrupted`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    _ = try await ada.seal("text")
+    let store = MemoryKeyStore()
+    let new = try await cloud.device("_ada", keeping: store)
+    for saves in 0..<3 {
+      new.exchange.failSaves(after: saves)
+      #expect(await refusal { _ = try await new.engine.resetEverything(zones: [new.zone()]) } != nil)
+    }
+    new.exchange.failSaves(after: nil)
+    let code = try await new.engine.resetEverything(zones: [new.zone()])
+    guard case .ready = try await cloud.device("_ada", keeping: store).engine.start() else {
+      return #expect(Bool(false))
+    }
+    try await cloud.device("_ada").engine.recover(code)
+  }
+}

@@ -1,0 +1,185 @@
+import CloudEncryption
+import CloudRecords
+import CloudWire
+import Cryptography
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Keys of zones` {
+  private let cloud = Cloud()
+
+  /// Two devices of one user, in a zone.
+  private func devices() async throws -> (first: Device, second: Device) {
+    let first = try await cloud.started("_ada")
+    try await first.makeZone()
+    return (first, try await another(first))
+  }
+
+  private func another(_ first: Device) async throws -> Device {
+    let second = try await cloud.device(first.user)
+    try await second.engine.recover(try #require(try await first.engine.recoveryCode()))
+    return second
+  }
+
+  private func names(_ record: CloudRecord) throws -> [KeyIdentifier] {
+    let place = RecordPlace(container: Cloud.container, record: record.identifier, recordType: record.recordType)
+    return try RecordSealing.keys(of: record.fields, place).map(\.key)
+  }
+
+  @Test func `are made with the first encrypted value, and found by other devices`() async throws {
+    let (first, second) = try await devices()
+    #expect(try await first.exchange.data(KeyScope(zone: first.zone()).place) == nil)
+    let one = try await first.sendAndFetch(try await first.seal("one"))
+    #expect(try await first.exchange.data(KeyScope(zone: first.zone()).place) != nil)
+    #expect(await second.read(one) == "one")
+    let two = try await second.sendAndFetch(try await second.seal("two"))
+    #expect(await first.read(two) == "two")
+    #expect(try names(one) == names(two))
+  }
+
+  @Test func `cost two requests when they are made, one when they are found, and none afterwards`() async throws {
+    let (first, second) = try await devices()
+    let (lookUps, saves) = (first.exchange.lookUps, first.exchange.saves)
+    for number in 0..<5 { _ = try await first.seal("\(number)", as: "r\(number)") }
+    #expect(first.exchange.lookUps - lookUps == 1 && first.exchange.saves - saves == 1)
+    let note = try await first.seal("text")
+    let before = second.exchange.lookUps
+    for _ in 0..<5 { #expect(await second.read(note) == "text") }
+    #expect(second.exchange.lookUps - before == 1)
+  }
+
+  @Test func `are the same, though two devices make the first at once`() async throws {
+    let (first, second) = try await devices()
+    let third = try await another(first)
+    try await withThrowingTaskGroup(of: CloudRecord.self) { group in
+      for device in [first, second, third] {
+        for _ in 0..<3 { group.addTask { try await device.seal("text") } }
+      }
+      for try await note in group {
+        for device in [first, second, third] { #expect(await device.read(note) == "text") }
+      }
+    }
+  }
+
+  @Test func `that were replaced still open, and seal no more`() async throws {
+    let (first, second) = try await devices()
+    let former = try await first.seal("former")
+    #expect(await second.read(former) == "former")
+    try await first.engine.rotateKeys(of: KeyScope(zone: first.zone()))
+    let present = try await first.seal("present")
+    #expect(try names(former) != names(present))
+    #expect(try await first.engine.needsSealingAnew(former))
+    #expect(try await !first.engine.needsSealingAnew(present))
+    #expect(await first.read(former) == "former")
+    #expect(await second.read(present) == "present")
+    try await second.engine.refreshKeys(of: KeyScope(zone: first.zone()))
+    #expect(try names(await second.seal("later")) == names(present))
+  }
+
+  @Test func `that several devices replace at once are all kept`() async throws {
+    let (first, second) = try await devices()
+    let scope = KeyScope(zone: first.zone())
+    try await withThrowingTaskGroup(of: CloudRecord.self) { group in
+      for device in [first, second] {
+        group.addTask {
+          try await device.engine.rotateKeys(of: scope)
+          return try await device.seal("text")
+        }
+      }
+      let third = try await another(first)
+      for try await note in group { #expect(await third.read(note) == "text") }
+    }
+  }
+
+  @Test func `are where the record says, for every device that starts later`() async throws {
+    let (first, _) = try await devices()
+    var notes: [CloudRecord] = []
+    for number in 0..<5 {
+      notes.append(try await first.seal("\(number)", as: "r\(number)"))
+      try await first.engine.rotateKeys(of: KeyScope(zone: first.zone()))
+    }
+    let late = try await another(first)
+    for (number, note) in notes.enumerated() { #expect(await late.read(note) == "\(number)") }
+  }
+
+  @Test func `outlive the process in a folder`() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("keys").path
+      let first = try await cloud.device("_ada", keeping: try FolderKeyStore(path: path))
+      _ = try await first.engine.start()
+      try await first.makeZone()
+      let note = try await first.seal("text")
+      let again = try await cloud.device("_ada", keeping: try FolderKeyStore(path: path))
+      #expect(await again.read(note) == "text")
+      #expect(again.exchange.lookUps == 0)
+    }
+  }
+
+  // MARK: Keys that are not there
+
+  @Test func `that are nowhere give an error, and nothing else`() async throws {
+    let (first, second) = try await devices()
+    let stranger = try await Cloud().started("_ada")
+    try await stranger.makeZone()
+    let foreign = try await stranger.seal("foreign")
+    #expect(await first.read(foreign) == "unknownKey")
+    _ = try await first.seal("text")
+    for device in [first, second] { #expect(await device.read(foreign) == "unknownKey") }
+  }
+
+  @Test func `that the server lost are put back`() async throws {
+    let (first, _) = try await devices()
+    let former = try await first.seal("former")
+    try await first.deleteZone()
+    try await first.makeZone()
+    #expect(await refusal { try await first.engine.refreshKeys(of: KeyScope(zone: first.zone())) } == nil)
+    #expect(await (try another(first)).read(former) == "former")
+  }
+
+  @Test func `of a zone that is gone are made for the one that follows`() async throws {
+    let (first, second) = try await devices()
+    let former = try await first.seal("former")
+    #expect(await second.read(former) == "former")
+    try await first.deleteZone()
+    try await first.engine.forgetKeys(of: first.zone())
+    let gone = await refusal { _ = try await first.seal("text") } ?? ""
+    #expect(gone.hasPrefix("ZONE_NOT_FOUND"), "\(gone)")
+    try await first.makeZone()
+    let present = try await first.seal("present")
+    #expect(try names(former) != names(present))
+    // A device that has not heard of it finds the new key, and loses none.
+    #expect(await second.read(present) == "present")
+    #expect(await second.read(former) == "former")
+  }
+
+  // MARK: A server that lies
+
+  @Test func `in a bag that was damaged are written anew by a device that has them`() async throws {
+    let (first, second) = try await devices()
+    let note = try await first.seal("text")
+    second.exchange.lie { _, result in altered(result) { $0[40] ^= 1 } }
+    #expect(await second.read(note) == "forgedBag")
+    second.exchange.lie(nil)
+    #expect(await second.read(note) == "text")
+    first.exchange.lie { _, result in altered(result) { $0 = [1, 2, 3] } }
+    let saves = first.exchange.saves
+    try await first.engine.refreshKeys(of: KeyScope(zone: first.zone()))
+    #expect(first.exchange.saves == saves + 1)
+    first.exchange.lie(nil)
+    #expect(await (try another(first)).read(note) == "text")
+  }
+
+  @Test func `from before a change are not taken for the latest`() async throws {
+    let (first, second) = try await devices()
+    let scope = KeyScope(zone: first.zone())
+    _ = try await first.seal("text")
+    let former = try #require(try await first.exchange.data(scope.place))
+    try await first.engine.rotateKeys(of: scope)
+    try await second.engine.refreshKeys(of: scope)
+    let present = try names(await second.seal("text"))
+    second.exchange.lie { place, result in place == scope.place ? altered(result) { $0 = former } : result }
+    try await second.engine.refreshKeys(of: scope)
+    #expect(try names(await second.seal("text")) == present)
+  }
+}

@@ -1,0 +1,130 @@
+import CloudEncryption
+import CloudRecords
+import Cryptography
+import TestSupport
+import Testing
+
+@Suite struct `Key rings` {
+  private let ada = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_ada")
+  private let bob = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_bob")
+  private let eve = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_eve")
+  private let scope = KeyScope(zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada"))
+
+  private func random(_ count: Int) -> [UInt8] { SecureRandom.bytes(count) }
+
+  private func ring() -> KeyRing { KeyRing(scope: scope, owner: ada.identity, randomBytes: random) }
+
+  private func bag(_ ring: KeyRing, by signer: UserKeys? = nil) throws -> [UInt8] {
+    try KeyRingBag.bytes(of: ring, signedBy: signer ?? ada, in: Cloud.container) { SecureRandom.bytes($0) }
+  }
+
+  private func open(_ bytes: [UInt8], as reader: UserKeys, scope: KeyScope? = nil) throws -> KeyRing {
+    try KeyRingBag.ring(
+      of: bytes, scope: scope ?? self.scope, in: Cloud.container, owner: ada.identity, reader: reader)
+  }
+
+  // MARK: Changes
+
+  @Test func `get another key when somebody goes, and not when somebody comes`() {
+    let first = ring()
+    let both = first.handed(to: [bob.identity, ada.identity], random)
+    #expect(both.keys == first.keys && both.recipients.map(\.userRecordName) == ["_ada", "_bob"])
+    #expect(both.handed(to: [ada.identity, bob.identity], random).says(what: both))
+    let alone = both.handed(to: [ada.identity], random)
+    #expect(alone.keys.count == 2 && alone.newest != both.newest && alone.key(both.newest.identifier) != nil)
+  }
+
+  @Test func `get another key when somebody has other keys than before`() {
+    let both = ring().handed(to: [ada.identity, bob.identity], random)
+    let anew = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_bob")
+    #expect(both.handed(to: [ada.identity, anew.identity], random).newest != both.newest)
+  }
+
+  @Test func `lose no key when two of them meet, and seal as the one does`() {
+    let (one, two) = (ring().rotated(random), ring())
+    let together = one.taking(keysOf: two)
+    #expect(together.newest == one.newest)
+    #expect(together.keys == two.keys + one.keys)
+    #expect(together.taking(keysOf: two).says(what: together))
+  }
+
+  // MARK: Bags
+
+  @Test func `come back from their bag, for each of their people`() throws {
+    let ring = ring().rotated(random).handed(to: [ada.identity, bob.identity], random).following(epoch: 7)
+    let bytes = try bag(ring)
+    for reader in [ada, bob] {
+      let opened = try open(bytes, as: reader)
+      #expect(opened.says(what: ring) && opened.epoch == 8)
+    }
+    #expect(refusal { _ = try open(bytes, as: eve) } == "keysNotHandedOut")
+    let other = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_bob")
+    #expect(refusal { _ = try open(bytes, as: other) } == "keysNotHandedOut")
+  }
+
+  @Test func `are believed from their owner alone`() throws {
+    let ring = ring().handed(to: [ada.identity, bob.identity, eve.identity], random)
+    #expect(refusal { _ = try open(try bag(ring, by: eve), as: bob) } == "forgedBag")
+  }
+
+  @Test func `are good for one zone, share and container`() throws {
+    let bytes = try bag(ring())
+    for scope in [
+      KeyScope(zone: RecordZoneIdentifier(zoneName: "Y", ownerName: "_ada")),
+      KeyScope(zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_bob")),
+      KeyScope(zone: scope.zone, shareName: "S"),
+    ] {
+      #expect(refusal { _ = try open(bytes, as: ada, scope: scope) } == "forgedBag")
+    }
+    let production = ContainerAddress(container: "iCloud.test", environment: .production)
+    #expect(
+      refusal {
+        _ = try KeyRingBag.ring(of: bytes, scope: scope, in: production, owner: ada.identity, reader: ada)
+      } == "forgedBag")
+  }
+
+  @Test func `with any bit changed are none`() throws {
+    var generator = SeededGenerator.forTest()
+    let bytes = try bag(ring().handed(to: [ada.identity, bob.identity], random))
+    for place in bytes.indices {
+      var changed = bytes
+      changed[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      #expect(throws: EncryptionError.self, "\(generator) \(place)") { try open(changed, as: bob) }
+      #expect(throws: EncryptionError.self) { try open(Array(bytes.prefix(place)), as: bob) }
+    }
+    #expect(refusal { _ = try open(bytes + [0], as: bob) } == "forgedBag")
+    #expect(refusal { _ = try open([], as: bob) } == "forgedBag")
+  }
+
+  @Test func `of a hundred people and many keys fit the server's limit`() throws {
+    var people = [ada.identity]
+    for number in 0..<100 {
+      people.append(
+        UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_\(String(repeating: "x", count: 32))\(number)")
+          .identity)
+    }
+    var ring = ring().handed(to: people, random)
+    for _ in 0..<1_000 { ring = ring.rotated(random) }
+    #expect(try bag(ring).count < ServiceLimits().keyBagBytes)
+  }
+
+  @Test func `of a whole zone's share are those of the zone`() {
+    #expect(KeyScope(zone: scope.zone, shareName: ShareDetails.zoneShareName) == scope)
+  }
+
+  @Test func `name each key by what it is`() {
+    let secret = SecretBytes(SecureRandom.bytes(32))
+    #expect(ZoneKey(secret) == ZoneKey(secret))
+    #expect(ZoneKey(secret) != ZoneKey(SecretBytes(SecureRandom.bytes(32))))
+    #expect("\(ZoneKey(secret).identifier)".count == 8)
+  }
+
+  // MARK: Safety numbers
+
+  @Test func `safety numbers are the same for both, and for nobody else`() {
+    let number = SafetyNumber.text(of: ada.identity, and: bob.identity)
+    #expect(number == SafetyNumber.text(of: bob.identity, and: ada.identity))
+    #expect(number.split(separator: " ").map(\.count) == Array(repeating: 5, count: 12))
+    #expect(number != SafetyNumber.text(of: ada.identity, and: eve.identity))
+  }
+}

@@ -1,0 +1,226 @@
+import CloudEncryption
+import CloudRecords
+import Cryptography
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Key stores` {
+  static let account = EncryptionAccount(container: Cloud.container, userRecordName: "_ada")
+
+  private static func identity(_ name: String) -> PublicIdentity {
+    UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: name).identity
+  }
+
+  private func withStores(_ body: (any KeyStore) throws -> Void) throws {
+    try body(MemoryKeyStore())
+    try withTemporaryDirectory { folder in
+      try body(FolderKeyStore(path: folder.appendingPathComponent("a/b/keys").path))
+    }
+  }
+
+  // MARK: Every store
+
+  @Test func `keep what they are given, for each account`() throws {
+    try withStores { store in
+      let bob = Self.identity("_bob")
+      #expect(try store.keys(of: Self.account).trusted.isEmpty)
+      try store.update(Self.account) { $0.trusted["_bob"] = bob }
+      #expect(try store.keys(of: Self.account).trusted == ["_bob": bob])
+      for other in [
+        EncryptionAccount(container: Cloud.container, userRecordName: "_eve"),
+        EncryptionAccount(
+          container: ContainerAddress(container: "iCloud.test", environment: .production), userRecordName: "_ada"),
+        EncryptionAccount(
+          container: ContainerAddress(container: "iCloud.other", environment: .development), userRecordName: "_ada"),
+      ] {
+        #expect(try store.keys(of: other).trusted.isEmpty)
+      }
+    }
+  }
+
+  @Test func `keep nothing of a change that fails`() throws {
+    try withStores { store in
+      try store.update(Self.account) { $0.trusted["_bob"] = Self.identity("_bob") }
+      #expect(
+        refusal {
+          try store.update(Self.account) { (keys) throws(EncryptionError) in
+            keys.trusted = [:]
+            throw EncryptionError(.busy, "as the test wants it")
+          }
+        } == "busy")
+      #expect(try store.keys(of: Self.account).trusted.count == 1)
+    }
+  }
+
+  // MARK: Folders
+
+  /// A folder with the keys of one account in it.
+  private func withFolder(_ body: (_ folder: String, _ file: String) throws -> Void) throws {
+    try withTemporaryDirectory { parent in
+      let folder = parent.appendingPathComponent("keys").path
+      try FolderKeyStore(path: folder).update(Self.account) { $0.trusted["_bob"] = Self.identity("_bob") }
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".keys") }
+      try body(folder, "\(folder)/\(try #require(names.first))")
+    }
+  }
+
+  private func mode(_ path: String) throws -> Int {
+    try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) & 0o777
+  }
+
+  private func setMode(_ mode: Int, _ path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  private func use(_ folder: String) -> String? {
+    refusal { _ = try FolderKeyStore(path: folder).keys(of: Self.account) }
+  }
+
+  @Test func `are closed to everybody but their owner`() throws {
+    try withFolder { folder, file in
+      let modes = try [folder, file, folder + "/lock"].map(mode)
+      #expect(modes == [0o700, 0o600, 0o600])
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(names.count == 2)
+    }
+  }
+
+  @Test(arguments: [0o710, 0o701, 0o740, 0o704, 0o720, 0o702, 0o755, 0o777])
+  func `are not used when others can look into the folder`(wrong: Int) throws {
+    try withFolder { folder, _ in
+      try setMode(wrong, folder)
+      #expect(use(folder) == "storeNotPrivate")
+      let error = #expect(throws: EncryptionError.self) { try FolderKeyStore(path: folder) }
+      #expect(error?.message.contains("chmod 700 \(folder)") == true)
+    }
+  }
+
+  @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o666])
+  func `are not used when others can read a file`(wrong: Int) throws {
+    try withFolder { folder, file in
+      try setMode(wrong, file)
+      #expect(use(folder) == "storeNotPrivate")
+      #expect(refusal { try FolderKeyStore(path: folder).update(Self.account) { _ in } } == "storeNotPrivate")
+    }
+  }
+
+  @Test func `are not used through links and pipes`() throws {
+    let files = FileManager.default
+    try withFolder { folder, file in
+      let linked = folder + "-linked"
+      try files.createSymbolicLink(atPath: linked, withDestinationPath: folder)
+      #expect(use(linked) == "storeNotPrivate")
+      // A second name of the file, by which somebody else may reach it.
+      try files.linkItem(atPath: file, toPath: folder + "-second")
+      #expect(use(folder) == "storeNotPrivate")
+      try files.removeItem(atPath: folder + "-second")
+      #expect(use(folder) == nil)
+      try files.moveItem(atPath: file, toPath: file + "-moved")
+      try files.createSymbolicLink(atPath: file, withDestinationPath: file + "-moved")
+      #expect(use(folder) == "storeNotPrivate")
+      try files.removeItem(atPath: file)
+      #expect(mkfifo(file, 0o600) == 0)
+      #expect(use(folder) == "storeNotPrivate")
+    }
+  }
+
+  @Test func `write through no link that somebody laid`() throws {
+    let files = FileManager.default
+    try withFolder { folder, file in
+      let victim = folder + "-victim"
+      try "unharmed".write(toFile: victim, atomically: false, encoding: .utf8)
+      try files.createSymbolicLink(atPath: file + ".unfinished", withDestinationPath: victim)
+      try FolderKeyStore(path: folder).update(Self.account) { $0.trusted = [:] }
+      try files.removeItem(atPath: folder + "/lock")
+      try files.createSymbolicLink(atPath: folder + "/lock", withDestinationPath: victim)
+      #expect(refusal { try FolderKeyStore(path: folder).update(Self.account) { _ in } } == "storeNotPrivate")
+      #expect(try String(contentsOfFile: victim, encoding: .utf8) == "unharmed")
+    }
+  }
+
+  /// Only an administrator can make what belongs to somebody else.
+  @Test(.enabled(if: geteuid() == 0), arguments: [true, false])
+  func `are not used when they belong to somebody else`(isFolder: Bool) throws {
+    try withFolder { folder, file in
+      try FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: isFolder ? folder : file)
+      #expect(use(folder) == "storeNotPrivate")
+    }
+  }
+
+  @Test func `are not used when they are no folder, or cannot be made`() throws {
+    try withFolder { _, file in
+      #expect(use(file) == "storeNotPrivate")
+      #expect(use(file + "/keys") == "storeUnavailable")
+    }
+  }
+
+  @Test func `go on where a process was ended while it wrote`() throws {
+    try withFolder { folder, file in
+      try Data([1, 2, 3]).write(to: URL(fileURLWithPath: file + ".unfinished"))
+      let store = try FolderKeyStore(path: folder)
+      #expect(try store.keys(of: Self.account).trusted.count == 1)
+      try store.update(Self.account) { $0.trusted["_eve"] = Self.identity("_eve") }
+      #expect(try store.keys(of: Self.account).trusted.count == 2)
+      #expect(!FileManager.default.fileExists(atPath: file + ".unfinished"))
+    }
+  }
+
+  @Test func `that are damaged give an error, and no keys`() throws {
+    var generator = SeededGenerator.forTest()
+    try withFolder { folder, file in
+      let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+      let store = try FolderKeyStore(path: folder)
+      func write(_ data: Data) throws {
+        let handle = try #require(FileHandle(forWritingAtPath: file))
+        defer { try? handle.close() }
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: data)
+      }
+      for place in whole.indices {
+        var changed = whole
+        changed[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        try write(changed)
+        #expect(refusal { _ = try store.keys(of: Self.account) } == "storeDamaged", "\(generator) \(place)")
+        try write(whole.prefix(place))
+        #expect(refusal { _ = try store.keys(of: Self.account) } == "storeDamaged", "\(place)")
+      }
+      #expect(refusal { try store.update(Self.account) { _ in } } == "storeDamaged")
+      try write(whole)
+      #expect(try store.keys(of: Self.account).trusted.count == 1)
+    }
+  }
+
+  @Test func `that belong to another account are not taken for one's own`() throws {
+    try withFolder { folder, file in
+      let eve = EncryptionAccount(container: Cloud.container, userRecordName: "_eve")
+      try FolderKeyStore(path: folder).update(eve) { _ in }
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".keys") }
+      let other = try #require(names.map { "\(folder)/\($0)" }.first { $0 != file })
+      try FileManager.default.removeItem(atPath: other)
+      try FileManager.default.moveItem(atPath: file, toPath: other)
+      #expect(refusal { _ = try FolderKeyStore(path: folder).keys(of: eve) } == "storeDamaged")
+    }
+  }
+
+  @Test(.blockingThreads) func `lose nothing when many change them at once`() async throws {
+    try await withTemporaryDirectory { parent in
+      let folder = parent.appendingPathComponent("keys").path
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for writer in 0..<4 {
+          group.addTask {
+            // A store of its own, as another process has.
+            let store = try FolderKeyStore(path: folder)
+            for number in 0..<10 {
+              let name = "_\(writer)-\(number)"
+              try store.update(Self.account) { $0.trusted[name] = Self.identity(name) }
+              #expect(try store.keys(of: Self.account).trusted[name] != nil)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try FolderKeyStore(path: folder).keys(of: Self.account).trusted.count == 40)
+    }
+  }
+}

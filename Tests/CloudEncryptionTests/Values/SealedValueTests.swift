@@ -1,0 +1,194 @@
+import CloudEncryption
+import CloudRecords
+import Cryptography
+import TestSupport
+import Testing
+
+@Suite struct `Sealed values` {
+  static let place = RecordPlace(
+    container: Cloud.container,
+    record: RecordIdentifier(
+      recordName: "r", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")), recordType: "Note")
+  static let key = ZoneKey(SecretBytes([UInt8](repeating: 3, count: 32)))
+
+  static let values: [FieldValue] = [
+    .string(""), .string("the treasure lies beneath the third oak 🌳"), .int64(0), .int64(.min), .int64(.max),
+    .int64(-1),
+    .double(0), .double(-0.0), .double(.infinity), .double(.leastNonzeroMagnitude),
+    .timestamp(Timestamp(milliseconds: -62_135_596_800_000)),
+    .bytes([]), .bytes([0, 255]), .location(LocationValue(latitude: -90, longitude: 180)), .location(full),
+    .list(of: .string, []), .list(of: .string, [.string("a"), .string("")]),
+    .list(of: .int64, [.int64(1), .int64(-2)]),
+    .list(of: .double, [.double(1.5)]), .list(of: .timestamp, [.timestamp(Timestamp(milliseconds: 1))]),
+    .list(of: .bytes, [.bytes([1]), .bytes([])]), .list(of: .location, [.location(full)]),
+  ]
+
+  private static var full: LocationValue {
+    var location = LocationValue(latitude: 1.25, longitude: -3)
+    location.horizontalAccuracy = 1
+    location.verticalAccuracy = 2
+    location.altitude = -3
+    location.speed = 4
+    location.course = 359.5
+    location.timestamp = Timestamp(milliseconds: 1_700_000_000_000)
+    return location
+  }
+
+  private func seal(
+    _ value: FieldValue, share: String? = nil, under key: ZoneKey = key, nonce: [UInt8] = SecureRandom.bytes(24)
+  ) throws -> [UInt8] {
+    try SealedValue(sealing: value, field: "secret", of: Self.place, under: key, shareName: share, nonce: nonce).bytes
+  }
+
+  private func open(
+    _ bytes: [UInt8], field: String = "secret", _ place: RecordPlace = place, with key: ZoneKey = key
+  ) throws -> FieldValue {
+    try SealedValue(bytes, field: field, of: place).open(field: field, of: place, with: key)
+  }
+
+  @Test(arguments: values) func `open as what they were`(value: FieldValue) throws {
+    for share in [nil, "Share-1"] { #expect(try open(try seal(value, share: share)) == value) }
+  }
+
+  @Test func `that are no numbers stay what they are`() throws {
+    guard case .double(let number) = try open(try seal(.double(.nan))) else { return #expect(Bool(false)) }
+    #expect(number.isNaN)
+  }
+
+  @Test func `have the bytes that DESIGN.md says`() throws {
+    let sealed = try seal(.string("hi"), share: "S", nonce: [UInt8](repeating: 9, count: 24))
+    #expect(Array(sealed.prefix(4)) == [0xE1, 1, 1, UInt8(ascii: "S")])
+    #expect(Array(sealed[4..<20]) == Self.key.identifier.bytes)
+    #expect(Array(sealed[20..<44]) == [UInt8](repeating: 9, count: 24))
+    // Type, length and text, then the code.
+    #expect(sealed.count == 44 + 1 + 1 + 2 + 16)
+    let zones = try seal(.string("hi"))
+    #expect(Array(zones.prefix(3)) == [0xE1, 1, 0] && zones.count == 43 + 4 + 16)
+  }
+
+  @Test func `of the first version are read by every later one`() throws {
+    let sealed = try seal(.string("hi"), share: "S", nonce: [UInt8](repeating: 9, count: 24))
+    #expect(
+      hexadecimal(sealed)
+        == Self.firstVersion, "The form has changed: give it another version, and read this one as before.")
+  }
+
+  private static let firstVersion =
+    "e1010153e23c521427ae672ffd52f6acfb26c32c"
+    + "0909090909090909090909090909090909090909090909095d90908453e726d00f34424e2c2f9e9303284a2b"
+
+  @Test func `with any bit changed give an error, and never a value`() throws {
+    var generator = SeededGenerator.forTest()
+    for value in [Self.values[1], .int64(7), .list(of: .string, [.string("a")])] as [FieldValue] {
+      let sealed = try seal(value, share: Bool.random(using: &generator) ? "S" : nil)
+      for bit in 0..<sealed.count * 8 {
+        var changed = sealed
+        changed[bit / 8] ^= 1 << UInt8(bit % 8)
+        #expect(throws: EncryptionError.self, "\(generator) \(bit)") { try open(changed) }
+      }
+      for count in 0..<sealed.count { #expect(throws: EncryptionError.self) { try open(Array(sealed.prefix(count))) } }
+      #expect(refusal { _ = try open(sealed + [0]) } == "tampered")
+    }
+  }
+
+  @Test func `made of anything else are refused, and stop nothing`() {
+    var generator = SeededGenerator.forTest()
+    for _ in 0..<3_000 {
+      var bytes = (0..<Int.random(in: 0..<120, using: &generator)).map { _ in
+        UInt8.random(in: 0...255, using: &generator)
+      }
+      if bytes.count > 2, Bool.random(using: &generator) { bytes.replaceSubrange(0..<3, with: [0xE1, 1, 0]) }
+      #expect(throws: EncryptionError.self, "\(generator)") { try open(bytes) }
+    }
+  }
+
+  @Test func `open nowhere but where they were sealed`() throws {
+    let sealed = try seal(.string("x"))
+    #expect(refusal { _ = try open(sealed, field: "other") } == "tampered")
+    let changes: [(inout RecordPlace) -> Void] = [
+      { $0.container.container = "iCloud.other" }, { $0.container.environment = .production },
+      { $0.record.recordName = "s" }, { $0.record.zone.zoneName = "Y" }, { $0.record.zone.ownerName = "_bob" },
+      { $0.recordType = "Page" },
+    ]
+    for change in changes {
+      var place = Self.place
+      change(&place)
+      #expect(refusal { _ = try open(sealed, place) } == "tampered", "\(place)")
+    }
+    let other = ZoneKey(SecretBytes([UInt8](repeating: 4, count: 32)))
+    #expect(refusal { _ = try open(sealed, with: other) } == "tampered")
+  }
+
+  @Test func `do not tell by their names where one ends and the next begins`() throws {
+    var (one, two) = (Self.place, Self.place)
+    (one.record.recordName, one.recordType) = ("ab", "c")
+    (two.record.recordName, two.recordType) = ("a", "bc")
+    let sealed = try SealedValue(
+      sealing: .int64(1), field: "f", of: one, under: Self.key, shareName: nil, nonce: SecureRandom.bytes(24)
+    ).bytes
+    #expect(refusal { _ = try open(sealed, field: "f", two) } == "tampered")
+  }
+
+  @Test func `never look alike, though they say the same`() throws {
+    #expect(try seal(.int64(1)) != seal(.int64(1)))
+  }
+
+  @Test func `cannot be made of references and assets`() {
+    for value in [
+      .reference(RecordReference(recordName: "a")), .asset(AssetValue(fileChecksum: "", size: 0)),
+      .list(of: .reference, []), .list(of: .asset, []),
+    ] as [FieldValue] {
+      #expect(refusal { _ = try seal(value) } == "cannotBeSealed")
+    }
+  }
+
+  @Test func `of a later version say so`() throws {
+    var sealed = try seal(.int64(1))
+    sealed[1] = 2
+    #expect(refusal { _ = try open(sealed) } == "unknownVersion")
+  }
+
+  // MARK: Whole records
+
+  private func ring() throws -> KeyRing {
+    let owner = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_ada").identity
+    return KeyRing(scope: KeyScope(zone: Self.place.record.zone), owner: owner) { SecureRandom.bytes($0) }
+  }
+
+  @Test func `are those of the encrypted fields, and the others pass`() throws {
+    let ring = try ring()
+    let fields: RecordFields = [
+      "a": Field(.string("plain")), "b": Field(.string("sealed"), isEncrypted: true),
+      "c": Field(.list(of: .int64, [.int64(1)]), isEncrypted: true),
+    ]
+    let sealed = try RecordSealing.seal(fields, of: Self.place, under: ring) { SecureRandom.bytes(24) }
+    #expect(sealed["a"] == fields["a"])
+    for name in ["b", "c"] {
+      #expect(sealed[name]?.isEncrypted == true && sealed[name]?.value.type == .bytes)
+    }
+    let keys = try RecordSealing.keys(of: sealed, Self.place)
+    #expect(keys.map(\.key) == [ring.newest.identifier])
+    let opened = try RecordSealing.open(sealed, of: Self.place) { (_, _) throws(EncryptionError) in ring.newest }
+    #expect(opened == fields)
+    // One field's value in the place of another's.
+    var swapped = sealed
+    swapped["b"] = sealed["c"]
+    #expect(
+      refusal {
+        _ = try RecordSealing.open(swapped, of: Self.place) { (_, _) throws(EncryptionError) in ring.newest }
+      } == "tampered")
+  }
+
+  @Test(arguments: [.string("in plain"), .bytes(Array("in plain".utf8)), .int64(3)] as [FieldValue])
+  func `that only say they are sealed are not believed`(value: FieldValue) throws {
+    let fields: RecordFields = ["b": Field(value, isEncrypted: true)]
+    #expect(
+      refusal {
+        _ = try RecordSealing.open(fields, of: Self.place) { (_, _) throws(EncryptionError) in Self.key }
+      } == "notSealed")
+  }
+}
+
+func hexadecimal(_ bytes: [UInt8]) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
