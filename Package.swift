@@ -30,6 +30,7 @@ struct Layer {
 
 let layers: [Layer] = [
   Layer("CSQLite", .system(pkgConfig: "sqlite3", aptPackage: "libsqlite3-dev")),
+  Layer("CSQLiteGatheredLog", .c, uses: ["CSQLite"]),
   Layer("COpenSSL", .system(pkgConfig: "libcrypto", aptPackage: "libssl-dev")),
   Layer("CSodium", .system(pkgConfig: "libsodium", aptPackage: "libsodium-dev")),
   Layer("CZlib", .system(pkgConfig: "zlib", aptPackage: "zlib1g-dev")),
@@ -46,7 +47,7 @@ let layers: [Layer] = [
   Layer("CloudRecords"),
   Layer("CloudSchema", uses: ["CloudRecords"]),
   Layer("HTTPServer", uses: ["CHTTPSystem", "CTLS"]),
-  Layer("SQLiteDriver", uses: ["CSQLite", "TextMatching"]),
+  Layer("SQLiteDriver", uses: ["CSQLite", "CSQLiteGatheredLog", "TextMatching"]),
   Layer("RecordStorage"),
   Layer("SQLiteRecordStorage", uses: ["RecordStorage", "SQLiteDriver"]),
   Layer("CSQLiteReference", .c, uses: ["CSQLite"]),

@@ -73,7 +73,7 @@ extension SQLiteStorageEngine {
       try DataFolder.createFile(path)
     }
     return try StorageError.translating {
-      let connection = try StoreConnection.open(path)
+      let connection = try StoreConnection.open(path, gathersLog: true)
       let state = try options.schema.state(of: connection, at: path)
       if options.role == .tool, state != .store(options.schema.version) {
         throw StorageError(.older, "the store has to be upgraded: start the server on it once", place: path)

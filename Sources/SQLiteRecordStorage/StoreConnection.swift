@@ -3,8 +3,12 @@ internal import SQLiteDriver
 /// How the connections of a store are set up.
 enum StoreConnection {
   /// A connection to a file that may not be a store yet; it changes nothing.
-  static func open(_ path: String) throws(SQLiteError) -> Connection {
-    try Connection(.file(path), options: options(.readWrite))
+  ///
+  /// - Parameter gathersLog: For who calls `prepareForWriting` before the first write.
+  static func open(_ path: String, gathersLog: Bool = false) throws(SQLiteError) -> Connection {
+    var options = options(.readWrite)
+    options.gathersLog = gathersLog
+    return try Connection(.file(path), options: options)
   }
 
   /// A connection that sees snapshots.

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import CSQLiteGatheredLog
 
 extension Connection {
   /// Opens the file without reading it.
@@ -7,11 +8,26 @@ extension Connection {
   static func openHandle(of location: Location, options: Options) throws(SQLiteError) -> OpaquePointer {
     var opened: OpaquePointer?
     let flags = options.mode.flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = unsafe sqlite3_open_v2(location.uri(isImmutable: options.isImmutable), &opened, flags, nil)
+    let uri = location.uri(isImmutable: options.isImmutable)
+    let files = options.gathersLog ? try gatheredLog(path: location.description) : nil
+    let code = unsafe sqlite3_open_v2(uri, &opened, flags, files)
     if code == SQLITE_OK, let handle = unsafe opened { return unsafe handle }
     // SQLite gives a handle even for most failures; it holds the message and must be closed.
     defer { unsafe sqlite3_close_v2(opened) }
     throw unsafe SQLiteError(handle: opened, code: code, path: location.description)
+  }
+
+  /// What registering the files with a gathered log gave, once in a process.
+  private static let registration = parhelion_gathered_log_register()
+
+  /// - Returns: The name of these files.
+  private static func gatheredLog(path: String) throws(SQLiteError) -> String {
+    guard registration == SQLITE_OK else {
+      throw SQLiteError(
+        code: SQLiteError.Code(rawValue: registration), message: "the files with a gathered log cannot be registered",
+        context: .init(path: path))
+    }
+    return PARHELION_GATHERED_LOG
   }
 
   /// Applies what `Options` asks for and the file name cannot say.

@@ -22,6 +22,11 @@ extension Connection {
     /// What to do when another connection holds a lock.
     package var busyPolicy = BusyPolicy.wait(Limits.busyTimeout)
 
+    /// Gathers what a transaction writes into the write-ahead log, and gives it to the system in long pieces.
+    ///
+    /// For connections that write much, with `synchronous` FULL: `CSQLiteGatheredLog` says why no other may.
+    package var gathersLog = false
+
     /// Keeps SQL from damaging the file on purpose: no writes to shadow tables or `sqlite_schema`, no
     /// `journal_mode=OFF`.
     ///

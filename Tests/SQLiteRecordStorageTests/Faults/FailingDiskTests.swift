@@ -27,7 +27,8 @@ private func failAndRecover(_ reason: Int32, afterWrites writes: Int) async thro
   let before = try await engine.read { try $0.entries(in: .all) }
   FailingDisk.fail(reason, afterWrites: writes)
   let errors = try await HeldWriter(engine: engine).run(
-    (0..<6).map { number in { try await engine.fill(number..<100 + number, valueBytes: 700) } })
+    // So much that the log is written in many pieces.
+    (0..<6).map { number in { try await engine.fill(number..<100 + number, valueBytes: 20_000) } })
   FailingDisk.recover()
   let codes = Set(errors.map { ($0 as? StorageError)?.code })
   try #require(codes == [reason == ENOSPC ? .full : .unavailable])

@@ -1,0 +1,303 @@
+/* SQLite writes each frame of its log in two calls, 24 bytes and a page. Here the frames of a transaction are gathered in memory and given to the
+ * system thirty at a time, and before SQLite is told that they are on the disk.
+ *
+ *     xWrite ─▶ gathered ─┬─ xSync, xFileSize, xTruncate, xFileControl, xClose, a read of what is gathered, a write elsewhere,
+ *                         │  no room, others are about to see the frames, the write lock is let go of ─▶ one xWrite of the system's file
+ *                         └─ the system's file refuses ────────────────────────────────────────────────▶ thrown away, and SQLite is told
+ *
+ * Why nothing is lost or seen too early: a connection whose `synchronous` is FULL syncs the log at each commit before it lets others see the frames,
+ * and by then all of them were given on. Only such connections may use these files: with less, a disk that refuses would be noticed too late.
+ *
+ * Why nothing is written too late: what is gathered without a commit belongs to a transaction that is rolled back, and its places in the log may soon
+ * be another process's. So it is given on while the write lock is held, as SQLite itself would have done. The lock is the database file's, which is why
+ * that file is wrapped too. */
+#include "CSQLiteGatheredLog.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Thirty frames. SQLite's own files take no more than 131,071 bytes at once: they leave out the higher bits of longer lengths. */
+enum { ROOM = 31 * 4096 };
+
+/* The place of the write lock among the locks of the log's index: WAL_WRITE_LOCK. */
+enum { WRITE_LOCK = 0 };
+
+/* The log, or the database file that it belongs to; the system's own file lies behind it in memory. */
+typedef struct Gathered Gathered;
+struct Gathered {
+  sqlite3_file file;
+  sqlite3_file *real;
+  /* Of the log: what was not given to the system yet, and where it belongs. */
+  unsigned char *bytes;
+  int count;
+  sqlite3_int64 place;
+  /* Of a log its database file, of a database file its log, where it is open. */
+  Gathered *other;
+};
+
+static sqlite3_file *real(sqlite3_file *file) { return ((Gathered *)file)->real; }
+
+/* ---- The log ---- */
+
+/* Gives what is gathered to the system. What it refuses is thrown away: SQLite is told, and rolls back. */
+static int giveOn(sqlite3_file *file) {
+  Gathered *log = (Gathered *)file;
+  int count = log->count;
+  if (count == 0) return SQLITE_OK;
+  log->count = 0;
+  return log->real->pMethods->xWrite(log->real, log->bytes, count, log->place);
+}
+
+static int logWrite(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 place) {
+  Gathered *log = (Gathered *)file;
+  int continues = log->count > 0 && place == log->place + log->count && count <= ROOM - log->count;
+  if (!continues) {
+    int code = giveOn(file);
+    if (code != SQLITE_OK) return code;
+    if (count > ROOM) return log->real->pMethods->xWrite(log->real, bytes, count, place);
+    log->place = place;
+  }
+  memcpy(log->bytes + log->count, bytes, (size_t)count);
+  log->count += count;
+  return SQLITE_OK;
+}
+
+static int logRead(sqlite3_file *file, void *bytes, int count, sqlite3_int64 place) {
+  Gathered *log = (Gathered *)file;
+  if (log->count > 0 && place < log->place + log->count && place + count > log->place) {
+    int code = giveOn(file);
+    if (code != SQLITE_OK) return code;
+  }
+  return log->real->pMethods->xRead(log->real, bytes, count, place);
+}
+
+static int logTruncate(sqlite3_file *file, sqlite3_int64 size) {
+  int code = giveOn(file);
+  return code != SQLITE_OK ? code : real(file)->pMethods->xTruncate(real(file), size);
+}
+
+static int logSync(sqlite3_file *file, int flags) {
+  int code = giveOn(file);
+  return code != SQLITE_OK ? code : real(file)->pMethods->xSync(real(file), flags);
+}
+
+static int logFileSize(sqlite3_file *file, sqlite3_int64 *size) {
+  int code = giveOn(file);
+  return code != SQLITE_OK ? code : real(file)->pMethods->xFileSize(real(file), size);
+}
+
+static int logFileControl(sqlite3_file *file, int operation, void *argument) {
+  int code = giveOn(file);
+  return code != SQLITE_OK ? code : real(file)->pMethods->xFileControl(real(file), operation, argument);
+}
+
+static int logClose(sqlite3_file *file) {
+  Gathered *log = (Gathered *)file;
+  int given = giveOn(file);
+  if (log->other) log->other->other = 0;
+  free(log->bytes);
+  log->bytes = 0;
+  int code = log->real->pMethods->xClose(log->real);
+  return given != SQLITE_OK ? given : code;
+}
+
+/* ---- What both files hand on ---- */
+
+static int lock(sqlite3_file *file, int level) { return real(file)->pMethods->xLock(real(file), level); }
+static int unlock(sqlite3_file *file, int level) { return real(file)->pMethods->xUnlock(real(file), level); }
+static int checkReservedLock(sqlite3_file *file, int *answer) {
+  return real(file)->pMethods->xCheckReservedLock(real(file), answer);
+}
+static int sectorSize(sqlite3_file *file) { return real(file)->pMethods->xSectorSize(real(file)); }
+static int deviceCharacteristics(sqlite3_file *file) {
+  return real(file)->pMethods->xDeviceCharacteristics(real(file));
+}
+
+static const sqlite3_io_methods logMethods = {
+    .iVersion = 1,
+    .xClose = logClose,
+    .xRead = logRead,
+    .xWrite = logWrite,
+    .xTruncate = logTruncate,
+    .xSync = logSync,
+    .xFileSize = logFileSize,
+    .xLock = lock,
+    .xUnlock = unlock,
+    .xCheckReservedLock = checkReservedLock,
+    .xFileControl = logFileControl,
+    .xSectorSize = sectorSize,
+    .xDeviceCharacteristics = deviceCharacteristics,
+};
+
+/* ---- The database file ---- */
+
+static int dataClose(sqlite3_file *file) {
+  Gathered *data = (Gathered *)file;
+  if (data->other) data->other->other = 0;
+  return data->real->pMethods->xClose(data->real);
+}
+static int dataRead(sqlite3_file *file, void *bytes, int count, sqlite3_int64 place) {
+  return real(file)->pMethods->xRead(real(file), bytes, count, place);
+}
+static int dataWrite(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 place) {
+  return real(file)->pMethods->xWrite(real(file), bytes, count, place);
+}
+static int dataTruncate(sqlite3_file *file, sqlite3_int64 size) {
+  return real(file)->pMethods->xTruncate(real(file), size);
+}
+static int dataSync(sqlite3_file *file, int flags) { return real(file)->pMethods->xSync(real(file), flags); }
+static int dataFileSize(sqlite3_file *file, sqlite3_int64 *size) {
+  return real(file)->pMethods->xFileSize(real(file), size);
+}
+static int dataFileControl(sqlite3_file *file, int operation, void *argument) {
+  return real(file)->pMethods->xFileControl(real(file), operation, argument);
+}
+static int dataShmMap(sqlite3_file *file, int region, int size, int extends, void volatile **memory) {
+  return real(file)->pMethods->xShmMap(real(file), region, size, extends, memory);
+}
+
+static int dataShmLock(sqlite3_file *file, int first, int count, int flags) {
+  Gathered *log = ((Gathered *)file)->other;
+  int letsGo = (flags & SQLITE_SHM_UNLOCK) && (flags & SQLITE_SHM_EXCLUSIVE);
+  /* Where the system refuses, it is a rollback, which has nothing to lose. */
+  if (log && letsGo && first <= WRITE_LOCK && WRITE_LOCK < first + count) (void)giveOn(&log->file);
+  return real(file)->pMethods->xShmLock(real(file), first, count, flags);
+}
+
+/* The index of the log is half written: after this, others see what it says. */
+static void dataShmBarrier(sqlite3_file *file) {
+  Gathered *log = ((Gathered *)file)->other;
+  if (log) (void)giveOn(&log->file);
+  real(file)->pMethods->xShmBarrier(real(file));
+}
+
+static int dataShmUnmap(sqlite3_file *file, int deletes) {
+  return real(file)->pMethods->xShmUnmap(real(file), deletes);
+}
+static int dataFetch(sqlite3_file *file, sqlite3_int64 place, int count, void **memory) {
+  return real(file)->pMethods->xFetch(real(file), place, count, memory);
+}
+static int dataUnfetch(sqlite3_file *file, sqlite3_int64 place, void *memory) {
+  return real(file)->pMethods->xUnfetch(real(file), place, memory);
+}
+
+static const sqlite3_io_methods dataMethods = {
+    .iVersion = 3,
+    .xClose = dataClose,
+    .xRead = dataRead,
+    .xWrite = dataWrite,
+    .xTruncate = dataTruncate,
+    .xSync = dataSync,
+    .xFileSize = dataFileSize,
+    .xLock = lock,
+    .xUnlock = unlock,
+    .xCheckReservedLock = checkReservedLock,
+    .xFileControl = dataFileControl,
+    .xSectorSize = sectorSize,
+    .xDeviceCharacteristics = deviceCharacteristics,
+    .xShmMap = dataShmMap,
+    .xShmLock = dataShmLock,
+    .xShmBarrier = dataShmBarrier,
+    .xShmUnmap = dataShmUnmap,
+    .xFetch = dataFetch,
+    .xUnfetch = dataUnfetch,
+};
+
+/* ---- Opening ---- */
+
+static sqlite3_vfs *theSystem(sqlite3_vfs *files) { return files->pAppData; }
+
+static int openReal(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags, int *given) {
+  Gathered *opened = (Gathered *)file;
+  memset(opened, 0, sizeof *opened);
+  opened->real = (sqlite3_file *)(opened + 1);
+  opened->real->pMethods = 0;
+  int code = theSystem(files)->xOpen(theSystem(files), name, opened->real, flags, given);
+  if (code != SQLITE_OK && opened->real->pMethods) opened->real->pMethods->xClose(opened->real);
+  return code;
+}
+
+static int openLog(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags, int *given) {
+  int code = openReal(files, name, file, flags, given);
+  if (code != SQLITE_OK) return code;
+  Gathered *log = (Gathered *)file;
+  log->bytes = malloc(ROOM);
+  if (!log->bytes) {
+    log->real->pMethods->xClose(log->real);
+    return SQLITE_NOMEM;
+  }
+  log->other = (Gathered *)sqlite3_database_file_object(name);
+  log->other->other = log;
+  file->pMethods = &logMethods;
+  return SQLITE_OK;
+}
+
+static int openData(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags, int *given) {
+  int code = openReal(files, name, file, flags, given);
+  if (code != SQLITE_OK) return code;
+  if (((Gathered *)file)->real->pMethods->iVersion < dataMethods.iVersion) {
+    dataClose(file);
+    return SQLITE_CANTOPEN;
+  }
+  file->pMethods = &dataMethods;
+  return SQLITE_OK;
+}
+
+static int openFile(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags, int *given) {
+  file->pMethods = 0;
+  if (flags & SQLITE_OPEN_WAL) return openLog(files, name, file, flags, given);
+  if (flags & SQLITE_OPEN_MAIN_DB) return openData(files, name, file, flags, given);
+  return theSystem(files)->xOpen(theSystem(files), name, file, flags, given);
+}
+
+/* ---- What the system does otherwise ---- */
+
+static int delete(sqlite3_vfs *files, const char *name, int syncs) {
+  return theSystem(files)->xDelete(theSystem(files), name, syncs);
+}
+static int isAccessible(sqlite3_vfs *files, const char *name, int flags, int *answer) {
+  return theSystem(files)->xAccess(theSystem(files), name, flags, answer);
+}
+static int fullPathname(sqlite3_vfs *files, const char *name, int count, char *path) {
+  return theSystem(files)->xFullPathname(theSystem(files), name, count, path);
+}
+static int randomness(sqlite3_vfs *files, int count, char *bytes) {
+  return theSystem(files)->xRandomness(theSystem(files), count, bytes);
+}
+static int pauseFor(sqlite3_vfs *files, int microseconds) {
+  return theSystem(files)->xSleep(theSystem(files), microseconds);
+}
+static int currentTime(sqlite3_vfs *files, double *time) {
+  return theSystem(files)->xCurrentTime(theSystem(files), time);
+}
+static int currentTimeInt64(sqlite3_vfs *files, sqlite3_int64 *time) {
+  return theSystem(files)->xCurrentTimeInt64(theSystem(files), time);
+}
+static int lastError(sqlite3_vfs *files, int count, char *text) {
+  return theSystem(files)->xGetLastError(theSystem(files), count, text);
+}
+
+int parhelion_gathered_log_register(void) {
+  static sqlite3_vfs files;
+  int code = sqlite3_initialize();
+  sqlite3_vfs *system = sqlite3_vfs_find(0);
+  if (code != SQLITE_OK || !system || system->iVersion < 2) return code != SQLITE_OK ? code : SQLITE_ERROR;
+  files = (sqlite3_vfs){
+      .iVersion = 2,
+      .szOsFile = (int)sizeof(Gathered) + system->szOsFile,
+      .mxPathname = system->mxPathname,
+      .zName = PARHELION_GATHERED_LOG,
+      .pAppData = system,
+      .xOpen = openFile,
+      .xDelete = delete,
+      .xAccess = isAccessible,
+      .xFullPathname = fullPathname,
+      .xRandomness = randomness,
+      .xSleep = pauseFor,
+      .xCurrentTime = currentTime,
+      .xGetLastError = lastError,
+      .xCurrentTimeInt64 = currentTimeInt64,
+  };
+  return sqlite3_vfs_register(&files, 0);
+}
