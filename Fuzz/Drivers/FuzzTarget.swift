@@ -16,6 +16,7 @@ extension FuzzTarget {
 
 /// All targets, in the order of their names.
 let fuzzTargets: [any FuzzTarget.Type] = [
+  AnswerTarget.self,
   CompiledModelTarget.self,
   CompressionTarget.self,
   HTTPConnectionTarget.self,

@@ -37,7 +37,7 @@ import Testing
     #expect(
       try SubscriptionsLookupRequest(body: Array(#"{"subscriptions":\#(subscription)}"#.utf8)).identifiers == ["s"])
     #expect(try ZonesLookupRequest(body: Array(#"{"zones":{"zoneName":"a"}}"#.utf8)).zones.map(\.zoneName) == ["a"])
-    #expect(try SharesRequest(body: Array(#"{"shortGUIDs":null}"#.utf8)).shares.isEmpty)
+    #expect(try SharesResolveRequest(body: Array(#"{"shortGUIDs":null}"#.utf8)).shares.isEmpty)
     #expect(throws: CloudError.self) { try KeyBagsLookupRequest(body: Array(#"{"zones":[]}"#.utf8)) }
   }
 }

@@ -1,5 +1,6 @@
 import CloudRecords
 import CloudWire
+import JSONCoding
 import Testing
 
 /// What a client writes is what the server reads.
@@ -62,6 +63,67 @@ import Testing
     try expectToArrive { samples in RecordsChangesRequest(feed: samples.feed()) }
   }
 
+  @Test func `for shares`() throws {
+    try expectToArrive { samples in SharesResolveRequest(shares: samples.list { $0.wish() }) }
+    try expectToArrive { samples in SharesAcceptRequest(shares: samples.list { $0.wish() }) }
+  }
+
+  @Test func `for subscriptions`() throws {
+    try expectToArrive { _ in SubscriptionsListRequest() }
+    try expectToArrive { samples in SubscriptionsLookupRequest(identifiers: samples.list { $0.text() }) }
+    try expectToArrive { samples in
+      SubscriptionsModifyRequest(
+        operations: samples.list { .init($0.one(of: [.create, .update, .delete]), $0.subscriptionInput()) })
+    } expected: { sent in
+      // The server keeps the query as it came, too.
+      var expected = sent
+      for index in expected.operations.indices {
+        expected.operations[index].subscription.queryText = sent.operations[index].subscription.query.map { query in
+          var writer = JSONWriter()
+          query.write(to: &writer)
+          return writer.array()
+        }
+      }
+      return expected
+    }
+  }
+
+  @Test func `for users`() throws {
+    try expectToArrive { _ in UsersCallerRequest() }
+    try expectToArrive { samples in UsersDiscoverRequest(wanted: samples.list { $0.lookupInfo() }) }
+  }
+
+  @Test func `for files`() throws {
+    try expectToArrive { samples in
+      AssetsUploadRequest(zone: samples.maybe { $0.zoneReference() }, fields: samples.list { $0.assetField() })
+    }
+    try expectToArrive { samples in
+      AssetsRereferenceRequest(zone: samples.maybe { $0.zoneReference() }, fields: samples.list { $0.assetField() })
+    }
+  }
+
+  @Test func `for bags of keys`() throws {
+    try expectToArrive { samples in KeyBagsLookupRequest(places: samples.list { $0.bagPlace() }) }
+    try expectToArrive { samples in
+      KeyBagsModifyRequest(
+        operations: samples.list {
+          .init($0.one(of: [.save, .reset]), $0.bagPlace(), generation: $0.integer(), data: $0.bytes())
+        })
+    }
+  }
+
+  @Test func `for tokens of devices`() throws {
+    try expectToArrive { samples in
+      TokensCreateRequest(
+        environment: samples.one(of: [nil, "development", "production"]), clientIdentifier: samples.maybe { $0.text() })
+    }
+    try expectToArrive { samples in
+      TokensRegisterRequest(
+        environment: samples.one(of: [nil, "development", "production"]), token: samples.maybe { $0.text() },
+        clientIdentifier: samples.maybe { $0.text() })
+    }
+  }
+
   @Test func `for zones`() throws {
     try expectToArrive { _ in ZonesListRequest() }
     try expectToArrive { samples in ZonesLookupRequest(zones: samples.list { $0.zoneReference() }) }
@@ -91,7 +153,40 @@ extension Samples {
     chance() ? .field(name()) : .system(one(of: SystemField.allCases).apiName)
   }
 
-  mutating func feed() -> ZoneFeedInput {
+  fileprivate mutating func wish() -> ShareWish {
+    var wish = ShareWish(shortIdentifier: text())
+    wish.wantsRoot = chance()
+    wish.desiredKeys = maybe { $0.list { $0.name() } }
+    return wish
+  }
+
+  fileprivate mutating func subscriptionInput() -> SubscriptionInput {
+    var input = SubscriptionInput()
+    input.identifier = maybe { $0.text() }
+    input.type = maybe { $0.one(of: ["query", "zone", "database"]) }
+    input.query = maybe { $0.query() }
+    input.zone = maybe { $0.zoneReference() }
+    input.zoneWide = maybe { $0.chance() }
+    input.firesOn = maybe { $0.list { $0.one(of: Subscription.Event.allCases) } }
+    input.firesOnce = chance()
+    input.notification = maybe { $0.notificationInfo() }
+    return input
+  }
+
+  fileprivate mutating func assetField() -> AssetField {
+    AssetField(recordName: maybe { $0.text() }, recordType: maybe { $0.text() }, fieldName: text())
+  }
+
+  mutating func bagPlace() -> KeyBagPlace {
+    switch one(of: KeyBagPlace.Kind.allCases) {
+    case .zone: .zone(zoneReference())
+    case .share: .share(zoneReference(), name: text())
+    case .publicUser: .publicUser(maybe { $0.name() })
+    case .privateUser: .privateUser
+    }
+  }
+
+  fileprivate mutating func feed() -> ZoneFeedInput {
     var feed = ZoneFeedInput(zone: zoneReference())
     feed.syncToken = maybe { $0.text() }
     feed.resultsLimit = maybe { Int.random(in: 0...500, using: &$0.random) }

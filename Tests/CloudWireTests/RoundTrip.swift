@@ -9,7 +9,7 @@ private let triesOfEachMessage = 200
 
 /// Writes questions as clients do, and reads them as the server does.
 func expectToArrive<Question: WireQuestion & Equatable>(
-  _ question: (inout Samples) -> Question, _ expected: (Question) -> Question = { $0 },
+  _ question: (inout Samples) -> Question, expected: (Question) -> Question = { $0 },
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   var samples = Samples()
@@ -26,7 +26,7 @@ func expectToArrive<Question: WireQuestion & Equatable>(
 
 /// Writes answers as the server does, and reads them as clients do.
 func expectToComeBack<Answer: WireAnswer & Equatable>(
-  _ answer: (inout Samples) -> Answer, _ expected: (Answer) -> Answer = { $0 },
+  _ answer: (inout Samples) -> Answer, expected: (Answer) -> Answer = { $0 },
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   var samples = Samples()

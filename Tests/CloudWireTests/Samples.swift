@@ -140,15 +140,32 @@ struct Samples {
     var components = UserIdentity.NameComponents(givenName: text(), familyName: maybe { $0.text() })
     components.nickname = maybe { $0.text() }
     components.namePrefix = maybe { $0.text() }
-    let info: UserIdentity.LookupInfo =
-      switch Int.random(in: 0..<3, using: &random) {
-      case 0: .emailAddress("\(name())@example.com")
-      case 1: .phoneNumber("+4930\(Int.random(in: 1...999, using: &random))")
-      default: .userRecordName(name())
-      }
     return UserIdentity(
       userRecordName: maybe { $0.name() }, nameComponents: chance() ? components : nil,
-      lookupInfo: chance() ? info : nil)
+      lookupInfo: maybe { $0.lookupInfo() })
+  }
+
+  mutating func lookupInfo() -> UserIdentity.LookupInfo {
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: .emailAddress("\(name())@example.com")
+    case 1: .phoneNumber("+4930\(Int.random(in: 1...999, using: &random))")
+    default: .userRecordName(name())
+    }
+  }
+
+  mutating func notificationInfo() -> NotificationInfo {
+    var info = NotificationInfo()
+    info.alertBody = maybe { $0.text() }
+    info.alertLocalizationKey = maybe { $0.text() }
+    info.alertLocalizationArguments = list { $0.text() }
+    info.alertActionLocalizationKey = maybe { $0.text() }
+    info.alertLaunchImage = maybe { $0.text() }
+    info.soundName = maybe { $0.text() }
+    info.category = maybe { $0.text() }
+    info.shouldBadge = chance()
+    info.shouldSendContentAvailable = chance()
+    info.additionalFields = list { $0.text() }
+    return info
   }
 
   mutating func participant(_ role: ShareParticipant.Role? = nil) -> ShareParticipant {

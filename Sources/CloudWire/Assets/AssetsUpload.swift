@@ -1,41 +1,10 @@
-package import CloudRecords
 package import JSONCoding
 
-/// A field of a record that is to hold a file.
-package struct AssetField: Hashable, Sendable {
-  package var recordName: String?
-  package var recordType: String?
-  package var fieldName: String
-
-  fileprivate enum Key: String, JSONKey {
-    case recordName, recordType, fieldName
-    static let table = JSONKeyTable<Key>()
-  }
-
-  package init(recordName: String?, recordType: String?, fieldName: String) {
-    self.recordName = recordName
-    self.recordType = recordType
-    self.fieldName = fieldName
-  }
-
-  fileprivate init(from reader: inout JSONReader) throws(JSONError) {
-    var name: String?
-    self.init(recordName: nil, recordType: nil, fieldName: "")
-    var object = try reader.beginObject(Key.self)
-    while let key = try reader.nextKey(of: &object) {
-      switch key {
-      case .recordName: recordName = try reader.optionalText()
-      case .recordType: recordType = try reader.optionalText()
-      case .fieldName: name = try reader.string()
-      }
-    }
-    guard let name else { throw reader.missingKey(Key.fieldName) }
-    fieldName = name
-  }
-}
-
 /// `assets/upload`: asks for addresses to send files to.
-package struct AssetsUploadRequest: WireRequest, Hashable {
+package struct AssetsUploadRequest: WireCall, Hashable {
+  package typealias Response = AssetsUploadResponse
+  package static let endpoint = Endpoint.assetsUpload
+
   package var zone: ZoneReference?
   package var fields: [AssetField]
 
@@ -62,9 +31,17 @@ package struct AssetsUploadRequest: WireRequest, Hashable {
     guard let fields else { throw reader.missingKey(Key.tokens) }
     self.fields = fields
   }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.zone("zoneID", ifPresent: zone)
+    writer.assetFields("tokens", fields)
+    writer.endObject()
+  }
 }
 
-package struct AssetsUploadResponse: WireResponse, Hashable {
+/// Addresses to send files to, one for each field of the request, in its order.
+package struct AssetsUploadResponse: WireAnswer, Hashable {
   package struct Token: Hashable, Sendable {
     package var recordName: String
     package var fieldName: String
@@ -97,75 +74,37 @@ package struct AssetsUploadResponse: WireResponse, Hashable {
   }
 }
 
-/// `assets/rereference`: asks for receipts of files that records hold, so that others can hold them too.
-package struct AssetsRereferenceRequest: WireRequest, Hashable {
-  package var zone: ZoneReference?
-  package var fields: [AssetField]
+// MARK: - Reading
 
+extension AssetsUploadResponse {
   private enum Key: String, JSONKey {
-    case zoneID, assets
+    case tokens
     static let table = JSONKeyTable<Key>()
   }
 
-  package init(zone: ZoneReference? = nil, fields: [AssetField]) {
-    self.zone = zone
-    self.fields = fields
+  /// Reads addresses; one that cannot be read makes the answer useless, since nothing has been done yet.
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    self.init(
+      tokens: try reader.list(under: Key.tokens) { (reader) throws(JSONError) in try Token(from: &reader) })
+  }
+}
+
+extension AssetsUploadResponse.Token {
+  private enum Key: String, JSONKey {
+    case recordName, fieldName, url
+    static let table = JSONKeyTable<Key>()
   }
 
-  package init(from reader: inout JSONReader) throws(JSONError) {
-    var fields: [AssetField]?
-    self.init(fields: [])
+  fileprivate init(from reader: inout JSONReader) throws(JSONError) {
+    self.init(recordName: "", fieldName: "", url: "")
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
-      case .assets: fields = try reader.lenientList { (reader) throws(JSONError) in try AssetField(from: &reader) }
+      case .recordName: recordName = try reader.optionalText() ?? ""
+      case .fieldName: fieldName = try reader.optionalText() ?? ""
+      case .url: url = try reader.string()
       }
     }
-    guard let fields else { throw reader.missingKey(Key.assets) }
-    self.fields = fields
-  }
-}
-
-package struct AssetsRereferenceResponse: WireResponse, Hashable {
-  package enum Item: Hashable, Sendable {
-    case asset(AssetValue)
-    case failed(recordName: String, CloudError)
-  }
-
-  package var assets: [Item]
-
-  package init(assets: [Item]) { self.assets = assets }
-
-  package func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("assets")
-    writer.beginArray()
-    for item in assets {
-      switch item {
-      case .asset(let asset): writer.asset(asset)
-      case .failed(let name, let error):
-        writer.beginObject()
-        writer.text("recordName", name)
-        writer.errorMembers(error)
-        writer.endObject()
-      }
-    }
-    writer.endArray()
-    writer.endObject()
-  }
-}
-
-/// What the receiver of a file answers.
-package struct AssetReceiptResponse: WireResponse, Hashable {
-  package var asset: AssetValue
-
-  package init(asset: AssetValue) { self.asset = asset }
-
-  package func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("singleFile")
-    writer.asset(asset)
-    writer.endObject()
+    if url.isEmpty { throw reader.missingKey(Key.url) }
   }
 }

@@ -74,6 +74,19 @@ struct KeyBagPlaceMembers {
 }
 
 extension JSONWriter {
+  /// The members that name a bag in requests.
+  mutating func place(_ place: KeyBagPlace) {
+    text("bagType", place.kind.rawValue)
+    switch place {
+    case .zone(let zone): self.zone("zoneID", ifPresent: zone)
+    case .share(let zone, let name):
+      self.zone("zoneID", ifPresent: zone)
+      text("shareName", name)
+    case .publicUser(let name): text("userRecordName", ifPresent: name)
+    case .privateUser: break
+    }
+  }
+
   /// The members that name a bag in responses.
   ///
   /// - Parameter caller: Who owns what the request did not name an owner of.

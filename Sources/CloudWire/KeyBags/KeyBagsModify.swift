@@ -6,7 +6,10 @@ package import JSONCoding
 ///       "bagType": "ZONE", "zoneID": {"zoneName": "Notes"}, "generation": 3, "data": "…"}}]}
 ///
 /// `generation` is that of the bag that the client has seen, and 0 where it has seen none: of two who rotate keys at once, one is told of a conflict and loses nothing.
-package struct KeyBagsModifyRequest: WireRequest, Hashable {
+package struct KeyBagsModifyRequest: WireCall, Hashable {
+  package typealias Response = KeyBagsResponse
+  package static let endpoint = Endpoint.keyBagsModify
+
   package struct Operation: Hashable, Sendable {
     package enum Kind: String, JSONKey {
       case save, reset
@@ -43,6 +46,28 @@ extension KeyBagsModifyRequest {
   package init(from reader: inout JSONReader) throws(JSONError) {
     self.init(
       operations: try reader.list(under: Key.operations) { (reader) throws(JSONError) in try Operation(from: &reader) })
+  }
+}
+
+extension KeyBagsModifyRequest {
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("operations")
+    writer.beginArray()
+    for operation in operations {
+      writer.beginObject()
+      writer.text("operationType", operation.kind.rawValue)
+      writer.key("bag")
+      writer.beginObject()
+      writer.place(operation.place)
+      writer.number("generation", operation.generation)
+      writer.key("data")
+      writer.base64(operation.data.span)
+      writer.endObject()
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
   }
 }
 

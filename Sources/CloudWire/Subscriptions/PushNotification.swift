@@ -2,13 +2,13 @@ package import CloudRecords
 package import JSONCoding
 
 /// What a device is told of a change, in the form of Apple's notifications.
-package struct PushNotification: WireResponse, Hashable {
+package struct PushNotification: WireAnswer, Hashable {
   package enum Content: Hashable, Sendable {
     /// A record that a query subscription is about, with the fields that the subscription wants.
     case query(RecordIdentifier, event: Subscription.Event, fields: RecordFields)
     case zone(RecordZoneIdentifier)
-    /// A zone of a database moved.
-    case database(RecordZoneIdentifier)
+    /// A zone of a database moved; nil where it is not said which.
+    case database(RecordZoneIdentifier?)
   }
 
   package var identifier: String
@@ -19,7 +19,7 @@ package struct PushNotification: WireResponse, Hashable {
   package var subscriptionIdentifier: String
   package var content: Content
   package var info: NotificationInfo?
-  /// Values of fields that the alert's text has places for.
+  /// Values of fields that the alert's text has places for; in a notification that was received, they are all that is known of the text's arguments.
   package var alertArguments: [String] = []
   /// Others came before it and were dropped: there is more to be fetched than it says.
   package var isPruned = false
@@ -34,6 +34,19 @@ package struct PushNotification: WireResponse, Hashable {
     self.scope = scope
     subscriptionIdentifier = subscription.identifier
     info = subscription.notification
+    self.content = content
+  }
+
+  /// A notification that was received.
+  init(
+    identifier: String, container: String, userRecordName: String, scope: DatabaseScope,
+    subscriptionIdentifier: String, content: Content
+  ) {
+    self.identifier = identifier
+    self.container = container
+    self.userRecordName = userRecordName
+    self.scope = scope
+    self.subscriptionIdentifier = subscriptionIdentifier
     self.content = content
   }
 
@@ -107,9 +120,9 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func place(_ zone: RecordZoneIdentifier, _ notification: PushNotification) {
-    text("zid", zone.zoneName)
-    text("zoid", zone.ownerName)
+  private mutating func place(_ zone: RecordZoneIdentifier?, _ notification: PushNotification) {
+    text("zid", ifPresent: zone?.zoneName)
+    text("zoid", ifPresent: zone?.ownerName)
     text("sid", notification.subscriptionIdentifier)
     // Public is 0 here, and 1 elsewhere.
     number("dbs", Int64(notification.scope.rawValue) - 1)

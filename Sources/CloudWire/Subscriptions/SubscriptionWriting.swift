@@ -2,6 +2,27 @@ import CloudRecords
 import JSONCoding
 
 extension JSONWriter {
+  /// A subscription in requests.
+  mutating func subscription(_ subscription: SubscriptionInput) {
+    beginObject()
+    text("subscriptionID", ifPresent: subscription.identifier)
+    text("subscriptionType", ifPresent: subscription.type)
+    if let query = subscription.query {
+      key("query")
+      self.query(query)
+    }
+    zone("zoneID", ifPresent: subscription.zone)
+    if let zoneWide = subscription.zoneWide { bool("zoneWide", zoneWide) }
+    texts("firesOn", ifPresent: subscription.firesOn?.map(\.name))
+    if subscription.firesOnce { bool("firesOnce", true) }
+    if let info = subscription.notification {
+      key("notificationInfo")
+      notification(info)
+    }
+    endObject()
+  }
+
+  /// A subscription in responses.
   mutating func subscription(_ subscription: Subscription) {
     beginObject()
     text("subscriptionID", subscription.identifier)

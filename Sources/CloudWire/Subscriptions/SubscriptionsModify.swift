@@ -1,8 +1,10 @@
-package import CloudRecords
 package import JSONCoding
 
 /// `subscriptions/modify`: makes, changes and ends subscriptions.
-package struct SubscriptionsModifyRequest: WireRequest, Hashable {
+package struct SubscriptionsModifyRequest: WireCall, Hashable {
+  package typealias Response = SubscriptionsResponse
+  package static let endpoint = Endpoint.subscriptionsModify
+
   package struct Operation: Hashable, Sendable {
     package enum Kind: String, JSONKey {
       case create, update, delete
@@ -31,6 +33,21 @@ package struct SubscriptionsModifyRequest: WireRequest, Hashable {
     self.init(
       operations: try reader.list(under: Key.operations) { (reader) throws(JSONError) in try Operation(from: &reader) })
   }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("operations")
+    writer.beginArray()
+    for operation in operations {
+      writer.beginObject()
+      writer.text("operationType", operation.kind.rawValue)
+      writer.key("subscription")
+      writer.subscription(operation.subscription)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
 }
 
 extension SubscriptionsModifyRequest.Operation {
@@ -57,7 +74,10 @@ extension SubscriptionsModifyRequest.Operation {
 }
 
 /// `subscriptions/lookup`: tells of subscriptions by their identifiers.
-package struct SubscriptionsLookupRequest: WireRequest, Hashable {
+package struct SubscriptionsLookupRequest: WireCall, Hashable {
+  package typealias Response = SubscriptionsResponse
+  package static let endpoint = Endpoint.subscriptionsLookup
+
   package var identifiers: [String]
 
   package init(identifiers: [String]) { self.identifiers = identifiers }
@@ -73,48 +93,31 @@ package struct SubscriptionsLookupRequest: WireRequest, Hashable {
     }
     self.init(identifiers: wanted.map { $0.identifier ?? "" })
   }
-}
-
-/// `subscriptions/list`: tells of all subscriptions.
-///
-/// The body says nothing.
-package struct SubscriptionsListRequest: WireRequest, Hashable {
-  package init() {}
-
-  package init(from reader: inout JSONReader) throws(JSONError) { try reader.skip() }
-}
-
-package struct SubscriptionsResponse: WireResponse, Hashable {
-  package enum Item: Hashable, Sendable {
-    case subscription(Subscription)
-    case deleted(String)
-    case failed(String, CloudError)
-  }
-
-  package var subscriptions: [Item]
-
-  package init(subscriptions: [Item]) { self.subscriptions = subscriptions }
 
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("subscriptions")
     writer.beginArray()
-    for item in subscriptions {
-      switch item {
-      case .subscription(let subscription): writer.subscription(subscription)
-      case .deleted(let identifier):
-        writer.beginObject()
-        writer.text("subscriptionID", identifier)
-        writer.bool("deleted", true)
-        writer.endObject()
-      case .failed(let identifier, let error):
-        writer.beginObject()
-        writer.text("subscriptionID", identifier)
-        writer.errorMembers(error)
-        writer.endObject()
-      }
+    for identifier in identifiers {
+      writer.beginObject()
+      writer.text("subscriptionID", identifier)
+      writer.endObject()
     }
     writer.endArray()
     writer.endObject()
   }
+}
+
+/// `subscriptions/list`: tells of all subscriptions.
+///
+/// The body says nothing.
+package struct SubscriptionsListRequest: WireCall, Hashable {
+  package typealias Response = SubscriptionsResponse
+  package static let endpoint = Endpoint.subscriptionsList
+
+  package init() {}
+
+  package init(from reader: inout JSONReader) throws(JSONError) { try reader.skip() }
+
+  package func write(to writer: inout JSONWriter) { writer.emptyObject() }
 }

@@ -2,7 +2,10 @@ package import CloudRecords
 package import JSONCoding
 
 /// `users/discover` and the older look-ups: finds users by what others know of them.
-package struct UsersDiscoverRequest: WireRequest, Hashable {
+package struct UsersDiscoverRequest: WireCall, Hashable {
+  package typealias Response = UsersResponse
+  package static let endpoint = Endpoint.usersDiscover
+
   package var wanted: [UserIdentity.LookupInfo]
 
   private enum Key: String, JSONKey {
@@ -20,10 +23,33 @@ package struct UsersDiscoverRequest: WireRequest, Hashable {
         .compactMap(\.self)
     }
   }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("lookupInfos")
+    writer.beginArray()
+    for info in wanted { writer.lookupInfo(info) }
+    writer.endArray()
+    writer.endObject()
+  }
+}
+
+/// `users/caller`: tells who asks.
+///
+/// The body says nothing.
+package struct UsersCallerRequest: WireCall, Hashable {
+  package typealias Response = UsersResponse
+  package static let endpoint = Endpoint.usersCaller
+
+  package init() {}
+
+  package init(from reader: inout JSONReader) throws(JSONError) { try reader.skip() }
+
+  package func write(to writer: inout JSONWriter) { writer.emptyObject() }
 }
 
 /// `users/caller` and `users/discover`.
-package struct UsersResponse: WireResponse, Hashable {
+package struct UsersResponse: WireAnswer, Hashable {
   package var users: [UserIdentity]
 
   package init(users: [UserIdentity]) { self.users = users }
@@ -35,6 +61,32 @@ package struct UsersResponse: WireResponse, Hashable {
     for user in users { writer.identity(user) }
     writer.endArray()
     writer.endObject()
+  }
+
+  private enum Key: String, JSONKey {
+    case users
+    static let table = JSONKeyTable<Key>()
+  }
+
+  /// Reads users; one who cannot be read is one who was not found.
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    let place = try reader.place()
+    var users: [UserIdentity]?
+    var object = try reader.beginObject(Key.self)
+    while try reader.nextKey(of: &object) != nil {
+      users = try reader.items { (reader) throws(JSONError) -> UserIdentity? in
+        try UserIdentity(from: &reader)
+      } failed: { _, _ in
+        nil
+      }.compactMap(\.self)
+    }
+    if users == nil {
+      // One user alone may stand for a list.
+      let user = try reader.read(place) { (reader) throws(JSONError) in try UserIdentity(from: &reader) }
+      if user.userRecordName != nil { users = [user] }
+    }
+    guard let users else { throw reader.missingKey(Key.users) }
+    self.init(users: users)
   }
 }
 

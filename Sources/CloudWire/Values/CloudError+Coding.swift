@@ -41,7 +41,9 @@ extension CloudError {
   /// The error of an answer whose status is one of failure.
   ///
   /// Whatever the body is: between client and server stand others who answer, and they know no JSON.
-  package init(status: Int, answer body: [UInt8]) {
+  ///
+  /// - Parameter retryAfter: The header field of this name, which counts where the body does not say how long to wait.
+  package init(status: Int, retryAfter: String? = nil, answer body: [UInt8]) {
     if let told = try? JSONReader.read(body, ErrorResponse.init(from:)) {
       self = told.error
     } else {
@@ -49,6 +51,9 @@ extension CloudError {
       self.init(
         CloudErrorCode(httpStatus: status),
         "The answer has the status \(status) and is no error of the server: it \(beginning).")
+    }
+    if let seconds = retryAfter.flatMap(Int.init), seconds >= 0, retryAfterSeconds == nil {
+      retryAfterSeconds = min(seconds, Limits.longestWaitSeconds)
     }
   }
 
@@ -69,10 +74,8 @@ extension CloudError {
     }
   }
 
-  private static let shownBytes = 64
-
   private static func beginning(of body: [UInt8]) -> String {
-    String(decoding: body.prefix(shownBytes), as: UTF8.self) + (body.count > shownBytes ? "…" : "")
+    String(decoding: body.prefix(Limits.shownBytes), as: UTF8.self) + (body.count > Limits.shownBytes ? "…" : "")
   }
 }
 

@@ -22,6 +22,11 @@ extension FieldInput {
     }
   }
 
+  /// Takes a bare value of an answer: an object is a value, too.
+  init(bare reader: inout JSONReader) throws(JSONError) {
+    self.init(try Self.untyped(&reader, isAnswer: true))
+  }
+
   private init(object reader: inout JSONReader, isAnswer: Bool) throws(JSONError) {
     var place: JSONReader.Place?
     var text: String?

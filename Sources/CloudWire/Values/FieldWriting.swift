@@ -67,8 +67,11 @@ extension JSONWriter {
   mutating func asset(_ asset: AssetValue, _ style: FieldStyle = FieldStyle()) {
     beginObject()
     text("fileChecksum", asset.fileChecksum)
-    key("size")
-    integer(asset.size, style)
+    // An answer may not have said it.
+    if asset.size >= 0 {
+      key("size")
+      integer(asset.size, style)
+    }
     text("referenceChecksum", ifPresent: asset.referenceChecksum)
     text("wrappingKey", ifPresent: asset.wrappingKey)
     text("receipt", ifPresent: asset.receipt)

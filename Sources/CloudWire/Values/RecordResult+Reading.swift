@@ -187,7 +187,13 @@ extension RecordFields {
 extension Field {
   /// Takes a field of an answer; nil where it has no value, or one of a kind that is not known.
   fileprivate init?(answered reader: inout JSONReader) throws(JSONError) {
-    let told = try FieldInput(from: &reader, isAnswer: true)
+    self.init(told: try FieldInput(from: &reader, isAnswer: true))
+  }
+
+  /// Takes a bare value of an answer; nil where it is none that is known.
+  init?(bare reader: inout JSONReader) throws(JSONError) { self.init(told: try FieldInput(bare: &reader)) }
+
+  private init?(told: FieldInput) {
     switch told.content {
     case .clear: return nil
     case .stated(let value), .inferred(let value): self.init(value, isEncrypted: told.isEncrypted)

@@ -49,7 +49,7 @@ struct ToldError {
       try reader.take(&subscriptionIdentifier) { (reader) throws(JSONError) in try reader.string() }
     case "shortGUID":
       try reader.take(&shortIdentifier) { (reader) throws(JSONError) in
-        try SharesRequest.Wanted(from: &reader).shortIdentifier
+        try ShareWish(from: &reader).shortIdentifier
       }
     case "uuid": try reader.take(&requestIdentifier) { (reader) throws(JSONError) in try reader.string() }
     default: try takeError(key, from: &reader)
@@ -69,14 +69,11 @@ struct ToldError {
       try reader.take(&redirectURL) { (reader) throws(JSONError) in try reader.string() }
     case "retryAfter":
       try reader.take(&retryAfterSeconds) { (reader) throws(JSONError) in
-        Int(max(0, min(try reader.doubleOrText().rounded(.up), Self.longestWaitSeconds)))
+        Int(max(0, min(try reader.doubleOrText().rounded(.up), Double(Limits.longestWaitSeconds))))
       }
     default: try reader.skip()
     }
   }
-
-  /// More than a year is no time to wait for.
-  private static let longestWaitSeconds: Double = 366 * 86_400
 }
 
 extension JSONReader {
@@ -102,15 +99,20 @@ extension JSONReader {
   mutating func items<Item>(
     _ read: (inout JSONReader) throws(JSONError) -> Item, failed: (ToldError, CloudError) -> Item
   ) throws(JSONError) -> [Item] {
-    try lenientList { (reader) throws(JSONError) in
-      let place = try reader.place()
-      switch try reader.attempt(read) {
-      case .success(let item): return item
-      case .failure(let fault):
-        let told = try reader.read(place) { (reader) throws(JSONError) in try ToldError(from: &reader) }
-        return failed(
-          told, told.error ?? CloudError(.internalError, "An item of the server's answer cannot be read: \(fault)."))
-      }
+    try lenientList { (reader) throws(JSONError) in try reader.oneItem(read, failed: failed) }
+  }
+
+  /// Takes one item of an answer.
+  mutating func oneItem<Item>(
+    _ read: (inout JSONReader) throws(JSONError) -> Item, failed: (ToldError, CloudError) -> Item
+  ) throws(JSONError) -> Item {
+    let place = try place()
+    switch try attempt(read) {
+    case .success(let item): return item
+    case .failure(let fault):
+      let told = try self.read(place) { (reader) throws(JSONError) in try ToldError(from: &reader) }
+      return failed(
+        told, told.error ?? CloudError(.internalError, "An item of the server's answer cannot be read: \(fault)."))
     }
   }
 

@@ -66,6 +66,12 @@ extension UserIdentity.LookupInfo? {
   }
 }
 
+extension JSONReader {
+  mutating func optionalIdentity() throws(JSONError) -> UserIdentity? {
+    try optional { (reader) throws(JSONError) in try UserIdentity(from: &reader) }
+  }
+}
+
 extension JSONWriter {
   mutating func identity(_ identity: UserIdentity) {
     beginObject()
@@ -92,7 +98,7 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func lookupInfo(_ info: UserIdentity.LookupInfo) {
+  mutating func lookupInfo(_ info: UserIdentity.LookupInfo) {
     beginObject()
     switch info {
     case .emailAddress(let address): text("emailAddress", address)

@@ -9,11 +9,12 @@ extension RecordServer {
   ///
   /// - Parameter address: Makes the address at which a device with a token waits.
   package func createPushToken(
-    _ request: PushTokenRequest, _ call: Call, address: (String) -> String
+    _ request: TokensCreateRequest, _ call: Call, address: (String) -> String
   ) async throws(CloudError) -> PushTokenResponse {
     try checkListening(call)
     let token = Self.token(environment.makeName() + environment.makeName())
-    let device = StoredDevice(token: token, client: try client(request) ?? token, seen: environment.now())
+    let device = StoredDevice(
+      token: token, client: try client(request.clientIdentifier) ?? token, seen: environment.now())
     let stored = try await keep(device, call) { known, new in
       // Once a day is often enough to know that a device still comes.
       guard known.seen.adding(seconds: 86_400) <= new.seen else { return known }
@@ -24,12 +25,15 @@ extension RecordServer {
   }
 
   /// `tokens/register`: a token that the device has from elsewhere.
-  package func registerPushToken(_ request: PushTokenRequest, _ call: Call) async throws(CloudError) -> EmptyResponse {
+  package func registerPushToken(
+    _ request: TokensRegisterRequest, _ call: Call
+  ) async throws(CloudError) -> EmptyResponse {
     try checkListening(call)
     guard let token = request.token, (1...512).contains(token.utf8.count), Base64Text.bytes(token) != nil else {
       throw CloudError(.badRequest, "The apnsToken must be base64 of at most 512 characters.")
     }
-    let device = StoredDevice(token: token, client: try client(request) ?? token, seen: environment.now())
+    let device = StoredDevice(
+      token: token, client: try client(request.clientIdentifier) ?? token, seen: environment.now())
     _ = try await keep(device, call) { _, new in new }
     return EmptyResponse()
   }
@@ -56,8 +60,8 @@ extension RecordServer {
     return kept
   }
 
-  private func client(_ request: PushTokenRequest) throws(CloudError) -> String? {
-    guard let client = request.clientIdentifier else { return nil }
+  private func client(_ identifier: String?) throws(CloudError) -> String? {
+    guard let client = identifier else { return nil }
     if let fault = CloudName.subscriptionIdentifier.fault(in: client) {
       throw CloudError(.badRequest, "The clientId “\(client.prefix(300))” \(fault).")
     }

@@ -4,8 +4,10 @@ import RecordStorage
 
 extension RecordServer {
   /// `records/resolve`: what shares are, for one who has their short names.
-  package func resolveShares(_ request: SharesRequest, _ call: Call) async throws(CloudError) -> SharesResponse {
-    try checkSharing(request, call)
+  package func resolveShares(
+    _ request: SharesResolveRequest, _ call: Call
+  ) async throws(CloudError) -> SharesResponse {
+    try checkSharing(request.shares, call)
     let server = self
     return try await read { transaction in
       let desk = ShareDesk(call, server, transaction)
@@ -17,8 +19,10 @@ extension RecordServer {
   }
 
   /// `records/accept`: joins shares.
-  package func acceptShares(_ request: SharesRequest, _ call: Call) async throws(CloudError) -> SharesResponse {
-    try checkSharing(request, call)
+  package func acceptShares(
+    _ request: SharesAcceptRequest, _ call: Call
+  ) async throws(CloudError) -> SharesResponse {
+    try checkSharing(request.shares, call)
     let server = self
     let now = environment.now()
     let names = request.shares.map { _ in environment.makeName() }
@@ -44,15 +48,15 @@ extension RecordServer {
     try await read(nil, body)
   }
 
-  private func checkSharing(_ request: SharesRequest, _ call: Call) throws(CloudError) {
+  private func checkSharing(_ shares: [ShareWish], _ call: Call) throws(CloudError) {
     guard case .user = call.caller else {
       throw Permission.decide(.readShare, by: call.caller, on: .own(.customZone))
         .error(hiding: CloudError(.accessDenied, "Shares are for users."))
         ?? CloudError(.accessDenied, "Shares are for users.")
     }
-    guard request.shares.count <= limits.operationsPerRequest else {
+    guard shares.count <= limits.operationsPerRequest else {
       throw CloudError(
-        .badRequest, "The request names \(request.shares.count) shares; \(limits.operationsPerRequest) is the most.",
+        .badRequest, "The request names \(shares.count) shares; \(limits.operationsPerRequest) is the most.",
         extension: .limitExceeded)
     }
   }
@@ -79,7 +83,7 @@ private struct ShareDesk {
   }
 
   /// What is told of one share, or what went wrong with it.
-  func item(_ wanted: SharesRequest.Wanted, _ body: () throws -> Found) throws -> SharesResponse.Item {
+  func item(_ wanted: ShareWish, _ body: () throws -> Found) throws -> SharesResponse.Item {
     do {
       return .share(try metadata(try body(), wanted))
     } catch let error as CloudError {
@@ -87,7 +91,7 @@ private struct ShareDesk {
     }
   }
 
-  func find(_ wanted: SharesRequest.Wanted) throws -> Found {
+  func find(_ wanted: ShareWish) throws -> Found {
     let missing = CloudError(.notFound, "There is no share with the short name “\(wanted.shortIdentifier.prefix(64))”.")
     guard let place = try ShortNames(realm: call.realm).place(of: wanted.shortIdentifier, in: transaction) else {
       throw missing
@@ -111,7 +115,7 @@ private struct ShareDesk {
   }
 
   func accept(
-    _ wanted: SharesRequest.Wanted, name: String, at now: Timestamp, _ transaction: any StorageWriting
+    _ wanted: ShareWish, name: String, at now: Timestamp, _ transaction: any StorageWriting
   ) throws -> (Found, ZoneNotice?) {
     var found = try find(wanted)
     let joined = try ShareRules.accept(
@@ -147,7 +151,7 @@ private struct ShareDesk {
 
   // MARK: What is told
 
-  private func metadata(_ found: Found, _ wanted: SharesRequest.Wanted) throws -> ShareMetadata {
+  private func metadata(_ found: Found, _ wanted: ShareWish) throws -> ShareMetadata {
     let isOwner = found.place.zone.ownerName == call.callerName
     let access = ZoneAccess(
       identifier: found.place.zone, keys: found.draft.keys, zone: found.draft.zone, view: isOwner ? .own : .shared([]))

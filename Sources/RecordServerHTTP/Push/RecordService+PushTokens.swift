@@ -8,10 +8,11 @@ extension RecordService {
   func answerPushToken(_ request: HTTPRequest, _ container: ContainerAddress, isNew: Bool) async throws -> Answer {
     let base = address(of: request)
     return try await answer(request, for: container) { (authentication, body) async throws(CloudError) in
-      let message = try PushTokenRequest(body: body)
       let call = call(by: authentication, .private, request)
-      guard isNew else { return try await server.registerPushToken(message, call) }
-      return try await server.createPushToken(message, call) { base + Route.PushDelivery.wait.address(token: $0) }
+      guard isNew else { return try await server.registerPushToken(TokensRegisterRequest(body: body), call) }
+      return try await server.createPushToken(TokensCreateRequest(body: body), call) {
+        base + Route.PushDelivery.wait.address(token: $0)
+      }
     }
   }
 }

@@ -89,4 +89,14 @@ import Testing
     let told = CloudError(status: status, answer: Array(#"{"serverErrorCode":"EXISTS","reason":"r"}"#.utf8))
     #expect(told == CloudError(.exists, "r"))
   }
+
+  @Test(arguments: [
+    ("30", #"{"serverErrorCode":"THROTTLED","reason":"r"}"#, 30),
+    ("30", #"{"serverErrorCode":"THROTTLED","retryAfter":5}"#, 5),
+    ("30", "slow down", 30), ("99999999999", "", 366 * 86_400), ("-1", "", nil),
+    ("Wed, 21 Oct 2015 07:28:00 GMT", "", nil),
+  ])
+  func `with a time to wait in their head tell it`(header: String, body: String, seconds: Int?) {
+    #expect(CloudError(status: 429, retryAfter: header, answer: Array(body.utf8)).retryAfterSeconds == seconds)
+  }
 }

@@ -170,3 +170,103 @@ import Testing
     #expect(page.moreComing && page.syncToken == "t" && page.records.last == .deleted(DeletedRecord(recordName: "b")))
   }
 }
+
+/// Answers about shares, users, subscriptions, files and devices as Apple's documentation writes them.
+@Suite struct `Other answers of Apple's are understood` {
+  private func read<Answer: WireAnswer>(_ json: String) throws -> Answer { try Answer(answer: Array(json.utf8)) }
+
+  @Test func `with shares that were looked at`() throws {
+    let answer: SharesResponse = try read(
+      #"""
+      {"results":[{"shortGUID":{"value":"g1","shouldFetchRootRecord":true},"containerIdentifier":"iCloud.x","environment":"PRODUCTION",
+        "share":{"recordName":"Share-1","recordType":"cloudkit.share","publicPermission":"NONE"},"databaseScope":"SHARED",
+        "zoneID":{"zoneName":"Z","ownerRecordName":"_o"},"rootRecordName":"root","rootRecord":{"recordName":"root","recordType":"T"},
+        "ownerIdentity":{"userRecordName":"_o","nameComponents":{"givenName":"O"}},"participantType":"USER","participantStatus":"INVITED",
+        "participantPermission":"READ_WRITE","potentialMatchList":[{"participantId":"p","contactInformation":"a…@x"}]},
+       {"reason":"gone","serverErrorCode":"NOT_FOUND","shortGUID":{"value":"g2"}},{"shortGUID":{"value":"g3"}}]}
+      """#)
+    guard case .share(let metadata) = answer.results[0] else { throw Unexpected() }
+    #expect(metadata.container == ContainerAddress(container: "iCloud.x", environment: .production))
+    #expect(metadata.scope == .shared && metadata.zone.zoneName == "Z" && metadata.rootName == "root")
+    #expect(metadata.share.record.identifier.zone == metadata.zone && metadata.root?.record.recordType == "T")
+    #expect(metadata.role == .user && metadata.acceptance == .invited && metadata.permission == .readWrite)
+    #expect(metadata.potentialMatches.map(\.identity.lookupInfo) == [.emailAddress("a…@x")])
+    #expect(answer.results[1] == .failed(shortIdentifier: "g2", CloudError(.notFound, "gone")))
+    guard case .failed("g3", let error) = answer.results[2] else { throw Unexpected() }
+    #expect(error.reason.contains("containerIdentifier"))
+  }
+
+  private struct Unexpected: Error {}
+
+  @Test(arguments: [
+    #"{"users":[{"userRecordName":"_me","nameComponents":{"givenName":"A"}},7]}"#,
+    #"{"userRecordName":"_me","nameComponents":{"givenName":"A"},"firstName":"A"}"#,
+  ])
+  func `with users, or one alone`(json: String) throws {
+    let answer: UsersResponse = try read(json)
+    #expect(answer.users == [UserIdentity(userRecordName: "_me", nameComponents: .init(givenName: "A"))])
+  }
+
+  @Test func `with subscriptions`() throws {
+    let answer: SubscriptionsResponse = try read(
+      #"""
+      {"subscriptions":[
+        {"subscriptionID":"q","subscriptionType":"query","query":{"recordType":"T","filterBy":[]},"firesOn":["create","update"],"zoneWide":true},
+        {"subscriptionID":"z","subscriptionType":"ZONE","zoneID":{"zoneName":"Z"},"notificationInfo":{"shouldBadge":true,"new":1}},
+        {"subscriptionID":"u","zoneID":{"zoneName":"Z"}},{"subscriptionID":"d","deleted":true},
+        {"subscriptionID":"e","reason":"could not find subscription we just created","serverErrorCode":"INTERNAL_ERROR"},
+        {"subscriptionID":"s","subscriptionType":"stars"},{"subscriptionType":"database"}]}
+      """#)
+    let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "__defaultOwner__")
+    var badge = NotificationInfo()
+    badge.shouldBadge = true
+    #expect(
+      answer.subscriptions.prefix(5) == [
+        .subscription(
+          Subscription(
+            identifier: "q", kind: .query(SubscriptionQuery(recordType: "T"), zone: nil), firesOn: [.create, .update])),
+        .subscription(Subscription(identifier: "z", kind: .zone(zone), notification: badge)),
+        .subscription(Subscription(identifier: "u", kind: .zone(zone))), .deleted("d"),
+        .failed("e", CloudError(.internalError, "could not find subscription we just created")),
+      ])
+    guard case .failed("s", _) = answer.subscriptions[5], case .failed("", let error) = answer.subscriptions[6] else {
+      throw Unexpected()
+    }
+    #expect(error.reason.contains("subscriptionID"))
+  }
+
+  @Test func `with addresses and receipts of files`() throws {
+    let upload: AssetsUploadResponse = try read(#"{"tokens":[{"recordName":"r","fieldName":"f","url":"https://u"}]}"#)
+    #expect(upload.tokens == [.init(recordName: "r", fieldName: "f", url: "https://u")])
+    #expect(throws: CloudError.self) { let _: AssetsUploadResponse = try read(#"{"tokens":[{"recordName":"r"}]}"#) }
+    let receipt: AssetReceiptResponse = try read(
+      #"{"singleFile":{"wrappingKey":"w","fileChecksum":"c","receipt":"r","referenceChecksum":"x","size":7}}"#)
+    #expect(
+      receipt.asset
+        == AssetValue(fileChecksum: "c", size: 7, referenceChecksum: "x", wrappingKey: "w", receipt: "r"))
+    let again: AssetsRereferenceResponse = try read(
+      #"{"assets":[{"fileChecksum":"c","receipt":"r"},{"recordName":"a","serverErrorCode":"NOT_FOUND","reason":"n"}]}"#)
+    #expect(again.assets.last == .failed(recordName: "a", CloudError(.notFound, "n")) && again.assets.count == 2)
+  }
+
+  @Test func `with tokens of devices`() throws {
+    let token: PushTokenResponse = try read(#"{"apnsToken":"AAEC","webcourierURL":"https://w"}"#)
+    #expect(token == PushTokenResponse(environment: "production", token: "AAEC", webcourierURL: "https://w"))
+    let _: EmptyResponse = try read("")
+  }
+
+  @Test func `with bags of keys, of which each fails alone`() throws {
+    let answer: KeyBagsResponse = try read(
+      #"""
+      {"bags":[{"bagType":"USER_PRIVATE","userRecordName":"_me","generation":2,"modified":5,"data":"AAEC"},
+        {"bagType":"ZONE","zoneID":{"zoneName":"Z"},"serverErrorCode":"CONFLICT","reason":"stale"},
+        {"bagType":"USER_PUBLIC","data":"?"}]}
+      """#)
+    #expect(
+      answer.items.prefix(2) == [
+        .init(.privateUser, .bag(generation: 2, modified: Timestamp(milliseconds: 5), data: [0, 1, 2])),
+        .init(.zone(ZoneReference(zoneName: "Z")), .failed(CloudError(.conflict, "stale"))),
+      ])
+    guard case .failed = answer.items[2].result else { throw Unexpected() }
+  }
+}

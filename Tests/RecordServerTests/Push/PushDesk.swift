@@ -53,7 +53,9 @@ final class PushDesk: Sendable {
 extension Client {
   /// The token of a device of the user's.
   func device(_ name: String) async throws -> String {
-    try await cloud.server.createPushToken(PushTokenRequest(clientIdentifier: name), call(.private)) { "/wait/\($0)" }
-      .token
+    try await cloud.server.createPushToken(TokensCreateRequest(clientIdentifier: name), call(.private)) {
+      "/wait/\($0)"
+    }
+    .token
   }
 }

@@ -109,12 +109,12 @@ import Testing
     let ada = try await notes()
     _ = try await ada.subscribe(Self.database)
     let server = desk.cloud.server
-    _ = try await server.registerPushToken(PushTokenRequest(token: "AAEC"), ada.call(.private))
+    _ = try await server.registerPushToken(TokensRegisterRequest(token: "AAEC"), ada.call(.private))
     _ = try await ada.modify(zone: "Z", ("create", Self.note("new", "x")))
     #expect(try await desk.told("AAEC").count == 1)
     for wrong in [nil, "", "no base64!", String(repeating: "A", count: 516)] {
       await #expect(throws: CloudError.self) {
-        try await server.registerPushToken(PushTokenRequest(token: wrong), ada.call(.private))
+        try await server.registerPushToken(TokensRegisterRequest(token: wrong), ada.call(.private))
       }
     }
   }

@@ -1,53 +1,6 @@
 package import CloudRecords
 package import JSONCoding
 
-/// `records/resolve` and `records/accept`: looks at shares by their short names, and joins them.
-package struct SharesRequest: WireRequest, Hashable {
-  package struct Wanted: Hashable, Sendable {
-    package var shortIdentifier: String
-    package var wantsRoot = false
-    package var desiredKeys: [String]?
-
-    package init(shortIdentifier: String) { self.shortIdentifier = shortIdentifier }
-  }
-
-  package var shares: [Wanted]
-
-  package init(shares: [Wanted]) { self.shares = shares }
-
-  private enum Key: String, JSONKey {
-    case shortGUIDs
-    static let table = JSONKeyTable<Key>()
-  }
-
-  package init(from reader: inout JSONReader) throws(JSONError) {
-    self.init(
-      shares: try reader.list(under: Key.shortGUIDs) { (reader) throws(JSONError) in try Wanted(from: &reader) })
-  }
-}
-
-extension SharesRequest.Wanted {
-  private enum Key: String, JSONKey {
-    case value, shouldFetchRootRecord, rootRecordDesiredKeys
-    static let table = JSONKeyTable<Key>()
-  }
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var value: String?
-    self.init(shortIdentifier: "")
-    var object = try reader.beginObject(Key.self)
-    while let key = try reader.nextKey(of: &object) {
-      switch key {
-      case .value: value = try reader.string()
-      case .shouldFetchRootRecord: wantsRoot = try reader.optionalBool() ?? false
-      case .rootRecordDesiredKeys: desiredKeys = try reader.optionalTexts()
-      }
-    }
-    guard let value else { throw reader.missingKey(Key.value) }
-    shortIdentifier = value
-  }
-}
-
 /// A share, as one who has its short name sees it.
 package struct ShareMetadata: Hashable, Sendable {
   package var shortIdentifier: String
@@ -88,7 +41,8 @@ package struct ShareMetadata: Hashable, Sendable {
   }
 }
 
-package struct SharesResponse: WireResponse, Hashable {
+/// The shares that were looked at or joined, in the request's order.
+package struct SharesResponse: WireAnswer, Hashable {
   package enum Item: Hashable, Sendable {
     case share(ShareMetadata)
     case failed(shortIdentifier: String, CloudError)

@@ -1,0 +1,67 @@
+package import CloudRecords
+package import JSONCoding
+
+/// What is told of one bag.
+package enum KeyBagResult: Hashable, Sendable {
+  case bag(generation: Int64, modified: Timestamp, data: [UInt8])
+  /// The bag was saved.
+  case saved(generation: Int64, modified: Timestamp)
+  /// The zone is gone, and its bags with it.
+  case reset
+  case failed(CloudError)
+}
+
+/// The bags that a request asked for or changed, in its order.
+package struct KeyBagsResponse: WireAnswer, Hashable {
+  package struct Item: Hashable, Sendable {
+    package var place: KeyBagPlace
+    package var result: KeyBagResult
+
+    package init(_ place: KeyBagPlace, _ result: KeyBagResult) {
+      self.place = place
+      self.result = result
+    }
+  }
+
+  package var items: [Item]
+  /// Who owns what the places name no owner of; places that came in an answer name theirs.
+  package var caller: String
+
+  package init(items: [Item], caller: String) {
+    self.items = items
+    self.caller = caller
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("bags")
+    writer.beginArray()
+    for item in items {
+      writer.beginObject()
+      writer.place(item.place, caller: caller)
+      writer.members(item.result)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func members(_ result: KeyBagResult) {
+    switch result {
+    case .bag(let generation, let modified, let data):
+      members(generation, modified)
+      key("data")
+      base64(data.span)
+    case .saved(let generation, let modified): members(generation, modified)
+    case .reset: bool("reset", true)
+    case .failed(let error): errorMembers(error)
+    }
+  }
+
+  private mutating func members(_ generation: Int64, _ modified: Timestamp) {
+    number("generation", generation)
+    number("modified", modified.milliseconds)
+  }
+}

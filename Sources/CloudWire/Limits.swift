@@ -1,0 +1,9 @@
+/// The sizes that bound the work of this module.
+enum Limits {
+  /// The longest time that a server can tell its clients to wait: more than a year is no time to wait for.
+  static let longestWaitSeconds = 366 * 86_400
+  /// How much of an answer that cannot be read its error shows.
+  static let shownBytes = 64
+  /// The longest notification of a stream; those of Apple's have no more than 4 KB.
+  static let notificationBytes = 1 << 20
+}

@@ -1,0 +1,89 @@
+package import JSONCoding
+
+/// A share that a client asks for by its short name.
+package struct ShareWish: Hashable, Sendable {
+  package var shortIdentifier: String
+  package var wantsRoot = false
+  /// The fields of the root that are wanted; nil for all.
+  package var desiredKeys: [String]?
+
+  package init(shortIdentifier: String) { self.shortIdentifier = shortIdentifier }
+}
+
+/// `records/resolve`: looks at shares by their short names.
+package struct SharesResolveRequest: WireCall, Hashable {
+  package typealias Response = SharesResponse
+  package static let endpoint = Endpoint.recordsResolve
+
+  package var shares: [ShareWish]
+
+  package init(shares: [ShareWish]) { self.shares = shares }
+
+  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareWish.list(&reader) }
+
+  package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
+}
+
+/// `records/accept`: joins shares by their short names.
+package struct SharesAcceptRequest: WireCall, Hashable {
+  package typealias Response = SharesResponse
+  package static let endpoint = Endpoint.recordsAccept
+
+  package var shares: [ShareWish]
+
+  package init(shares: [ShareWish]) { self.shares = shares }
+
+  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareWish.list(&reader) }
+
+  package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
+}
+
+// MARK: - Coding
+
+extension ShareWish {
+  private enum ListKey: String, JSONKey {
+    case shortGUIDs
+    static let table = JSONKeyTable<ListKey>()
+  }
+
+  fileprivate static func list(_ reader: inout JSONReader) throws(JSONError) -> [ShareWish] {
+    try reader.list(under: ListKey.shortGUIDs) { (reader) throws(JSONError) in try ShareWish(from: &reader) }
+  }
+
+  private enum Key: String, JSONKey {
+    case value, shouldFetchRootRecord, rootRecordDesiredKeys
+    static let table = JSONKeyTable<Key>()
+  }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var value: String?
+    self.init(shortIdentifier: "")
+    var object = try reader.beginObject(Key.self)
+    while let key = try reader.nextKey(of: &object) {
+      switch key {
+      case .value: value = try reader.string()
+      case .shouldFetchRootRecord: wantsRoot = try reader.optionalBool() ?? false
+      case .rootRecordDesiredKeys: desiredKeys = try reader.optionalTexts()
+      }
+    }
+    guard let value else { throw reader.missingKey(Key.value) }
+    shortIdentifier = value
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func wishes(_ shares: [ShareWish]) {
+    beginObject()
+    key("shortGUIDs")
+    beginArray()
+    for wish in shares {
+      beginObject()
+      text("value", wish.shortIdentifier)
+      bool("shouldFetchRootRecord", wish.wantsRoot)
+      texts("rootRecordDesiredKeys", ifPresent: wish.desiredKeys)
+      endObject()
+    }
+    endArray()
+    endObject()
+  }
+}

@@ -1,0 +1,44 @@
+package import JSONCoding
+
+/// The token of a device, and where it waits.
+package struct PushTokenResponse: WireAnswer, Hashable {
+  package var environment: String
+  /// In base64.
+  package var token: String
+  /// Where the device waits for notifications.
+  package var webcourierURL: String
+
+  package init(environment: String, token: String, webcourierURL: String) {
+    self.environment = environment
+    self.token = token
+    self.webcourierURL = webcourierURL
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.text("apnsEnvironment", environment)
+    writer.text("apnsToken", token)
+    writer.text("webcourierURL", webcourierURL)
+    writer.endObject()
+  }
+  private enum Key: String, JSONKey {
+    case apnsEnvironment, apnsToken, webcourierURL
+    static let table = JSONKeyTable<Key>()
+  }
+
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var (token, url): (String?, String?) = (nil, nil)
+    self.init(environment: "production", token: "", webcourierURL: "")
+    var object = try reader.beginObject(Key.self)
+    while let key = try reader.nextKey(of: &object) {
+      switch key {
+      case .apnsEnvironment: environment = try reader.optionalText() ?? environment
+      case .apnsToken: token = try reader.string()
+      case .webcourierURL: url = try reader.string()
+      }
+    }
+    guard let token else { throw reader.missingKey(Key.apnsToken) }
+    guard let url else { throw reader.missingKey(Key.webcourierURL) }
+    (self.token, webcourierURL) = (token, url)
+  }
+}

@@ -1,0 +1,97 @@
+import CloudRecords
+import CloudWire
+import TestSupport
+import Testing
+
+/// What devices are told, as Apple and our server write it.
+@Suite struct `Notifications` {
+  private func read(_ json: String) throws -> PushNotification { try PushNotification(answer: Array(json.utf8)) }
+
+  @Test func `of records say what happened to which`() throws {
+    let told = try read(
+      #"""
+      {"aps":{"content-available":1,"alert":{"body":"Hi","loc-key":"K","loc-args":["a"],"launch-image":"i"},"badge":3,"sound":"s"},
+       "ck":{"cid":"iCloud.x","nid":"n1","ce":2,"ckuserid":"_me","aux":{},"p":1,
+        "qry":{"zid":"Z","zoid":"_o","rid":"r","sid":"s1","dbs":0,"fo":3,
+          "af":{"title":"T","count":2,"ratio":0.5,"link":{"recordName":"x"},"tags":["a","b"],"odd":{"x":1}}}}}
+      """#)
+    let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "_o")
+    let fields: RecordFields = [
+      "title": Field(.string("T")), "count": Field(.int64(2)), "ratio": Field(.double(0.5)),
+      "link": Field(.reference(RecordReference(recordName: "x"))),
+      "tags": Field(.list(of: .string, [.string("a"), .string("b")])),
+    ]
+    #expect(told.content == .query(RecordIdentifier(recordName: "r", zone: zone), event: .delete, fields: fields))
+    #expect(told.scope == .public && told.subscriptionIdentifier == "s1" && told.isPruned)
+    #expect(told.identifier == "n1" && told.container == "iCloud.x" && told.userRecordName == "_me")
+    #expect(told.info?.alertBody == "Hi" && told.info?.alertLocalizationKey == "K" && told.alertArguments == ["a"])
+    #expect(told.info?.shouldBadge == true && told.info?.soundName == "s" && told.info?.alertLaunchImage == "i")
+  }
+
+  @Test(arguments: [
+    (
+      #"{"aps":{"content-available":1},"ck":{"met":{"sid":"s","dbs":2}}}"#, DatabaseScope.shared,
+      PushNotification.Content.database(nil)
+    ),
+    (
+      #"{"ck":{"met":{"sid":"s","dbs":1,"zid":"Z"}}}"#, .private,
+      .database(RecordZoneIdentifier(zoneName: "Z", ownerName: "__defaultOwner__"))
+    ),
+    (
+      #"{"aps":{"alert":7},"ck":{"fet":{"zid":"Z","zoid":"_o","sid":"s"}}}"#, .private,
+      .zone(RecordZoneIdentifier(zoneName: "Z", ownerName: "_o"))
+    ),
+  ])
+  func `of zones and databases may say little`(
+    json: String, scope: DatabaseScope, content: PushNotification.Content
+  ) throws {
+    let told = try read(json)
+    #expect(told.scope == scope && told.content == content && told.info == nil && told.subscriptionIdentifier == "s")
+  }
+
+  @Test func `may show a text alone`() throws {
+    #expect(try read(#"{"aps":{"alert":"Hi","sound":{"name":"s"}},"ck":{"met":{}}}"#).info?.alertBody == "Hi")
+  }
+
+  @Test(arguments: [
+    (#"{"aps":{}}"#, "ck"), (#"{"ck":{}}"#, "qry, fet and met"), (#"{"ck":{"fet":{}}}"#, "zid"),
+    (#"{"ck":{"qry":{"rid":"a","fo":4}}}"#, "1, 2 or 3"), (#"{"ck":{"met":{"dbs":-1}}}"#, "0, 1 or 2"),
+    ("<html>", "<html>"),
+  ])
+  func `that say too little are refused`(json: String, reason: String) {
+    let error = #expect(throws: CloudError.self) { try read(json) }
+    #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "-")")
+  }
+
+  @Test func `that did not come leave an empty body`() throws {
+    #expect(try PushNotification.delivered([]) == nil && PushNotification.delivered(Array("\r\n".utf8)) == nil)
+    #expect(try PushNotification.delivered(Array(#"{"ck":{"met":{}}}"#.utf8)) != nil)
+  }
+
+  private static let stream =
+    ":\n\ndata: {\"ck\":{\"nid\":\"1\",\"met\":{}}}\n\n:\n\nevent: x\r\nid: 7\r\ndata:{\"ck\":{\"nid\":\"2\",\r\ndata:\"met\":{}}}\r\n\r\n"
+    + "data: nothing\n\n\n\ndata: {\"ck\":{\"nid\":\"3\",\"met\":{}}}\r\rdata: {\"ck\":{\"nid\":\"4\""
+
+  @Test func `come out of a stream wherever its pieces end`() throws {
+    var random = SeededGenerator.forTest()
+    for _ in 0..<200 {
+      var stream = NotificationStream()
+      var rest = Array(Self.stream.utf8)[...]
+      var names: [String] = []
+      while !rest.isEmpty {
+        let piece = rest.prefix(Int.random(in: 1...40, using: &random))
+        rest = rest.dropFirst(piece.count)
+        for told in stream.take(Array(piece)) { names.append((try? told.get().identifier) ?? "-") }
+      }
+      #expect(names == ["1", "2", "-", "3"], "\(random)")
+    }
+  }
+
+  @Test func `that never end fill no memory`() throws {
+    var stream = NotificationStream()
+    let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 18)
+    for _ in 0..<8 { #expect(stream.take(piece).isEmpty) }
+    let told = stream.take(Array("\n\ndata: {\"ck\":{\"nid\":\"5\",\"met\":{}}}\n\n".utf8))
+    #expect(told.map { (try? $0.get())?.identifier } == [nil, "5"])
+  }
+}
