@@ -37,8 +37,9 @@ enum AnswerTarget: FuzzTarget {
 
   /// A stream gives the same notifications wherever its pieces end.
   private static func follow(_ bytes: [UInt8]) {
-    var (whole, parts) = (NotificationStream(), NotificationStream())
+    var whole = NotificationStream()
     let atOnce = whole.take(bytes)
+    var parts = NotificationStream()
     let byByte = bytes.flatMap { parts.take([$0]) }
     require(atOnce == byByte, "a notification depends on where pieces end")
   }
