@@ -11,12 +11,20 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
   enum Source: Sendable {
     case whole([UInt8])
     case connection(HTTPConnection, exchange: Int, length: Int?)
+    case pieces(length: Int, @Sendable () async throws -> [UInt8]?)
   }
 
   let source: Source
 
   /// A body that is there already, such as a test has.
   package init(_ bytes: [UInt8] = []) { source = .whole(bytes) }
+
+  /// A body that comes from elsewhere than from a connection.
+  ///
+  /// - Parameter next: Gives piece after piece, none of them empty, and nil at the end.
+  package init(length: Int, next: @escaping @Sendable () async throws -> [UInt8]?) {
+    source = .pieces(length: length, next)
+  }
 
   init(_ source: Source) { self.source = source }
 
@@ -25,6 +33,7 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
     switch source {
     case .whole(let bytes): bytes.count
     case .connection(_, _, let length): length
+    case .pieces(let length, _): length
     }
   }
 
@@ -61,6 +70,7 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
         return bytes.isEmpty ? nil : bytes
       case .connection(let connection, let exchange, _):
         return try await connection.nextBodyPart(exchange)
+      case .pieces(_, let next): return try await next()
       }
     }
   }

@@ -37,6 +37,26 @@ package final class HTTPFile: Sendable {
   /// How many bytes are sent.
   package var count: Int { range.count }
 
+  /// Some of the bytes that are sent, for who sends them otherwise.
+  ///
+  /// - Parameter part: Counted from the first byte that is sent.
+  package func bytes(_ part: Range<Int>) throws(HTTPServerError) -> [UInt8] {
+    precondition(part.lowerBound >= 0 && part.upperBound <= count, "\(part) is not within the file's \(count) bytes.")
+    var bytes = [UInt8](repeating: 0, count: part.count)
+    var got = 0
+    while got < part.count {
+      let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe pread(
+          descriptor, buffer.baseAddress?.advanced(by: got), part.count - got,
+          off_t(range.lowerBound + part.lowerBound + got))
+      }
+      if result < 0, parhelion_error() == EINTR { continue }
+      guard result > 0 else { throw .system("pread", result < 0 ? parhelion_error() : EIO) }
+      got += result
+    }
+    return bytes
+  }
+
   /// Asks the system to have bytes in memory before they are sent: the loop must not wait for a disk.
   func prepare(_ range: Range<Int>) {
     _ = posix_fadvise(descriptor, off_t(range.lowerBound), off_t(range.count), CInt(POSIX_FADV_WILLNEED))

@@ -3,7 +3,7 @@
 /// The server writes `Content-Length`, `Transfer-Encoding`, `Connection`, `Date` and `X-Request-ID` itself. Fields with these names
 /// are left out, since only the server knows what is true of them.
 package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
-  private(set) var fields: [(name: String, value: String)]
+  package private(set) var fields: [(name: String, value: String)]
 
   /// Fields in the order of the literal.
   package init(dictionaryLiteral elements: (String, String)...) {

@@ -41,7 +41,7 @@ package struct HTTPStatus: RawRepresentable, Hashable, Sendable {
   package static let httpVersionNotSupported = HTTPStatus(rawValue: 505)
 
   /// Whether responses with it never have a body.
-  var forbidsBody: Bool { rawValue < 200 || self == .noContent || self == .notModified }
+  package var forbidsBody: Bool { rawValue < 200 || self == .noContent || self == .notModified }
 
   /// The words beside the number, which nothing reads but people.
   package var reason: String {

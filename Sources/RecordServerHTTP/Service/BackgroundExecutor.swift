@@ -4,10 +4,12 @@ internal import Dispatch
 ///
 /// The threads that all tasks share may be busy for long where a server is part of another program, as in tests, and devices
 /// would be told late.
-final class BackgroundExecutor: TaskExecutor {
+package final class BackgroundExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "parhelion.background")
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package init() {}
+
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }

@@ -115,36 +115,6 @@ package final class CloudServer: Sendable {
 
   /// Reads the certificate and its key again.
   package func reloadCertificate() throws(HTTPServerError) { try http.reloadCertificate() }
-
-  /// What does not listen yet.
-  private struct Parts {
-    let engine: any StorageEngine
-    let hub = PushHub()
-    let service: RecordService
-    let newAdministratorKey: String?
-
-    init(
-      _ engine: any StorageEngine, _ configuration: Configuration, files path: String?,
-      as role: AssetStore.Role = .server
-    ) async throws {
-      self.engine = engine
-      let report = configuration.service.report
-      let environment = ServerEnvironment.system(limits: configuration.limits) { report($0, nil) }
-      let tickets = try await AssetTickets.open(engine, environment: environment)
-      let server = RecordServer(
-        engine: engine, environment: environment, addresses: tickets, receipts: tickets, listener: hub)
-      var settings = configuration.accounts
-      if settings.signInAddress.isEmpty { settings.signInAddress = Route.Page.signIn.path }
-      let (accounts, newKey) = try await Accounts.open(server, settings: settings, verifying: role == .server)
-      var files: AssetStore?
-      if let path {
-        files = try await AssetStore.open(
-          path, as: role, server: server, tickets: tickets, options: configuration.fileOptions)
-      }
-      service = RecordService(accounts: accounts, hub: hub, files: files, settings: configuration.service)
-      newAdministratorKey = newKey
-    }
-  }
 }
 
 extension CloudServer.Configuration {

@@ -32,7 +32,7 @@ package final class RecordService: Sendable {
   package let accounts: Accounts
   let hub: PushHub
   /// Keeps files; nil where the server has no folder for them.
-  let files: AssetStore?
+  package let files: AssetStore?
   package let settings: Settings
   let metrics = Metrics()
   /// Whether the server is about to end, and gets no further requests by whoever asks for its readiness.

@@ -1,0 +1,43 @@
+package import AssetStorage
+package import RecordServer
+package import RecordStorage
+
+extension CloudServer {
+  /// What a server consists of before it listens.
+  package struct Parts: Sendable {
+    package let engine: any StorageEngine
+    /// Tells devices of changes; somebody has to run it.
+    package let hub = PushHub()
+    package let service: RecordService
+    /// The administrators' key where it was made now.
+    package let newAdministratorKey: String?
+
+    /// Joins the parts on a storage.
+    ///
+    /// - Parameters:
+    ///   - path: The folder of files; nil where none are taken.
+    ///   - role: Who opens the folder.
+    ///   - environment: The clock and what else the server does not decide; nil for those of the system.
+    package init(
+      _ engine: any StorageEngine, _ configuration: Configuration, files path: String?,
+      as role: AssetStore.Role = .server, environment: ServerEnvironment? = nil
+    ) async throws {
+      self.engine = engine
+      let report = configuration.service.report
+      let environment = environment ?? .system(limits: configuration.limits) { report($0, nil) }
+      let tickets = try await AssetTickets.open(engine, environment: environment)
+      let server = RecordServer(
+        engine: engine, environment: environment, addresses: tickets, receipts: tickets, listener: hub)
+      var settings = configuration.accounts
+      if settings.signInAddress.isEmpty { settings.signInAddress = Route.Page.signIn.path }
+      let (accounts, newKey) = try await Accounts.open(server, settings: settings, verifying: role == .server)
+      var files: AssetStore?
+      if let path {
+        files = try await AssetStore.open(
+          path, as: role, server: server, tickets: tickets, options: configuration.fileOptions)
+      }
+      service = RecordService(accounts: accounts, hub: hub, files: files, settings: configuration.service)
+      newAdministratorKey = newKey
+    }
+  }
+}
