@@ -1,0 +1,112 @@
+/// The one connection over which a device hears of everything that its subscriptions fire for.
+///
+///     let channel = PushChannel(transport, stream: …, wait: …, pause: …, chance: { .random(in: 0..<1) })
+///     for await event in channel.events { … }
+///
+/// It connects again whenever it has to, until it is stopped or let go, or the server refuses the device.
+package final class PushChannel: Sendable {
+  /// Notifications that nobody has taken yet; older ones are lost then, and any of those that are left makes a client look at everything.
+  private static let unreadEvents = 1_000
+
+  /// What the device hears of, once.
+  package let events: AsyncStream<PushEvent>
+  private let work: Task<Void, Never>
+
+  /// - Parameters:
+  ///   - stream: The request for the stream of notifications, with the device's token.
+  ///   - wait: The request that waits for one notification.
+  ///   - pause: Lets time pass; it ends early when its task is cancelled.
+  ///   - chance: A random number from 0 up to 1.
+  package init(
+    _ transport: any CloudTransport, stream: TransportRequest, wait: TransportRequest,
+    pause: @escaping @Sendable (Duration) async -> Void, chance: @escaping @Sendable () -> Double
+  ) {
+    let (events, line) = AsyncStream<PushEvent>.makeStream(bufferingPolicy: .bufferingNewest(Self.unreadEvents))
+    self.events = events
+    let listener = Listener(
+      transport: transport, stream: stream.waiting, wait: wait.waiting, pause: pause, chance: chance, line: line)
+    work = Task.detached { await listener.run() }
+  }
+
+  deinit { work.cancel() }
+
+  /// Ends the channel, and returns when its connection is closed.
+  package func stop() async {
+    work.cancel()
+    await work.value
+  }
+}
+
+extension TransportRequest {
+  /// The request with the limits of time of those that wait for something to happen.
+  fileprivate var waiting: TransportRequest {
+    var request = self
+    request.idleLimit = PushChannelMachine.silence
+    request.wholeLimit = nil
+    return request
+  }
+}
+
+/// Does what the machine decides.
+private struct Listener: Sendable {
+  let transport: any CloudTransport
+  let stream: TransportRequest
+  let wait: TransportRequest
+  let pause: @Sendable (Duration) async -> Void
+  let chance: @Sendable () -> Double
+  let line: AsyncStream<PushEvent>.Continuation
+
+  func run() async {
+    var machine = PushChannelMachine()
+    var actions = machine.start()
+    while !actions.isEmpty, !Task.isCancelled {
+      var next: [PushChannelMachine.Action] = []
+      for action in actions { next += await perform(action, &machine) }
+      actions = next
+    }
+    line.finish()
+  }
+
+  private func perform(
+    _ action: PushChannelMachine.Action, _ machine: inout PushChannelMachine
+  ) async -> [PushChannelMachine.Action] {
+    switch action {
+    case .openStream: return await openStream(&machine)
+    case .poll: return await poll(&machine)
+    case .pause(let asked):
+      await pause(asked.duration(chance: chance()))
+      return machine.paused()
+    case .tell(let event):
+      line.yield(event)
+      return []
+    }
+  }
+
+  private func openStream(_ machine: inout PushChannelMachine) async -> [PushChannelMachine.Action] {
+    let begun = ContinuousClock.now
+    do {
+      let opened = try await transport.open(stream)
+      let actions = machine.streamOpened(opened.head)
+      guard machine.isStreaming else { return actions }
+      tell(actions)
+      var reader = ServerSentEvents()
+      for try await piece in opened.pieces { tell(machine.streamSaid(try reader.take(piece))) }
+      return machine.streamEnded(nil, lasted: begun.duration(to: .now))
+    } catch {
+      return machine.streamEnded(error as? TransportFault, lasted: begun.duration(to: .now))
+    }
+  }
+
+  private func tell(_ actions: [PushChannelMachine.Action]) {
+    for case .tell(let event) in actions { line.yield(event) }
+  }
+
+  private func poll(_ machine: inout PushChannelMachine) async -> [PushChannelMachine.Action] {
+    let begun = ContinuousClock.now
+    do throws(TransportFault) {
+      return machine.pollAnswered(try await transport.send(wait), waited: begun.duration(to: .now))
+    } catch {
+      return machine.pollFailed()
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/// Decides how a device listens: by one stream for all its subscriptions, or by one request after the other.
+///
+///     ready ──start──▶ opening ──streamOpened──▶ streaming        all is told as it happens
+///                       ▲   │                        │
+///                       │   │ streams are refused    │ streamEnded
+///                       │   ▼                        ▼
+///                       │  polling ──breaks──▶ pausing            nothing is open
+///                       └───────────paused────────┘
+///     opening, polling ──the device is refused──▶ over
+///
+/// - *opening*: a stream was asked for, and its head has not come.
+/// - *polling*: a request waits for one notification; behind its answer comes the next. What stands between this device and the server lets no streams through, or
+///   holds them back. After a break a stream is tried again, since devices move.
+package struct PushChannelMachine: Sendable {
+  /// What is to be done.
+  package enum Action: Hashable, Sendable {
+    case openStream
+    case poll
+    case pause(PushPause)
+    case tell(PushEvent)
+  }
+
+  /// How long the server may be silent: it says something at least every 50 seconds.
+  package static let silence = Duration.seconds(120)
+  /// A connection that lasted for so long was a good one.
+  private static let steady = Duration.seconds(30)
+  /// An empty answer that comes sooner did not wait.
+  private static let shortestWait = Duration.seconds(1)
+
+  private enum Phase: Hashable {
+    case ready
+    case opening
+    case streaming(hasHeard: Bool)
+    case polling
+    case pausing
+    case over
+  }
+
+  private var phase = Phase.ready
+  /// Attempts that failed, one after the other.
+  private var failures = 0
+
+  package init() {}
+
+  /// Whether the stream's bytes are wanted.
+  package var isStreaming: Bool { if case .streaming = phase { true } else { false } }
+
+  /// Begins.
+  package mutating func start() -> [Action] {
+    precondition(phase == .ready, "A channel starts once.")
+    return open()
+  }
+
+  private mutating func open() -> [Action] {
+    phase = .opening
+    return [.openStream]
+  }
+
+  // MARK: - The stream
+
+  /// The head of the stream's answer has come.
+  package mutating func streamOpened(_ head: TransportResponse) -> [Action] {
+    guard phase == .opening else { return [] }
+    switch Verdict(head, wants: "text/event-stream") {
+    case .good:
+      phase = .streaming(hasHeard: false)
+      return [.tell(.listening)]
+    case .noSuchWay: return [.tell(.listening)] + poll()
+    case .refused: return end(head.status)
+    case .later(let asked): return fail(asked)
+    }
+  }
+
+  /// Bytes have come, with these notifications among them.
+  package mutating func streamSaid(_ notifications: [[UInt8]]) -> [Action] {
+    guard case .streaming = phase else { return [] }
+    phase = .streaming(hasHeard: true)
+    return notifications.map { .tell(.notification($0)) }
+  }
+
+  /// The stream has ended, or could not be opened.
+  ///
+  /// - Parameter lasted: How long it was open.
+  package mutating func streamEnded(_ fault: TransportFault?, lasted: Duration) -> [Action] {
+    let hadBegun = phase != .opening
+    if phase == .streaming(hasHeard: false), fault?.kind == .timedOut {
+      // The server says something at once; somebody between holds it back.
+      return poll()
+    }
+    guard phase != .over, phase != .pausing else { return [] }
+    if hadBegun, lasted >= Self.steady { failures = 0 }
+    return fail(nil)
+  }
+
+  // MARK: - Polling
+
+  private mutating func poll() -> [Action] {
+    phase = .polling
+    return [.poll]
+  }
+
+  /// The answer to a request that waited.
+  ///
+  /// - Parameter waited: For how long.
+  package mutating func pollAnswered(_ answer: TransportResponse, waited: Duration) -> [Action] {
+    guard phase == .polling else { return [] }
+    if answer.status == 200, answer.body.isEmpty {
+      guard waited >= Self.shortestWait else { return fail(nil) }
+      failures = 0
+      return [.poll]
+    }
+    switch Verdict(answer, wants: "application/json") {
+    case .good:
+      failures = 0
+      return [.tell(.notification(answer.body)), .poll]
+    case .noSuchWay, .refused: return end(answer.status)
+    case .later(let asked): return fail(asked)
+    }
+  }
+
+  /// No answer came to a request that waited.
+  package mutating func pollFailed() -> [Action] { phase == .polling ? fail(nil) : [] }
+
+  // MARK: - Breaks
+
+  private mutating func fail(_ asked: Duration?) -> [Action] {
+    phase = .pausing
+    failures += 1
+    return [.pause(PushPause(failures: failures, asked: asked))]
+  }
+
+  /// The pause is over.
+  package mutating func paused() -> [Action] { phase == .pausing ? open() : [] }
+
+  private mutating func end(_ status: Int) -> [Action] {
+    phase = .over
+    return [.tell(.refused(status: status))]
+  }
+}
+
+/// What an answer means for a device that wants to listen.
+private enum Verdict {
+  case good
+  /// There are no streams here.
+  case noSuchWay
+  /// The device is not known, or may not listen.
+  case refused
+  /// Not now; perhaps not before a time is over.
+  case later(Duration?)
+
+  init(_ answer: TransportResponse, wants type: String) {
+    switch answer.status {
+    // A page of whoever wants people to sign in comes with a status of success.
+    case 200: self = answer["content-type"]?.lowercased().hasPrefix(type) == true ? .good : .later(nil)
+    case 404, 405, 406, 501: self = .noSuchWay
+    case 400, 401, 403, 410, 421: self = .refused
+    default: self = .later(answer["retry-after"].flatMap { Int($0) }.map { .seconds(max(0, $0)) })
+    }
+  }
+}

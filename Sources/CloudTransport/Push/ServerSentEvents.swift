@@ -1,0 +1,51 @@
+/// Reads server-sent events (the format `text/event-stream` of HTML) out of a stream of bytes.
+///
+///     data: {"aps":…}      the event's data; several lines are joined by line feeds
+///                          an empty line ends the event
+///     :                    a comment, which only says that somebody is there
+///
+/// Events that have no data are none; their names and identifiers are not looked at. It goes on where the bytes ended.
+package struct ServerSentEvents: Sendable {
+  /// The longest event: notifications have some hundred bytes.
+  private static let longestEvent = 1 << 20
+
+  private var line: [UInt8] = []
+  private var data: [UInt8]?
+  private var lastWasReturn = false
+
+  package init() {}
+
+  /// Takes bytes, and gives the data of the events that end among them.
+  package mutating func take(_ bytes: [UInt8]) throws(TransportFault) -> [[UInt8]] {
+    var events: [[UInt8]] = []
+    for byte in bytes {
+      let isLineFeedOfReturn = byte == UInt8(ascii: "\n") && lastWasReturn
+      lastWasReturn = byte == UInt8(ascii: "\r")
+      if isLineFeedOfReturn { continue }
+      guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else {
+        line.append(byte)
+        continue
+      }
+      if let event = endLine() { events.append(event) }
+    }
+    guard line.count + (data?.count ?? 0) <= Self.longestEvent else {
+      throw TransportFault(.malformed, "An event has more than \(Self.longestEvent) bytes.", mayHaveArrived: true)
+    }
+    return events
+  }
+
+  /// Reads the line that is whole; the event that it ends, where it does.
+  private mutating func endLine() -> [UInt8]? {
+    defer { line.removeAll(keepingCapacity: true) }
+    guard !line.isEmpty else {
+      defer { data = nil }
+      return data
+    }
+    let name = line.prefix { $0 != UInt8(ascii: ":") }
+    guard name.elementsEqual("data".utf8) else { return nil }
+    var value = line[name.endIndex...].dropFirst()
+    if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+    data = data.map { $0 + [UInt8(ascii: "\n")] + value } ?? Array(value)
+    return nil
+  }
+}

@@ -1,0 +1,95 @@
+import CloudTransport
+import TestSupport
+import Testing
+
+@Suite("How a device listens")
+struct PushChannelMachineTests {
+  private typealias Action = PushChannelMachine.Action
+
+  private static let stream = TransportResponse(status: 200, headers: [("Content-Type", "text/event-stream")])
+  private static let notification = TransportResponse(
+    status: 200, headers: [("content-type", "application/json; charset=utf-8")], body: [7])
+  private static let quiet = TransportResponse(status: 200)
+  private static let portal = TransportResponse(status: 200, headers: [("Content-Type", "text/html")], body: [60])
+  private static let broken = TransportFault(.broken, "broken")
+
+  private func pause(_ failures: Int, _ asked: Duration? = nil) -> [Action] {
+    [.pause(PushPause(failures: failures, asked: asked))]
+  }
+
+  @Test func `By a stream, which is opened again when it breaks`() {
+    var machine = PushChannelMachine()
+    #expect(machine.start() == [.openStream])
+    #expect(machine.streamOpened(Self.stream) == [.tell(.listening)])
+    #expect(machine.streamSaid([]) == [])
+    #expect(machine.streamSaid([[1], [2]]) == [.tell(.notification([1])), .tell(.notification([2]))])
+    #expect(machine.streamEnded(Self.broken, lasted: .seconds(60)) == pause(1))
+    #expect(machine.paused() == [.openStream])
+    #expect(machine.streamEnded(Self.broken, lasted: .seconds(60)) == pause(2))
+    #expect(machine.paused() == [.openStream])
+    #expect(machine.streamOpened(Self.stream) == [.tell(.listening)])
+    #expect(machine.streamEnded(nil, lasted: .seconds(1)) == pause(3))
+    #expect(machine.paused() == [.openStream])
+    #expect(machine.streamOpened(Self.stream) == [.tell(.listening)])
+    #expect(machine.streamEnded(nil, lasted: .seconds(30)) == pause(1))
+  }
+
+  @Test(arguments: [404, 405, 406, 501])
+  func `By one request after the other, where there are no streams`(status: Int) {
+    var machine = PushChannelMachine()
+    _ = machine.start()
+    #expect(machine.streamOpened(TransportResponse(status: status)) == [.tell(.listening), .poll])
+    #expect(machine.pollAnswered(Self.notification, waited: .zero) == [.tell(.notification([7])), .poll])
+    #expect(machine.pollAnswered(Self.quiet, waited: .seconds(25)) == [.poll])
+    #expect(machine.pollAnswered(Self.quiet, waited: .milliseconds(10)) == pause(1))
+    #expect(machine.paused() == [.openStream])
+  }
+
+  @Test func `By one request after the other, where streams are held back`() {
+    var machine = PushChannelMachine()
+    _ = machine.start()
+    _ = machine.streamOpened(Self.stream)
+    let silence = TransportFault(.timedOut, "silence")
+    #expect(machine.streamEnded(silence, lasted: .seconds(120)) == [.poll])
+    #expect(machine.pollFailed() == pause(1))
+    _ = machine.paused()
+    _ = machine.streamOpened(Self.stream)
+    _ = machine.streamSaid([])
+    #expect(machine.streamEnded(silence, lasted: .seconds(120)) == pause(1))
+  }
+
+  @Test func `Later, where the server or the network says so`() {
+    var machine = PushChannelMachine()
+    _ = machine.start()
+    #expect(machine.streamOpened(Self.portal) == pause(1))
+    _ = machine.paused()
+    let busy = TransportResponse(status: 503, headers: [("Retry-After", "40")])
+    #expect(machine.streamOpened(busy) == pause(2, .seconds(40)))
+    _ = machine.paused()
+    #expect(machine.streamOpened(TransportResponse(status: 302)) == pause(3))
+    _ = machine.paused()
+    _ = machine.streamOpened(TransportResponse(status: 405))
+    #expect(machine.pollAnswered(Self.portal, waited: .seconds(9)) == pause(4))
+  }
+
+  @Test(arguments: [400, 401, 403, 410, 421])
+  func `Not at all, where the device is refused`(status: Int) {
+    var machine = PushChannelMachine()
+    _ = machine.start()
+    #expect(machine.streamOpened(TransportResponse(status: status)) == [.tell(.refused(status: status))])
+    #expect(machine.paused() == [] && machine.pollFailed() == [])
+    var polling = PushChannelMachine()
+    _ = polling.start()
+    _ = polling.streamOpened(TransportResponse(status: 404))
+    #expect(polling.pollAnswered(TransportResponse(status: status), waited: .zero) == [.tell(.refused(status: status))])
+  }
+
+  @Test func `Pauses grow, have an end, and are as long as the server asks`() {
+    let halves = (1...12).map { PushPause(failures: $0).duration(chance: 0) }
+    #expect(halves.prefix(4) == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)])
+    #expect(halves.last == .seconds(150) && PushPause(failures: 1_000).duration(chance: 0.999) < .seconds(300))
+    #expect(PushPause(failures: 1, asked: .seconds(40)).duration(chance: 0.5) == .seconds(40))
+    #expect(PushPause(failures: 9, asked: .seconds(1)).duration(chance: 0) == .seconds(128))
+    #expect(PushPause(failures: 1, asked: .seconds(1 << 40)).duration(chance: 0) == .seconds(3_600))
+  }
+}
