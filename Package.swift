@@ -65,6 +65,12 @@ let layers: [Layer] = [
       "AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "JSONCoding", "RecordServer",
       "RecordStorage",
     ]),
+  Layer(
+    "CloudKitTesting",
+    uses: [
+      "AssetStorage", "CloudRecords", "CloudTransport", "Cryptography", "HTTPServer", "RecordServer",
+      "RecordServerHTTP", "RecordStorage",
+    ]),
   Layer("CoreLocation"),
   Layer("PropertyLists"),
   Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
@@ -186,6 +192,9 @@ let testTargets: [Target] = [
   .target(
     name: "RecordStorageConformance", dependencies: ["RecordStorage", "TestSupport"],
     path: "Tests/RecordStorageConformance", swiftSettings: languageSettings),
+  .target(
+    name: "CloudTransportConformance", dependencies: ["CloudTransport", "TestSupport"],
+    path: "Tests/CloudTransportConformance", swiftSettings: languageSettings),
   tests(of: "RecordStorage", using: ["RecordStorageConformance"]),
   tests(of: "Cryptography"),
   tests(of: "Compression"),
@@ -210,7 +219,13 @@ let testTargets: [Target] = [
     of: "RecordServerHTTP",
     using: ["AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "RecordServer", "RecordStorage"]),
   tests(of: "CloudTransport"),
-  tests(of: "CurlTransport", using: ["CloudTransport", "HTTPServer"]),
+  tests(
+    of: "CurlTransport",
+    using: [
+      "CloudRecords", "CloudTransport", "CloudTransportConformance", "Cryptography", "HTTPServer", "RecordServer",
+      "RecordServerHTTP", "RecordStorage",
+    ]),
+  tests(of: "CloudKitTesting", using: ["CloudTransport", "CloudTransportConformance"]),
   tests(of: "CoreLocation"),
   tests(
     of: "CloudKitClient", using: ["CloudRecords", "CloudWire", "CoreLocation", "JSONCoding", "PredicateLanguage"]),

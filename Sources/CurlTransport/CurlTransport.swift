@@ -54,7 +54,7 @@ package final class CurlTransport: CloudTransport {
   private func run(
     _ request: TransportRequest, _ ticket: CurlTicket = CurlTicket(), into makeSink: (PendingAnswer) -> any AnswerSink
   ) async throws(TransportFault) -> TransportResponse {
-    if let fault = RequestAddress.fault(in: request.address) ?? RequestFields.fault(in: request.headers) { throw fault }
+    if let fault = request.fault { throw fault }
     let body = try RequestBody(request.body)
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -8,8 +8,6 @@ enum Limits {
   static let unreadBytes = 256 << 10
   /// Bytes that are read from a file at once; libcurl keeps as many for each transfer that sends.
   static let bodyPieceBytes = 256 << 10
-  /// The longest address; servers take far less.
-  static let addressBytes = 64 << 10
   /// How long the thread waits at most: it looks for nothing by itself, but clocks may be changed under it.
   static let longestWait = Duration.seconds(600)
 }

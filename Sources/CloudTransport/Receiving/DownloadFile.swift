@@ -6,7 +6,8 @@ private import Foundation
 ///     repeat { answer = try await run(file.request(for: request)) } while try !file.isWhole(&answer)
 ///
 /// Between the two the transport calls `begin` with the answer's head, and `append` with its body.
-package final class DownloadFile {
+// Sendable: its user hands it on, and waits until it has it back.
+package final class DownloadFile: @unchecked Sendable {
   private let path: String
   private var descriptor: CInt
   /// How many bytes the file has.
@@ -78,6 +79,15 @@ package final class DownloadFile {
       count += Int64(written)
       unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[written...])
     }
+  }
+
+  /// Writes bytes behind those that are there.
+  package func append(_ bytes: [UInt8]) throws(TransportFault) {
+    var fault: TransportFault?
+    unsafe bytes.withUnsafeBytes { buffer in
+      do throws(TransportFault) { unsafe try append(buffer) } catch { fault = error }
+    }
+    if let fault { throw fault }
   }
 
   /// Whether nothing is left to ask for; then the answer is what the caller gets.

@@ -1,5 +1,4 @@
 internal import CloudTransport
-internal import Synchronization
 
 /// Where an answer goes.
 ///
@@ -11,21 +10,4 @@ protocol AnswerSink: AnyObject {
   func take(_ bytes: UnsafeRawBufferPointer) throws(TransportFault) -> Bool
   /// The transfer is over; a success is the answer's head.
   func finish(_ result: Result<TransportResponse, TransportFault>)
-}
-
-/// The task that waits for an answer; what it gets first is what it gets.
-final class PendingAnswer: Sendable {
-  typealias Outcome = Result<TransportResponse, TransportFault>
-
-  private let task: Mutex<CheckedContinuation<Outcome, Never>?>
-
-  init(_ task: CheckedContinuation<Outcome, Never>) { self.task = Mutex(task) }
-
-  func resume(_ outcome: Outcome) {
-    let task = task.withLock { task in
-      defer { task = nil }
-      return task
-    }
-    task?.resume(returning: outcome)
-  }
 }

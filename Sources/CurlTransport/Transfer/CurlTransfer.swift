@@ -65,7 +65,7 @@ final class CurlTransfer: @unchecked Sendable {
     guard timesBegun > 1, request.method != .get, mayHaveArrived else { return true }
     found = TransportFault(
       .broken,
-      "\(RequestAddress.host(of: request.address)): The connection broke before an answer came. Ask again, if that does no harm."
+      "\(request.host): The connection broke before an answer came. Ask again, if that does no harm."
     )
     return false
   }
@@ -130,7 +130,9 @@ final class CurlTransfer: @unchecked Sendable {
       return .failure(found)
     }
     guard code != CURLE_OK else {
-      guard let head = reader.head else { return fault(.malformed, "The answer has no head.") }
+      guard let head = reader.head else {
+        return fault(.broken, "The connection ended within the head of the answer. Ask again.")
+      }
       return .success(head)
     }
     guard let handle else { return fault(.broken, "The transfer was not begun.") }
@@ -143,7 +145,7 @@ final class CurlTransfer: @unchecked Sendable {
   func fault(_ kind: TransportFault.Kind, _ reason: String) -> Result<TransportResponse, TransportFault> {
     .failure(
       TransportFault(
-        kind, "\(RequestAddress.host(of: request.address)): \(reason)", mayHaveArrived: mayHaveArrived))
+        kind, "\(request.host): \(reason)", mayHaveArrived: mayHaveArrived))
   }
 
   /// Whether any of the request has gone.

@@ -1,14 +1,13 @@
-internal import CloudTransport
 private import Foundation
 
 /// A request's body as it is sent.
-enum RequestBody {
+package enum RequestBody: Sendable {
   case none
   case bytes([UInt8])
   case file(UploadFile)
 
   /// Opens the file where the body is one.
-  init(_ body: TransportRequest.Body?) throws(TransportFault) {
+  package init(_ body: TransportRequest.Body?) throws(TransportFault) {
     switch body {
     case nil: self = .none
     case .bytes(let bytes): self = .bytes(bytes)
@@ -16,7 +15,8 @@ enum RequestBody {
     }
   }
 
-  var count: Int64 {
+  /// How many bytes are sent.
+  package var count: Int64 {
     switch self {
     case .none: 0
     case .bytes(let bytes): Int64(bytes.count)
@@ -24,18 +24,21 @@ enum RequestBody {
     }
   }
 
-  func close() { if case .file(let file) = self { file.close() } }
+  /// Closes the file where the body is one.
+  package func close() { if case .file(let file) = self { file.close() } }
 }
 
 /// A file that is sent.
-final class UploadFile {
+// Sendable: whoever sends it reads it, and is told to close it when that is over.
+package final class UploadFile: @unchecked Sendable {
   private let path: String
   private var descriptor: CInt
   /// How many bytes it had when it was opened, which are sent.
-  let count: Int64
+  package let count: Int64
   private var sent: Int64 = 0
 
-  init(path: String) throws(TransportFault) {
+  /// Opens the file.
+  package init(path: String) throws(TransportFault) {
     self.path = path
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file("open", path, errno) }
@@ -50,13 +53,14 @@ final class UploadFile {
 
   deinit { close() }
 
-  func close() {
+  /// Closes the file, however often it is called.
+  package func close() {
     if descriptor >= 0 { Foundation.close(descriptor) }
     descriptor = -1
   }
 
   /// Reads the next bytes; none at the end.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportFault) -> Int {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportFault) -> Int {
     let wanted = Int(min(Int64(buffer.count), count - sent))
     guard wanted > 0 else { return 0 }
     while true {

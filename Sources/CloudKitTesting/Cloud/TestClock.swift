@@ -1,0 +1,85 @@
+package import CloudRecords
+public import Foundation
+internal import Synchronization
+
+/// A clock that moves only when a test says so.
+///
+///     standing ──advance(by:)──▶ standing, later: who waited for a time in between goes on, the earliest first
+public final class TestClock: Sendable {
+  private struct Waiter {
+    var time: Timestamp
+    var number: Int
+    var continuation: CheckedContinuation<Void, Never>
+  }
+
+  private struct State {
+    var now: Timestamp
+    var waiters: [Waiter] = []
+    var cancelled: Set<Int> = []
+    var nextNumber = 0
+  }
+
+  private let state: Mutex<State>
+
+  /// A clock that stands at a date.
+  init(at date: Date) {
+    state = Mutex(State(now: Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()))))
+  }
+
+  /// What the clock shows.
+  public var now: Date { Date(timeIntervalSince1970: Double(timestamp.milliseconds) / 1_000) }
+
+  /// What the clock shows, as records have it.
+  package var timestamp: Timestamp { state.withLock(\.now) }
+
+  /// How many wait for a later time.
+  package var waiterCount: Int { state.withLock(\.waiters.count) }
+
+  /// Waits until the clock shows a time that is so much later.
+  package func wait(for duration: Duration) async throws(CancellationError) {
+    let (number, time) = state.withLock { state in
+      state.nextNumber += 1
+      return (state.nextNumber, Timestamp(milliseconds: state.now.milliseconds + duration.wholeMilliseconds))
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { enter(Waiter(time: time, number: number, continuation: $0)) }
+    } onCancel: {
+      cancel(number)
+    }
+    if Task.isCancelled { throw CancellationError() }
+  }
+
+  private func enter(_ waiter: Waiter) {
+    let waits = state.withLock { state in
+      guard state.cancelled.remove(waiter.number) == nil, waiter.time > state.now else { return false }
+      state.waiters.append(waiter)
+      return true
+    }
+    if !waits { waiter.continuation.resume() }
+  }
+
+  private func cancel(_ number: Int) {
+    let waiter = state.withLock { state -> Waiter? in
+      if let index = state.waiters.firstIndex(where: { $0.number == number }) { return state.waiters.remove(at: index) }
+      state.cancelled.insert(number)
+      return nil
+    }
+    waiter?.continuation.resume()
+  }
+
+  /// Moves the clock; `TestCloud.advance` does what else is due.
+  func advance(by duration: Duration) {
+    precondition(duration >= .zero, "Clocks of servers do not go backwards.")
+    let due = state.withLock { state in
+      state.now.milliseconds += duration.wholeMilliseconds
+      let due = state.waiters.filter { $0.time <= state.now }
+      state.waiters.removeAll { $0.time <= state.now }
+      return due
+    }
+    for waiter in due.sorted(by: { ($0.time, $0.number) < ($1.time, $1.number) }) { waiter.continuation.resume() }
+  }
+}
+
+extension Duration {
+  var wholeMilliseconds: Int64 { Int64(self / .milliseconds(1)) }
+}

@@ -1,0 +1,161 @@
+internal import AssetStorage
+internal import CloudRecords
+internal import Cryptography
+public import Foundation
+internal import RecordServer
+package import RecordServerHTTP
+internal import RecordStorage
+internal import Synchronization
+
+/// A whole cloud in the memory of a test, with as many people and devices as it wants.
+///
+///     let cloud = try await TestCloud()
+///     let (ada, grace) = (try await cloud.signIn("ada"), try await cloud.signIn("grace"))
+///
+/// It is the real server without sockets: what it stores, allows and refuses is what a server does. Its clock stands until `advance(by:)`
+/// moves it, and each device has a network of its own that fails as the test wants. It is gone with the last that holds it.
+///
+/// Parhelion's addition.
+public final class TestCloud: Sendable {
+  /// The container's identifier.
+  public let container: String
+  /// The clock of the server.
+  public let clock: TestClock
+
+  /// How the server is called, which only devices of this cloud can reach.
+  package let address = "https://cloud.test"
+  /// What the application proves itself with.
+  package let apiToken: String
+  package let service: RecordService
+
+  private let parts: CloudServer.Parts
+  private let transport: InProcessTransport
+  private let folder: URL
+  private let reported: ReportedProblems
+  private let delivery: Task<Void, Never>
+  /// What has passed of the round of those that wait.
+  private let roundPassed = Mutex(Duration.zero)
+
+  /// How long a device waits in vain before it gets an answer: between one and two of these.
+  private static let round = Duration.seconds(25)
+  private static let password = "a password of a test"
+
+  /// A cloud with nothing in it but an application's container, in its development environment.
+  ///
+  /// - Parameter date: What the clock shows at first.
+  public init(
+    container: String = "iCloud.com.example.app", startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600)
+  ) async throws {
+    let (clock, reported) = (TestClock(at: date), ReportedProblems())
+    (self.container, self.clock, self.reported) = (container, clock, reported)
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-cloud-\(UUID().uuidString)")
+    let configuration = Self.configuration(reported)
+    let environment = ServerEnvironment(
+      now: { clock.timestamp }, makeName: { UUID().uuidString.filter { $0 != "-" }.lowercased() },
+      limits: configuration.limits, report: { reported.add($0) })
+    let parts = try await CloudServer.Parts(
+      MemoryStorageEngine(), configuration, files: folder.path, environment: environment)
+    (self.parts, service) = (parts, parts.service)
+    transport = InProcessTransport(address: address, now: { Int(clock.timestamp.milliseconds / 1_000) }) {
+      [service = parts.service] in try await service.answer($0)
+    }
+    delivery = Task.detached(executorPreference: BackgroundExecutor()) { [hub = parts.hub, service = parts.service] in
+      await hub.run(for: service.server) { reported.add($0) }
+    }
+    apiToken = try await parts.service.accounts.createAPIToken(
+      for: ContainerAddress(container: container, environment: .development)
+    ).text
+  }
+
+  private static func configuration(_ reported: ReportedProblems) -> CloudServer.Configuration {
+    var configuration = CloudServer.Configuration()
+    configuration.accounts.passwordCost = .least
+    configuration.accounts.trustsNewAddresses = true
+    // Who is signed in stays so, however far a test moves the clock.
+    configuration.accounts.keptSeconds = 100 * 365 * 86_400
+    configuration.service.report = { error, _ in reported.add(error) }
+    return configuration
+  }
+
+  deinit { stop() }
+
+  private func stop() {
+    parts.hub.close()
+    parts.hub.finish()
+    service.files?.close()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Ends the cloud, and returns when nothing of it goes on.
+  public func end() async {
+    stop()
+    await delivery.value
+    await parts.engine.close()
+  }
+
+  /// What failed within the server, which clients are not told: nothing, unless the server has a fault.
+  public var problems: [String] { reported.all }
+
+  // MARK: - Devices
+
+  /// Signs somebody in on a device of their own, and gives them an account where they have none.
+  ///
+  /// - Parameter name: The name or the e-mail address of their account; others find them by the address.
+  public func signIn(_ name: String) async throws -> TestDevice {
+    let accounts = service.accounts
+    if !reported.isKnown(name) {
+      var components = UserIdentity.NameComponents()
+      components.givenName = name
+      _ = try await accounts.signUp(
+        name: name, password: Self.password, nameComponents: components, isDiscoverable: true, from: nil)
+    }
+    let session = try await accounts.signIn(
+      name: name, password: Self.password,
+      to: ContainerAddress(container: container, environment: .development), isKept: true, from: nil)
+    return device(session)
+  }
+
+  /// A device on which nobody has signed in.
+  public func device() -> TestDevice { device(nil) }
+
+  private func device(_ session: StartedSession?) -> TestDevice {
+    let network = TestNetwork()
+    return TestDevice(
+      cloud: self, network: network, userRecordName: session?.userRecordName, webAuthToken: session?.webToken,
+      transport: FaultyTransport(transport, network: network, clock: clock))
+  }
+
+  // MARK: - Time
+
+  /// Moves the clock, and does what is due by then: delayed requests arrive, devices that waited for too long get an empty
+  /// answer, chores are done, and files that nobody needs are removed.
+  public func advance(by duration: Duration) async throws {
+    clock.advance(by: duration)
+    let rounds = roundPassed.withLock { passed in
+      passed += duration
+      let rounds = Int(passed / Self.round)
+      passed -= Self.round * rounds
+      return rounds
+    }
+    // After the second nobody waits who waited before the first.
+    for _ in 0..<min(rounds, 2) { parts.hub.endRound() }
+    try await service.accounts.doChores()
+    try await service.files?.collect()
+  }
+}
+
+/// What failed within a server, and who has an account there.
+private final class ReportedProblems: Sendable {
+  private let texts = Mutex<[String]>([])
+  private let names = Mutex<Set<String>>([])
+
+  var all: [String] { texts.withLock(\.self) }
+
+  func add(_ error: any Error) {
+    guard !(error is CancellationError) else { return }
+    texts.withLock { $0.append("\(error)") }
+  }
+
+  /// Whether the name was there before.
+  func isKnown(_ name: String) -> Bool { names.withLock { !$0.insert(name).inserted } }
+}

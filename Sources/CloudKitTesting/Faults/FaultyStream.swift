@@ -1,0 +1,49 @@
+internal import CloudTransport
+
+/// Streams that something happens to.
+enum FaultyStream {
+  /// Breaks behind so many bytes.
+  static func cut(_ stream: TransportStream, after count: Int) -> TransportStream {
+    changed(stream) { pieces, continuation in
+      var left = count
+      for try await piece in pieces {
+        continuation.yield(Array(piece.prefix(left)))
+        left -= min(left, piece.count)
+        guard left > 0 else { break }
+      }
+      throw TransportFault(.broken, "The test has broken the connection within the answer.", mayHaveArrived: true)
+    }
+  }
+
+  /// Has another byte in its first piece.
+  static func damaged(_ stream: TransportStream) -> TransportStream {
+    changed(stream) { pieces, continuation in
+      var isFirst = true
+      for try await piece in pieces {
+        var piece = piece
+        if isFirst { FaultyTransport.damage(&piece) }
+        isFirst = false
+        continuation.yield(piece)
+      }
+    }
+  }
+
+  private typealias Pieces = AsyncThrowingStream<[UInt8], any Error>
+
+  private static func changed(
+    _ stream: TransportStream, _ body: @escaping @Sendable (Pieces, Pieces.Continuation) async throws -> Void
+  ) -> TransportStream {
+    let pieces = Pieces { continuation in
+      let task = Task {
+        do {
+          try await body(stream.pieces, continuation)
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+    return TransportStream(head: stream.head, pieces: pieces)
+  }
+}

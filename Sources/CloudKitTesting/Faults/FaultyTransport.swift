@@ -1,0 +1,143 @@
+package import CloudTransport
+private import Foundation
+
+/// Another transport, with the faults of a test's network.
+package final class FaultyTransport: CloudTransport {
+  private let base: any CloudTransport
+  private let network: TestNetwork
+  private let clock: TestClock
+
+  init(_ base: any CloudTransport, network: TestNetwork, clock: TestClock) {
+    self.base = base
+    self.network = network
+    self.clock = clock
+  }
+
+  package func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+    let fault = network.next()
+    if let answer = try await answer(to: request, with: fault) { return answer }
+    if fault == .repeatedRequest { _ = try await base.send(request) }
+    var answer = try await base.send(request)
+    switch fault {
+    case .lostAnswer, .cutAnswer: throw Self.broken
+    case .damagedAnswer: Self.damage(&answer.body)
+    default: break
+    }
+    return answer
+  }
+
+  package func download(
+    _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
+  ) async throws(TransportFault) -> TransportResponse {
+    let fault = network.next()
+    if let answer = try await answer(to: request, with: fault) { return answer }
+    if fault == .lostAnswer {
+      _ = try await base.send(request)
+      throw Self.broken
+    }
+    let answer = try await base.download(request, to: path, progress: progress)
+    switch fault {
+    case .cutAnswer(let count):
+      try Self.cut(path, to: count)
+      throw Self.broken
+    case .damagedAnswer: try Self.damage(path)
+    default: break
+    }
+    return answer
+  }
+
+  package func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+    let fault = network.next()
+    if let answer = try await answer(to: request, with: fault) { return Self.stream(answer) }
+    let stream = try await base.open(request)
+    switch fault {
+    case .lostAnswer: throw Self.broken
+    case .cutAnswer(let count): return FaultyStream.cut(stream, after: count)
+    case .damagedAnswer: return FaultyStream.damaged(stream)
+    default: return stream
+    }
+  }
+
+  // MARK: - Before the request arrives
+
+  /// What comes instead of an answer of the server; nil where the request goes on.
+  private func answer(
+    to request: TransportRequest, with fault: TestNetwork.Fault?
+  ) async throws(TransportFault) -> TransportResponse? {
+    switch fault {
+    case .noNetwork: throw TransportFault(.offline, "The test has taken the network away.")
+    case .lostRequest: throw TransportFault(.broken, "The test has broken the connection before the request arrived.")
+    case .wrongCertificate:
+      throw TransportFault(.untrusted, "The test has put somebody without the server's certificate in its place.")
+    case .delayedRequest(let duration): try await wait(duration)
+    case .silence:
+      try await wait(min(request.idleLimit ?? .longest, request.wholeLimit ?? .longest))
+      throw TransportFault(.timedOut, "The test lets no answer come.", mayHaveArrived: true)
+    case .captivePortal: return Self.portal
+    case .unavailable(let seconds): return Self.unavailable(seconds)
+    case .lostAnswer, .cutAnswer, .damagedAnswer, .repeatedRequest, nil: break
+    }
+    return nil
+  }
+
+  private func wait(_ duration: Duration) async throws(TransportFault) {
+    do throws(CancellationError) {
+      try await clock.wait(for: duration)
+    } catch {
+      throw TransportFault(.cancelled, "The task was cancelled.")
+    }
+  }
+
+  private static let broken = TransportFault(
+    .broken, "The test has broken the connection before the answer was whole.", mayHaveArrived: true)
+
+  private static let portal = TransportResponse(
+    status: 200, headers: [("Content-Type", "text/html; charset=utf-8")],
+    body: Array("<!DOCTYPE html><title>Welcome to our network</title><form>Sign in</form>".utf8))
+
+  private static func unavailable(_ seconds: Int?) -> TransportResponse {
+    TransportResponse(
+      status: 503, headers: seconds.map { [("Retry-After", String($0))] } ?? [], body: Array("Later.".utf8))
+  }
+
+  private static func stream(_ answer: TransportResponse) -> TransportStream {
+    var head = answer
+    head.body = []
+    return TransportStream(
+      head: head,
+      pieces: AsyncThrowingStream { continuation in
+        continuation.yield(answer.body)
+        continuation.finish()
+      })
+  }
+
+  // MARK: - Behind the answer
+
+  /// Changes one byte in the middle.
+  static func damage(_ bytes: inout [UInt8]) {
+    if !bytes.isEmpty { bytes[bytes.count / 2] ^= 0x5A }
+  }
+
+  private static func damage(_ path: String) throws(TransportFault) {
+    try change(path) { damage(&$0) }
+  }
+
+  private static func cut(_ path: String, to count: Int) throws(TransportFault) {
+    try change(path) { $0.removeLast(max(0, $0.count - count)) }
+  }
+
+  private static func change(_ path: String, _ body: (inout [UInt8]) -> Void) throws(TransportFault) {
+    do {
+      var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+      body(&bytes)
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+    } catch {
+      throw TransportFault(.file, "The test cannot change the file \(path): \(error)")
+    }
+  }
+}
+
+extension Duration {
+  /// As long as anybody waits.
+  fileprivate static let longest = Duration.seconds(365 * 86_400)
+}

@@ -1,0 +1,171 @@
+internal import CloudTransport
+internal import HTTPServer
+internal import Synchronization
+
+/// Stands where sockets stand otherwise: makes requests of HTTP out of those of a client, and answers out of responses.
+final class InProcessFront: Sendable {
+  /// Pieces in which a file goes to the server.
+  private static let pieceBytes = 64 << 10
+
+  private let address: String
+  private let now: @Sendable () -> Int
+  private let handler: HTTPServer.Handler
+  private let requestCount = Atomic<UInt64>(0)
+
+  init(address: String, now: @escaping @Sendable () -> Int, handler: @escaping HTTPServer.Handler) {
+    self.address = address
+    self.now = now
+    self.handler = handler
+  }
+
+  // MARK: - Requests
+
+  /// The request as the server gets it.
+  func request(_ request: TransportRequest) throws(TransportFault) -> InProcessRequest {
+    if let fault = request.fault { throw fault }
+    let target = try target(of: request)
+    let body = try RequestBody(request.body)
+    do {
+      let head = try Self.head(request, target, host: request.host, length: body.count)
+      let number = requestCount.wrappingAdd(1, ordering: .relaxed).newValue
+      return InProcessRequest(
+        request: HTTPRequest(
+          head: head, id: HTTPRequestID(high: 0, low: number), remoteAddress: Self.remoteAddress,
+          isSecure: address.hasPrefix("https:"), body: Self.body(body, request.progress)),
+        body: body)
+    } catch {
+      body.close()
+      throw TransportFault(.address, "The request at \(request.host) is none that a server takes: \(error.rawValue)")
+    }
+  }
+
+  private static let remoteAddress: SocketAddress = {
+    guard let address = SocketAddress("127.0.0.1", port: 1) else { preconditionFailure("This is an address.") }
+    return address
+  }()
+
+  /// What stands behind the host.
+  private func target(of request: TransportRequest) throws(TransportFault) -> String {
+    let rest = request.address.dropFirst(address.count)
+    guard request.address.hasPrefix(address), rest.first.map({ "/?#".contains($0) }) ?? true else {
+      throw TransportFault(.offline, "\(request.host) is not in this process; only \(address) is.")
+    }
+    let target = rest.prefix { $0 != "#" }
+    return target.first == "/" ? String(target) : "/\(target)"
+  }
+
+  private static func head(
+    _ request: TransportRequest, _ target: String, host: String, length: Int64
+  ) throws(HTTPViolation) -> HTTPRequestHead {
+    var text = "\(request.method.rawValue) \(target) HTTP/1.1\r\nHost: \(host)\r\n"
+    if request.body != nil || request.method != .get { text += "Content-Length: \(length)\r\n" }
+    for (name, value) in request.headers { text += "\(name): \(value)\r\n" }
+    let bytes = Array((text + "\r\n").utf8)
+    var parser = HTTPHeadParser()
+    guard let parsed = try parser.parse(bytes.span) else { throw .malformedRequestLine }
+    return HTTPRequestHead(parsed, of: bytes.span)
+  }
+
+  private static func body(_ body: RequestBody, _ progress: TransportProgress?) -> HTTPRequestBody {
+    switch body {
+    case .none: return HTTPRequestBody()
+    case .bytes(let bytes):
+      progress?(Int64(bytes.count), Int64(bytes.count))
+      return HTTPRequestBody(bytes)
+    case .file(let file):
+      let sent = Mutex<Int64>(0)
+      return HTTPRequestBody(length: Int(file.count)) {
+        let piece = try file.next(pieceBytes)
+        let count = sent.withLock { sent in
+          sent += Int64(piece.count)
+          return sent
+        }
+        if !piece.isEmpty { progress?(count, file.count) }
+        return piece.isEmpty ? nil : piece
+      }
+    }
+  }
+
+  // MARK: - Answers
+
+  /// Lets the server answer, and gives the body to a sink.
+  func carry(
+    _ begun: InProcessRequest, into makeSink: (TransportResponse) throws -> any HTTPResponseSink
+  ) async -> Result<TransportResponse, TransportFault> {
+    defer { begun.body.close() }
+    do {
+      try Task.checkCancellation()
+      let response = try await handler(begun.request)
+      let head = head(of: response, to: begun.request)
+      try await Self.deliver(response, to: try makeSink(head))
+      // A body that ends since nobody reads it any more is not whole.
+      try Task.checkCancellation()
+      return .success(head)
+    } catch {
+      return .failure(Self.fault(error))
+    }
+  }
+
+  private func head(of response: HTTPResponse, to request: HTTPRequest) -> TransportResponse {
+    var head = TransportResponse(status: response.status.rawValue, headers: response.headers.fields)
+    head.headers.append(("Date", HTTPDate.text(secondsSince1970: now())))
+    if let length = response.length { head.headers.append(("Content-Length", String(length))) }
+    head.headers.append(("X-Request-ID", request.id.description))
+    return head
+  }
+
+  private static func deliver(_ response: HTTPResponse, to sink: any HTTPResponseSink) async throws {
+    guard !response.status.forbidsBody else { return }
+    switch response.body {
+    case .bytes(let bytes): if !bytes.isEmpty { try await sink.write(bytes) }
+    case .file(let file): try await sink.write(file)
+    case .parts(_, let write): try await write(HTTPResponseWriter(sink))
+    }
+  }
+
+  private static func fault(_ error: any Error) -> TransportFault {
+    switch error {
+    case var fault as TransportFault:
+      fault.mayHaveArrived = true
+      return fault
+    case _ where Task.isCancelled:
+      return TransportFault(.cancelled, "The task was cancelled.", mayHaveArrived: true)
+    default: return TransportFault(.broken, "The server has no answer: \(error)", mayHaveArrived: true)
+    }
+  }
+}
+
+/// A request on its way, and what has to be closed at its end.
+struct InProcessRequest: Sendable {
+  let request: HTTPRequest
+  let body: RequestBody
+}
+
+extension HTTPResponse {
+  /// The length of the body, where it is known beforehand.
+  fileprivate var length: Int? {
+    switch body {
+    case .bytes(let bytes): status.forbidsBody ? nil : bytes.count
+    case .file(let file): file.count
+    case .parts(let length, _): length
+    }
+  }
+}
+
+extension UploadFile {
+  /// The next bytes, so many at most; none at the end.
+  fileprivate func next(_ limit: Int) throws(TransportFault) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: limit)
+    var fault: TransportFault?
+    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+      do throws(TransportFault) {
+        return unsafe try read(into: buffer)
+      } catch {
+        fault = error
+        return 0
+      }
+    }
+    if let fault { throw fault }
+    return Array(bytes.prefix(count))
+  }
+}

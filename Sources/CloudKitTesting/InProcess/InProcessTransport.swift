@@ -1,0 +1,91 @@
+package import CloudTransport
+package import HTTPServer
+internal import RecordServerHTTP
+
+/// Gives requests to a server in the same process, without sockets.
+///
+/// The server is the real one: requests have heads that are parsed, bodies that come piece by piece, and answers that are streamed with
+/// back-pressure. Nothing is lost on the way and nothing takes time, so limits of time do not run; faults are what `FaultyTransport` adds.
+package final class InProcessTransport: CloudTransport {
+  private let front: InProcessFront
+  private let executor = BackgroundExecutor()
+
+  /// - Parameters:
+  ///   - address: How the server is called: scheme and host. No other host can be reached.
+  ///   - now: The seconds since the beginning of 1970, for the date of answers.
+  ///   - handler: Answers requests.
+  package init(
+    address: String, now: @escaping @Sendable () -> Int, handler: @escaping HTTPServer.Handler
+  ) {
+    front = InProcessFront(address: address, now: now, handler: handler)
+  }
+
+  package func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+    let memory = MemoryBody(limit: request.answerLimit)
+    var answer = try await run(request) { _ in memory }
+    answer.body = memory.bytes
+    return answer
+  }
+
+  package func download(
+    _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
+  ) async throws(TransportFault) -> TransportResponse {
+    let file = try DownloadFile(path: path)
+    defer { file.close() }
+    var answer: TransportResponse
+    repeat {
+      let memory = MemoryBody(limit: request.answerLimit)
+      answer = try await run(file.request(for: request)) { head in
+        guard try file.begin(head) else { return memory }
+        return FileBody(file, progress: progress)
+      }
+      answer.body = memory.bytes
+    } while try !file.isWhole(&answer)
+    if answer.isSuccess { progress(file.count, file.total ?? file.count) }
+    return answer
+  }
+
+  package func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+    let body = QueuedBody()
+    let begun = try begin(request)
+    let close = CancelledLater()
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer = PendingAnswer(continuation)
+        let task = Task.detached(executorPreference: executor) { [front] in
+          let outcome = await front.carry(begun) { head in
+            answer.resume(.success(head))
+            return body
+          }
+          answer.resume(outcome)
+          body.queue.finish(outcome.map { _ in })
+        }
+        close.hold(task)
+      }
+    } onCancel: {
+      close.cancel()
+    }
+    return TransportStream(head: try outcome.get(), queue: body.queue) { close.cancel() }
+  }
+
+  /// Carries out a request, whose answer's body goes where the closure says.
+  private func run(
+    _ request: TransportRequest,
+    into makeSink: @escaping @Sendable (TransportResponse) throws -> any HTTPResponseSink
+  ) async throws(TransportFault) -> TransportResponse {
+    let begun = try begin(request)
+    let task = Task.detached(executorPreference: executor) { [front] in
+      await front.carry(begun, into: makeSink)
+    }
+    return try await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }.get()
+  }
+
+  private func begin(_ request: TransportRequest) throws(TransportFault) -> InProcessRequest {
+    if Task.isCancelled { throw TransportFault(.cancelled, "The task was cancelled.") }
+    return try front.request(request)
+  }
+}

@@ -1,0 +1,49 @@
+extension TransportRequest {
+  /// The longest address that is sent; servers take far less.
+  private static let longestAddress = 64 << 10
+
+  /// Why the request cannot be sent as it is; nil where it can.
+  package var fault: TransportFault? { addressFault ?? fieldFault }
+
+  /// The host and port, which is what may be shown of an address: behind them stand tokens.
+  package var host: String {
+    guard let start = address.firstRange(of: "://")?.upperBound else { return shown }
+    let authority = address[start...].prefix { !"/?#".contains($0) }
+    return String(
+      (authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority).prefix(80))
+  }
+
+  private var shown: String { String(address.prefix { !"?#".contains($0) }.prefix(80)) }
+
+  private var addressFault: TransportFault? {
+    let scheme = address.prefix(8).lowercased()
+    guard scheme.hasPrefix("http://") || scheme.hasPrefix("https://") else {
+      return TransportFault(.address, "“\(shown)” does not begin with https:// or http://.")
+    }
+    guard address.utf8.count <= Self.longestAddress else {
+      return TransportFault(
+        .address, "The address at \(host) has more than \(Self.longestAddress) bytes. Send less in it.")
+    }
+    guard address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      return TransportFault(
+        .address, "The address at \(host) has characters that addresses must not have. Percent-encode them.")
+    }
+    return nil
+  }
+
+  /// Fields that would become two, or end the head.
+  private var fieldFault: TransportFault? {
+    let wrong = headers.first { field in
+      !Self.isName(field.name) || field.value.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F }
+    }
+    return wrong.map { field in
+      TransportFault(
+        .address,
+        "The field “\(field.name.prefix(80))” has a name or a value with characters that header fields must not have.")
+    }
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+  }
+}

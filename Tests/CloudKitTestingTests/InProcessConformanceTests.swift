@@ -1,0 +1,24 @@
+import CloudKitTesting
+import CloudTransportConformance
+import TestSupport
+import Testing
+
+@Suite("The transport within a process")
+struct InProcessConformanceTests {
+  @Test(arguments: TransportCheck.all)
+  func `Does what every transport does`(check: TransportCheck) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = cloud.device()
+      try await check.run(
+        in: CloudUnderTest(
+          transport: device.transport, address: cloud.address, container: "\(cloud.container)/development",
+          apiToken: cloud.apiToken, folder: folder
+        ) { name in
+          try #require(try await cloud.signIn(name).webAuthToken)
+        })
+      #expect(cloud.problems == [])
+      await cloud.end()
+    }
+  }
+}

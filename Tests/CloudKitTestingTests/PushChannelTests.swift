@@ -1,0 +1,91 @@
+import CloudKitTesting
+import CloudTransport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The channel of a device")
+struct PushChannelTests {
+  private static let zone = #""zoneID":{"zoneName":"Notes"}"#
+
+  /// A device whose user is told of new notes, its channel, and the events.
+  private func listener(
+    _ cloud: TestCloud, _ device: TestDevice
+  ) async throws -> (PushChannel, AsyncStream<PushEvent>.Iterator) {
+    _ = try await device.ask(
+      "private", "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
+    // The type has to be there before a query can name it.
+    _ = try await device.ask(
+      "private", "records/modify",
+      #"{"operations":[{"operationType":"forceUpdate","record":{"recordType":"Note","recordName":"first","fields":{}}}]}"#
+    )
+    let query = #""query":{"recordType":"Note"},"firesOn":["create"]"#
+    let subscription = #"{"subscriptionID":"s","subscriptionType":"query",\#(query),\#(Self.zone)}"#
+    let subscribed = try await device.ask(
+      "private", "subscriptions/modify", #"{"operations":[{"operationType":"create","subscription":\#(subscription)}]}"#
+    )
+    #expect(!subscribed.text.contains("serverErrorCode"), "\(subscribed.text)")
+    let tokens = "ckAPIToken=\(cloud.apiToken)&ckWebAuthToken=\(try #require(device.webAuthToken))"
+    let made = try await device.transport.send(
+      TransportRequest(
+        .post, "\(cloud.address)/device/1/\(cloud.container)/development/tokens/create?\(tokens)",
+        body: .bytes(Array(#"{"apnsEnvironment":"development","clientId":"phone"}"#.utf8))))
+    let object = try JSONSerialization.jsonObject(with: Data(made.body)) as? [String: Any]
+    let address = try #require(object?["webcourierURL"] as? String, "\(made.text)")
+    let channel = PushChannel(
+      device.transport, stream: TransportRequest(.get, address.replacing("/push/wait", with: "/push/stream")),
+      wait: TransportRequest(.get, address), pause: { try? await cloud.clock.wait(for: $0) }, chance: { 0 })
+    return (channel, channel.events.makeAsyncIterator())
+  }
+
+  private func save(_ device: TestDevice, _ name: String) async throws {
+    let record = #"{"recordType":"Note","recordName":"\#(name)","fields":{}}"#
+    let answer = try await device.ask(
+      "private", "records/modify", #"{"operations":[{"operationType":"create","record":\#(record)}],\#(Self.zone)}"#)
+    #expect(answer.text.contains("recordChangeTag"), "\(answer.text)")
+  }
+
+  private func name(_ event: PushEvent?) -> String? {
+    guard case .notification(let bytes) = event else { return nil }
+    let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: [String: Any]]
+    return (object?["ck"]?["qry"] as? [String: Any])?["rid"] as? String
+  }
+
+  @Test func `Tells of one change after the other, and comes back when the network does`() async throws {
+    let cloud = try await TestCloud()
+    let (phone, laptop) = (try await cloud.signIn("ada"), try await cloud.signIn("ada"))
+    var (channel, events) = try await listener(cloud, phone)
+    #expect(await events.next() == .listening)
+    for number in 0..<5 {
+      try await save(laptop, "a\(number)")
+      #expect(name(await events.next()) == "a\(number)")
+    }
+    await channel.stop()
+    #expect(await events.next() == nil)
+    phone.network.inject(nil, nil, nil, nil, .noNetwork, .captivePortal, .unavailable(retryAfterSeconds: 100), nil)
+    (channel, events) = try await listener(cloud, phone)
+    for seconds in [0.5, 1, 100] {
+      while cloud.clock.waiterCount == 0 { await Task.yield() }
+      try await cloud.advance(by: .seconds(seconds))
+    }
+    #expect(await events.next() == .listening)
+    try await save(laptop, "b")
+    #expect(name(await events.next()) == "b")
+    await channel.stop()
+    await cloud.end()
+    #expect(cloud.problems == [])
+  }
+
+  @Test func `Ends where the device is refused`() async throws {
+    let cloud = try await TestCloud()
+    let device = cloud.device()
+    let request = TransportRequest(.get, cloud.address + "/push/stream")
+    let channel = PushChannel(
+      device.transport, stream: request, wait: request, pause: { _ in Issue.record("nothing to wait for") },
+      chance: { 0 })
+    var events: [PushEvent] = []
+    for await event in channel.events { events.append(event) }
+    #expect(events == [.refused(status: 400)])
+    await cloud.end()
+  }
+}

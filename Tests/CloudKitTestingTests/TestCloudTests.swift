@@ -1,0 +1,40 @@
+import CloudKitTesting
+import CloudTransport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A cloud in a test")
+struct TestCloudTests {
+  @Test func `Has people with records, by the real server`() async throws {
+    let cloud = try await TestCloud()
+    let (ada, grace) = (try await cloud.signIn("ada"), try await cloud.signIn("grace"))
+    #expect(ada.userRecordName != grace.userRecordName)
+    #expect(try await cloud.signIn("ada").userRecordName == ada.userRecordName)
+    let saved = try await ada.ask(
+      "private", "records/modify",
+      #"{"operations":[{"operationType":"create","record":{"recordType":"Note","recordName":"a","fields":{"n":{"value":7}}}}]}"#
+    )
+    #expect(saved.status == 200 && saved.text.contains(#""recordName":"a""#), "\(saved.text)")
+    let look = #"{"records":[{"recordName":"a"}]}"#
+    #expect(
+      try await ada.ask("private", "records/lookup", look).text.contains("\"created\":{\"timestamp\":1767225600000"))
+    #expect(try await grace.ask("private", "records/lookup", look).text.contains("NOT_FOUND"))
+    #expect(try await cloud.device().ask("private", "records/lookup", look).status == 421)
+    #expect(cloud.problems == [])
+    await cloud.end()
+  }
+}
+
+extension TestDevice {
+  /// Asks a database as the documentation of the protocol says.
+  func ask(_ database: String, _ operation: String, _ body: String) async throws -> TransportResponse {
+    let tokens = "ckAPIToken=\(cloud.apiToken)" + (webAuthToken.map { "&ckWebAuthToken=\($0)" } ?? "")
+    let address = "\(cloud.address)/database/1/\(cloud.container)/development/\(database)/\(operation)?\(tokens)"
+    return try await transport.send(TransportRequest(.post, address, body: .bytes(Array(body.utf8))))
+  }
+}
+
+extension TransportResponse {
+  var text: String { String(decoding: body, as: UTF8.self) }
+}

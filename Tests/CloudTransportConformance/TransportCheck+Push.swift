@@ -1,0 +1,80 @@
+import CloudTransport
+import Foundation
+import Testing
+
+extension TransportCheck {
+  /// Waiting for what others do.
+  static let push: [Self] = [
+    Self("a device that waits is told of a change by the answer") { cloud in
+      let (ada, address) = try await listener(cloud)
+      var request = TransportRequest(.get, address)
+      request.idleLimit = nil
+      let waiting = Task { [request] in try await cloud.transport.send(request) }
+      try await ada.save("a", zone: "Notes")
+      let told = try await waiting.value
+      #expect(told.status == 200 && recordName(told.body) == "a")
+    },
+    Self("a stream tells one change after the other, and ends with its reader") { cloud in
+      let (ada, address) = try await listener(cloud)
+      var request = TransportRequest(.get, address.replacing("/push/wait", with: "/push/stream"))
+      request.idleLimit = nil
+      do {
+        let stream = try await cloud.transport.open(request)
+        #expect(stream.head.status == 200 && stream.head["content-type"] == "text/event-stream")
+        var pieces = stream.pieces.makeAsyncIterator()
+        #expect(try await pieces.next() == Array(":\n\n".utf8))
+        for name in ["a", "b", "c"] {
+          try await ada.save(name, zone: "Notes")
+          let event = try #require(try await pieces.next())
+          #expect(event.starts(with: Array("data: ".utf8)) && recordName(event.dropFirst(6)) == name)
+        }
+      }
+      // The device waits elsewhere now, and nothing is given to the one that is gone.
+      let waiting = Task { try await cloud.transport.send(TransportRequest(.get, address)) }
+      try await ada.save("a", zone: "Notes")
+      #expect(recordName(try await waiting.value.body) == "a")
+    },
+    Self("a wait that is cancelled ends, and the next one is told") { cloud in
+      let (ada, address) = try await listener(cloud)
+      let stream = TransportRequest(.get, address.replacing("/push/wait", with: "/push/stream"))
+      let waiting = Task { try await cloud.transport.send(TransportRequest(.get, address)) }
+      waiting.cancel()
+      let fault = await #expect(throws: TransportFault.self) { try await waiting.value }
+      #expect(fault?.kind == .cancelled)
+      let opened = try await cloud.transport.open(stream)
+      let reading = Task {
+        for try await _ in opened.pieces {}
+      }
+      reading.cancel()
+      _ = await reading.result
+      let next = Task { try await cloud.transport.send(TransportRequest(.get, address)) }
+      try await ada.save("b", zone: "Notes")
+      #expect(recordName(try await next.value.body) == "b")
+    },
+  ]
+
+  /// A user who has subscribed to changes of three records, and the address at which their device waits.
+  private static func listener(_ cloud: CloudUnderTest) async throws -> (Client, String) {
+    let ada = try await cloud.user()
+    let zone = #""zoneID":{"zoneName":"Notes"}"#
+    try await ada.ask("zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(zone)}}]}"#)
+    for name in ["a", "b", "c"] { try await ada.save(name, zone: "Notes") }
+    let query = #""query":{"recordType":"Note"},"firesOn":["update"]"#
+    let subscription = #"{"subscriptionID":"s","subscriptionType":"query",\#(query),\#(zone)}"#
+    let made = try await ada.ask(
+      "subscriptions/modify", #"{"operations":[{"operationType":"create","subscription":\#(subscription)}]}"#)
+    #expect(made.list("subscriptions").count == 1, "\(made)")
+    let token = Answer(
+      try await cloud.transport.send(
+        TransportRequest(
+          .post, ada.address("/device/1/\(cloud.container)/tokens/create"),
+          body: .bytes(Array(#"{"apnsEnvironment":"development","clientId":"phone"}"#.utf8)))))
+    return (ada, try #require(token.object["webcourierURL"] as? String, "\(token)"))
+  }
+
+  /// The record that a notification is of.
+  private static func recordName(_ notification: some Sequence<UInt8>) -> String? {
+    let object = try? JSONSerialization.jsonObject(with: Data(notification)) as? [String: [String: Any]]
+    return (object?["ck"]?["qry"] as? [String: Any])?["rid"] as? String
+  }
+}

@@ -1,0 +1,86 @@
+import CloudTransport
+import Foundation
+import Synchronization
+import Testing
+
+extension TransportCheck {
+  /// Requests and answers in memory.
+  static let sending: [Self] = [
+    Self("a record goes to the server and comes back") { cloud in
+      let ada = try await cloud.user()
+      try await ada.save("a", #"{"text":{"value":"größer 😀"}}"#)
+      let answer = try await ada.ask("records/lookup", #"{"records":[{"recordName":"a"}]}"#)
+      #expect(answer.status == 200)
+      let text = (answer.list("records").first?["fields"] as? [String: [String: Any]])?["text"]?["value"] as? String
+      #expect(text == "größer \u{1F600}")
+      let response = answer.response
+      #expect(response.isSuccess && response["content-TYPE"]?.hasPrefix("application/json") == true)
+      #expect(response["Content-Length"] == "\(response.body.count)")
+      #expect(response["Date"]?.hasSuffix(" GMT") == true && response["X-Apple-Request-UUID"] != nil)
+    },
+    Self("errors are answers") { cloud in
+      let ada = try await cloud.user()
+      let nobody = try await cloud.nobody.ask("records/lookup", "{}")
+      #expect(nobody.status == 421 && nobody.code == "AUTHENTICATION_REQUIRED", "\(nobody)")
+      let broken = try await ada.ask("records/modify", "{")
+      #expect(broken.status == 400 && broken.code == "BAD_REQUEST", "\(broken)")
+      let nowhere = Answer(try await cloud.transport.send(TransportRequest(.get, cloud.address + "/not/there")))
+      #expect(nowhere.status == 404 && nowhere.code == "NOT_FOUND", "\(nowhere)")
+      let wrong = Answer(
+        try await cloud.transport.send(TransportRequest(.put, ada.request("records/query", "").address)))
+      #expect(wrong.status == 405 && wrong.response["allow"]?.contains("POST") == true, "\(wrong)")
+    },
+    Self("megabytes go and come") { cloud in
+      let ada = try await cloud.user()
+      let text = String(repeating: "0123456789", count: 1_000)
+      let operations = (0..<200).map { number in
+        let fields = #"{"text":{"value":"\#(text)"}}"#
+        return
+          #"{"operationType":"create","record":{"recordType":"Note","recordName":"r\#(number)","fields":\#(fields)}}"#
+      }
+      let saved = try await ada.ask("records/modify", #"{"operations":[\#(operations.joined(separator: ","))]}"#)
+      #expect(saved.list("records").count == 200)
+      let names = (0..<200).map { #"{"recordName":"r\#($0)"}"# }.joined(separator: ",")
+      let found = try await ada.ask("records/lookup", #"{"records":[\#(names)]}"#)
+      #expect(found.response.body.count > 2_000_000 && found.list("records").count == 200)
+    },
+    Self("a body that is longer than the server takes is refused by an answer") { cloud in
+      var request = try await cloud.user().request("records/modify", "")
+      request.body = .bytes([UInt8](repeating: 0x20, count: 17 << 20))
+      let answer = Answer(try await cloud.transport.send(request))
+      #expect(answer.status == 413 && answer.code == "BAD_REQUEST", "\(answer)")
+    },
+    Self("an answer that is longer than what is taken is a fault") { cloud in
+      var request = TransportRequest(.get, cloud.address + "/openapi.json")
+      request.answerLimit = 1_000
+      let fault = await #expect(throws: TransportFault.self) { try await cloud.transport.send(request) }
+      #expect(fault?.kind == .malformed && fault?.mayHaveArrived == true)
+    },
+    Self("many requests at once have their own answers each") { cloud in
+      let ada = try await cloud.user()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<50 {
+          group.addTask {
+            let saved = try await ada.save("r\(number)")
+            #expect(saved["recordName"] as? String == "r\(number)")
+          }
+        }
+        try await group.waitForAll()
+      }
+    },
+    Self("what cannot be sent is refused") { cloud in
+      for address in ["", "cloud.test", "ftp://cloud.test/", cloud.address + "/a b", cloud.address + "/\r\nA: b"] {
+        let fault = await #expect(throws: TransportFault.self) {
+          try await cloud.transport.send(TransportRequest(.get, address))
+        }
+        #expect(fault?.kind == .address && fault?.mayHaveArrived == false)
+      }
+      for field in [("A B", "c"), ("A", "b\r\nC: d"), ("", "a")] {
+        var request = TransportRequest(.get, cloud.address + "/health")
+        request.headers = [field]
+        let fault = await #expect(throws: TransportFault.self) { try await cloud.transport.open(request) }
+        #expect(fault?.kind == .address && fault?.mayHaveArrived == false)
+      }
+    },
+  ]
+}

@@ -1,0 +1,167 @@
+import CloudTransport
+import CurlTransport
+import Foundation
+import HTTPServer
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Bad networks under libcurl", .blockingThreads)
+struct BadNetworkTests {
+  private func fault(
+    _ transport: CurlTransport, _ request: TransportRequest
+  ) async -> TransportFault? {
+    await #expect(throws: TransportFault.self) { try await transport.send(request) }
+  }
+
+  /// A request through a proxy.
+  private func post(_ proxy: FaultyProxy, bytes count: Int = 10) -> TransportRequest {
+    TransportRequest(
+      .post, "http://127.0.0.1:\(proxy.port)/?token=secret", body: .bytes([UInt8](repeating: 1, count: count)))
+  }
+
+  @Test func `A host that nobody serves refuses, and a name that nobody has is offline`() async throws {
+    let free = try FaultyProxy(to: 1)
+    free.close()
+    var settings = CurlTransport.Settings()
+    settings.proxy = .none
+    let transport = CurlTransport(settings)
+    let refused = await fault(transport, TransportRequest(.post, "http://127.0.0.1:\(free.port)/?token=secret"))
+    #expect(refused?.kind == .refused && refused?.mayHaveArrived == false)
+    #expect(refused?.reason.contains("127.0.0.1") == true && refused?.reason.contains("secret") == false)
+    let unknown = await fault(transport, TransportRequest(.post, "http://nobody.invalid/"))
+    #expect(unknown?.kind == .offline && unknown?.mayHaveArrived == false)
+    await transport.shutdown()
+  }
+
+  @Test(arguments: [NetworkFault.Ending.reset, .close])
+  func `A connection that breaks is told, with whether the request may have arrived`(
+    ending: NetworkFault.Ending
+  ) async throws {
+    let served = Mutex(0)
+    try await meet { request in
+      _ = try await request.collect(limit: 1 << 20)
+      served.withLock { $0 += 1 }
+      return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 100_000)))
+    } _: { meeting in
+      let proxy = try FaultyProxy(to: meeting.port)
+      defer { proxy.close() }
+      for fault in [NetworkFault.up(20, ending), .down(20, ending), .down(50_000, ending)] {
+        proxy.fault = fault
+        let told = await self.fault(meeting.transport, post(proxy))
+        #expect(told?.kind == .broken && told?.mayHaveArrived == true, "\(fault): \(told?.reason ?? "")")
+        #expect(told?.reason.contains("secret") == false)
+      }
+      #expect(served.withLock(\.self) == 2)
+    }
+  }
+
+  @Test func `A connection that stalls ends by the limit of time`() async throws {
+    try await meet { request in
+      _ = try await request.collect(limit: 1 << 20)
+      return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 100_000)))
+    } _: { meeting in
+      let proxy = try FaultyProxy(to: meeting.port)
+      defer { proxy.close() }
+      for fault in [NetworkFault.up(20, .stall), .down(20, .stall), .down(50_000, .stall)] {
+        proxy.fault = fault
+        var request = post(proxy)
+        request.idleLimit = .milliseconds(100)
+        let told = await self.fault(meeting.transport, request)
+        #expect(told?.kind == .timedOut && told?.mayHaveArrived == true, "\(fault)")
+      }
+    }
+  }
+
+  @Test func `What may have arrived is not sent again behind the caller's back`() async throws {
+    let served = Mutex<[String]>([])
+    try await meet { request in
+      served.withLock { $0.append("\(request.method) \(request.path)") }
+      for try await _ in request.body {}
+      return HTTPResponse()
+    } _: { meeting in
+      let proxy = try FaultyProxy(to: meeting.port)
+      defer { proxy.close() }
+      for method in [TransportRequest.Method.post, .put, .get] {
+        // The first request goes through; the second meets a connection that ends under it.
+        let first = TransportRequest(
+          method, "http://127.0.0.1:\(proxy.port)/first", body: method == .get ? nil : .bytes([1]))
+        let length = try await self.length(of: first, meeting)
+        proxy.fault = .up(length + 30, .close)
+        _ = try await meeting.transport.send(first)
+        proxy.fault = .none
+        var second = first
+        second.address = "http://127.0.0.1:\(proxy.port)/second"
+        let result = await Result { () async throws(TransportFault) in try await meeting.transport.send(second) }
+        switch result {
+        case .success: #expect(method == .get)
+        case .failure(let fault):
+          #expect(method != .get && fault.kind == .broken && fault.mayHaveArrived, "\(method): \(fault)")
+        }
+      }
+      #expect(served.withLock(\.self) == ["POST /first", "PUT /first", "GET /first", "GET /second"])
+    }
+  }
+
+  /// How many bytes a request has on its way.
+  private func length(of request: TransportRequest, _ meeting: Meeting) async throws -> Int {
+    let port = request.address.split(separator: ":")[2].prefix { $0 != "/" }
+    let text =
+      "\(request.method.rawValue) /first HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nUser-Agent: Parhelion\r\n"
+      + "Accept-Encoding: deflate, gzip, br, zstd\r\n" + (request.body == nil ? "" : "Content-Length: 1\r\n") + "\r\n"
+    return text.utf8.count + (request.body == nil ? 0 : 1)
+  }
+
+  private static let answers: [(String, TransportFault.Kind?)] = [
+    ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<!DOCTYPE", nil),
+    ("HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\nContent-Length: 0\r\n\r\n", nil),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n<!DOCTYPE", .broken),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n", .broken),
+    ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nabcde", .malformed),
+    ("HTTP/1.1 200 OK\r\nContent-", .broken), ("SSH-2.0-OpenSSH_9.2\r\n", .malformed), ("", .broken),
+    ("<html>hello</html>", .malformed),
+  ]
+
+  @Test(arguments: answers)
+  func `What answers instead of the server is an answer or a fault`(
+    answer: String, kind: TransportFault.Kind?
+  ) async throws {
+    let proxy = try FaultyProxy(to: 1)
+    defer { proxy.close() }
+    proxy.fault = .answer(Array(answer.utf8), .close)
+    var settings = CurlTransport.Settings()
+    settings.proxy = .none
+    let transport = CurlTransport(settings)
+    let result = await Result { () async throws(TransportFault) in try await transport.send(post(proxy)) }
+    switch result {
+    case .success(let response): #expect(kind == nil && [200, 302].contains(response.status))
+    case .failure(let fault): #expect(fault.kind == kind && fault.mayHaveArrived, "\(fault)")
+    }
+    await transport.shutdown()
+  }
+
+  @Test func `A proxy is used where it is set, but for exceptions`() async throws {
+    try await meet { request in
+      HTTPResponse(text: "\(request.head.authority)")
+    } _: { meeting in
+      var settings = CurlTransport.Settings()
+      settings.proxy = .server("http://127.0.0.1:\(meeting.port)", exceptions: ["direct.invalid"])
+      let transport = CurlTransport(settings)
+      let answer = try await transport.send(TransportRequest(.get, "http://cloud.invalid/"))
+      #expect(String(decoding: answer.body, as: UTF8.self) == "cloud.invalid")
+      let direct = await fault(transport, TransportRequest(.get, "http://direct.invalid/"))
+      #expect(direct?.kind == .offline)
+      await transport.shutdown()
+    }
+  }
+}
+
+extension Result where Failure == TransportFault, Success: Sendable {
+  fileprivate init(_ body: () async throws(TransportFault) -> Success) async {
+    do {
+      self = .success(try await body())
+    } catch {
+      self = .failure(error)
+    }
+  }
+}
