@@ -1,18 +1,22 @@
 import Cryptography
+import OwnerOnlyFiles
 
 /// A key store in a folder of the user's, one file for each account.
 ///
-/// The folder must be the user's own and closed to everybody else (0700), and so must its files (0600): what is not is refused, never mended,
-/// since somebody may have read it already. Files are replaced whole and brought to the disk. Several processes may use one folder.
+/// `OwnerOnlyFolder` keeps it from others. Several processes may use one folder.
 package final class FolderKeyStore: KeyStore {
-  private let folder: SecretFolder
+  private let folder: OwnerOnlyFolder
 
   /// Opens a folder, and makes it where there is none.
-  package init(path: String) throws(EncryptionError) { folder = try SecretFolder(path) }
+  package init(path: String) throws(EncryptionError) {
+    let purpose = OwnerOnlyFolder.Purpose(name: "key store", remedyIfRead: "reset the encrypted data")
+    folder = try Self.taking { () throws(OwnerOnlyError) in try OwnerOnlyFolder(path, for: purpose) }
+  }
 
   package func keys(of account: EncryptionAccount) throws(EncryptionError) -> StoredKeys {
     let name = Self.name(of: account)
-    guard var bytes = try folder.read(name) else { return StoredKeys() }
+    let kept = try Self.taking { () throws(OwnerOnlyError) in try folder.read(name) }
+    guard var bytes = kept else { return StoredKeys() }
     defer { SecretBytes.wipe(&bytes) }
     return try StoredKeys(bytes, of: account, place: folder.path(of: name))
   }
@@ -21,14 +25,23 @@ package final class FolderKeyStore: KeyStore {
   package func update(
     _ account: EncryptionAccount, _ change: (inout StoredKeys) throws(EncryptionError) -> Void
   ) throws(EncryptionError) -> StoredKeys {
-    let lock = try folder.lock()
+    let lock = try Self.taking { () throws(OwnerOnlyError) in try folder.lock() }
     defer { lock.unlock() }
     var keys = try keys(of: account)
     try change(&keys)
     var bytes = keys.bytes(of: account)
     defer { SecretBytes.wipe(&bytes) }
-    try folder.replace(Self.name(of: account), with: bytes)
+    try Self.taking { () throws(OwnerOnlyError) in try folder.replace(Self.name(of: account), with: bytes) }
     return keys
+  }
+
+  /// Does something with the folder, and tells in this module's errors what goes wrong.
+  private static func taking<Value>(_ body: () throws(OwnerOnlyError) -> Value) throws(EncryptionError) -> Value {
+    do throws(OwnerOnlyError) {
+      return try body()
+    } catch {
+      throw EncryptionError(error.code == .notPrivate ? .storeNotPrivate : .storeUnavailable, error.message)
+    }
   }
 
   /// Names of accounts may have any characters, and need not be known to who sees the folder.

@@ -12,12 +12,20 @@ extension RecordService {
     guard kind == .signIn || settings.allowsSignUp else {
       return errorPage(CloudError(.notFound, "This server makes no accounts for who asks. Ask its administrator."))
     }
-    let apiToken = QueryParameters(request.query).value(of: "ckAPIToken") ?? ""
+    let parameters = QueryParameters(request.query)
+    let apiToken = parameters.value(of: "ckAPIToken") ?? ""
     guard let application = try await accounts.application(apiToken: apiToken, origin: nil) else {
       return errorPage(
         CloudError(.badRequest, "The address names no application of this server. Begin again in the application."))
     }
-    let pages = SignInPages(application: application, apiToken: apiToken)
+    guard let wish = CallbackWish(parameters) else {
+      return errorPage(
+        CloudError(
+          .badRequest,
+          "The address has a ckCallbackPort that is no port, or a ckState of other than 128 letters and digits at most."
+        ))
+    }
+    let pages = SignInPages(application: application, apiToken: apiToken, wish: wish)
     guard request.method == .post else { return form(pages, kind, request) }
     return try await sent(pages, kind, request)
   }
@@ -81,7 +89,7 @@ extension RecordService {
       return Answer(pages.end(webToken: session.webToken).response(.ok, nonce: FormProof.random), caller: caller)
     }
     let headers: HTTPHeaders = [
-      "Location": SignInPages.callback(callback, webToken: session.webToken), "Cache-Control": "no-store",
+      "Location": pages.wish.address(callback, webToken: session.webToken), "Cache-Control": "no-store",
       "Referrer-Policy": "no-referrer",
     ]
     return Answer(HTTPResponse(.seeOther, headers: headers), caller: caller)

@@ -6,6 +6,8 @@ struct SignInPages {
   let application: APIToken
   /// The application's token, as the address has it.
   let apiToken: String
+  /// How the program wants the browser back.
+  var wish = CallbackWish.none
 
   private var name: String { application.label.isEmpty ? application.container.container : application.label }
 
@@ -22,7 +24,7 @@ struct SignInPages {
     let fields = kind == .signIn ? signInFields(typed) : signUpFields(typed)
     let body: HTML = """
       \(message)<p>\(kind.question) <b>\(name)</b>.</p>
-      <form method="post" action="\(kind.path)?ckAPIToken=\(apiToken)">
+      <form method="post" action="\(kind.path)?ckAPIToken=\(apiToken)\(wish.parameters)">
       <input type="hidden" name="proof" value="\(proof)">
       \(fields)
       <label><input type="checkbox" name="keep" value="1"\(typed["keep"] == nil ? "" : " checked")> Stay signed in</label>
@@ -30,7 +32,7 @@ struct SignInPages {
       </form>
       \(hasSibling ? sibling(of: kind) : "")
       """
-    return Page(title: kind.title, body: body, formTarget: application.callbackURL.map(Self.policySource))
+    return Page(title: kind.title, body: body, formTarget: callback.map(Self.policySource))
   }
 
   private func signInFields(_ typed: FormFields) -> HTML {
@@ -58,7 +60,7 @@ struct SignInPages {
 
   private func sibling(of kind: Route.Page) -> HTML {
     let other: Route.Page = kind == .signIn ? .signUp : .signIn
-    return "<p><a href=\"\(other.path)?ckAPIToken=\(apiToken)\">\(other.title)</a></p>"
+    return "<p><a href=\"\(other.path)?ckAPIToken=\(apiToken)\(wish.parameters)\">\(other.title)</a></p>"
   }
 
   // MARK: Signing out
@@ -115,10 +117,8 @@ struct SignInPages {
     return Page(title: "Signed In", body: "<p>You are signed in, and can close this window.</p>", script: script)
   }
 
-  /// Where a browser goes with its token.
-  static func callback(_ address: String, webToken: String) -> String {
-    "\(address)\(address.contains("?") ? "&" : "?")ckWebAuthToken=\(webToken)"
-  }
+  /// Where a browser goes, but for its token; nil where the page shows or tells it.
+  private var callback: String? { application.callbackURL.map { wish.address($0) } }
 
   /// What a browser's policy calls the place of a callback: its origin, or the scheme of an application.
   static func policySource(_ callback: String) -> String {

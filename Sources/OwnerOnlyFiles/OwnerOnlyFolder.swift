@@ -1,0 +1,153 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// A folder for secrets that only its owner can look into, held open so that nobody can put another one in its place.
+///
+/// The folder must be closed to everybody else (0700), and so must its files (0600): what is not is refused, never mended, since somebody may
+/// have read it already. All files are opened below the folder that was checked, and none through a symbolic link. Files are replaced whole
+/// and brought to the disk. Several processes may use one folder.
+package final class OwnerOnlyFolder: Sendable {
+  /// What a folder is for, as errors say it.
+  package struct Purpose: Sendable {
+    /// Such as “key store”.
+    package let name: String
+    /// What to do where somebody else may have read it, such as “reset the encrypted data”.
+    package let remedyIfRead: String
+
+    package init(name: String, remedyIfRead: String) {
+      self.name = name
+      self.remedyIfRead = remedyIfRead
+    }
+  }
+
+  private let path: String
+  private let descriptor: OwnerOnlyFile
+
+  /// Opens the folder, and makes it and those above it where they are missing.
+  package convenience init(_ path: String, for purpose: Purpose) throws(OwnerOnlyError) {
+    try Self.make(path, purpose)
+    try self.init(path, try OwnerOnlyFile(opening: path, for: purpose))
+  }
+
+  /// Opens the folder; nil where there is none.
+  package convenience init?(ifThere path: String, for purpose: Purpose) throws(OwnerOnlyError) {
+    guard let descriptor = try OwnerOnlyFile(ifThere: path, for: purpose) else { return nil }
+    try self.init(path, descriptor)
+  }
+
+  private init(_ path: String, _ descriptor: OwnerOnlyFile) throws(OwnerOnlyError) {
+    self.path = path
+    self.descriptor = descriptor
+    try descriptor.requirePrivate(isFolder: true)
+  }
+
+  package func path(of name: String) -> String { "\(path)/\(name)" }
+
+  private static func make(_ path: String, _ purpose: Purpose) throws(OwnerOnlyError) {
+    if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw .system("make the folder", errno, path, purpose)
+    }
+    try make(String(path[..<slash]), purpose)
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw .system("make the folder", errno, path, purpose)
+    }
+  }
+
+  private func failure(to what: String, _ name: String) -> OwnerOnlyError {
+    .system(what, errno, path(of: name), descriptor.purpose)
+  }
+}
+
+// MARK: - Files
+
+extension OwnerOnlyFolder {
+  /// The bytes of a file; nil where there is none.
+  package func read(_ name: String) throws(OwnerOnlyError) -> [UInt8]? {
+    guard let file = try descriptor.file(ifThere: name, path(of: name)) else { return nil }
+    try file.requirePrivate(isFolder: false)
+    return try file.readAll()
+  }
+
+  /// Puts a file in the place of another: whoever looks meanwhile, or after a loss of power, sees one of the two.
+  ///
+  /// Only who has the lock may do it.
+  package func replace(_ name: String, with bytes: [UInt8]) throws(OwnerOnlyError) {
+    let unfinished = "\(name).unfinished"
+    // What a process left that was ended while it wrote; only the owner of the lock is here.
+    unsafe unlinkat(descriptor.number, unfinished, 0)
+    let file = try descriptor.newFile(unfinished, path(of: unfinished))
+    try file.write(bytes)
+    try file.sync()
+    try rename(unfinished, name, "replace the file")
+  }
+
+  /// Gives a file another name, so that it is there for people and no program finds it; only who has the lock may do it.
+  ///
+  /// - Returns: Where it is now.
+  package func setAside(_ name: String) throws(OwnerOnlyError) -> String {
+    var number = 1
+    while try stamp(of: "\(name).damaged-\(number)") != nil { number += 1 }
+    let other = "\(name).damaged-\(number)"
+    try rename(name, other, "set the file aside")
+    return path(of: other)
+  }
+
+  private func rename(_ name: String, _ other: String, _ what: String) throws(OwnerOnlyError) {
+    guard unsafe renameat(descriptor.number, name, descriptor.number, other) == 0 else {
+      throw failure(to: what, name)
+    }
+    try descriptor.sync()
+  }
+
+  /// Waits until no other process changes anything in the folder.
+  package func lock() throws(OwnerOnlyError) -> OwnerOnlyLock {
+    let file = try descriptor.lockFile("lock", path(of: "lock"))
+    try file.requirePrivate(isFolder: false)
+    try file.lock()
+    return OwnerOnlyLock(file: file)
+  }
+}
+
+/// The right to change a folder, until it is given back.
+package struct OwnerOnlyLock: Sendable {
+  let file: OwnerOnlyFile
+
+  /// Gives the right back.
+  ///
+  /// Closing alone would leave the lock to a process that is being started, which has a copy of every descriptor for a moment.
+  package func unlock() { file.unlock() }
+}
+
+// MARK: - Changes
+
+/// Which version of a file it is: two that are equal stand for the same bytes.
+package struct FileStamp: Hashable, Sendable {
+  var file: UInt64
+  var seconds: Int
+  var nanoseconds: Int
+  var byteCount: Int64
+}
+
+extension OwnerOnlyFolder {
+  /// The version of a file, without a look into it; nil where there is none.
+  package func stamp(of name: String) throws(OwnerOnlyError) -> FileStamp? {
+    var status = stat()
+    guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      if errno == ENOENT { return nil }
+      throw failure(to: "look at", name)
+    }
+    #if canImport(Darwin)
+    let time = status.st_ctimespec
+    #else
+    let time = status.st_ctim
+    #endif
+    return FileStamp(
+      file: UInt64(status.st_ino), seconds: time.tv_sec, nanoseconds: time.tv_nsec, byteCount: Int64(status.st_size))
+  }
+}

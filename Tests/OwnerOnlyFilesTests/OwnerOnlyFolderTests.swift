@@ -1,0 +1,120 @@
+import Foundation
+import OwnerOnlyFiles
+import TestSupport
+import Testing
+
+@Suite("A folder for secrets")
+struct OwnerOnlyFolderTests {
+  private static let purpose = OwnerOnlyFolder.Purpose(name: "key store", remedyIfRead: "make new keys")
+
+  private func open(_ path: String) throws -> OwnerOnlyFolder { try OwnerOnlyFolder(path, for: Self.purpose) }
+
+  private func mode(_ path: String) throws -> Int {
+    try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+  }
+
+  private func setMode(_ mode: Int, _ path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  /// What the error says that a closure throws.
+  private func message(_ code: OwnerOnlyError.Code, _ body: () throws -> Void) throws -> String {
+    let error = try #require(#expect(throws: OwnerOnlyError.self) { try body() })
+    #expect(error.code == code)
+    return error.message
+  }
+
+  @Test func `Is made with those above it, for its owner alone`() throws {
+    try withTemporaryDirectory { place in
+      let path = place.path + "/one/two"
+      let folder = try open(path)
+      let lock = try folder.lock()
+      try folder.replace("secret", with: [1, 2, 3])
+      lock.unlock()
+      #expect(try folder.read("secret") == [1, 2, 3])
+      #expect(try folder.read("other") == nil)
+      for (name, expected) in [("", 0o700), ("/secret", 0o600), ("/lock", 0o600)] {
+        #expect(try mode(path + name) == expected, "\(name)")
+      }
+      #expect(try mode(place.path + "/one") == 0o700)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["lock", "secret"])
+    }
+  }
+
+  @Test(arguments: [0o750, 0o701, 0o770, 0o777])
+  func `Is refused where others may look into it`(_ mode: Int) throws {
+    try withTemporaryDirectory { place in
+      let path = place.path + "/keys"
+      _ = try open(path)
+      try setMode(mode, path)
+      let said = try message(.notPrivate) { _ = try open(path) }
+      #expect(said.contains("mode \(String(mode, radix: 8))") && said.contains("chmod 700 \(path)"))
+      #expect(said.contains("make new keys"))
+      #expect(try self.mode(path) == mode, "What was open is not mended in silence.")
+    }
+  }
+
+  @Test(arguments: [0o640, 0o604, 0o620])
+  func `Refuses a file that others may read or change`(_ mode: Int) throws {
+    try withTemporaryDirectory { place in
+      let folder = try open(place.path + "/keys")
+      try folder.replace("secret", with: [1])
+      try setMode(mode, folder.path(of: "secret"))
+      #expect(try message(.notPrivate) { _ = try folder.read("secret") }.contains("chmod 600"))
+    }
+  }
+
+  @Test func `Follows no symbolic link, and takes no file that has a second name`() throws {
+    try withTemporaryDirectory { place in
+      let (real, link) = (place.path + "/real", place.path + "/link")
+      let folder = try open(real)
+      try folder.replace("secret", with: [1])
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
+      #expect(try message(.notPrivate) { _ = try open(link) }.contains("symbolic link"))
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path(of: "other"), withDestinationPath: folder.path(of: "secret"))
+      #expect(try message(.notPrivate) { _ = try folder.read("other") }.contains("symbolic link"))
+      try FileManager.default.linkItem(atPath: folder.path(of: "secret"), toPath: place.path + "/second")
+      #expect(try message(.notPrivate) { _ = try folder.read("secret") }.contains("file of its own"))
+    }
+  }
+
+  @Test func `Says what the system refuses`() throws {
+    try withTemporaryDirectory { place in
+      let file = place.path + "/file"
+      #expect(FileManager.default.createFile(atPath: file, contents: nil))
+      let wrongKind = try message(.notPrivate) { _ = try open(file) }
+      #expect(wrongKind.contains("no folder"))
+      let below = try message(.unavailable) { _ = try open(file + "/below") }
+      #expect(below.contains("key store could not make the folder"))
+    }
+  }
+
+  @Test func `Knows a new version of a file without a look into it`() throws {
+    try withTemporaryDirectory { place in
+      let folder = try open(place.path + "/keys")
+      let none = try OwnerOnlyFolder(ifThere: place.path + "/none", for: Self.purpose)
+      #expect(none == nil)
+      #expect(try folder.stamp(of: "secret") == nil)
+      try folder.replace("secret", with: [1])
+      let first = try folder.stamp(of: "secret")
+      #expect(first != nil)
+      #expect(try folder.stamp(of: "secret") == first)
+      try folder.replace("secret", with: [2])
+      #expect(try folder.stamp(of: "secret") != first)
+    }
+  }
+
+  @Test func `Finishes what another process left unfinished, and loses nothing that is set aside`() throws {
+    try withTemporaryDirectory { place in
+      let folder = try open(place.path + "/keys")
+      #expect(FileManager.default.createFile(atPath: folder.path(of: "secret.unfinished"), contents: Data([9])))
+      for byte in UInt8(1)...2 {
+        try folder.replace("secret", with: [byte])
+        #expect(try folder.setAside("secret") == folder.path(of: "secret.damaged-\(byte)"))
+        #expect(try folder.read("secret") == nil)
+        #expect(try folder.read("secret.damaged-\(byte)") == [byte])
+      }
+    }
+  }
+}

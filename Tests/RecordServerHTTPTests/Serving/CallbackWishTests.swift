@@ -1,0 +1,54 @@
+import RecordServer
+import TestSupport
+import Testing
+
+@Suite("Browsers that go back to a program on the user's machine", .blockingThreads)
+struct CallbackWishTests {
+  private static let right = "name=Ada%40Example.com&password=correct+horse+battery"
+
+  /// Where a browser goes after signing in.
+  private func location(_ site: Site, callback: String, _ wish: String) async throws -> String {
+    let token = try await site.accounts.createAPIToken(for: Site.container, callbackURL: callback)
+    let reply = try Browser(site, apiToken: token.text + wish).send(Self.right)
+    #expect(reply.status == 303, "\(reply)")
+    return try #require(reply.fields["location"])
+  }
+
+  @Test func `Find its port and bring its text`() async throws {
+    try await Site.run { site in
+      _ = try await site.accounts.signUp(name: "ada@example.com", password: Site.password, from: nil)
+      let wish = "&ckCallbackPort=54321&ckState=aZ09-_"
+      for (callback, start) in [
+        ("http://127.0.0.1/signed-in", "http://127.0.0.1:54321/signed-in?ckWebAuthToken="),
+        ("http://127.0.0.1:8080/", "http://127.0.0.1:54321/?ckWebAuthToken="),
+        ("http://[::1]?a=b", "http://[::1]:54321?a=b&ckWebAuthToken="),
+        // Nobody's port but this machine's is a program's to choose.
+        ("http://127.0.0.1.example.com/", "http://127.0.0.1.example.com/?ckWebAuthToken="),
+        ("https://app.example/in", "https://app.example/in?ckWebAuthToken="),
+        ("notes://in", "notes://in?ckWebAuthToken="),
+      ] {
+        let location = try await location(site, callback: callback, wish)
+        #expect(location.hasPrefix(start) && location.hasSuffix("&ckState=aZ09-_"), "\(callback): \(location)")
+      }
+      let plain = try await location(site, callback: "http://127.0.0.1:8080/", "")
+      #expect(plain.hasPrefix("http://127.0.0.1:8080/?ckWebAuthToken=") && !plain.contains("ckState"))
+    }
+  }
+
+  @Test func `May go to the program's port, as the form's policy says`() async throws {
+    try await Site.run { site in
+      let token = try await site.accounts.createAPIToken(for: Site.container, callbackURL: "http://127.0.0.1/in")
+      let page = try site.client().get("/sign-in?ckAPIToken=\(token.text)&ckCallbackPort=54321")
+      #expect(page.fields["content-security-policy"]?.contains("form-action 'self' http://127.0.0.1:54321;") == true)
+    }
+  }
+
+  @Test(arguments: [
+    "ckCallbackPort=0", "ckCallbackPort=65536", "ckCallbackPort=+80", "ckCallbackPort=", "ckState=", "ckState=a%22b",
+  ])
+  func `Are told of a wish that cannot be had`(wish: String) async throws {
+    try await Site.run { site in
+      #expect(try site.client().get("/sign-in?ckAPIToken=\(site.apiToken)&\(wish)").status == 400)
+    }
+  }
+}
