@@ -4,6 +4,8 @@ enum Limits {
   static let longestWaitSeconds = 366 * 86_400
   /// How much of an answer that cannot be read its error shows.
   static let shownBytes = 64
+  /// Fields of a record for which there is room from the start: most records have no more.
+  static let usualFields = 8
   /// The longest notification of a stream; those of Apple's have no more than 4 KB.
   static let notificationBytes = 1 << 20
 }

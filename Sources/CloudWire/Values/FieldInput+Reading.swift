@@ -30,7 +30,7 @@ extension FieldInput {
   private init(object reader: inout JSONReader, isAnswer: Bool) throws(JSONError) {
     var place: JSONReader.Place?
     var text: String?
-    var tag: String?
+    var tag: FieldTag?
     var isEncrypted = false
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
@@ -42,7 +42,7 @@ extension FieldInput {
         } else {
           place = try reader.postpone()
         }
-      case .type: tag = try reader.optionalText()
+      case .type: tag = try FieldTag(from: &reader)
       case .isEncrypted: isEncrypted = try reader.optionalBool() ?? false
       }
     }
@@ -50,47 +50,38 @@ extension FieldInput {
       self.init(.clear, isEncrypted: isEncrypted)
       return
     }
-    if let text, let content = Self.content(text, tag: tag) {
+    if let text, let content = Self.content(text, tag) {
       self.init(content, isEncrypted: isEncrypted)
       return
     }
-    if isAnswer, let plain = Self.plainTag(tag) { (tag, isEncrypted) = (plain, true) }
+    if isAnswer, let plain = tag?.unsealed { (tag, isEncrypted) = (plain, true) }
     let content = try reader.read(place) { (reader) throws(JSONError) in
-      try Self.content(&reader, tag: tag, isAnswer: isAnswer)
+      try Self.content(&reader, tag, isAnswer: isAnswer)
     }
-    self.init(content, isEncrypted: isEncrypted, isOpaqueCiphertext: tag == Self.ciphertextTag)
-  }
-
-  static let ciphertextTag = "ENCRYPTED_BYTES"
-
-  /// The tag of what was sealed; nil where nothing was.
-  private static func plainTag(_ tag: String?) -> String? {
-    guard let tag, tag.hasPrefix("ENCRYPTED_") else { return nil }
-    return String(tag.dropFirst("ENCRYPTED_".count))
+    self.init(content, isEncrypted: isEncrypted, isOpaqueCiphertext: tag == .known(.ciphertext))
   }
 
   /// A text that is nothing but a text; nil where its type says otherwise.
-  private static func content(_ text: String, tag: String?) -> Content? {
-    guard let tag else { return .inferred(.string(text)) }
-    return tag == FieldType.string.name ? .stated(.string(text)) : nil
+  private static func content(_ text: String, _ tag: FieldTag?) -> Content? {
+    switch tag {
+    case nil: .inferred(.string(text))
+    case .known(.string): .stated(.string(text))
+    default: nil
+    }
   }
 
   private static func content(
-    _ reader: inout JSONReader, tag: String?, isAnswer: Bool
+    _ reader: inout JSONReader, _ tag: FieldTag?, isAnswer: Bool
   ) throws(JSONError) -> Content {
     if try reader.peek() == .null {
       _ = try reader.null()
       return .clear
     }
     switch tag {
-    case nil: return try untyped(&reader, isAnswer: isAnswer)
-    case ciphertextTag: return .stated(.bytes(try reader.base64()))
-    case "BOOLEAN", "NUMBER_INT64": return .stated(try FieldValue(.int64, from: &reader))
-    case "BOOLEAN_LIST": return .stated(try FieldValue(.int64List, from: &reader))
-    case "UNKNOWN_LIST": return try untyped(&reader, isAnswer: isAnswer)
-    case let tag?:
-      if let type = FieldType(name: tag) { return .stated(try FieldValue(type, from: &reader)) }
-      guard isAnswer else { throw reader.invalidValue("Unexpected input: there is no type \(tag)") }
+    case nil, .known(.unknownList): return try untyped(&reader, isAnswer: isAnswer)
+    case .known(let word): return .stated(try FieldValue(word.type, from: &reader))
+    case .unknown(let text):
+      guard isAnswer else { throw reader.invalidValue("Unexpected input: there is no type \(text)") }
       return try untyped(&reader, isAnswer: true)
     }
   }

@@ -45,7 +45,7 @@ extension JSONWriter {
       endArray()
     }
     if field.isOpaqueCiphertext {
-      text("type", FieldInput.ciphertextTag)
+      text("type", FieldTag.Word.ciphertext.rawValue)
     } else if case .stated(let value) = field.content {
       text("type", value.type.name)
     }

@@ -175,6 +175,7 @@ extension RecordFields {
       return
     }
     var entries: [Entry] = []
+    entries.reserveCapacity(Limits.usualFields)
     try reader.beginObject()
     while let name = try reader.nextKey() {
       if let field = try Field(answered: &reader) { entries.append(Entry(name: name, field: field)) }

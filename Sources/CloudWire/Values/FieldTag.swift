@@ -1,0 +1,86 @@
+import CloudRecords
+import JSONCoding
+
+/// What stands beside a field's value for its type.
+enum FieldTag: Equatable {
+  /// A word of the protocol, which is found without a text being made.
+  enum Word: String, JSONKey {
+    case string = "STRING"
+    case int64 = "INT64"
+    case double = "DOUBLE"
+    case timestamp = "TIMESTAMP"
+    case bytes = "BYTES"
+    case reference = "REFERENCE"
+    case asset = "ASSETID"
+    case location = "LOCATION"
+    case stringList = "STRING_LIST"
+    case int64List = "INT64_LIST"
+    case doubleList = "DOUBLE_LIST"
+    case timestampList = "TIMESTAMP_LIST"
+    case bytesList = "BYTES_LIST"
+    case referenceList = "REFERENCE_LIST"
+    case assetList = "ASSETID_LIST"
+    case locationList = "LOCATION_LIST"
+    /// Bytes that an older client has sealed.
+    case ciphertext = "ENCRYPTED_BYTES"
+    case boolean = "BOOLEAN"
+    case number = "NUMBER_INT64"
+    case booleanList = "BOOLEAN_LIST"
+    /// An empty list that never had a type.
+    case unknownList = "UNKNOWN_LIST"
+
+    static let table = JSONKeyTable<Word>()
+  }
+
+  case known(Word)
+  case unknown(String)
+
+  /// Takes a tag; nil where the document says `null`.
+  init?(from reader: inout JSONReader) throws(JSONError) {
+    if try reader.null() { return nil }
+    let place = try reader.place()
+    if let word = try reader.word(Word.self) {
+      self = .known(word)
+    } else {
+      self = .unknown(try reader.read(place) { (reader) throws(JSONError) in try reader.string() })
+    }
+  }
+
+  /// The tag of what was sealed; nil where nothing was.
+  var unsealed: FieldTag? {
+    switch self {
+    case .known(.ciphertext): return .known(.bytes)
+    case .known: return nil
+    case .unknown(let text):
+      guard text.hasPrefix("ENCRYPTED_") else { return nil }
+      let plain = String(text.dropFirst("ENCRYPTED_".count))
+      return Word(rawValue: plain).map { .known($0) } ?? .unknown(plain)
+    }
+  }
+}
+
+extension FieldTag.Word {
+  /// The type of the values.
+  var type: FieldType {
+    switch self {
+    case .string: .string
+    case .int64, .boolean, .number: .int64
+    case .double: .double
+    case .timestamp: .timestamp
+    case .bytes, .ciphertext: .bytes
+    case .reference: .reference
+    case .asset: .asset
+    case .location: .location
+    case .stringList: .stringList
+    case .int64List, .booleanList: .int64List
+    case .doubleList: .doubleList
+    case .timestampList: .timestampList
+    case .bytesList: .bytesList
+    case .referenceList: .referenceList
+    case .assetList: .assetList
+    case .locationList: .locationList
+    // Says nothing of its members.
+    case .unknownList: .stringList
+    }
+  }
+}
