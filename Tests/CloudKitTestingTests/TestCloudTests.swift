@@ -6,6 +6,15 @@ import Testing
 
 @Suite("A cloud in a test")
 struct TestCloudTests {
+  @Test func `Is gone with the last that holds it`() async throws {
+    var device: TestDevice? = try await TestCloud().signIn("ada")
+    let folder = try #require(device).cloud.filesFolder
+    weak let cloud = try #require(device).cloud
+    #expect(FileManager.default.fileExists(atPath: folder))
+    device = nil
+    #expect(cloud == nil && !FileManager.default.fileExists(atPath: folder))
+  }
+
   @Test func `Has people with records, by the real server`() async throws {
     let cloud = try await TestCloud()
     let (ada, grace) = (try await cloud.signIn("ada"), try await cloud.signIn("grace"))

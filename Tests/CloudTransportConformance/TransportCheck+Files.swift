@@ -52,6 +52,19 @@ extension TransportCheck {
       #expect(try await cloud.transport.download(request, to: copy.path) { _, _ in }.isSuccess)
       #expect(try Data(contentsOf: copy) == Data())
     },
+    Self("a file comes piece by piece, at the pace of its reader") { cloud in
+      let (ada, original) = (try await cloud.user(), try cloud.file("original", count: 3_000_000))
+      let request = TransportRequest(.get, try await ada.saveFile(try await ada.upload(original.path)))
+      let stream = try await cloud.transport.open(request)
+      #expect(stream.head.status == 200 && stream.head.body == [])
+      var come = Data()
+      for try await piece in stream.pieces {
+        #expect(!piece.isEmpty && piece.count <= 1 << 20)
+        come += Data(piece)
+        await Task.yield()
+      }
+      #expect(come == original.contents)
+    },
     Self("a file that nobody may have is an answer, and leaves what was there") { cloud in
       let kept = try cloud.file("kept", count: 10)
       let request = TransportRequest(.get, cloud.address + "/assets/download?ticket=forged")

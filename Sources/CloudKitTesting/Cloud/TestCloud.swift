@@ -28,6 +28,9 @@ public final class TestCloud: Sendable {
   package let apiToken: String
   package let service: RecordService
 
+  /// Where the files of records are.
+  package var filesFolder: String { folder.path }
+
   private let parts: CloudServer.Parts
   private let transport: InProcessTransport
   private let folder: URL

@@ -89,13 +89,14 @@ final class CurlInbox: Sendable {
     }
   }
 
-  /// Nobody wakes the thread any more.
-  private func end() {
+  /// Nobody wakes the thread any more; then its connections are closed, and those are told who wait for that.
+  private func end(_ multi: CurlMulti) {
     let waiters = state.withLock { state in
       state.phase = .closed
       defer { state.waitersForEnd = [] }
       return state.waitersForEnd
     }
+    multi.close()
     for waiter in waiters { waiter.resume() }
   }
 
@@ -104,7 +105,7 @@ final class CurlInbox: Sendable {
     Thread.detachNewThread { [self] in
       Self.blockSignals()
       CurlLoop(inbox: self, multi: multi).run()
-      end()
+      end(multi)
     }
     return multi
   }

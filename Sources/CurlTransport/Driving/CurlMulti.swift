@@ -1,10 +1,11 @@
 internal import CCurl
 
 /// libcurl's handle for many transfers, with their connections and the sessions of TLS.
-// Sendable: waking is allowed from every thread; the loop's thread alone calls the rest.
+// Sendable: waking is allowed from every thread until the handle is closed, which the inbox sees to; the loop's thread alone calls the rest.
 @safe final class CurlMulti: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
   private let share: UnsafeMutableRawPointer
+  private var isClosed = false
 
   /// libcurl wants to be told before it is used; this is done once.
   private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
@@ -19,7 +20,12 @@ internal import CCurl
     unsafe parhelion_curl_multi_set_number(pointer, CURLMOPT_MAXCONNECTS, Limits.idleConnections)
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Closes all connections; nobody calls anything afterwards.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
     unsafe curl_multi_cleanup(pointer)
     unsafe curl_share_cleanup(share)
   }
