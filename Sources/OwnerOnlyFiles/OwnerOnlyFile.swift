@@ -70,11 +70,13 @@ final class OwnerOnlyFile: Sendable {
 
 extension OwnerOnlyFile {
   /// Refuses what somebody else owns, can read or can change.
+  ///
+  /// A file that another process has just replaced has no name any more, and is as good as it was.
   func requirePrivate(isFolder: Bool) throws(OwnerOnlyError) {
     var status = stat()
     guard unsafe fstat(number, &status) == 0 else { throw .system("look at", errno, path, purpose) }
     let kind = status.st_mode & S_IFMT
-    guard kind == (isFolder ? S_IFDIR : S_IFREG), isFolder || status.st_nlink == 1 else {
+    guard kind == (isFolder ? S_IFDIR : S_IFREG), isFolder || status.st_nlink <= 1 else {
       throw notPrivate(
         "is no \(isFolder ? "folder" : "file of its own")", "Remove it, or name another place for the \(purpose.name).")
     }

@@ -70,6 +70,7 @@ final class ServerExchange: KeyBagExchange {
   let user: String
   private let lie = Mutex<Lie?>(nil)
   private let savesLeft = Mutex<Int?>(nil)
+  private let meanwhile = Mutex<(@Sendable () async throws -> Void)?>(nil)
   private let counts = Mutex<(lookUps: Int, saves: Int)>((0, 0))
 
   init(server: RecordServer, realm: Realm, user: String) {
@@ -83,6 +84,9 @@ final class ServerExchange: KeyBagExchange {
 
   /// Lets the network fail from some save on.
   func failSaves(after count: Int?) { savesLeft.withLock { $0 = count } }
+
+  /// Lets something happen after the server has saved a bag and before the device hears of it, once.
+  func afterSave(_ body: @escaping @Sendable () async throws -> Void) { meanwhile.withLock { $0 = body } }
 
   func lie(_ lie: Lie?) { self.lie.withLock { $0 = lie } }
 
@@ -104,7 +108,13 @@ final class ServerExchange: KeyBagExchange {
       guard count > 0 else { throw CloudError(.tryAgainLater, "The network failed, as the test wants it.") }
       left = count - 1
     }
-    return try await server.modifyKeyBags(request, call(database)).items.map(\.result)
+    let results = try await server.modifyKeyBags(request, call(database)).items.map(\.result)
+    let body = meanwhile.withLock { meanwhile in
+      defer { meanwhile = nil }
+      return meanwhile
+    }
+    try await body?()
+    return results
   }
 
   /// A bag as the server has it.
@@ -188,11 +198,10 @@ struct Device: Sendable {
   /// Saves a sealed record, and gives it as the server does.
   func sendAndFetch(_ record: CloudRecord) async throws -> CloudRecord {
     let fields = record.fields.map { entry in
-      let type = entry.field.value.type.name
       switch entry.field.value {
       case .bytes(let bytes):
         return
-          #""\#(entry.name)":{"value":"\#(Data(bytes).base64EncodedString())","type":"\#(type)","isEncrypted":true}"#
+          #""\#(entry.name)":{"value":"\#(Data(bytes).base64EncodedString())","type":"ENCRYPTED_BYTES","isEncrypted":true}"#
       default: return #""\#(entry.name)":{"value":1}"#
       }
     }

@@ -80,14 +80,12 @@ extension EncryptionEngine {
       guard let known = joined(remote, kept, scope, keys, isThere: bag != nil, makesFirst) else { return nil }
       let wanted = try change(known)
       if let remote, wanted.says(what: remote), kept?.isLater(than: remote) != true {
-        try keepRing(remote)
-        return remote
+        return try keepRing(remote)
       }
       let next = wanted.following(epoch: max(remote?.epoch ?? 0, kept?.epoch ?? 0))
       let data = try KeyRingBag.bytes(of: next, signedBy: keys, in: account.container, surroundings.randomBytes)
       guard try await exchange.save(data, at: scope.place, over: bag, in: .private) else { continue }
-      try keepRing(next)
-      return next
+      return try keepRing(next)
     }
     throw Self.busy("The key bag of \(scope.name)")
   }
@@ -121,9 +119,19 @@ extension EncryptionEngine {
     }
   }
 
-  private func keepRing(_ ring: KeyRing) throws {
-    if let kept = try stored().rings[ring.scope], kept.says(what: ring), kept.epoch == ring.epoch { return }
-    try keep { $0.rings[ring.scope] = ring }
+  /// Keeps a ring, unless something later was kept while the server was asked.
+  ///
+  /// - Returns: The ring that is kept now.
+  private func keepRing(_ ring: KeyRing) throws -> KeyRing {
+    if let kept = try stored().rings[ring.scope], kept.says(what: ring), kept.epoch == ring.epoch { return kept }
+    try keep { keys in
+      guard let kept = keys.rings[ring.scope], kept.isLater(than: ring) else {
+        keys.rings[ring.scope] = ring
+        return
+      }
+      keys.rings[ring.scope] = kept.taking(keysOf: ring)
+    }
+    return try stored().rings[ring.scope] ?? ring
   }
 }
 
@@ -133,16 +141,15 @@ extension EncryptionEngine {
   /// Fetches the keys that the owner handed out.
   @discardableResult
   func fetchRing(_ scope: KeyScope) async throws -> KeyRing {
-    let keys = try userKeys()
-    guard let bag = try await exchange.bag(at: scope.place, in: .shared) else { throw Self.noKeys(scope) }
-    let owner = try await trustedIdentity(of: scope.zone.ownerName)
-    var ring = try await sharedRing(bag, scope, owner, keys)
-    if let kept = try stored().rings[scope] {
-      guard !kept.isLater(than: ring) else { throw Self.rolledBack(scope) }
-      ring = ring.taking(keysOf: kept)
+    let (keys, owner) = (try userKeys(), try await trustedIdentity(of: scope.zone.ownerName))
+    // Twice, since what was fetched may have become old while others asked, too.
+    for _ in 0..<2 {
+      guard let bag = try await exchange.bag(at: scope.place, in: .shared) else { throw Self.noKeys(scope) }
+      let ring = try await sharedRing(bag, scope, owner, keys)
+      guard let kept = try stored().rings[scope] else { return try keepRing(ring) }
+      if !kept.isLater(than: ring) { return try keepRing(ring.taking(keysOf: kept)) }
     }
-    try keepRing(ring)
-    return ring
+    throw Self.rolledBack(scope)
   }
 
   /// Where the owner's signature is not the one that is known, the owner may have other keys now: that is told apart.

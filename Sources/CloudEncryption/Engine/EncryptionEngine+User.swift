@@ -8,8 +8,8 @@ extension EncryptionEngine {
   package enum State: Sendable {
     /// The device has the user's keys.
     case ready
-    /// The device has made the user's first keys: the code must be shown, to be written down.
-    case readyWithNewKeys(RecoveryCode)
+    /// The device has the user's keys, and made a recovery code that nobody has seen: it must be shown, to be written down.
+    case readyWithNewCode(RecoveryCode)
     /// The user has keys, but the device does not: it needs the recovery code, or another device.
     case needsApproval
   }
@@ -18,8 +18,7 @@ extension EncryptionEngine {
   package func start() async throws -> State {
     let (bag, kept) = (try await privateBag(), try storedNow())
     if let own = kept.own {
-      try await confirm(own, bag)
-      return .ready
+      return try await confirm(own, bag)
     }
     if let pending = kept.pending {
       let keys = UserKeys(pending.secret, userRecordName: account.userRecordName)
@@ -50,6 +49,7 @@ extension EncryptionEngine {
   package func renewRecoveryCode() async throws -> RecoveryCode {
     let (keys, code) = (try userKeys(), RecoveryCode(randomBytes: surroundings.randomBytes))
     try await changePrivateBag { former in
+      if let former, former.identity != keys.identity { throw Self.replaced(account) }
       var bag = PrivateBag(keys, code: code, account: account, surroundings.randomBytes)
       bag.requests = former?.requests ?? []
       return bag
@@ -85,28 +85,33 @@ extension EncryptionEngine {
       $0.pending = nil
     }
     try await publish(keys)
-    return .readyWithNewKeys(code)
+    return .readyWithNewCode(code)
   }
 
   /// Compares the keys of this device with those that the server knows.
-  private func confirm(_ own: StoredKeys.Own, _ present: (bag: PrivateBag, fetched: FetchedBag)?) async throws {
+  private func confirm(
+    _ own: StoredKeys.Own, _ present: (bag: PrivateBag, fetched: FetchedBag)?
+  ) async throws -> State {
     let keys = try userKeys()
-    guard let present else {
-      // The server lost the bag: whoever has the code can be helped again once it is back.
-      let code = own.code ?? RecoveryCode(randomBytes: surroundings.randomBytes)
-      let bag = PrivateBag(keys, code: code, account: account, surroundings.randomBytes)
-      if try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) {
-        try keep { $0.own = StoredKeys.Own(secret: own.secret, code: code) }
-      }
-      return try await publish(keys)
-    }
+    guard let present else { return try await putBack(own, keys) }
     guard present.bag.identity == keys.identity else {
-      throw EncryptionError(
-        .keysReplaced,
-        "The keys of “\(account.userRecordName)” in \(account.container.container) were replaced: another device has reset the encrypted data. If that was the user, leave the former keys (leaveKeys) and approve this device."
-      )
+      throw Self.replaced(account)
     }
     try await publish(keys)
+    return .ready
+  }
+
+  /// Gives the server the private key bag that it has lost, under the former code where this device knows it.
+  private func putBack(_ own: StoredKeys.Own, _ keys: UserKeys) async throws -> State {
+    let code = own.code ?? RecoveryCode(randomBytes: surroundings.randomBytes)
+    let bag = PrivateBag(keys, code: code, account: account, surroundings.randomBytes)
+    guard try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) else {
+      // Another device of the user's was faster.
+      return try await start()
+    }
+    try keep { $0.own = StoredKeys.Own(secret: own.secret, code: code) }
+    try await publish(keys)
+    return own.code == nil ? .readyWithNewCode(code) : .ready
   }
 
   /// Lets others seal for the user.
@@ -123,7 +128,16 @@ extension EncryptionEngine {
     throw Self.busy("The user's public key bag")
   }
 
+  private static func replaced(_ account: EncryptionAccount) -> EncryptionError {
+    EncryptionError(
+      .keysReplaced,
+      "The keys of “\(account.userRecordName)” in \(account.container.container) were replaced: another device has reset the encrypted data. If that was the user, leave the former keys (leaveKeys) and approve this device."
+    )
+  }
+
   /// Lets the user's former keys on this device go, and with them all keys of zones, after another device has reset the encrypted data.
+  ///
+  /// - Warning: What no other device and no recovery code can open is lost with them: the user must know of the reset.
   package func leaveKeys() throws {
     try keep {
       $0.own = nil

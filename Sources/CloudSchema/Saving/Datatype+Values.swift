@@ -7,6 +7,7 @@ extension Datatype {
   func takes(_ written: WrittenField) -> Bool {
     switch written.type {
     case .null: true
+    case .sealed: isEncrypted
     case .emptyList: isList
     case .named(let type): isEncrypted == written.isEncrypted && takes(type)
     case .inferred(let type) where isEncrypted || written.isEncrypted:

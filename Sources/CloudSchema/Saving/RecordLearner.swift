@@ -128,7 +128,7 @@ struct RecordLearner {
       return refusal(
         "byte values must be base64 encoded: \(place), which is encrypted and has no type.",
         "Name the type of the value that was encrypted, such as \"type\": \"STRING\".")
-    case .emptyList, .null:
+    case .sealed, .emptyList, .null:
       return refusal(
         "The members' type of an empty list cannot be learnt: \(place).", "Name the list's type, such as STRING_LIST.")
     }

@@ -31,6 +31,8 @@ package enum WrittenType: Hashable, Sendable {
   case named(FieldType)
   /// It named none, and the value looks like this.
   case inferred(FieldType)
+  /// It sealed the value, and only it knows the type: bytes to everybody else (`ENCRYPTED_BYTES`).
+  case sealed
   /// It named none, and the value is a list without members.
   case emptyList
   /// The value is null: the field is cleared.
@@ -45,6 +47,7 @@ extension WrittenField {
     switch type {
     case .named(let type): isEncrypted ? (type.canBeEncrypted ? .encrypted(type) : nil) : .plain(type)
     case .inferred(let type): isEncrypted ? (type == .bytes ? .encrypted(.bytes) : nil) : Self.unnamed(type)
+    case .sealed: .encrypted(.bytes)
     case .emptyList, .null: nil
     }
   }
@@ -64,6 +67,7 @@ extension WrittenField {
     switch type {
     case .named(let type): isEncrypted ? Datatype.encrypted(type).errorName : type.name
     case .inferred(let type): isEncrypted ? Datatype.encrypted(.bytes).errorName : type.name
+    case .sealed: Datatype.encrypted(.bytes).errorName
     case .emptyList: "UNKNOWN_LIST"
     case .null: "NULL"
     }

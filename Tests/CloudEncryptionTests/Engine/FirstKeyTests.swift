@@ -11,7 +11,7 @@ import Testing
   private func start(_ device: Device) async throws -> String {
     switch try await device.engine.start() {
     case .ready: "ready"
-    case .readyWithNewKeys: "new keys"
+    case .readyWithNewCode: "new keys"
     case .needsApproval: "needs approval"
     }
   }
@@ -88,6 +88,23 @@ import Testing
     let moved = try await other.device("_ada", keeping: store)
     #expect(try await start(moved) == "ready")
     let code = try #require(try await moved.engine.recoveryCode())
+    try await other.device("_ada").engine.recover(code)
+  }
+
+  @Test func `are given to the server again with another code, by a device that never knew the first`() async throws {
+    let ada = try await cloud.started("_ada")
+    let store = MemoryKeyStore()
+    let approved = try await cloud.device("_ada", keeping: store)
+    try await approved.engine.askForApproval(deviceName: "approved")
+    let request = try #require(try await ada.engine.waitingDevices().first).request
+    try await ada.engine.beginApproval(of: request)
+    _ = try await approved.engine.approvalProgress()
+    _ = try await ada.engine.approvalCode(of: request)
+    try await ada.engine.approve(request)
+    #expect(try await approved.engine.takeApprovedKeys())
+    let other = Cloud()
+    let moved = try await other.device("_ada", keeping: store)
+    guard case .readyWithNewCode(let code) = try await moved.engine.start() else { return #expect(Bool(false)) }
     try await other.device("_ada").engine.recover(code)
   }
 

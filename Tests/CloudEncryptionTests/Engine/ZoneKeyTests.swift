@@ -3,6 +3,7 @@ import CloudRecords
 import CloudWire
 import Cryptography
 import Foundation
+import RecordServer
 import TestSupport
 import Testing
 
@@ -36,6 +37,16 @@ import Testing
     let two = try await second.sendAndFetch(try await second.seal("two"))
     #expect(await first.read(two) == "two")
     #expect(try names(one) == names(two))
+  }
+
+  @Test(arguments: ["STRING", "INT64", "BYTES", "LIST"])
+  func `seal for fields of every type that a schema has`(type: String) async throws {
+    let (first, second) = try await devices()
+    let datatype = type == "LIST" ? "LIST<ENCRYPTED STRING>" : "ENCRYPTED \(type)"
+    let text = "DEFINE SCHEMA RECORD TYPE Note (secret \(datatype), plain INT64);"
+    _ = try await cloud.server.importSchema(Array(text.utf8), into: Cloud.container.container)
+    let note = try await first.sendAndFetch(try await first.seal("text"))
+    #expect(await second.read(note) == "text")
   }
 
   @Test func `cost two requests when they are made, one when they are found, and none afterwards`() async throws {
@@ -90,6 +101,18 @@ import Testing
       let third = try await another(first)
       for try await note in group { #expect(await third.read(note) == "text") }
     }
+  }
+
+  @Test func `that are replaced while an answer is on its way are not forgotten by it`() async throws {
+    let (first, second) = try await devices()
+    let scope = KeyScope(zone: first.zone())
+    _ = try await first.seal("text")
+    first.exchange.afterSave { try await first.engine.rotateKeys(of: scope) }
+    try await first.engine.rotateKeys(of: scope)
+    // The second device knows nothing but what the server has.
+    let present = try names(await second.seal("text"))
+    #expect(try names(await first.seal("text")) == present)
+    #expect(try await !first.engine.needsSealingAnew(try await second.seal("text")))
   }
 
   @Test func `are where the record says, for every device that starts later`() async throws {

@@ -23,6 +23,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
       (field(.inferred(.int64List)), .numberList(preferred: nil)),
       (field(.inferred(.doubleList)), .numberList(preferred: nil)),
       (field(.inferred(.bytes), isEncrypted: true), .encrypted(.bytes)),
+      (field(.sealed, isEncrypted: true), .encrypted(.bytes)),
     ]
 
   @Test(arguments: learnt)
@@ -272,6 +273,12 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect(try reason("data", .named(.bytes), true) == nil)
     #expect(try reason("data", .inferred(.bytes), true) == nil)
     #expect(try reason("list", .named(.int64List), true) == nil)
+  }
+
+  @Test func `take what a device sealed, whatever it was`() throws {
+    for name in ["secret", "data", "list"] { #expect(try reason(name, .sealed, true) == nil) }
+    let plain = try #require(try reason("plain", .sealed, true))
+    #expect(plain.hasPrefix("Attempt to save encrypted data in non encrypted field type: field 'plain'"))
   }
 
   @Test func `need a named type`() throws {
