@@ -66,16 +66,21 @@ let layers: [Layer] = [
       "AssetStorage", "CloudRecords", "CloudWire", "Cryptography", "HTTPServer", "JSONCoding", "RecordServer",
       "RecordStorage",
     ]),
-  Layer(
-    "CloudKitTesting",
-    uses: [
-      "AssetStorage", "CloudRecords", "CloudTransport", "Cryptography", "HTTPServer", "RecordServer",
-      "RecordServerHTTP", "RecordStorage",
-    ]),
   Layer("CoreLocation"),
   Layer("PropertyLists"),
   Layer("PredicateLanguage", uses: ["CVariadics", "TextMatching"]),
-  Layer("CloudKitClient", uses: ["CloudRecords", "CoreLocation", "PredicateLanguage"]),
+  Layer(
+    "CloudKitClient",
+    uses: [
+      "CloudEncryption", "CloudRecords", "CloudTransport", "CloudWire", "CoreLocation", "Cryptography", "CurlTransport",
+      "JSONCoding", "PredicateLanguage",
+    ]),
+  Layer(
+    "CloudKitTesting",
+    uses: [
+      "AssetStorage", "CloudKitClient", "CloudRecords", "CloudTransport", "Cryptography", "HTTPServer", "RecordServer",
+      "RecordServerHTTP", "RecordStorage",
+    ]),
   Layer(
     "ManagedObjectModel",
     uses: ["CModelRegistry", "Compression", "Cryptography", "PredicateLanguage", "PropertyLists"]),
@@ -93,6 +98,7 @@ let layers: [Layer] = [
   Layer(
     "CoreData",
     uses: ["CModelRegistry", "ManagedObjectModel", "ManagedObjects", "ObjectRows", "PredicateLanguage"]),
+  Layer("CloudKit", uses: ["CloudKitClient", "CoreLocation", "PredicateLanguage"]),
   Layer("ClassGeneration", uses: ["Cryptography", "ManagedObjectModel", "ModelSource"]),
   Layer("SourceMigration"),
   Layer(
@@ -230,7 +236,11 @@ let testTargets: [Target] = [
   tests(of: "CloudKitTesting", using: ["CloudTransport", "CloudTransportConformance"]),
   tests(of: "CoreLocation"),
   tests(
-    of: "CloudKitClient", using: ["CloudRecords", "CloudWire", "CoreLocation", "JSONCoding", "PredicateLanguage"]),
+    of: "CloudKitClient",
+    using: [
+      "CloudKitTesting", "CloudRecords", "CloudTransport", "CloudWire", "CoreLocation", "JSONCoding",
+      "PredicateLanguage",
+    ]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),
   tests(of: "PredicateLanguage", using: ["TextMatching"]),
@@ -260,7 +270,7 @@ let testTargets: [Target] = [
       "RecordServer", "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
     ]),
   // Reads the compiled public modules, so it is built after them.
-  .testTarget(name: "ParityTests", dependencies: ["CoreData"], swiftSettings: languageSettings),
+  .testTarget(name: "ParityTests", dependencies: ["CloudKit", "CoreData"], swiftSettings: languageSettings),
 ]
 
 let plugins: [Target] = [
@@ -327,6 +337,8 @@ let chosenLayers: [Layer] = {
 
 let products: [Product] = [
   .library(name: "CoreData", targets: ["CoreData"]),
+  .library(name: "CloudKit", targets: ["CloudKit"]),
+  .library(name: "CloudKitTesting", targets: ["CloudKitTesting"]),
   .executable(name: "parhelion", targets: ["parhelion"]),
   .executable(name: "modelc", targets: ["modelc"]),
   .plugin(name: "ManagedObjectModelPlugin", targets: ["ManagedObjectModelPlugin"]),

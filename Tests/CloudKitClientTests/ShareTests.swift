@@ -52,6 +52,15 @@ import Testing
     #expect(share.participants.count == 1)
   }
 
+  @Test func `Who was not named by the share yet is somebody else than its owner`() {
+    let share = CKShare(recordZoneID: zoneID)
+    share.addParticipant(
+      CKShare.Participant(
+        CKUserIdentity(userRecordID: CKRecord.ID(recordName: "_bob")), role: .privateUser, permission: .readOnly,
+        acceptance: .pending, participantID: ""))
+    #expect(share.participants.count == 2)
+  }
+
   @Test func `The owner stays the owner`() async {
     let share = CKShare(recordZoneID: zoneID)
     share.addParticipant(guest(CKCurrentUserDefaultName))

@@ -4,6 +4,7 @@ import Foundation
 struct PublicSymbols {
   private(set) var available: Set<String> = []
   private(set) var unavailable: Set<String> = []
+  private var aliases: [(name: String, type: String)] = []
 
   /// Reads the public symbols of one module: of the package, or of the toolchain.
   init(ofModule module: String) throws {
@@ -15,8 +16,18 @@ struct PublicSymbols {
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
       for symbol in try JSONDecoder().decode(Graph.self, from: Data(contentsOf: file)).symbols {
         insert(symbol)
+        if let alias = symbol.alias { aliases.append(alias) }
       }
     }
+    for alias in aliases {
+      available.formUnion(Self.renamed(available, alias))
+      unavailable.formUnion(Self.renamed(unavailable, alias))
+    }
+  }
+
+  /// The members of a type that has another name, by that name: `CKRecord.ID.recordName` is `CKRecordID.recordName`.
+  private static func renamed(_ symbols: Set<String>, _ alias: (name: String, type: String)) -> [String] {
+    symbols.filter { $0.hasPrefix(alias.type + ".") }.map { alias.name + $0.dropFirst(alias.type.count) }
   }
 
   private mutating func insert(_ symbol: Graph.Symbol) {
@@ -77,8 +88,20 @@ struct PublicSymbols {
   private struct Graph: Decodable {
     struct Symbol: Decodable {
       struct Availability: Decodable { let isUnconditionallyUnavailable: Bool? }
+      struct Kind: Decodable { let identifier: String }
+      struct Fragment: Decodable { let kind, spelling: String }
       let pathComponents: [String]
       let availability: [Availability]?
+      let kind: Kind
+      let declarationFragments: [Fragment]?
+
+      /// For another name of a type: both names.
+      var alias: (name: String, type: String)? {
+        guard kind.identifier == "swift.typealias",
+          let type = declarationFragments?.last(where: { $0.kind == "typeIdentifier" })
+        else { return nil }
+        return (pathComponents.joined(separator: "."), type.spelling)
+      }
     }
     let symbols: [Symbol]
   }

@@ -11,6 +11,8 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   public let fileURL: URL?
   /// What the server calls the contents, once they are there.
   package let stored: AssetValue?
+  /// Keeps a fetched file for as long as the asset lives.
+  private let file: AssetFile?
 
   /// An asset of a file, which is read when its record is saved.
   ///
@@ -23,6 +25,14 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   package init(fileURL: URL?, stored: AssetValue?) {
     self.fileURL = fileURL
     self.stored = stored
+    file = nil
+  }
+
+  /// An asset whose file was fetched.
+  init(file: AssetFile, stored: AssetValue) {
+    fileURL = URL(fileURLWithPath: file.path)
+    self.stored = stored
+    self.file = file
   }
 
   // MARK: Archives
@@ -32,6 +42,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     guard let path = coder.text(Key.path) else { return nil }
     fileURL = URL(fileURLWithPath: path)
     stored = nil
+    file = nil
   }
 
   /// Writes the place of the file into an archive, not the file.

@@ -7,11 +7,27 @@ struct RecordState: Sendable {
   struct Fields: Sendable {
     var contents: [String: FieldContent] = [:]
     var changed: Set<String> = []
+    /// Of fields that were set: what they were before, where they had a value.
+    var before: [String: FieldContent] = [:]
 
     /// Sets a field, or takes it away.
     mutating func set(_ content: FieldContent?, for key: String) {
+      if changed.insert(key).inserted { before[key] = contents[key] }
       contents[key] = content
-      changed.insert(key)
+    }
+
+    /// The fields as they were before anything was set.
+    var unchanged: Fields {
+      var fields = self
+      for key in changed { fields.contents[key] = before[key] }
+      fields.forget(changed)
+      return fields
+    }
+
+    /// Takes fields for unchanged.
+    mutating func forget(_ keys: Set<String>) {
+      changed.subtract(keys)
+      for key in keys { before[key] = nil }
     }
   }
 
@@ -43,6 +59,14 @@ struct RecordState: Sendable {
   subscript(isEncrypted isEncrypted: Bool) -> Fields {
     get { isEncrypted ? encrypted : plain }
     set { if isEncrypted { encrypted = newValue } else { plain = newValue } }
+  }
+
+  /// The record as it was fetched or saved, before anything was set.
+  var unchanged: RecordState {
+    var state = self
+    state.plain = plain.unchanged
+    state.encrypted = encrypted.unchanged
+    return state
   }
 
   /// What is wrong with setting a field, as a sentence; nil if nothing is.

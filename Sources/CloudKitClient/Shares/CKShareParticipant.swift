@@ -94,7 +94,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
 
   /// Whether it is the same person.
   func isSamePerson(as other: CKShareParticipant) -> Bool {
-    if participantID == other.participantID { return true }
+    if !participantID.isEmpty, participantID == other.participantID { return true }
     let (one, two) = (userIdentity, other.userIdentity)
     if let name = one.userRecordID, name == two.userRecordID { return true }
     return one.lookupInfo != nil && one.lookupInfo == two.lookupInfo

@@ -1,3 +1,4 @@
+import CloudRecords
 public import Foundation
 
 // Sendable: `capabilities` is what the server said when the zone was made, and never changes.
@@ -46,6 +47,19 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.zoneID = zoneID
     self.share = share
     capabilities = zoneID.zoneName == CKRecordZoneDefaultName ? [] : .all
+  }
+
+  /// A zone that the server knows.
+  init(known zoneID: CKRecordZone.ID, in scope: DatabaseScope) {
+    self.zoneID = zoneID
+    share = nil
+    let isDefault = zoneID.zoneName == CKRecordZoneDefaultName
+    capabilities =
+      switch scope {
+      case .public: []
+      case .private: isDefault ? [] : .all
+      case .shared: [.fetchChanges, .atomic]
+      }
   }
 
   /// The default zone of whoever is signed in.

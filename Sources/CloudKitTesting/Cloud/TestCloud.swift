@@ -24,6 +24,8 @@ public final class TestCloud: Sendable {
 
   /// How the server is called, which only devices of this cloud can reach.
   package let address = "https://cloud.test"
+  /// The same as an address that configurations take.
+  let addressURL: URL
   /// What the application proves itself with.
   package let apiToken: String
   package let service: RecordService
@@ -51,6 +53,7 @@ public final class TestCloud: Sendable {
   ) async throws {
     let (clock, reported) = (TestClock(at: date), ReportedProblems())
     (self.container, self.clock, self.reported) = (container, clock, reported)
+    addressURL = URL(string: address) ?? URL(filePath: "/")
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-cloud-\(UUID().uuidString)")
     let configuration = Self.configuration(reported)
     let environment = ServerEnvironment(

@@ -1,4 +1,6 @@
+public import CloudKitClient
 package import CloudTransport
+import Foundation
 
 /// A device at a test's cloud: who has signed in on it, and its network.
 ///
@@ -27,5 +29,34 @@ public struct TestDevice: Sendable {
     self.userRecordName = userRecordName
     self.webAuthToken = webAuthToken
     self.transport = transport
+  }
+}
+
+extension TestDevice {
+  /// The container of the application, as this device sees it.
+  ///
+  /// ```swift
+  /// let ada = try await TestCloud().signIn("ada")
+  /// try await ada.container.privateCloudDatabase.save(CKRecordZone(zoneName: "Notes"))
+  /// ```
+  ///
+  /// Each one that is asked for is another device's: it has keys of its own for encrypted values.
+  public var container: CKContainer {
+    let clock = cloud.clock
+    let surroundings = ClientSurroundings(
+      now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 }, makeName: { UUID().uuidString })
+    return CKContainer(binding(over: transport, surroundings: surroundings))
+  }
+
+  /// What the device's containers are bound to, over whatever carries their requests.
+  package func binding(
+    over transport: any CloudTransport, surroundings: ClientSurroundings
+  ) -> ContainerBinding {
+    let credentials: CKContainer.Configuration.Credentials =
+      webAuthToken.map { .user(apiToken: cloud.apiToken, webAuthToken: $0) } ?? .program(apiToken: cloud.apiToken)
+    return ContainerBinding(
+      CKContainer.Configuration(
+        containerIdentifier: cloud.container, server: cloud.addressURL, credentials: credentials),
+      transport: transport, surroundings: surroundings)
   }
 }

@@ -1,0 +1,66 @@
+package import CloudRecords
+import CloudWire
+import Foundation
+
+/// What makes a record a share, on its way to the server.
+extension RecordCoding {
+  func fill(_ input: inout RecordInput, _ sharing: Sharing, isNew: Bool) {
+    if isNew, let root = sharing.root {
+      input.root = RecordInput.Root(recordName: root.recordName, recordChangeTag: nil)
+    }
+    guard isNew || sharing.isChanged else { return }
+    input.publicPermission = sharing.publicPermission.wire
+    // The server knows the owner, and wants to hear of everybody else who is to stay.
+    input.participants = sharing.participants.filter { $0.role != .owner }.map { self.input($0) }
+  }
+
+  private func input(_ participant: CKShare.Participant) -> ParticipantInput {
+    var input = ParticipantInput()
+    input.identifier = participant.participantID.isEmpty ? nil : participant.participantID
+    input.identity = identity(participant.userIdentity)
+    input.role = participant.role.wire
+    input.permission = participant.permission.wire
+    return input
+  }
+
+  /// Somebody as requests name them.
+  package func identity(_ identity: CKUserIdentity) -> UserIdentity {
+    UserIdentity(
+      userRecordName: identity.userRecordID.map { userRecordName($0) },
+      lookupInfo: identity.lookupInfo.flatMap { lookupInfo($0) })
+  }
+
+  /// How somebody is looked for, as requests say it; nil for one who is looked for by nothing.
+  package func lookupInfo(_ info: CKUserIdentity.LookupInfo) -> UserIdentity.LookupInfo? {
+    if let address = info.emailAddress { return .emailAddress(address) }
+    if let number = info.phoneNumber { return .phoneNumber(number) }
+    return info.userRecordID.map { .userRecordName(userRecordName($0)) }
+  }
+
+  func userRecordName(_ recordID: CKRecord.ID) -> String {
+    recordID.recordName == CKCurrentUserDefaultName ? currentUser ?? recordID.recordName : recordID.recordName
+  }
+}
+
+extension CKShare.ParticipantPermission {
+  /// As requests say it.
+  var wire: ShareParticipant.Permission {
+    switch self {
+    case .readWrite: .readWrite
+    case .readOnly: .readOnly
+    default: .none
+    }
+  }
+}
+
+extension CKShare.ParticipantRole {
+  /// As requests say it.
+  fileprivate var wire: ShareParticipant.Role {
+    switch self {
+    case .owner: .owner
+    case .administrator: .administrator
+    case .publicUser: .publicUser
+    default: .user
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+extension CKDatabase {
+  /// Fetches a subscription.
+  public func subscription(for subscriptionID: CKSubscription.ID) async throws -> CKSubscription {
+    try await only(subscriptions(for: [subscriptionID]), subscriptionID)
+  }
+
+  /// Fetches all subscriptions of the user to the database.
+  public func allSubscriptions() async throws -> [CKSubscription] { try await work().allSubscriptions() }
+
+  /// Fetches subscriptions by their names.
+  public func subscriptions(
+    for ids: [CKSubscription.ID]
+  ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
+    var results: [CKSubscription.ID: Result<CKSubscription, any Error>] = [:]
+    try await work().subscriptions(ids) { results[$0] = $1.plain }
+    return results
+  }
+
+  /// Saves a subscription; one with the name of another takes its place.
+  @discardableResult
+  public func save(_ subscription: CKSubscription) async throws -> CKSubscription {
+    try await only(
+      modifySubscriptions(saving: [subscription], deleting: []).saveResults, subscription.subscriptionID)
+  }
+
+  /// Ends a subscription.
+  @discardableResult
+  public func deleteSubscription(withID subscriptionID: CKSubscription.ID) async throws -> CKSubscription.ID {
+    try await only(modifySubscriptions(saving: [], deleting: [subscriptionID]).deleteResults, subscriptionID)
+    return subscriptionID
+  }
+
+  /// Saves and ends subscriptions.
+  public func modifySubscriptions(
+    saving subscriptionsToSave: [CKSubscription], deleting subscriptionIDsToDelete: [CKSubscription.ID]
+  ) async throws -> (
+    saveResults: [CKSubscription.ID: Result<CKSubscription, any Error>],
+    deleteResults: [CKSubscription.ID: Result<Void, any Error>]
+  ) {
+    let results = ModificationResults<CKSubscription.ID, CKSubscription>()
+    try await work().modifySubscriptions(
+      saving: subscriptionsToSave, deleting: subscriptionIDsToDelete, saved: results.noteSaved,
+      deleted: results.noteDeleted)
+    return results.all
+  }
+
+  // MARK: Completion handlers
+
+  /// Fetches a subscription.
+  public func fetch(
+    withSubscriptionID subscriptionID: CKSubscription.ID,
+    completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
+  ) {
+    answer(completionHandler) { try await self.subscription(for: subscriptionID) }
+  }
+
+  /// Fetches all subscriptions of the user to the database.
+  public func fetchAllSubscriptions(
+    completionHandler: @escaping @Sendable ([CKSubscription]?, (any Error)?) -> Void
+  ) {
+    answer(completionHandler) { try await self.allSubscriptions() }
+  }
+
+  /// Fetches subscriptions by their names.
+  public func fetch(
+    withSubscriptionIDs subscriptionIDs: [CKSubscription.ID],
+    completionHandler:
+      @escaping @Sendable (Result<[CKSubscription.ID: Result<CKSubscription, any Error>], any Error>) -> Void
+  ) {
+    answer(completionHandler) { try await self.subscriptions(for: subscriptionIDs) }
+  }
+
+  /// Saves a subscription; one with the name of another takes its place.
+  public func save(
+    _ subscription: CKSubscription, completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
+  ) {
+    answer(completionHandler) { try await self.save(subscription) }
+  }
+
+  /// Ends a subscription.
+  public func delete(
+    withSubscriptionID subscriptionID: CKSubscription.ID,
+    completionHandler: @escaping @Sendable (CKSubscription.ID?, (any Error)?) -> Void
+  ) {
+    answer(completionHandler) { try await self.deleteSubscription(withID: subscriptionID) }
+  }
+
+  /// Saves and ends subscriptions.
+  public func modifySubscriptions(
+    saving subscriptionsToSave: [CKSubscription], deleting subscriptionIDsToDelete: [CKSubscription.ID],
+    completionHandler:
+      @escaping @Sendable (
+        Result<
+          (
+            saveResults: [CKSubscription.ID: Result<CKSubscription, any Error>],
+            deleteResults: [CKSubscription.ID: Result<Void, any Error>]
+          ), any Error
+        >
+      ) -> Void
+  ) {
+    answer(completionHandler) {
+      try await self.modifySubscriptions(saving: subscriptionsToSave, deleting: subscriptionIDsToDelete)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import CloudRecords
+public import Foundation
+
+// Sendable: immutable.
+/// One of a container's three databases.
+///
+/// Each thing can be done in three ways that do the same: by an asynchronous method, by a method with a completion handler, or by
+/// an operation, which tells more while it runs.
+open class CKDatabase: NSObject, @unchecked Sendable {
+  /// Which database it is.
+  public typealias Scope = CKDatabaseScope
+
+  /// Which database it is.
+  public let databaseScope: CKDatabase.Scope
+
+  /// The container of the database.
+  let container: CKContainer
+  /// How methods ask.
+  let configuration: CKOperation.Configuration?
+
+  init(_ container: CKContainer, _ scope: CKDatabase.Scope, _ configuration: CKOperation.Configuration?) {
+    self.container = container
+    self.configuration = configuration
+    databaseScope = scope
+  }
+
+  /// Begins an operation on the database.
+  open func add(_ operation: CKDatabaseOperation) {
+    operation.database = self
+    operation.start()
+  }
+
+  /// Lends a database whose methods ask as a configuration and a group say.
+  open func configuredWith<R>(
+    configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+    body: (_ database: CKDatabase) async throws -> R
+  ) async rethrows -> R {
+    try await body(configured(configuration, group))
+  }
+
+  /// Lends a database whose methods ask as a configuration and a group say.
+  open func configuredWith<R>(
+    configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+    body: (_ database: CKDatabase) throws -> R
+  ) rethrows -> R {
+    try body(configured(configuration, group))
+  }
+
+  private func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> CKDatabase {
+    let own = configuration ?? CKOperation.Configuration()
+    return CKDatabase(container, databaseScope, own.filled(from: group?.defaultConfiguration))
+  }
+
+  /// What methods do their work with.
+  func work() throws(CKError) -> DatabaseWork {
+    var work = DatabaseWork(session: try container.session(), scope: databaseScope.wire)
+    if let configuration { work.options = CallOptions(configuration) }
+    return work
+  }
+
+  /// Databases are equal when they are the same one of one container.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? CKDatabase else { return false }
+    return databaseScope == other.databaseScope && container == other.container
+  }
+
+  /// Equal databases have equal hashes.
+  open override var hash: Int { container.hash &+ databaseScope.rawValue }
+
+  /// The container and which of its databases it is.
+  open override var description: String { "<CKDatabase: \(databaseScope) of \(container)>" }
+}
+
+extension CKDatabaseScope {
+  /// As requests say it.
+  var wire: DatabaseScope {
+    switch self {
+    case .public: .public
+    case .private: .private
+    case .shared: .shared
+    }
+  }
+}

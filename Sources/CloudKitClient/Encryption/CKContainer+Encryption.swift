@@ -1,0 +1,157 @@
+import CloudEncryption
+import CloudRecords
+public import Foundation
+
+extension CKContainer {
+  /// The user's keys for encrypted values.
+  ///
+  /// Parhelion's addition: Apple's system keeps them in the keychain and brings them from device to device. Here the first
+  /// device makes them and has a recovery code, and a further one gets them by that code or by the approval of another.
+  public var encryption: Encryption { Encryption(container: self) }
+
+  /// The user's keys for encrypted values.
+  ///
+  /// Parhelion's addition.
+  ///
+  /// ```swift
+  /// switch try await container.encryption.status() {
+  /// case .ready: break
+  /// case .readyWithNewKeys(let recoveryCode): show(recoveryCode)   // to be written down
+  /// case .needsApproval: try await container.encryption.recover(with: codeThatTheUserTyped)
+  /// }
+  /// ```
+  public struct Encryption: Sendable {
+    let container: CKContainer
+
+    /// How the device stands.
+    public enum Status: Equatable, Sendable {
+      /// The device has the user's keys.
+      case ready
+      /// The device has just made the user's first keys: show the recovery code, to be written down.
+      case readyWithNewKeys(recoveryCode: String)
+      /// The user has keys that the device has not: use the recovery code, or another device.
+      case needsApproval
+    }
+
+    /// Another device that asks for the keys.
+    public struct WaitingDevice: Hashable, Sendable {
+      let request: [UInt8]
+      /// What the device says that it is called.
+      public let name: String
+      /// When it asked.
+      public let date: Date
+    }
+
+    /// How far this device's question to the others has come.
+    public enum Progress: Equatable, Sendable {
+      /// No other device has answered yet.
+      case waiting
+      /// Both devices show these digits: the user says on both whether they are the same.
+      case compare(digits: String)
+      /// The other device did not want to.
+      case refused
+      /// The device has the keys.
+      case ready
+    }
+  }
+}
+
+extension CKContainer.Encryption {
+  private func ask<Result: Sendable>(_ question: (EncryptionEngine) async throws -> Result) async throws -> Result {
+    do {
+      return try await question(try await container.session().vault.engine())
+    } catch {
+      throw CKError(encryption: error)
+    }
+  }
+
+  // MARK: Keys
+
+  /// How the device stands; the first device of a user makes the keys here.
+  public func status() async throws -> Status {
+    try await ask { engine in
+      switch try await engine.start() {
+      case .ready: .ready
+      case .readyWithNewKeys(let code): .readyWithNewKeys(recoveryCode: code.text)
+      case .needsApproval: .needsApproval
+      }
+    }
+  }
+
+  /// The recovery code, to be shown again; nil on devices that got the keys from another one.
+  public func recoveryCode() async throws -> String? { try await ask { try await $0.recoveryCode()?.text } }
+
+  /// Gets the keys by the recovery code, however it is typed: case, spaces and dashes do not matter.
+  public func recover(with recoveryCode: String) async throws {
+    try await ask { try await $0.recover(try RecoveryCode(recoveryCode)) }
+  }
+
+  /// Makes another recovery code; the former one is good for nothing from now on.
+  public func renewRecoveryCode() async throws -> String {
+    try await ask { try await $0.renewRecoveryCode().text }
+  }
+
+  // MARK: Another device
+
+  /// Asks the user's other devices for the keys.
+  public func requestApproval(deviceName: String) async throws {
+    try await ask { try await $0.askForApproval(deviceName: deviceName) }
+  }
+
+  /// How far the question has come; ask again from time to time.
+  public func approvalProgress() async throws -> Progress {
+    try await ask { engine in
+      switch try await engine.approvalProgress() {
+      case .waiting: .waiting
+      case .compare(let digits): .compare(digits: digits)
+      case .refused: .refused
+      case .ready: .ready
+      }
+    }
+  }
+
+  /// Takes the keys once the user has said on this device that the digits are the same.
+  ///
+  /// - Returns: Whether the keys are there; false as long as the user has not said so on the other device.
+  public func confirmDigits() async throws -> Bool { try await ask { try await $0.takeApprovedKeys() } }
+
+  /// Takes the question back, since the digits differ or the user thought better of it.
+  public func withdrawRequest() async throws { try await ask { try await $0.withdrawRequest() } }
+
+  /// The devices that ask this one for the keys.
+  public func waitingDevices() async throws -> [WaitingDevice] {
+    try await ask { engine in
+      try await engine.waitingDevices().map {
+        WaitingDevice(request: $0.request, name: $0.name, date: Date($0.asked))
+      }
+    }
+  }
+
+  /// Begins to answer a device.
+  public func beginApproval(of device: WaitingDevice) async throws {
+    try await ask { try await $0.beginApproval(of: device.request) }
+  }
+
+  /// The digits to show; nil as long as the other device has not answered.
+  public func digits(for device: WaitingDevice) async throws -> String? {
+    try await ask { try await $0.approvalCode(of: device.request) }
+  }
+
+  /// Hands the keys over once the user has said on this device that the digits are the same.
+  public func approve(_ device: WaitingDevice) async throws {
+    try await ask { try await $0.approve(device.request) }
+  }
+
+  /// Turns a device away.
+  public func refuse(_ device: WaitingDevice) async throws { try await ask { try await $0.refuse(device.request) } }
+
+  // MARK: Starting over
+
+  /// Gives up what is encrypted in a zone, and deletes it with all it holds.
+  ///
+  /// Who names the zone then is told `zoneNotFound` with `CKErrorUserDidResetEncryptedDataKey`: make it anew and send everything again.
+  public func reset(_ zoneID: CKRecordZone.ID) async throws {
+    let coding = try await container.session().coding()
+    try await ask { try await $0.resetZone(coding.identifier(zoneID)) }
+  }
+}

@@ -1,0 +1,178 @@
+package import CloudEncryption
+import CloudRecords
+import CloudWire
+import Foundation
+import Synchronization
+
+/// Seals a session's encrypted values, and opens them.
+///
+/// The keys are looked for when the first such value is seen; programs that have none never ask for any.
+package final class RecordVault: Sendable {
+  private let session: Mutex<WeakSession>
+  private let store: any KeyStore
+  private let opened = Mutex<Task<EncryptionEngine, any Error>?>(nil)
+  private let progress = Mutex(Progress())
+
+  private struct Progress {
+    /// The device has the user's keys.
+    var isReady = false
+    /// Shares and zones whose participants were given the keys, since the vault was made.
+    var handed: Set<KeyScope> = []
+  }
+
+  /// The session has the vault, and not the other way round.
+  private struct WeakSession {
+    weak var session: CloudSession?
+  }
+
+  package init(store: any KeyStore) {
+    self.store = store
+    session = Mutex(WeakSession())
+  }
+
+  func serve(_ session: CloudSession) { self.session.withLock { $0.session = session } }
+
+  // MARK: Values
+
+  /// Seals the encrypted fields among some.
+  func seal(
+    _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String?
+  ) async throws(CKError) -> RecordFields {
+    guard fields.contains(where: \.field.isEncrypted) else { return fields }
+    return try await ask { engine in
+      try await engine.seal(fields, of: record, recordType: recordType, shareName: shareName)
+    }
+  }
+
+  /// Opens the encrypted fields of a record.
+  func open(_ record: CloudRecord) async throws(CKError) -> CloudRecord {
+    guard record.fields.contains(where: \.field.isEncrypted) else { return record }
+    return try await ask { try await $0.open(record) }
+  }
+
+  /// Whether the program has sealed or opened anything.
+  var isInUse: Bool { progress.withLock(\.isReady) }
+
+  /// Whether those who take part in a share, or in that of the zone, were given the keys.
+  func hasHandedKeys(of zone: RecordZoneIdentifier, _ shareName: String?) -> Bool {
+    progress.withLock { $0.handed.contains(KeyScope(zone: zone, shareName: shareName)) }
+  }
+
+  /// Gives those who take part in a share that was changed the keys to it.
+  ///
+  /// The share is saved, whatever becomes of that: what does not succeed here, the next value that is sealed for them tries again, and tells.
+  func handKeysAgain(of share: CKShare, _ coding: RecordCoding) async {
+    let recordID = share.recordID
+    let scope = KeyScope(zone: coding.identifier(recordID.zoneID), shareName: recordID.recordName)
+    _ = progress.withLock { $0.handed.remove(scope) }
+    try? await handKeys(of: share, coding)
+  }
+
+  /// Notes that nobody takes part in a zone.
+  func noteUnshared(_ zone: RecordZoneIdentifier) { _ = progress.withLock { $0.handed.insert(KeyScope(zone: zone)) } }
+
+  /// Gives those who take part in a share the keys to it.
+  func handKeys(of share: CKShare, _ coding: RecordCoding) async throws(CKError) {
+    let state = share.state.withLock { $0 }
+    guard let sharing = state.sharing else { return }
+    let scope = KeyScope(zone: coding.identifier(state.recordID.zoneID), shareName: state.recordID.recordName)
+    let names = sharing.participants.filter { $0.acceptanceStatus != .removed && $0.permission != .none }
+      .compactMap(\.userIdentity.userRecordID).map { coding.userRecordName($0) }
+    _ = try await ask { try await $0.handKeys(of: scope, to: Set(names)) }
+    _ = progress.withLock { $0.handed.insert(scope) }
+  }
+
+  // MARK: Keys
+
+  /// The keys of whoever is signed in, which are made where there are none.
+  package func engine() async throws -> EncryptionEngine {
+    let task = opened.withLock { opened in
+      if let opened { return opened }
+      let task = Task { try await self.open() }
+      opened = task
+      return task
+    }
+    do {
+      return try await task.value
+    } catch {
+      opened.withLock { opened in if opened == task { opened = nil } }
+      throw error
+    }
+  }
+
+  private func open() async throws -> EncryptionEngine {
+    guard let session = session.withLock(\.session) else { throw CKError(.operationCancelled) }
+    guard let user = try await session.userRecordName() else {
+      throw CKError(.notAuthenticated, "Nobody is signed in, so that there are no keys for encrypted values.")
+    }
+    let now = session.surroundings.now
+    return EncryptionEngine(
+      account: EncryptionAccount(container: session.address.container, userRecordName: user), store: store,
+      exchange: SessionExchange(session: session),
+      surroundings: EncryptionEngine.Surroundings(now: { Timestamp(now()) }))
+  }
+
+  private func start(_ engine: EncryptionEngine) async throws {
+    if isInUse { return }
+    if case .needsApproval = try await engine.start() { throw CKError.needsApproval }
+    progress.withLock { $0.isReady = true }
+  }
+
+  /// Asks the engine, which has the user's keys.
+  private func ask<Result: Sendable>(
+    _ question: (EncryptionEngine) async throws -> Result
+  ) async throws(CKError) -> Result {
+    do {
+      let engine = try await engine()
+      try await start(engine)
+      return try await question(engine)
+    } catch {
+      throw CKError(encryption: error)
+    }
+  }
+}
+
+/// Sends what an engine asks about key bags.
+private struct SessionExchange: KeyBagExchange {
+  let session: CloudSession
+
+  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
+    try await session.call(request, database).items.map(\.result)
+  }
+
+  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
+    try await session.call(request, database).items.map(\.result)
+  }
+}
+
+extension CKError {
+  /// What a program is told that wants to read or save encrypted values on a device without keys.
+  static let needsApproval = CKError(
+    .accountTemporarilyUnavailable,
+    "This device does not have the user's keys yet: enter the recovery code or approve the device from another one, by CKContainer.encryption."
+  )
+
+  /// The error of the API for what went wrong with keys.
+  package init(encryption error: any Error) {
+    switch error {
+    case let error as CKError: self = error
+    case let error as CloudError: self.init(error)
+    case let error as EncryptionError: self.init(error.code.clientCode, "\(error.message) (\(error.code))")
+    case is CancellationError: self.init(.operationCancelled)
+    default: self.init(.internalError, "\(error)")
+    }
+  }
+}
+
+extension EncryptionError.Code {
+  fileprivate var clientCode: CKError.Code {
+    switch self {
+    case .deviceNotApproved, .keysReplaced: .accountTemporarilyUnavailable
+    case .keysNotHandedOut, .notOwner, .identityChanged: .permissionFailure
+    case .busy: .zoneBusy
+    case .unknownVersion: .incompatibleVersion
+    case .cannotBeSealed, .malformedRecoveryCode, .wrongRecoveryCode, .noSuchRequest: .invalidArguments
+    default: .internalError
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+// Sendable: the program sets properties before it adds the operation.
+/// Accepts shares that were looked at.
+open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
+  /// The shares.
+  open var shareMetadatas: [CKShare.Metadata]?
+
+  /// Is told what became of each share.
+  open var perShareResultBlock: (@Sendable (CKShare.Metadata, Result<CKShare, any Error>) -> Void)?
+  /// Is told the end.
+  open var acceptSharesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+  /// Is told what became of each share.
+  @available(*, deprecated, message: "Use perShareResultBlock.")
+  open var perShareCompletionBlock: (@Sendable (CKShare.Metadata, CKShare?, (any Error)?) -> Void)? {
+    get { olderItemBlock }
+    set { olderItemBlock = newValue }
+  }
+  /// Is told the end.
+  @available(*, deprecated, message: "Use acceptSharesResultBlock.")
+  open var acceptSharesCompletionBlock: (@Sendable ((any Error)?) -> Void)? {
+    get { olderFinalBlock }
+    set { olderFinalBlock = newValue }
+  }
+
+  private var olderItemBlock: (@Sendable (CKShare.Metadata, CKShare?, (any Error)?) -> Void)?
+  private var olderFinalBlock: (@Sendable ((any Error)?) -> Void)?
+
+  /// An operation that does nothing until it is told what.
+  public override init() { super.init() }
+
+  /// An operation that accepts shares.
+  public convenience init(shareMetadatas: [CKShare.Metadata]) {
+    self.init()
+    self.shareMetadatas = shareMetadatas
+  }
+
+  package override func perform() async throws(CKError) {
+    var errors = ItemErrors()
+    var rest = (shareMetadatas ?? [])[...]
+    do throws(CKError) {
+      try await containerWork().accept(shareMetadatas ?? []) { metadata, result in
+        rest = rest.dropFirst()
+        errors.note(metadata, result)
+        tell(metadata, result)
+      }
+    } catch {
+      for metadata in rest { tell(metadata, .failure(error)) }
+      throw error
+    }
+    try errors.check()
+  }
+
+  private func tell(_ metadata: CKShare.Metadata, _ result: Result<CKShare, CKError>) {
+    perShareResultBlock?(metadata, result.plain)
+    olderItemBlock?(metadata, try? result.get(), result.error)
+  }
+
+  package override func conclude(_ error: CKError?) {
+    acceptSharesResultBlock?(Result(error))
+    olderFinalBlock?(error)
+  }
+}

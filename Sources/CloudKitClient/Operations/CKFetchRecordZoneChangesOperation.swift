@@ -1,0 +1,180 @@
+public import Foundation
+import Synchronization
+
+// Sendable: the program sets properties before it adds the operation.
+/// Fetches what changed in zones, each since its own place.
+///
+/// ```swift
+/// let operation = CKFetchRecordZoneChangesOperation(
+///   recordZoneIDs: [zone.zoneID],
+///   configurationsByRecordZoneID: [zone.zoneID: .init(previousServerChangeToken: kept)])
+/// operation.recordWasChangedBlock = { recordID, result in … }
+/// operation.recordWithIDWasDeletedBlock = { recordID, recordType in … }
+/// operation.recordZoneFetchResultBlock = { zoneID, result in /* keep the token */ }
+/// database.add(operation)
+/// ```
+open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+  // Sendable: the program sets properties before the operation uses them.
+  /// What is wanted of one zone.
+  public final class ZoneConfiguration: NSObject, NSCopying, @unchecked Sendable {
+    /// The place where an earlier operation ended; nil for everything.
+    public var previousServerChangeToken: CKServerChangeToken?
+    /// How many changes the server tells of at once; 0 for as many as it likes.
+    public var resultsLimit = 0
+    /// The fields that are fetched; nil for all.
+    public var desiredKeys: [CKRecord.FieldKey]?
+
+    /// Everything of the zone.
+    public override init() { super.init() }
+
+    /// What changed since a place.
+    public convenience init(
+      previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
+      desiredKeys: [CKRecord.FieldKey]? = nil
+    ) {
+      self.init()
+      self.previousServerChangeToken = previousServerChangeToken
+      self.resultsLimit = resultsLimit ?? 0
+      self.desiredKeys = desiredKeys
+    }
+
+    /// Another one that says the same.
+    public func copy(with zone: NSZone? = nil) -> Any {
+      ZoneConfiguration(
+        previousServerChangeToken: previousServerChangeToken, resultsLimit: resultsLimit, desiredKeys: desiredKeys)
+    }
+  }
+
+  /// The names of the zones.
+  open var recordZoneIDs: [CKRecordZone.ID]?
+  /// What is wanted of each zone; everything of zones that are not among them.
+  open var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
+  /// Whether the operation goes on until there are no more changes.
+  open var fetchAllChanges = true
+
+  /// Is told of each record that was made or changed.
+  open var recordWasChangedBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+  /// Is told of each record that was deleted.
+  open var recordWithIDWasDeletedBlock: (@Sendable (CKRecord.ID, CKRecord.RecordType) -> Void)?
+  /// Is told of each place before which everything of a zone was told.
+  open var recordZoneChangeTokensUpdatedBlock: (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
+  /// Is told the end of each zone: the last place, and whether there is more.
+  open var recordZoneFetchResultBlock:
+    (
+      @Sendable (
+        CKRecordZone.ID,
+        Result<(serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error>
+      ) -> Void
+    )?
+  /// Is told the end.
+  open var fetchRecordZoneChangesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+
+  /// Is told of each record that was made or changed.
+  @available(*, deprecated, message: "Use recordWasChangedBlock.")
+  open var recordChangedBlock: (@Sendable (CKRecord) -> Void)? {
+    get { olderRecordBlock }
+    set { olderRecordBlock = newValue }
+  }
+  /// Is told the end of each zone.
+  @available(*, deprecated, message: "Use recordZoneFetchResultBlock.")
+  open var recordZoneFetchCompletionBlock:
+    (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
+  {
+    get { olderZoneBlock }
+    set { olderZoneBlock = newValue }
+  }
+  /// Is told the end.
+  @available(*, deprecated, message: "Use fetchRecordZoneChangesResultBlock.")
+  open var fetchRecordZoneChangesCompletionBlock: (@Sendable ((any Error)?) -> Void)? {
+    get { olderFinalBlock }
+    set { olderFinalBlock = newValue }
+  }
+
+  private var olderRecordBlock: (@Sendable (CKRecord) -> Void)?
+  private var olderZoneBlock: (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
+  private var olderFinalBlock: (@Sendable ((any Error)?) -> Void)?
+
+  /// An operation that does nothing until it is told what.
+  public override init() { super.init() }
+
+  /// An operation that fetches what changed in zones.
+  public convenience init(
+    recordZoneIDs: [CKRecordZone.ID],
+    configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
+  ) {
+    self.init()
+    self.recordZoneIDs = recordZoneIDs
+    self.configurationsByRecordZoneID = configurationsByRecordZoneID
+  }
+
+  package override func perform() async throws(CKError) {
+    let work = try work()
+    var wishes = (recordZoneIDs ?? []).map { wish($0) }
+    var errors = ItemErrors()
+    do throws(CKError) {
+      while !wishes.isEmpty {
+        try work.checkIsWanted()
+        var next: [ZoneChangesWish] = []
+        var rest = wishes[...]
+        try await work.zoneChanges(wishes) { wish, result in
+          rest = rest.dropFirst()
+          errors.note(wish.zoneID, result)
+          if let more = tell(wish, result) { next.append(more) }
+          wishes = Array(rest) + next
+        }
+        wishes = next
+      }
+    } catch {
+      for wish in wishes { end(wish.zoneID, .failure(error)) }
+      throw error
+    }
+    try errors.check()
+  }
+
+  private func wish(_ zoneID: CKRecordZone.ID) -> ZoneChangesWish {
+    let configuration = configurationsByRecordZoneID?[zoneID]
+    let limit = configuration?.resultsLimit ?? 0
+    return ZoneChangesWish(
+      zoneID: zoneID, since: configuration?.previousServerChangeToken, limit: limit > 0 ? limit : nil,
+      desiredKeys: configuration?.desiredKeys)
+  }
+
+  /// Tells of a page.
+  ///
+  /// - Returns: What is wanted next; nil where the zone is done.
+  private func tell(_ wish: ZoneChangesWish, _ result: Result<ZoneChanges, CKError>) -> ZoneChangesWish? {
+    guard case .success(let changes) = result else {
+      end(wish.zoneID, result)
+      return nil
+    }
+    for (recordID, record) in changes.records {
+      recordWasChangedBlock?(recordID, record.plain)
+      if case .success(let record) = record { olderRecordBlock?(record) }
+    }
+    for (recordID, recordType) in changes.deleted { recordWithIDWasDeletedBlock?(recordID, recordType) }
+    guard changes.moreComing, fetchAllChanges else {
+      end(wish.zoneID, result)
+      return nil
+    }
+    recordZoneChangeTokensUpdatedBlock?(wish.zoneID, changes.token, nil)
+    var next = wish
+    next.since = changes.token
+    return next
+  }
+
+  private func end(_ zoneID: CKRecordZone.ID, _ result: Result<ZoneChanges, CKError>) {
+    switch result {
+    case .success(let changes):
+      recordZoneFetchResultBlock?(zoneID, .success((changes.token, nil, changes.moreComing)))
+      olderZoneBlock?(zoneID, changes.token, nil, changes.moreComing, nil)
+    case .failure(let error):
+      recordZoneFetchResultBlock?(zoneID, .failure(error))
+      olderZoneBlock?(zoneID, nil, nil, false, error)
+    }
+  }
+
+  package override func conclude(_ error: CKError?) {
+    fetchRecordZoneChangesResultBlock?(Result(error))
+    olderFinalBlock?(error)
+  }
+}

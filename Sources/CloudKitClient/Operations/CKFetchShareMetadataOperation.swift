@@ -1,0 +1,68 @@
+public import Foundation
+
+// Sendable: the program sets properties before it adds the operation.
+/// Looks at shares by their addresses.
+open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
+  /// The addresses of the shares.
+  open var shareURLs: [URL]?
+  /// Whether the records that are shared are fetched, too.
+  open var shouldFetchRootRecord = false
+  /// The fields of these records that are fetched; nil for all.
+  open var rootRecordDesiredKeys: [CKRecord.FieldKey]?
+
+  /// Is told what each address leads to.
+  open var perShareMetadataResultBlock: (@Sendable (URL, Result<CKShare.Metadata, any Error>) -> Void)?
+  /// Is told the end.
+  open var fetchShareMetadataResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+  /// Is told what each address leads to.
+  @available(*, deprecated, message: "Use perShareMetadataResultBlock.")
+  open var perShareMetadataBlock: (@Sendable (URL, CKShare.Metadata?, (any Error)?) -> Void)? {
+    get { olderItemBlock }
+    set { olderItemBlock = newValue }
+  }
+  /// Is told the end.
+  @available(*, deprecated, message: "Use fetchShareMetadataResultBlock.")
+  open var fetchShareMetadataCompletionBlock: (@Sendable ((any Error)?) -> Void)? {
+    get { olderFinalBlock }
+    set { olderFinalBlock = newValue }
+  }
+
+  private var olderItemBlock: (@Sendable (URL, CKShare.Metadata?, (any Error)?) -> Void)?
+  private var olderFinalBlock: (@Sendable ((any Error)?) -> Void)?
+
+  /// An operation that does nothing until it is told what.
+  public override init() { super.init() }
+
+  /// An operation that looks at shares.
+  public convenience init(shareURLs: [URL]) {
+    self.init()
+    self.shareURLs = shareURLs
+  }
+
+  package override func perform() async throws(CKError) {
+    var errors = ItemErrors()
+    var rest = (shareURLs ?? [])[...]
+    let root = RootWish(wantsRoot: shouldFetchRootRecord, desiredKeys: rootRecordDesiredKeys)
+    do throws(CKError) {
+      try await containerWork().shareMetadata(shareURLs ?? [], root) { url, result in
+        rest = rest.dropFirst()
+        errors.note(url, result)
+        tell(url, result)
+      }
+    } catch {
+      for url in rest { tell(url, .failure(error)) }
+      throw error
+    }
+    try errors.check()
+  }
+
+  private func tell(_ url: URL, _ result: Result<CKShare.Metadata, CKError>) {
+    perShareMetadataResultBlock?(url, result.plain)
+    olderItemBlock?(url, try? result.get(), result.error)
+  }
+
+  package override func conclude(_ error: CKError?) {
+    fetchShareMetadataResultBlock?(Result(error))
+    olderFinalBlock?(error)
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Synchronization
+
+// Sendable: the program sets properties before it adds the operation.
+/// Fetches subscriptions by their names, or all of the user's to a database.
+open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
+  /// The names of the subscriptions; nil for all.
+  open var subscriptionIDs: [CKSubscription.ID]?
+
+  /// Is told what became of each subscription.
+  open var perSubscriptionResultBlock: (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+  /// Is told the end.
+  open var fetchSubscriptionsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+  /// Is told the end: the subscriptions that were fetched, and the error.
+  @available(*, deprecated, message: "Use fetchSubscriptionsResultBlock.")
+  open var fetchSubscriptionCompletionBlock: (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)? {
+    get { olderFinalBlock }
+    set { olderFinalBlock = newValue }
+  }
+
+  private var olderFinalBlock: (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
+  private let fetched = Mutex<[CKSubscription.ID: CKSubscription]>([:])
+
+  /// An operation that fetches all subscriptions until it is told which.
+  public required override init() { super.init() }
+
+  /// An operation that fetches subscriptions.
+  public convenience init(subscriptionIDs: [CKSubscription.ID]) {
+    self.init()
+    self.subscriptionIDs = subscriptionIDs
+  }
+
+  /// An operation that fetches all subscriptions.
+  public class func fetchAllSubscriptionsOperation() -> Self { self.init() }
+
+  package override func perform() async throws(CKError) {
+    let work = try work()
+    guard let subscriptionIDs else {
+      for subscription in try await work.allSubscriptions() {
+        tell(subscription.subscriptionID, .success(subscription))
+      }
+      return
+    }
+    var errors = ItemErrors()
+    var rest = subscriptionIDs[...]
+    do throws(CKError) {
+      try await work.subscriptions(subscriptionIDs) { name, result in
+        rest = rest.dropFirst()
+        errors.note(name, result)
+        tell(name, result)
+      }
+    } catch {
+      for name in rest { tell(name, .failure(error)) }
+      throw error
+    }
+    try errors.check()
+  }
+
+  private func tell(_ name: CKSubscription.ID, _ result: Result<CKSubscription, CKError>) {
+    if case .success(let subscription) = result { fetched.withLock { $0[name] = subscription } }
+    perSubscriptionResultBlock?(name, result.plain)
+  }
+
+  package override func conclude(_ error: CKError?) {
+    fetchSubscriptionsResultBlock?(Result(error))
+    olderFinalBlock?(fetched.withLock { $0 }, error)
+  }
+}

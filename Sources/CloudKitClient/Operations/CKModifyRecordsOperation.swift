@@ -1,0 +1,108 @@
+public import Foundation
+import Synchronization
+
+// Sendable: the program sets properties before it adds the operation.
+/// Saves and deletes records.
+///
+/// In zones that somebody made, all records of a zone are saved or none, unless ``isAtomic`` says otherwise.
+open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+  /// What is done about records that somebody else has saved since they were fetched.
+  public enum RecordSavePolicy: Int, Sendable {
+    /// They are not saved, and a conflict is told.
+    case ifServerRecordUnchanged = 0
+    /// The fields that were set are saved, whatever the server has.
+    case changedKeys = 1
+    /// All fields are saved, whatever the server has.
+    case allKeys = 2
+  }
+
+  /// The records to save.
+  open var recordsToSave: [CKRecord]?
+  /// The names of the records to delete.
+  open var recordIDsToDelete: [CKRecord.ID]?
+  /// What is done about records that somebody else has saved.
+  open var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
+  /// Kept for the sake of older programs; nothing is done with it.
+  open var clientChangeTokenData: Data?
+  /// Whether the records of a zone are saved and deleted all or none.
+  open var isAtomic = true
+
+  /// Is told how much of a record and its files was sent, from 0 to 1.
+  open var perRecordProgressBlock: (@Sendable (CKRecord, Double) -> Void)?
+  /// Is told what became of each record that was to be saved.
+  open var perRecordSaveBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+  /// Is told what became of each record that was to be deleted.
+  open var perRecordDeleteBlock: (@Sendable (CKRecord.ID, Result<Void, any Error>) -> Void)?
+  /// Is told the end.
+  open var modifyRecordsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+
+  /// Is told what became of each record that was to be saved.
+  @available(*, deprecated, message: "Use perRecordSaveBlock.")
+  open var perRecordCompletionBlock: (@Sendable (CKRecord, (any Error)?) -> Void)? {
+    get { olderPerRecordBlock }
+    set { olderPerRecordBlock = newValue }
+  }
+  /// Is told the end: the records that were saved, the names of those that were deleted, and the error.
+  @available(*, deprecated, message: "Use modifyRecordsResultBlock.")
+  open var modifyRecordsCompletionBlock: (@Sendable ([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)? {
+    get { olderFinalBlock }
+    set { olderFinalBlock = newValue }
+  }
+
+  private var olderPerRecordBlock: (@Sendable (CKRecord, (any Error)?) -> Void)?
+  private var olderFinalBlock: (@Sendable ([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
+  private let outcome = Mutex(Outcome())
+
+  private struct Outcome {
+    var saved: [CKRecord] = []
+    var deleted: [CKRecord.ID] = []
+    var errors = ItemErrors()
+  }
+
+  /// An operation that does nothing until it is told what.
+  public override init() { super.init() }
+
+  /// An operation that saves and deletes.
+  public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {
+    self.init()
+    self.recordsToSave = recordsToSave
+    self.recordIDsToDelete = recordIDsToDelete
+  }
+
+  package override func perform() async throws(CKError) {
+    let given = Dictionary(recordsToSave?.map { ($0.recordID, $0) } ?? [], uniquingKeysWith: { first, _ in first })
+    let report = RecordModification.Report(
+      progress: { [perRecordProgressBlock] in perRecordProgressBlock?($0, $1) },
+      saved: { [self] recordID, result in
+        outcome.withLock { outcome in
+          outcome.errors.note(recordID, result)
+          if case .success(let record) = result { outcome.saved.append(record) }
+        }
+        perRecordSaveBlock?(recordID, result.plain)
+        if let record = given[recordID] { olderPerRecordBlock?(record, result.error) }
+      },
+      deleted: { [self] recordID, result in
+        outcome.withLock { outcome in
+          outcome.errors.note(recordID, result)
+          if case .success = result { outcome.deleted.append(recordID) }
+        }
+        perRecordDeleteBlock?(recordID, result.plain)
+      })
+    try await RecordModification(work: try work(), policy: savePolicy, isAtomic: isAtomic, report: report)
+      .run(saving: recordsToSave ?? [], deleting: recordIDsToDelete ?? [])
+    try outcome.withLock { $0.errors }.check()
+  }
+
+  package override func conclude(_ error: CKError?) {
+    let (saved, deleted) = outcome.withLock { ($0.saved, $0.deleted) }
+    modifyRecordsResultBlock?(Result(error))
+    olderFinalBlock?(saved, deleted, error)
+  }
+}
+
+extension Result where Failure == CKError {
+  /// What went wrong, where something did.
+  var error: CKError? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}

@@ -1,0 +1,178 @@
+public import Foundation
+import Synchronization
+
+// Sendable: the program sets properties before it adds the operation; what changes while it runs is under the lock.
+/// Something that is asked of the cloud: use one of the subclasses, and add it to a database, a container or a queue.
+///
+/// ```swift
+/// let operation = CKFetchRecordsOperation(recordIDs: names)
+/// operation.qualityOfService = .userInitiated
+/// operation.perRecordResultBlock = { recordID, result in … }
+/// operation.fetchRecordsResultBlock = { result in … }
+/// database.add(operation)
+/// ```
+///
+/// Every item has a result, whatever becomes of the operation; the final block comes last, and once. Blocks are called one
+/// after the other, on no particular thread.
+open class CKOperation: Operation, @unchecked Sendable {
+  /// The name of an operation.
+  public typealias ID = String
+
+  /// How the operation asks: what it leaves open is as its group says.
+  open var configuration: CKOperation.Configuration! = CKOperation.Configuration()
+  /// What the operation belongs to.
+  open var group: CKOperationGroup?
+  /// The name of the operation.
+  public let operationID: ID = UUID().uuidString
+  /// Is called when a long-lived operation will be carried on even if nobody waits for it.
+  ///
+  /// Parhelion carries long-lived operations on for as long as the process lives.
+  open var longLivedOperationWasPersistedBlock: (@Sendable () -> Void)?
+
+  private let phase = Mutex(Phase.waiting)
+
+  /// ```
+  /// waiting ──start()──▶ running ──▶ finished
+  ///    └──start() of a cancelled one───▲
+  /// ```
+  private enum Phase {
+    case waiting
+    case running(Task<Void, Never>?)
+    case finished
+  }
+
+  /// An operation that is to be set up.
+  public override init() { super.init() }
+
+  // MARK: Running
+
+  /// True: operations run beside whatever started them.
+  open override var isAsynchronous: Bool { true }
+
+  /// Whether the operation has begun and not ended.
+  open override var isExecuting: Bool {
+    phase.withLock { if case .running = $0 { true } else { false } }
+  }
+
+  /// Whether the operation has ended, and its final block was called.
+  open override var isFinished: Bool {
+    phase.withLock { if case .finished = $0 { true } else { false } }
+  }
+
+  /// Begins the operation; queues and databases do so.
+  open override func start() {
+    let begins = phase.withLock { phase in
+      guard case .waiting = phase else { return false }
+      phase = .running(nil)
+      return true
+    }
+    guard begins else { return }
+    didChangeValue(for: \.isExecuting)
+    let task = Task(priority: priority) { await self.run() }
+    phase.withLock { phase in
+      if case .running = phase { phase = .running(task) }
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  /// Ends the operation early: what is left of it fails with `CKError.operationCancelled`.
+  open override func cancel() {
+    super.cancel()
+    let running: Task<Void, Never>? = phase.withLock { phase in
+      guard case .running(let task) = phase else { return nil }
+      return task
+    }
+    running?.cancel()
+  }
+
+  private func run() async {
+    var failure: CKError?
+    do throws(CKError) {
+      if isCancelled { throw CKError(.operationCancelled) }
+      if effectiveConfiguration.isLongLived { longLivedOperationWasPersistedBlock?() }
+      try await perform()
+    } catch {
+      failure = error
+    }
+    conclude(failure)
+    phase.withLock { $0 = .finished }
+    didChangeValue(for: \.isExecuting)
+    didChangeValue(for: \.isFinished)
+  }
+
+  /// What the operation does: subclasses ask the server here, and tell what became of each item.
+  package func perform() async throws(CKError) {
+    preconditionFailure("\(type(of: self)) is not an operation of its own. Use one of CKOperation's subclasses.")
+  }
+
+  /// Tells the end of the operation, once.
+  package func conclude(_ error: CKError?) {}
+
+  // MARK: Configuration
+
+  /// The operation's own configuration, filled up from its group's.
+  var effectiveConfiguration: CKOperation.Configuration {
+    let own = configuration ?? CKOperation.Configuration()
+    return own.filled(from: group?.defaultConfiguration)
+  }
+
+  var callOptions: CallOptions { CallOptions(effectiveConfiguration) }
+
+  private var priority: TaskPriority {
+    switch effectiveConfiguration.qualityOfService {
+    case .userInteractive, .userInitiated: .high
+    case .utility: .utility
+    case .background: .background
+    default: .medium
+    }
+  }
+
+  /// How much the user waits for the operation: that of its configuration.
+  open override var qualityOfService: QualityOfService {
+    get { configuration?.qualityOfService ?? .default }
+    set { configuration?.qualityOfService = newValue }
+  }
+
+  /// The container that the operation asks where nothing else says which.
+  @available(*, deprecated, message: "Use configuration.container.")
+  open var container: CKContainer? {
+    get { configuration?.container }
+    set { configuration?.container = newValue }
+  }
+
+  /// Whether the operation may use a network that is paid for by the byte.
+  @available(*, deprecated, message: "Use configuration.allowsCellularAccess.")
+  open var allowsCellularAccess: Bool {
+    get { configuration?.allowsCellularAccess ?? true }
+    set { configuration?.allowsCellularAccess = newValue }
+  }
+
+  /// Whether the operation is carried on even if nobody waits for it.
+  @available(*, deprecated, message: "Use configuration.isLongLived.")
+  open var isLongLived: Bool {
+    get { configuration?.isLongLived ?? false }
+    set { configuration?.isLongLived = newValue }
+  }
+
+  /// How many seconds nothing may come of a request before it is given up.
+  @available(*, deprecated, message: "Use configuration.timeoutIntervalForRequest.")
+  open var timeoutIntervalForRequest: TimeInterval {
+    get { configuration?.timeoutIntervalForRequest ?? 60 }
+    set { configuration?.timeoutIntervalForRequest = newValue }
+  }
+
+  /// How many seconds a request may take as a whole.
+  @available(*, deprecated, message: "Use configuration.timeoutIntervalForResource.")
+  open var timeoutIntervalForResource: TimeInterval {
+    get { configuration?.timeoutIntervalForResource ?? 604_800 }
+    set { configuration?.timeoutIntervalForResource = newValue }
+  }
+}
+
+extension CallOptions {
+  init(_ configuration: CKOperation.Configuration) {
+    self.init()
+    requestLimit = .seconds(configuration.timeoutIntervalForRequest)
+    wholeLimit = .seconds(configuration.timeoutIntervalForResource)
+  }
+}

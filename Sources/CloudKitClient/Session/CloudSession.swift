@@ -1,0 +1,204 @@
+import CloudEncryption
+package import CloudRecords
+package import CloudTransport
+package import CloudWire
+import Cryptography
+import Foundation
+import JSONCoding
+import Synchronization
+
+/// One user of one container: everything that the client asks the server goes through here.
+///
+/// A session adds the credentials to requests and takes the renewed ones from answers, sends again what passes by itself, and turns whatever goes wrong
+/// into the errors of the API.
+package final class CloudSession: Sendable {
+  package let address: CloudAddress
+  package let transport: any CloudTransport
+  package let surroundings: ClientSurroundings
+  /// Is told of the token that the server gave in exchange for the old one, so that it can be kept.
+  private let onRenewal: @Sendable (CloudCredentials) -> Void
+  private let state: Mutex<State>
+  private let signer: RequestSigner?
+  /// Where fetched files lie.
+  let files = AssetFiles()
+  /// Seals and opens encrypted values.
+  package let vault: RecordVault
+
+  private struct State {
+    var credentials: CloudCredentials
+    /// The user record name, once it is known.
+    var userRecordName: String?
+    /// The token under which the server tells this device of changes.
+    var deviceToken: String?
+  }
+
+  package init(
+    address: CloudAddress, credentials: CloudCredentials, userRecordName: String? = nil,
+    transport: any CloudTransport, surroundings: ClientSurroundings = .machine,
+    vault: RecordVault = RecordVault(store: MemoryKeyStore()),
+    onRenewal: @escaping @Sendable (CloudCredentials) -> Void = { _ in }
+  ) throws(CKError) {
+    self.address = address
+    self.transport = transport
+    self.surroundings = surroundings
+    self.onRenewal = onRenewal
+    self.vault = vault
+    state = Mutex(State(credentials: credentials, userRecordName: userRecordName))
+    guard case .serverKey(let identifier, let pem) = credentials else {
+      signer = nil
+      vault.serve(self)
+      return
+    }
+    guard let key = SignaturePrivateKey(pem: pem) else {
+      throw CKError(
+        .notAuthenticated,
+        "The private key of \(identifier) cannot be read. It is the text that `openssl ecparam -genkey -name prime256v1` writes."
+      )
+    }
+    signer = RequestSigner(keyIdentifier: identifier, key: key)
+    vault.serve(self)
+  }
+
+  /// Who asks.
+  package var credentials: CloudCredentials { state.withLock { $0.credentials } }
+
+  /// Names the device in requests, so that it is not told of what it does itself.
+  package func setDeviceToken(_ token: String?) { state.withLock { $0.deviceToken = token } }
+
+  // MARK: Calls
+
+  /// An answer, and whether the request was sent again after one that may have arrived.
+  package struct Reply<Response: Sendable>: Sendable {
+    package var response: Response
+    /// The server may have done before what it was asked for.
+    package var mayBeSecond: Bool
+  }
+
+  /// Asks the server, again where what went wrong passes by itself.
+  package func call<Call: WireCall>(
+    _ call: Call, _ scope: DatabaseScope, _ options: CallOptions = CallOptions()
+  ) async throws(CKError) -> Call.Response {
+    try await reply(to: call, scope, options).response
+  }
+
+  /// Asks the server, and tells whether it may have been asked twice.
+  package func reply<Call: WireCall>(
+    to call: Call, _ scope: DatabaseScope, _ options: CallOptions = CallOptions()
+  ) async throws(CKError) -> Reply<Call.Response> {
+    let path = address.path(Call.endpoint, scope)
+    let body = call.body
+    let (answer, mayBeSecond) = try await exchange(path, body, options)
+    return Reply(response: try read(answer), mayBeSecond: mayBeSecond)
+  }
+
+  /// Sends a body to a path until there is an answer that tells no error.
+  package func exchange(
+    _ path: String, _ body: [UInt8], _ options: CallOptions
+  ) async throws(CKError) -> (TransportResponse, mayBeSecond: Bool) {
+    var mayBeSecond = false
+    var attempt = 1
+    while true {
+      let failure: RetryPolicy.Failure
+      do throws(TransportFault) {
+        let answer = try await transport.send(request(path, body, options))
+        renew(from: answer)
+        guard let error = error(of: answer) else { return (answer, mayBeSecond) }
+        failure = .server(error)
+      } catch {
+        mayBeSecond = mayBeSecond || error.mayHaveArrived
+        failure = .transport(error)
+      }
+      try await pause(after: failure, attempt: attempt, options)
+      attempt += 1
+    }
+  }
+
+  /// Waits until a request can be sent again.
+  ///
+  /// - Throws: The failure, where sending again does not help.
+  func pause(
+    after failure: RetryPolicy.Failure, attempt: Int, _ options: CallOptions
+  ) async throws(CKError) {
+    switch options.retry.decide(failure, attempt: attempt, chance: surroundings.chance()) {
+    case .giveUp: throw CKError(failure)
+    case .sendAgain(let wait):
+      do { try await surroundings.wait(wait) } catch { throw CKError(.operationCancelled) }
+    }
+  }
+
+  // MARK: Requests
+
+  private func request(_ path: String, _ body: [UInt8], _ options: CallOptions) -> TransportRequest {
+    let (credentials, device) = state.withLock { ($0.credentials, $0.deviceToken) }
+    var request = TransportRequest(.post, address.server + path + credentials.parameters, body: .bytes(body))
+    request.headers = [("Content-Type", "application/json"), ("X-Parhelion-Client", "1")]
+    if let device { request.headers.append(("X-Parhelion-Device-Token", device)) }
+    if let signer { request.headers += signer.headers(path: path, body: body, at: surroundings.now()) }
+    request.idleLimit = options.requestLimit
+    request.wholeLimit = options.wholeLimit
+    return request
+  }
+
+  private func renew(from answer: TransportResponse) {
+    guard let token = answer["X-Apple-CloudKit-Web-Auth-Token"] ?? answer["X-Apple-CloudKit-Session"], !token.isEmpty
+    else { return }
+    let renewed: CloudCredentials? = state.withLock { state in
+      guard case .user(_, let old) = state.credentials, old != token else { return nil }
+      state.credentials = state.credentials.renewed(token)
+      return state.credentials
+    }
+    if let renewed { onRenewal(renewed) }
+  }
+
+  // MARK: Answers
+
+  /// The error that an answer tells; nil where it tells none.
+  func error(of answer: TransportResponse) -> CloudError? {
+    if answer.isSuccess { return nil }
+    if let told = try? ErrorResponse(answer: answer.body) { return told.error }
+    return CloudError(
+      answer.status >= 500 ? .tryAgainLater : .badRequest,
+      "The server answered with status \(answer.status) and nothing that the protocol knows. Is \(address.server) the address of a record server?"
+    )
+  }
+
+  func read<Response: WireAnswer>(_ answer: TransportResponse) throws(CKError) -> Response {
+    do {
+      return try Response(answer: answer.body)
+    } catch {
+      throw CKError(
+        .networkFailure,
+        "What came from \(address.server) is no answer of a record server (\(error)). Something between may have answered in its place, such as a page that wants a sign-in to the network."
+      )
+    }
+  }
+
+  // MARK: The user
+
+  /// The user record name of who is signed in; nil where nobody is.
+  package func userRecordName(_ options: CallOptions = CallOptions()) async throws(CKError) -> String? {
+    let (known, credentials) = state.withLock { ($0.userRecordName, $0.credentials) }
+    if let known { return known }
+    guard case .user = credentials else { return nil }
+    let users = try await call(UsersCallerRequest(), .public, options)
+    guard let name = users.users.first?.userRecordName else {
+      throw CKError(.internalError, "The server did not say who is signed in.")
+    }
+    state.withLock { $0.userRecordName = name }
+    return name
+  }
+
+  /// Turns values of the API into those of the wire, and back.
+  package func coding(_ options: CallOptions = CallOptions()) async throws(CKError) -> RecordCoding {
+    RecordCoding(currentUser: try await userRecordName(options), shareAddress: "\(address.server)/share/")
+  }
+}
+
+extension CloudCredentials {
+  /// What stands behind the question mark.
+  fileprivate var parameters: String {
+    guard let apiToken else { return "" }
+    let program = "?ckAPIToken=\(CloudAddress.encoded(apiToken))"
+    return webAuthToken.map { "\(program)&ckWebAuthToken=\(CloudAddress.encoded($0))" } ?? program
+  }
+}

@@ -1,0 +1,129 @@
+import CloudRecords
+import CloudTransport
+import CloudWire
+import Foundation
+
+/// Sends the files of a record's assets, before the record that refers to them.
+struct AssetUpload: Sendable {
+  let work: DatabaseWork
+  let coding: RecordCoding
+
+  /// A file that is to be sent, and its place in the record.
+  private struct Wanted {
+    var key: String
+    var place: Int
+    var asset: CKAsset
+    var path: String
+    var version: FileVersion
+  }
+
+  /// Uploads what a record needs, and notes in it what the server calls the files.
+  func upload(for save: inout RecordSave, _ progress: @escaping @Sendable (Double) -> Void) async throws(CKError) {
+    let wanted = try files(of: save)
+    guard !wanted.isEmpty else { return }
+    let addresses = try await addresses(of: wanted, save)
+    let total = max(1, wanted.map(\.version.size).reduce(0, +))
+    var before: Int64 = 0
+    for (file, address) in zip(wanted, addresses) {
+      let begun = before
+      let stored = try await send(file, to: address) { progress(Double(begun + $0) / Double(total)) }
+      let asset = CKAsset(fileURL: file.asset.fileURL, stored: stored)
+      var content = save.uploaded[file.key] ?? save.sent.plain.contents[file.key]
+      content?.replaceAsset(at: file.place, by: asset)
+      save.uploaded[file.key] = content
+      before += file.version.size
+    }
+  }
+
+  private func files(of save: RecordSave) throws(CKError) -> [Wanted] {
+    var wanted: [Wanted] = []
+    for key in save.keys {
+      for (place, asset) in (save.sent.plain.contents[key]?.assets ?? []).enumerated() where asset.stored == nil {
+        guard let path = asset.fileURL?.path, let version = FileVersion(path) else {
+          throw CKError(
+            .assetFileNotFound,
+            "The file \(asset.fileURL?.path ?? "") of \(save.sent.recordType).\(key) cannot be read.")
+        }
+        wanted.append(Wanted(key: key, place: place, asset: asset, path: path, version: version))
+      }
+    }
+    return wanted
+  }
+
+  private func addresses(of wanted: [Wanted], _ save: RecordSave) async throws(CKError) -> [String] {
+    var addresses: [String] = []
+    try await work.inPieces(wanted) { piece throws(CKError) in
+      let fields = piece.map {
+        AssetField(
+          recordName: save.sent.recordID.recordName, recordType: save.sent.recordType, fieldName: $0.key)
+      }
+      let zone = coding.reference(save.sent.recordID.zoneID)
+      let tokens = try await work.call(AssetsUploadRequest(zone: zone, fields: fields)).tokens
+      try work.check(tokens.count, of: piece.count)
+      addresses += tokens.map(\.url)
+    }
+    return addresses
+  }
+
+  private func send(
+    _ file: Wanted, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
+  ) async throws(CKError) -> AssetValue {
+    let stored = try await post(file, to: address, progress)
+    guard FileVersion(file.path) == file.version else {
+      throw CKError(
+        .assetFileModified, "The file \(file.path) was changed while it was uploaded. Save the record again.")
+    }
+    return stored
+  }
+
+  private func post(
+    _ file: Wanted, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
+  ) async throws(CKError) -> AssetValue {
+    var attempt = 1
+    let arrived: TransportResponse
+    while true {
+      let failure: RetryPolicy.Failure
+      do throws(TransportFault) {
+        var request = TransportRequest(
+          .post, work.session.address.absolute(address), body: .file(path: file.path))
+        request.headers = [("Content-Type", "application/octet-stream")]
+        request.idleLimit = work.options.requestLimit
+        request.progress = { done, _ in progress(done) }
+        let answer = try await work.session.transport.send(request)
+        guard let error = work.session.error(of: answer) else {
+          arrived = answer
+          break
+        }
+        failure = .server(error)
+      } catch {
+        failure = .transport(error)
+      }
+      // A file may be sent twice: the second is the same contents.
+      try await work.session.pause(after: failure, attempt: attempt, work.options)
+      attempt += 1
+    }
+    return try receipt(arrived)
+  }
+
+  private func receipt(_ answer: TransportResponse) throws(CKError) -> AssetValue {
+    let told: AssetReceiptResponse = try work.session.read(answer)
+    return told.asset
+  }
+}
+
+/// What tells that a file was changed.
+struct FileVersion: Equatable {
+  var size: Int64
+  var date: Date?
+
+  /// Nil where there is no file that can be read.
+  init?(_ path: String) {
+    guard FileManager.default.isReadableFile(atPath: path),
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+      attributes[.type] as? FileAttributeType == .typeRegular,
+      let size = (attributes[.size] as? NSNumber)?.int64Value
+    else { return nil }
+    self.size = size
+    date = attributes[.modificationDate] as? Date
+  }
+}

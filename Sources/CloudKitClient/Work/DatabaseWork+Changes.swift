@@ -1,0 +1,112 @@
+import CloudRecords
+import CloudWire
+import Foundation
+
+/// One page of what changed in a database: names of zones.
+struct DatabaseChanges: Sendable {
+  var changed: [CKRecordZone.ID] = []
+  var deleted: [(zoneID: CKRecordZone.ID, reason: CKDatabase.DatabaseChange.Deletion.Reason)] = []
+  var token: CKServerChangeToken
+  var moreComing: Bool
+}
+
+extension CKDatabase.DatabaseChange.Deletion.Reason {
+  /// Why a zone is gone that the server tells an error of; nil where it is not gone.
+  fileprivate init?(_ error: CloudError) {
+    switch (error.extension, error.code) {
+    case (.userDeletedZone?, _): self = .purged
+    case (.encryptedDataReset?, _): self = .encryptedDataReset
+    case (_, .zoneNotFound): self = .deleted
+    default: return nil
+    }
+  }
+}
+
+/// What is wanted of one zone's changes.
+struct ZoneChangesWish: Sendable {
+  var zoneID: CKRecordZone.ID
+  var since: CKServerChangeToken?
+  var limit: Int?
+  var desiredKeys: [CKRecord.FieldKey]?
+}
+
+/// One page of what changed in a zone.
+struct ZoneChanges: Sendable {
+  var records: [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)] = []
+  var deleted: [(recordID: CKRecord.ID, recordType: CKRecord.RecordType)] = []
+  var token: CKServerChangeToken
+  var moreComing: Bool
+}
+
+extension DatabaseWork {
+  /// One page of what changed in the database since a place.
+  func databaseChanges(
+    since token: CKServerChangeToken?, limit: Int?
+  ) async throws(CKError) -> DatabaseChanges {
+    try checkHasChanges()
+    let coding = try await coding()
+    let answer = try await call(ChangesDatabaseRequest(syncToken: token?.text, resultsLimit: limit))
+    var changes = DatabaseChanges(token: CKServerChangeToken(answer.syncToken), moreComing: answer.moreComing)
+    for move in answer.zones {
+      switch move {
+      case .moved(let zone): changes.changed.append(coding.zoneID(zone))
+      case .deleted(let zone): changes.deleted.append((coding.zoneID(zone), .deleted))
+      case .failed(let zone, let error):
+        // A zone of which nothing can be told has changed: whoever fetches its changes gets the error.
+        if let reason = CKDatabase.DatabaseChange.Deletion.Reason(error) {
+          changes.deleted.append((coding.zoneID(zone), reason))
+        } else {
+          changes.changed.append(coding.zoneID(zone))
+        }
+      }
+    }
+    return changes
+  }
+
+  /// One page of each zone's changes, in the order of the wishes.
+  func zoneChanges(
+    _ wishes: [ZoneChangesWish], _ each: (ZoneChangesWish, Result<ZoneChanges, CKError>) async -> Void
+  ) async throws(CKError) {
+    try checkHasChanges()
+    let coding = try await coding()
+    try await inPieces(wishes) { piece throws(CKError) in
+      let answers = try await call(ChangesZoneRequest(zones: piece.map { coding.input($0) })).zones
+      try check(answers.count, of: piece.count)
+      for (wish, answer) in zip(piece, answers) {
+        switch answer {
+        case .failed(_, let error): await each(wish, .failure(CKError(error)))
+        case .page(_, let page): await each(wish, .success(await changes(page, in: wish.zoneID, coding)))
+        }
+      }
+    }
+  }
+
+  private func changes(_ page: ZoneFeedPage, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async -> ZoneChanges {
+    var changes = ZoneChanges(token: CKServerChangeToken(page.syncToken), moreComing: page.moreComing)
+    for result in page.records {
+      switch result {
+      case .deleted(let gone):
+        changes.deleted.append((coding.recordID(of: result, in: zoneID), gone.recordType ?? ""))
+      default:
+        changes.records.append((coding.recordID(of: result, in: zoneID), await fetched(result, coding)))
+      }
+    }
+    return changes
+  }
+
+  private func checkHasChanges() throws(CKError) {
+    guard scope == .public else { return }
+    throw CKError(
+      .badDatabase, "The public database keeps no list of changes. Use queries and query subscriptions with it.")
+  }
+}
+
+extension RecordCoding {
+  fileprivate func input(_ wish: ZoneChangesWish) -> ZoneFeedInput {
+    var input = ZoneFeedInput(zone: reference(wish.zoneID))
+    input.syncToken = wish.since?.text
+    input.resultsLimit = wish.limit
+    input.desiredKeys = wish.desiredKeys
+    return input
+  }
+}

@@ -1,0 +1,132 @@
+import CloudRecords
+package import CloudWire
+import Foundation
+import PredicateLanguage
+
+/// A query on its way: what is asked, and where the next page begins.
+struct QueryPlace: Sendable {
+  var input: QueryInput
+  /// Nil for all zones of the database.
+  var zoneID: CKRecordZone.ID?
+  /// Nil for the first page.
+  var marker: String?
+}
+
+extension DatabaseWork {
+  /// The query of a predicate, in the server's terms.
+  func place(of query: CKQuery, in zoneID: CKRecordZone.ID?) async throws(CKError) -> QueryPlace {
+    let coding = try await coding()
+    do {
+      return QueryPlace(input: try coding.input(query, in: zoneID ?? .default), zoneID: zoneID)
+    } catch let error as CKError {
+      throw error
+    } catch {
+      throw CKError(.invalidArguments, "The query cannot be asked: \(error)")
+    }
+  }
+
+  /// One page of a query.
+  ///
+  /// - Parameter limit: How many records at most; nil for as many as the server gives at once.
+  /// - Returns: Where the next page begins; nil behind the last.
+  func page(
+    _ place: QueryPlace, desiredKeys: [CKRecord.FieldKey]?, limit: Int?,
+    _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
+  ) async throws(CKError) -> QueryPlace? {
+    let coding = try await coding()
+    var request = RecordsQueryRequest(query: place.input)
+    request.zone = place.zoneID.map { coding.reference($0) }
+    request.zoneWide = place.zoneID == nil
+    request.resultsLimit = limit
+    request.continuationMarker = place.marker
+    request.desiredKeys = desiredKeys
+    let answer = try await call(request)
+    for result in answer.records {
+      await each(coding.recordID(of: result, in: place.zoneID ?? .default), await fetched(result, coding))
+    }
+    guard let marker = answer.continuationMarker else { return nil }
+    var next = place
+    next.marker = marker
+    return next
+  }
+
+  /// All pages of a query, up to a number of records.
+  ///
+  /// - Returns: Where to go on; nil where there is no more.
+  func query(
+    _ place: QueryPlace, desiredKeys: [CKRecord.FieldKey]?, limit: Int?,
+    _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
+  ) async throws(CKError) -> QueryPlace? {
+    var place = place
+    var count = 0
+    while true {
+      try checkIsWanted()
+      var found = 0
+      let next = try await page(place, desiredKeys: desiredKeys, limit: limit.map { $0 - count }) { recordID, result in
+        found += 1
+        await each(recordID, result)
+      }
+      count += found
+      guard let next, limit.map({ count < $0 }) ?? false else { return next }
+      place = next
+    }
+  }
+}
+
+extension RecordCoding {
+  /// The name of the record that an answer is about.
+  func recordID(of result: RecordResult, in zoneID: CKRecordZone.ID) -> CKRecord.ID {
+    switch result {
+    case .record(let shown): recordID(shown.record.identifier)
+    case .deleted(let gone): CKRecord.ID(received: gone.recordName, zoneID: gone.zone.map { self.zoneID($0) } ?? zoneID)
+    case .failed(let name, _): CKRecord.ID(received: name, zoneID: zoneID)
+    }
+  }
+
+  /// A query in the server's terms.
+  package func input(_ query: CKQuery, in zoneID: CKRecordZone.ID) throws -> QueryInput {
+    let filters = try QueryTranslation.filters(of: query.predicate).map { filter in
+      QueryInput.Filter(
+        comparator: filter.comparator.rawValue, name: filter.name.input, value: try input(filter, in: zoneID),
+        distance: filter.distance)
+    }
+    return QueryInput(recordType: query.recordType, filters: filters, sorts: try sorts(of: query))
+  }
+
+  private func input(_ filter: QueryFilter, in zoneID: CKRecordZone.ID) throws(CKError) -> FieldInput {
+    guard let value = value(filter.value, in: zoneID) else {
+      throw CKError(.invalidArguments, "A query cannot compare files: store what you look for in a field of its own.")
+    }
+    if case .list(_, let members) = value, members.isEmpty { return FieldInput(.emptyList) }
+    return FieldInput(.stated(value))
+  }
+
+  private func sorts(of query: CKQuery) throws(CKError) -> [QueryInput.Sort] {
+    var sorts: [QueryInput.Sort] = []
+    for descriptor in query.sortDescriptors ?? [] {
+      let near = descriptor as? CKLocationSortDescriptor
+      guard let key = near?.locationKey ?? descriptor.key, !key.contains(".") else {
+        throw CKError(
+          .invalidArguments, "The server sorts by the values of fields. Name a field in each sort descriptor.")
+      }
+      let place = near?.relativeLocation
+      sorts.append(
+        QueryInput.Sort(
+          name: QueryFilter.Name(key).input, ascending: descriptor.ascending,
+          relativeLocation: place.map { LocationValue($0) }))
+    }
+    return sorts
+  }
+}
+
+extension QueryFilter.Name {
+  /// As requests name it.
+  fileprivate var input: QueryInput.FieldName {
+    switch self {
+    case .field(let name): .field(name)
+    case .system(let field): .system(field.apiName)
+    // A search for words that names no field searches all.
+    case .everything: .field("")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import CloudRecords
+import CloudWire
+import Foundation
+
+extension DatabaseWork {
+  /// Fetches records by their names, and the files of their assets.
+  ///
+  /// - Parameter each: Is told of every record once, in the order of the names.
+  func records(
+    _ recordIDs: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]?,
+    progress: (@Sendable (CKRecord.ID, Double) -> Void)? = nil,
+    _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
+  ) async throws(CKError) {
+    let coding = try await coding()
+    try await inPieces(recordIDs) { piece throws(CKError) in
+      var request = RecordsLookupRequest()
+      request.desiredKeys = desiredKeys
+      request.records = piece.map {
+        RecordsLookupRequest.Wanted(recordName: $0.recordName, zone: coding.reference($0.zoneID))
+      }
+      let answers = try await call(request).records
+      try check(answers.count, of: piece.count)
+      for (recordID, answer) in zip(piece, answers) {
+        await each(recordID, await fetched(answer, coding) { progress?(recordID, $0) })
+      }
+    }
+  }
+
+  /// Every item has one answer, or the answer is of no use.
+  func check(_ answers: Int, of items: Int) throws(CKError) {
+    guard answers == items else {
+      throw CKError(.internalError, "The server answered for \(answers) of \(items) items.")
+    }
+  }
+
+  /// A record that was fetched, with the files of its assets.
+  func fetched(
+    _ answer: RecordResult, _ coding: RecordCoding, _ progress: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async -> Result<CKRecord, CKError> {
+    switch answer {
+    case .failed(_, let error): return .failure(CKError(error))
+    case .deleted(let gone):
+      return .failure(CKError(.unknownItem, "The record \(gone.recordName) was deleted."))
+    case .record(let shown):
+      do throws(CKError) {
+        let record = coding.record(try await session.vault.open(shown.record))
+        try await AssetDownload(work: self, progress: progress).download(of: record)
+        return .success(record)
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}
+
+extension RecordCoding {
+  /// A zone as requests name it.
+  func reference(_ zoneID: CKRecordZone.ID) -> ZoneReference {
+    let zone = identifier(zoneID)
+    let isUnknown = zone.ownerName == RecordZoneIdentifier.currentOwnerName
+    return ZoneReference(zoneName: zone.zoneName, ownerName: isUnknown ? nil : zone.ownerName)
+  }
+}

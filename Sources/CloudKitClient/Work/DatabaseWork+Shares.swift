@@ -1,0 +1,87 @@
+import CloudRecords
+import CloudWire
+import Foundation
+
+/// How much of a share's root is fetched with it.
+struct RootWish: Sendable {
+  var wantsRoot = false
+  /// The fields that are fetched; nil for all.
+  var desiredKeys: [CKRecord.FieldKey]?
+}
+
+extension DatabaseWork {
+  /// Looks at shares by their addresses.
+  func shareMetadata(
+    _ urls: [URL], _ root: RootWish, _ each: (URL, Result<CKShare.Metadata, CKError>) async -> Void
+  ) async throws(CKError) {
+    let coding = try await coding()
+    try await inPieces(urls) { piece throws(CKError) in
+      let wanted = piece.map { wish($0.shortIdentifier, root) }
+      let answers = try await call(SharesResolveRequest(shares: wanted)).results
+      try check(answers.count, of: piece.count)
+      for (url, answer) in zip(piece, answers) { await each(url, await metadata(answer, coding)) }
+    }
+  }
+
+  /// Accepts shares that were looked at.
+  func accept(
+    _ metadatas: [CKShare.Metadata], _ each: (CKShare.Metadata, Result<CKShare, CKError>) async -> Void
+  ) async throws(CKError) {
+    let coding = try await coding()
+    try await inPieces(metadatas) { piece throws(CKError) in
+      let wanted = piece.map { wish($0.shortIdentifier, RootWish()) }
+      let answers = try await call(SharesAcceptRequest(shares: wanted)).results
+      try check(answers.count, of: piece.count)
+      for (metadata, answer) in zip(piece, answers) {
+        await each(metadata, await self.metadata(answer, coding).map(\.share))
+      }
+    }
+  }
+
+  private func wish(_ shortIdentifier: String, _ root: RootWish) -> ShareWish {
+    var wish = ShareWish(shortIdentifier: shortIdentifier)
+    wish.wantsRoot = root.wantsRoot
+    wish.desiredKeys = root.desiredKeys
+    return wish
+  }
+
+  private func metadata(
+    _ answer: SharesResponse.Item, _ coding: RecordCoding
+  ) async -> Result<CKShare.Metadata, CKError> {
+    switch answer {
+    case .failed(_, let error): return .failure(CKError(error))
+    case .share(let told):
+      guard let share = coding.record(told.share.record) as? CKShare else {
+        return .failure(CKError(.internalError, "The server gave no share for \(told.shortIdentifier)."))
+      }
+      do throws(CKError) {
+        let root = try await root(of: told, coding)
+        return .success(coding.metadata(told, share, root))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  private func root(of told: ShareMetadata, _ coding: RecordCoding) async throws(CKError) -> CKRecord? {
+    guard let shown = told.root else { return nil }
+    return try await fetched(.record(shown), coding).get()
+  }
+}
+
+extension RecordCoding {
+  fileprivate func metadata(_ told: ShareMetadata, _ share: CKShare, _ root: CKRecord?) -> CKShare.Metadata {
+    let zoneID = zoneID(told.zone)
+    let isOfZone = told.share.record.identifier.recordName == ShareDetails.zoneShareName
+    return CKShare.Metadata(
+      containerIdentifier: told.container.container, shortIdentifier: told.shortIdentifier, share: share,
+      rootID: isOfZone ? nil : told.rootName.map { CKRecord.ID(received: $0, zoneID: zoneID) }, root: root,
+      role: CKShare.ParticipantRole(told.role), status: CKShare.ParticipantAcceptanceStatus(told.acceptance),
+      permission: CKShare.ParticipantPermission(told.permission), owner: identity(told.owner))
+  }
+}
+
+extension URL {
+  /// The short name at the end of a share's address.
+  fileprivate var shortIdentifier: String { lastPathComponent }
+}

@@ -1,0 +1,108 @@
+import CloudRecords
+import CloudWire
+import Foundation
+
+extension DatabaseWork {
+  /// All subscriptions of the user to the database.
+  func allSubscriptions() async throws(CKError) -> [CKSubscription] {
+    let coding = try await coding()
+    var subscriptions: [CKSubscription] = []
+    for answer in try await call(SubscriptionsListRequest()).subscriptions {
+      if case .subscription(let subscription) = answer, let known = coding.subscription(subscription) {
+        subscriptions.append(known)
+      }
+    }
+    return subscriptions
+  }
+
+  /// Fetches subscriptions by their names.
+  func subscriptions(
+    _ subscriptionIDs: [CKSubscription.ID], _ each: (CKSubscription.ID, Result<CKSubscription, CKError>) -> Void
+  ) async throws(CKError) {
+    let coding = try await coding()
+    try await inPieces(subscriptionIDs) { piece throws(CKError) in
+      let answers = try await call(SubscriptionsLookupRequest(identifiers: Array(piece))).subscriptions
+      try check(answers.count, of: piece.count)
+      for (subscriptionID, answer) in zip(piece, answers) {
+        each(subscriptionID, Self.result(answer, subscriptionID, coding))
+      }
+    }
+  }
+
+  private static func result(
+    _ answer: SubscriptionsResponse.Item, _ subscriptionID: CKSubscription.ID, _ coding: RecordCoding
+  ) -> Result<CKSubscription, CKError> {
+    switch answer {
+    case .failed(_, let error): return .failure(CKError(error))
+    case .deleted: return .failure(CKError(.unknownItem, "The subscription \(subscriptionID) was deleted."))
+    case .subscription(let subscription):
+      guard let known = coding.subscription(subscription) else {
+        return .failure(CKError(.incompatibleVersion, "The subscription \(subscriptionID) is of an unknown kind."))
+      }
+      return .success(known)
+    }
+  }
+
+  /// One change of a subscription.
+  private enum Change {
+    case save(CKSubscription, SubscriptionInput)
+    case delete(CKSubscription.ID)
+  }
+
+  /// Makes, changes and ends subscriptions.
+  func modifySubscriptions(
+    saving subscriptions: [CKSubscription], deleting subscriptionIDs: [CKSubscription.ID],
+    saved: (CKSubscription.ID, Result<CKSubscription, CKError>) -> Void,
+    deleted: (CKSubscription.ID, Result<Void, CKError>) -> Void
+  ) async throws(CKError) {
+    let coding = try await coding()
+    var changes: [Change] = []
+    for subscription in subscriptions {
+      do {
+        changes.append(.save(subscription, try coding.input(subscription)))
+      } catch {
+        saved(subscription.subscriptionID, .failure(error as? CKError ?? CKError(.invalidArguments, "\(error)")))
+      }
+    }
+    changes += subscriptionIDs.map { .delete($0) }
+    var rest = changes[...]
+    func tell(_ change: Change, _ error: CKError?) {
+      switch change {
+      case .save(let subscription, _):
+        saved(subscription.subscriptionID, error.map { .failure($0) } ?? .success(subscription))
+      case .delete(let name): deleted(name, error.map { .failure($0) } ?? .success(()))
+      }
+    }
+    do throws(CKError) {
+      try await inPieces(changes) { piece throws(CKError) in
+        let reply = try await session.reply(
+          to: SubscriptionsModifyRequest(operations: piece.map(Self.operation)), scope, options)
+        try check(reply.response.subscriptions.count, of: piece.count)
+        for (change, answer) in zip(piece, reply.response.subscriptions) {
+          guard case .failed(_, let error) = answer else {
+            tell(change, nil)
+            continue
+          }
+          var isDone = false
+          if case .delete = change { isDone = reply.mayBeSecond && error.code == .notFound }
+          tell(change, isDone ? nil : CKError(error))
+        }
+        rest = rest.dropFirst(piece.count)
+      }
+    } catch {
+      for change in rest { tell(change, error) }
+      throw error
+    }
+  }
+
+  private static func operation(_ change: Change) -> SubscriptionsModifyRequest.Operation {
+    switch change {
+    // Making one that is there puts the new one in its place.
+    case .save(_, let input): return .init(.create, input)
+    case .delete(let name):
+      var input = SubscriptionInput()
+      input.identifier = name
+      return .init(.delete, input)
+    }
+  }
+}

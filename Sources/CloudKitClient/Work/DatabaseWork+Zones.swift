@@ -1,0 +1,79 @@
+import CloudRecords
+import CloudWire
+import Foundation
+
+extension DatabaseWork {
+  /// All zones of the database.
+  func allZones() async throws(CKError) -> [CKRecordZone] {
+    let coding = try await coding()
+    var zones: [CKRecordZone] = []
+    for answer in try await call(ZonesListRequest()).zones {
+      if case .zone(let zone, _) = answer { zones.append(self.zone(coding.zoneID(zone))) }
+    }
+    return zones
+  }
+
+  /// Fetches zones by their names.
+  func zones(
+    _ zoneIDs: [CKRecordZone.ID], _ each: (CKRecordZone.ID, Result<CKRecordZone, CKError>) -> Void
+  ) async throws(CKError) {
+    let coding = try await coding()
+    try await inPieces(zoneIDs) { piece throws(CKError) in
+      let answers = try await call(ZonesLookupRequest(zones: piece.map { coding.reference($0) })).zones
+      try check(answers.count, of: piece.count)
+      for (zoneID, answer) in zip(piece, answers) {
+        switch answer {
+        case .zone: each(zoneID, .success(zone(zoneID)))
+        case .deleted: each(zoneID, .failure(Self.isGone(zoneID)))
+        case .failed(_, let error): each(zoneID, .failure(CKError(error)))
+        }
+      }
+    }
+  }
+
+  /// Makes and deletes zones.
+  func modifyZones(
+    saving zones: [CKRecordZone], deleting zoneIDs: [CKRecordZone.ID],
+    saved: (CKRecordZone.ID, Result<CKRecordZone, CKError>) -> Void,
+    deleted: (CKRecordZone.ID, Result<Void, CKError>) -> Void
+  ) async throws(CKError) {
+    let coding = try await coding()
+    let saves = zones.map { (kind: ZonesModifyRequest.Operation.Kind.create, zoneID: $0.zoneID) }
+    let all = saves + zoneIDs.map { (kind: .delete, zoneID: $0) }
+    var rest = all[...]
+    func tell(_ item: (kind: ZonesModifyRequest.Operation.Kind, zoneID: CKRecordZone.ID), _ error: CKError?) {
+      switch item.kind {
+      case .create: saved(item.zoneID, error.map { .failure($0) } ?? .success(zone(item.zoneID)))
+      case .delete: deleted(item.zoneID, error.map { .failure($0) } ?? .success(()))
+      }
+    }
+    do throws(CKError) {
+      try await inPieces(all) { piece throws(CKError) in
+        let operations = piece.map { ZonesModifyRequest.Operation($0.kind, coding.reference($0.zoneID)) }
+        let reply = try await session.reply(to: ZonesModifyRequest(operations: operations), scope, options)
+        try check(reply.response.zones.count, of: piece.count)
+        for (item, answer) in zip(piece, reply.response.zones) {
+          tell(item, Self.error(of: answer, isDelete: item.kind == .delete, mayBeSecond: reply.mayBeSecond))
+        }
+        rest = rest.dropFirst(piece.count)
+      }
+    } catch {
+      for item in rest { tell(item, error) }
+      throw error
+    }
+  }
+
+  private static func error(of answer: ZoneResult, isDelete: Bool, mayBeSecond: Bool) -> CKError? {
+    guard case .failed(_, let error) = answer else { return nil }
+    // The first of two requests has deleted it.
+    if isDelete, mayBeSecond, error.code == .zoneNotFound { return nil }
+    return CKError(error)
+  }
+
+  private static func isGone(_ zoneID: CKRecordZone.ID) -> CKError {
+    CKError(.zoneNotFound, "The zone \(zoneID.zoneName) was deleted.")
+  }
+
+  /// A zone as the API has it: what can be done in it follows from where it is.
+  func zone(_ zoneID: CKRecordZone.ID) -> CKRecordZone { CKRecordZone(known: zoneID, in: scope) }
+}

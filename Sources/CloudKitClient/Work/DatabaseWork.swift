@@ -1,0 +1,44 @@
+import CloudRecords
+import CloudWire
+
+/// What can be done with one database: the functions that operations, methods with completion handlers and asynchronous methods stand on.
+///
+/// Each of them asks the server as often as it takes, and tells what became of each item, whatever becomes of the others.
+struct DatabaseWork: Sendable {
+  let session: CloudSession
+  let scope: DatabaseScope
+  var options = CallOptions()
+
+  /// As many items as the documented protocol allows in one request.
+  static let itemsPerRequest = 200
+
+  func coding() async throws(CKError) -> RecordCoding { try await session.coding(options) }
+
+  func call<Call: WireCall>(_ call: Call) async throws(CKError) -> Call.Response {
+    try await session.call(call, scope, options)
+  }
+
+  /// Handles items in pieces that the server takes: a piece that it finds too large is halved.
+  func inPieces<Item>(
+    _ items: [Item], of count: Int = itemsPerRequest, _ handle: (ArraySlice<Item>) async throws(CKError) -> Void
+  ) async throws(CKError) {
+    var rest = items[...]
+    var size = count
+    while !rest.isEmpty {
+      try checkIsWanted()
+      let piece = rest.prefix(size)
+      do throws(CKError) {
+        try await handle(piece)
+        rest = rest.dropFirst(piece.count)
+      } catch {
+        guard error.code == .limitExceeded, piece.count > 1 else { throw error }
+        size = max(1, piece.count / 2)
+      }
+    }
+  }
+
+  /// - Throws: Where the task was cancelled.
+  func checkIsWanted() throws(CKError) {
+    if Task.isCancelled { throw CKError(.operationCancelled) }
+  }
+}

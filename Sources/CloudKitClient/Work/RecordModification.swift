@@ -1,0 +1,260 @@
+import CloudRecords
+import CloudWire
+import Foundation
+
+/// Saves and deletes records: uploads their files, sends them zone by zone, and tells what became of each.
+struct RecordModification: Sendable {
+  let work: DatabaseWork
+  let policy: CKModifyRecordsOperation.RecordSavePolicy
+  let isAtomic: Bool
+  let report: Report
+
+  /// Whom to tell of what.
+  struct Report: Sendable {
+    var progress: @Sendable (CKRecord, Double) -> Void = { _, _ in }
+    var saved: @Sendable (CKRecord.ID, Result<CKRecord, CKError>) -> Void
+    var deleted: @Sendable (CKRecord.ID, Result<Void, CKError>) -> Void
+  }
+
+  /// What is done to one record.
+  private enum Item {
+    case save(RecordSave)
+    case delete(CKRecord.ID)
+
+    var recordID: CKRecord.ID {
+      switch self {
+      case .save(let save): save.sent.recordID
+      case .delete(let recordID): recordID
+      }
+    }
+  }
+
+  /// - Throws: What kept all that is left from being done; everybody was told of it before.
+  func run(saving records: [CKRecord], deleting recordIDs: [CKRecord.ID]) async throws(CKError) {
+    let items = records.map { Item.save(RecordSave($0, policy)) } + recordIDs.map { Item.delete($0) }
+    var zones: [[Item]] = []
+    var failure: CKError?
+    do throws(CKError) {
+      zones = try byZone(items)
+    } catch {
+      for item in items { fail(item, error) }
+      throw error
+    }
+    for zone in zones {
+      if let failure {
+        for item in zone { fail(item, failure) }
+        continue
+      }
+      do throws(CKError) { try await run(zone) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Records of a zone are saved together, in the order in which they were given.
+  private func byZone(_ items: [Item]) throws(CKError) -> [[Item]] {
+    var places: [CKRecordZone.ID: Int] = [:]
+    var zones: [[Item]] = []
+    var seen: Set<CKRecord.ID> = []
+    for item in items {
+      guard seen.insert(item.recordID).inserted else {
+        throw CKError(
+          .invalidArguments,
+          "The record \(item.recordID.recordName) is named twice. Save or delete a record once in an operation.")
+      }
+      if let place = places[item.recordID.zoneID] {
+        zones[place].append(item)
+      } else {
+        places[item.recordID.zoneID] = zones.count
+        zones.append([item])
+      }
+    }
+    return zones
+  }
+
+  private func fail(_ item: Item, _ error: CKError) {
+    switch item {
+    case .save(let save): report.saved(save.sent.recordID, .failure(error))
+    case .delete(let recordID): report.deleted(recordID, .failure(error))
+    }
+  }
+
+  // MARK: One zone
+
+  private func run(_ items: [Item]) async throws(CKError) {
+    let isWhole = isAtomic && work.scope != .public && items[0].recordID.zoneID.zoneName != CKRecordZoneDefaultName
+    var rest = items[...]
+    do throws(CKError) {
+      let coding = try await work.coding()
+      rest = try await uploaded(items, coding, isWhole: isWhole)[...]
+      guard !isWhole else {
+        if !rest.isEmpty { try await send(Array(rest), coding, isWhole: true) }
+        return
+      }
+      try await work.inPieces(Array(rest)) { piece throws(CKError) in
+        try await send(Array(piece), coding, isWhole: false)
+        rest = rest.dropFirst(piece.count)
+      }
+    } catch {
+      for item in rest { fail(item, error) }
+      throw error
+    }
+  }
+
+  /// The items whose files are there; the others are told of their errors.
+  private func uploaded(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) -> [Item] {
+    var ready: [Item] = []
+    var failed = false
+    for item in items {
+      guard case .save(var save) = item else {
+        ready.append(item)
+        continue
+      }
+      do throws(CKError) {
+        try work.checkIsWanted()
+        let record = save.record
+        try await AssetUpload(work: work, coding: coding).upload(for: &save) { report.progress(record, $0) }
+        try await seal(&save, coding)
+        ready.append(.save(save))
+      } catch {
+        failed = true
+        fail(item, error)
+      }
+    }
+    guard failed, isWhole else { return ready }
+    for item in ready { fail(item, Self.notAlone) }
+    return []
+  }
+
+  private func seal(_ save: inout RecordSave, _ coding: RecordCoding) async throws(CKError) {
+    let values = try save.valuesToSeal(coding)
+    guard !values.isEmpty else { return }
+    guard work.scope != .public else {
+      throw CKError(.invalidArguments, "Records of the public database have no encrypted values: everybody sees them.")
+    }
+    let record = coding.identifier(save.sent.recordID)
+    let shareName = try await shareName(of: save.sent)
+    if work.scope == .private { try await handKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding) }
+    save.sealed = try await work.session.vault.seal(
+      values, of: record, recordType: save.sent.recordType, shareName: shareName)
+  }
+
+  /// Sees once that those who take part in a share, or in that of the whole zone, have the keys.
+  private func handKeys(
+    of zoneID: CKRecordZone.ID, _ zone: RecordZoneIdentifier, _ shareName: String?, _ coding: RecordCoding
+  ) async throws(CKError) {
+    let vault = work.session.vault
+    guard !vault.hasHandedKeys(of: zone, shareName), zoneID.zoneName != CKRecordZoneDefaultName else { return }
+    var found: Result<CKRecord, CKError>?
+    let name = CKRecord.ID(received: shareName ?? CKRecordNameZoneWideShare, zoneID: zoneID)
+    try await work.records([name], desiredKeys: []) { found = $1 }
+    switch found {
+    case .success(let share as CKShare): try await vault.handKeys(of: share, coding)
+    case .failure(let error) where error.code != .unknownItem: throw error
+    default: vault.noteUnshared(zone)
+    }
+  }
+
+  /// The share that a record belongs to by itself or by one above it; nil where it belongs to none.
+  private func shareName(of record: RecordState) async throws(CKError) -> String? {
+    var share = record.share
+    var parent = record.parent
+    while share == nil, let above = parent {
+      var found: CKRecord?
+      try await work.records([above.recordID], desiredKeys: []) { found = try? $1.get() }
+      (share, parent) = (found?.share, found?.parent)
+    }
+    return share?.recordID.recordName
+  }
+
+  private static let notAlone = CKError(
+    .batchRequestFailed, "Another record of the same zone could not be saved, so that this one was not either.")
+
+  private func send(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) {
+    var request = RecordsModifyRequest()
+    request.zone = coding.reference(items[0].recordID.zoneID)
+    request.atomic = isWhole
+    for item in items { request.operations.append(try operation(item, coding)) }
+    let reply = try await work.session.reply(to: request, work.scope, work.options)
+    try work.check(reply.response.records.count, of: items.count)
+    await settle(items, reply.response.records, mayBeSecond: reply.mayBeSecond, coding)
+  }
+
+  private func operation(_ item: Item, _ coding: RecordCoding) throws(CKError) -> RecordOperation {
+    switch item {
+    case .save(let save):
+      return try save.operation(coding)
+    case .delete(let recordID):
+      var input = RecordInput()
+      input.recordName = recordID.recordName
+      return RecordOperation(.forceDelete, input)
+    }
+  }
+
+  // MARK: Answers
+
+  private func settle(
+    _ items: [Item], _ answers: [RecordResult], mayBeSecond: Bool, _ coding: RecordCoding
+  ) async {
+    let conflicts = zip(items, answers).filter { mayBeSecond ? $1.error != nil : $1.isConflict }.map { $0.0.recordID }
+    let there = await serverRecords(conflicts)
+    var changedShares: [CKShare] = []
+    for (item, answer) in zip(items, answers) {
+      switch item {
+      case .save(let save):
+        let result = settle(save, answer, there, mayBeSecond, coding)
+        if let share = try? result.get() as? CKShare, work.session.vault.isInUse { changedShares.append(share) }
+        report.saved(save.sent.recordID, result)
+      case .delete(let recordID):
+        let isGone = mayBeSecond && answer.error?.code == .notFound
+        report.deleted(recordID, answer.error.map { isGone ? .success(()) : .failure(CKError($0)) } ?? .success(()))
+      }
+    }
+    guard work.scope == .private else { return }
+    for share in changedShares { await work.session.vault.handKeysAgain(of: share, coding) }
+  }
+
+  private func settle(
+    _ save: RecordSave, _ answer: RecordResult, _ there: [CKRecord.ID: CKRecord], _ mayBeSecond: Bool,
+    _ coding: RecordCoding
+  ) -> Result<CKRecord, CKError> {
+    switch answer {
+    case .record(let shown):
+      save.finish(coding.record(shown.record))
+      report.progress(save.record, 1)
+      return .success(save.record)
+    case .deleted: return .failure(CKError(.unknownItem, "The record \(save.sent.recordID.recordName) was deleted."))
+    case .failed(_, let error):
+      let server = there[save.sent.recordID]
+      if mayBeSecond, let server, save.isDone(by: server) {
+        save.finish(server)
+        return .success(save.record)
+      }
+      return .failure(answer.isConflict ? save.conflict(server, error) : CKError(error))
+    }
+  }
+
+  /// The records as the server has them, which conflicts tell; those that cannot be had are left out.
+  private func serverRecords(_ recordIDs: [CKRecord.ID]) async -> [CKRecord.ID: CKRecord] {
+    guard !recordIDs.isEmpty else { return [:] }
+    var found: [CKRecord.ID: CKRecord] = [:]
+    do throws(CKError) {
+      try await work.records(recordIDs, desiredKeys: nil) { recordID, result in
+        if case .success(let record) = result { found[recordID] = record }
+      }
+    } catch {
+      // A conflict is told without the server's record then: who gets it can fetch it.
+      return found
+    }
+    return found
+  }
+}
+
+extension RecordResult {
+  /// What went wrong, where something did.
+  fileprivate var error: CloudError? {
+    if case .failed(_, let error) = self { error } else { nil }
+  }
+
+  /// Whether somebody else saved the record.
+  fileprivate var isConflict: Bool { error?.code == .conflict || error?.code == .exists }
+}

@@ -1,0 +1,167 @@
+import CloudRecords
+import CloudWire
+import CoreLocation
+import Foundation
+import Synchronization
+
+/// One record on its way to the server: what is sent of it, and what becomes of it afterwards.
+struct RecordSave: Sendable {
+  let record: CKRecord
+  /// The record as it was when it was sent: the program may change it meanwhile.
+  let sent: RecordState
+  /// Fields with assets whose files were uploaded, by name: what is sent in their place.
+  var uploaded: [String: FieldContent] = [:]
+  /// The values of encrypted fields, as they are sent.
+  var sealed = RecordFields()
+  let policy: CKModifyRecordsOperation.RecordSavePolicy
+
+  init(_ record: CKRecord, _ policy: CKModifyRecordsOperation.RecordSavePolicy) {
+    self.record = record
+    self.policy = policy
+    sent = record.state.withLock { $0 }
+  }
+
+  /// The names of the fields that are sent.
+  var keys: [String] {
+    switch policy {
+    case .allKeys:
+      sent.plain.contents.keys.sorted() + sent.plain.changed.filter { sent.plain.contents[$0] == nil }.sorted()
+    default: sent.plain.changed.sorted()
+    }
+  }
+
+  var encryptedKeys: [String] {
+    switch policy {
+    case .allKeys:
+      sent.encrypted.contents.keys.sorted()
+        + sent.encrypted.changed.filter { sent.encrypted.contents[$0] == nil }.sorted()
+    default: sent.encrypted.changed.sorted()
+    }
+  }
+
+  private var kind: RecordOperation.Kind {
+    guard policy == .ifServerRecordUnchanged else { return .forceUpdate }
+    return sent.changeTag == nil ? .create : .update
+  }
+
+  // MARK: Sending
+
+  /// The values of encrypted fields, before they are sealed.
+  func valuesToSeal(_ coding: RecordCoding) throws(CKError) -> RecordFields {
+    var fields = RecordFields()
+    for key in encryptedKeys {
+      guard let value = try value(sent.encrypted.contents[key], key, coding) else { continue }
+      fields[key] = Field(value, isEncrypted: true)
+    }
+    return fields
+  }
+
+  /// What is sent.
+  func operation(_ coding: RecordCoding) throws(CKError) -> RecordOperation {
+    var input = RecordInput()
+    input.recordName = sent.recordID.recordName
+    input.recordType = sent.recordType
+    input.recordChangeTag = policy == .ifServerRecordUnchanged ? sent.changeTag : nil
+    input.zone = coding.reference(sent.recordID.zoneID)
+    for key in keys {
+      let content = uploaded[key] ?? sent.plain.contents[key]
+      input.fields.append(.init(name: key, field: try field(content, key, coding)))
+    }
+    for key in encryptedKeys {
+      let field = sealed[key].map { FieldInput(.stated($0.value), isEncrypted: true) }
+      input.fields.append(.init(name: key, field: field ?? FieldInput(.clear)))
+    }
+    if sent.isParentChanged || sent.changeTag == nil && sent.parent != nil {
+      input.parent = sent.parent.map { .record($0.recordID.recordName) } ?? .none
+    }
+    if let sharing = sent.sharing { coding.fill(&input, sharing, isNew: sent.changeTag == nil) }
+    return RecordOperation(kind, input)
+  }
+
+  private func value(_ content: FieldContent?, _ key: String, _ coding: RecordCoding) throws(CKError) -> FieldValue? {
+    guard let content else { return nil }
+    guard let value = coding.value(content, in: sent.recordID.zoneID) else {
+      throw CKError(.assetFileNotFound, "The asset in \(sent.recordType).\(key) has no file that could be uploaded.")
+    }
+    return value
+  }
+
+  private func field(_ content: FieldContent?, _ key: String, _ coding: RecordCoding) throws(CKError) -> FieldInput {
+    guard let value = try value(content, key, coding) else { return FieldInput(.clear) }
+    if case .list(_, let members) = value, members.isEmpty { return FieldInput(.emptyList) }
+    return FieldInput(.stated(value))
+  }
+
+  // MARK: Afterwards
+
+  /// Notes in the record what the server made of it.
+  func finish(_ saved: CKRecord) {
+    let saved = saved.state.withLock { $0 }
+    record.state.withLock { state in
+      state.changeTag = saved.changeTag
+      state.created = saved.created
+      state.modified = saved.modified
+      state.share = saved.share
+      state.parent = state.isParentChanged && state.parent != sent.parent ? state.parent : saved.parent
+      state.isParentChanged = state.isParentChanged && state.parent != saved.parent
+      if let sharing = saved.sharing { state.sharing = sharing }
+      Self.settle(&state.plain, sent.plain, Set(keys))
+      for key in uploaded.keys where !state.plain.changed.contains(key) {
+        state.plain.contents[key] = uploaded[key]?.stored(as: saved.plain.contents[key])
+      }
+      Self.settle(&state.encrypted, sent.encrypted, Set(encryptedKeys))
+    }
+  }
+
+  /// Fields that were sent are unchanged from now on, but for those that were set once more.
+  private static func settle(_ fields: inout RecordState.Fields, _ sent: RecordState.Fields, _ keys: Set<String>) {
+    let same = keys.filter { fields.contents[$0] == sent.contents[$0] }
+    fields.forget(same)
+    for key in keys.subtracting(same) { fields.before[key] = sent.contents[key] }
+  }
+
+  /// The error of a conflict, with the three records.
+  func conflict(_ server: CKRecord?, _ error: CloudError) -> CKError {
+    var details = CKError(error).userInfo
+    details[CKRecordChangedErrorClientRecordKey] = record
+    details[CKRecordChangedErrorServerRecordKey] = server
+    if sent.changeTag != nil { details[CKRecordChangedErrorAncestorRecordKey] = CKRecord(sent.unchanged) }
+    return CKError(.serverRecordChanged, userInfo: details)
+  }
+
+  /// Whether the server's record is what was sent: the first of two equal requests arrived, and its answer did not.
+  func isDone(by server: CKRecord) -> Bool {
+    let there = server.state.withLock { $0 }
+    guard there.modified?.user.recordName == CKCurrentUserDefaultName || there.modified == nil else { return false }
+    return keys.allSatisfy { (uploaded[$0] ?? sent.plain.contents[$0]).matches(there.plain.contents[$0]) }
+      && encryptedKeys.allSatisfy { sent.encrypted.contents[$0].matches(there.encrypted.contents[$0]) }
+  }
+}
+
+extension FieldContent {
+  /// The program's files, under the names that the server has for them now.
+  fileprivate func stored(as saved: FieldContent?) -> FieldContent {
+    switch (self, saved) {
+    case (.asset(let own), .asset(let theirs)?): .asset(CKAsset(fileURL: own.fileURL, stored: theirs.stored))
+    case (.list(let own), .list(let theirs)?) where own.count == theirs.count:
+      .list(zip(own, theirs).map { $0.stored(as: $1) })
+    default: self
+    }
+  }
+}
+
+extension FieldContent? {
+  /// Whether a value that was sent is the one that came back: the wire knows milliseconds, and assets by their contents.
+  fileprivate func matches(_ other: FieldContent?) -> Bool {
+    switch (self, other) {
+    case (nil, nil): true
+    case (.date(let one)?, .date(let two)?): abs(one.timeIntervalSince(two)) < 0.001
+    case (.asset(let one)?, .asset(let two)?): one.stored?.fileChecksum == two.stored?.fileChecksum
+    case (.location(let one)?, .location(let two)?):
+      one.coordinate.latitude == two.coordinate.latitude && one.coordinate.longitude == two.coordinate.longitude
+    case (.list(let one)?, .list(let two)?):
+      one.count == two.count && zip(one, two).allSatisfy { Optional($0).matches($1) }
+    default: self == other
+    }
+  }
+}

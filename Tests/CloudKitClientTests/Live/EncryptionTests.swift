@@ -1,0 +1,96 @@
+import CloudKitClient
+import Foundation
+import Synchronization
+import Testing
+
+/// Encrypted values through the API, against the real server: two devices of one user are two containers, each with keys of its own.
+struct EncryptionTests {
+  private let cloud: WatchedCloud
+  private let zone = CKRecordZone(zoneName: "Secrets")
+
+  init() async throws { cloud = try await WatchedCloud() }
+
+  private func contact(_ phone: String) -> CKRecord {
+    let record = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+    record["name"] = "Anna"
+    record.encryptedValues["phone"] = phone
+    return record
+  }
+
+  @Test func `An encrypted value comes back, and the server has only a sealed one`() async throws {
+    let anna = cloud.container("anna")
+    try await anna.privateCloudDatabase.save(zone)
+    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    #expect(record.encryptedValues.changedKeys().isEmpty && record.encryptedValues["phone"] == "555")
+    let fetched = try await anna.privateCloudDatabase.record(for: record.recordID)
+    #expect(fetched["name"] == "Anna" && fetched.encryptedValues["phone"] == "555")
+    let seen = cloud.bodies.withLock(\.self)
+    #expect(!seen.contains { $0.contains("555") })
+  }
+
+  @Test func `Another device needs the recovery code`() async throws {
+    let (first, second) = (cloud.container("anna"), cloud.container("anna"))
+    try await first.privateCloudDatabase.save(zone)
+    guard case .readyWithNewKeys(let code) = try await first.encryption.status() else {
+      Issue.record("The first device makes keys.")
+      return
+    }
+    let record = try await first.privateCloudDatabase.save(contact("555"))
+    #expect(try await second.encryption.status() == .needsApproval)
+    await #expect { try await second.privateCloudDatabase.record(for: record.recordID) } throws: {
+      CKError.accountTemporarilyUnavailable ~= $0
+    }
+    await #expect { try await second.encryption.recover(with: "nonsense") } throws: { CKError.invalidArguments ~= $0 }
+    try await second.encryption.recover(with: code.lowercased())
+    #expect(try await second.encryption.status() == .ready)
+    let fetched = try await second.privateCloudDatabase.record(for: record.recordID)
+    #expect(fetched.encryptedValues["phone"] == "555")
+  }
+
+  @Test(arguments: [true, false]) func `Who takes part in a share reads its encrypted values`(_ isOfZone: Bool)
+    async throws
+  {
+    let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
+    _ = try await bob.encryption.status()
+    try await anna.privateCloudDatabase.save(zone)
+    let record = contact("555")
+    let share = isOfZone ? CKShare(recordZoneID: zone.zoneID) : CKShare(rootRecord: record)
+    share.publicPermission = .none
+    let guest = try await anna.shareParticipant(forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
+    guest.permission = .readWrite
+    share.addParticipant(guest)
+    record.encryptedValues["phone"] = nil
+    _ = try await anna.privateCloudDatabase.modifyRecords(saving: [record, share], deleting: [])
+      .saveResults.mapValues { try $0.get() }
+    record.encryptedValues["phone"] = "555"
+    try await anna.privateCloudDatabase.save(record)
+    let metadata = try await bob.shareMetadata(for: try #require(share.url))
+    try await bob.accept(metadata)
+    let zoneID = CKRecordZone.ID(zoneName: "Secrets", ownerName: cloud.name("anna"))
+    let theirs = try await bob.sharedCloudDatabase.record(for: CKRecord.ID(recordName: "one", zoneID: zoneID))
+    #expect(theirs.encryptedValues["phone"] == "555")
+    theirs.encryptedValues["phone"] = "777"
+    try await bob.sharedCloudDatabase.save(theirs)
+    #expect(try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+  }
+
+  @Test func `A zone whose keys are given up tells so`() async throws {
+    let anna = cloud.container("anna")
+    try await anna.privateCloudDatabase.save(zone)
+    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    try await anna.encryption.reset(zone.zoneID)
+    let error = await #expect(throws: CKError.self) {
+      try await anna.privateCloudDatabase.record(for: record.recordID)
+    }
+    #expect(error?.code == .zoneNotFound)
+    #expect(error?.userInfo[CKErrorUserDidResetEncryptedDataKey] as? Bool == true)
+  }
+
+  @Test func `The public database has no encrypted values`() async throws {
+    let record = CKRecord(recordType: "Contact")
+    record.encryptedValues["phone"] = "555"
+    await #expect { try await cloud.container("anna").publicCloudDatabase.save(record) } throws: {
+      CKError.invalidArguments ~= $0
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudTransport
+import Foundation
+import Synchronization
+
+/// A cloud with two people, whose requests can be looked at and interfered with; whoever waits goes on at once.
+final class WatchedCloud: CloudTransport {
+  let cloud: TestCloud
+  private let people: [String: TestDevice]
+  private let inner: any CloudTransport
+
+  /// What requests asked for, one after the other.
+  let asked = Mutex<[String]>([])
+  /// The bodies of all requests and answers.
+  let bodies = Mutex<[String]>([])
+  /// Decides what happens to a request.
+  let mischief = Mutex<@Sendable (String) -> Mischief>({ _ in .none })
+
+  enum Mischief: Sendable {
+    case none
+    case lost(TransportFault)
+    case answerLost(TransportFault)
+    case answer(TransportResponse)
+  }
+
+  init() async throws {
+    cloud = try await TestCloud()
+    let (anna, bob) = (try await cloud.signIn("anna"), try await cloud.signIn("bob"))
+    people = ["anna": anna, "bob": bob]
+    inner = anna.transport
+  }
+
+  /// The container as a device of somebody's sees it.
+  func container(_ person: String) -> CKContainer {
+    guard let device = people[person] else { preconditionFailure("There is nobody called \(person).") }
+    let clock = cloud.clock
+    return CKContainer(
+      device.binding(
+        over: self,
+        surroundings: ClientSurroundings(
+          now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
+          makeName: { UUID().uuidString })))
+  }
+
+  /// The record name of somebody's user.
+  func name(_ person: String) -> String { people[person]?.userRecordName ?? "" }
+
+  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+    let operation = Self.operation(request.address)
+    asked.withLock { $0.append(operation) }
+    let mischief = mischief.withLock { $0 }(operation)
+    if case .lost(let fault) = mischief { throw fault }
+    if case .answer(let answer) = mischief { return answer }
+    let answer = try await inner.send(request)
+    if case .bytes(let body)? = request.body {
+      bodies.withLock { $0 += [body, answer.body].map { String(decoding: $0, as: UTF8.self) } }
+    }
+    if case .answerLost(let fault) = mischief { throw fault }
+    return answer
+  }
+
+  func download(
+    _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
+  ) async throws(TransportFault) -> TransportResponse {
+    asked.withLock { $0.append("download") }
+    return try await inner.download(request, to: path, progress: progress)
+  }
+
+  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+    try await inner.open(request)
+  }
+
+  /// The two last parts of a path, such as `records/modify`.
+  private static func operation(_ address: String) -> String {
+    let path = address.prefix { $0 != "?" }
+    return path.split(separator: "/").suffix(2).joined(separator: "/")
+  }
+}
