@@ -96,7 +96,7 @@ struct EndingTests {
         })
     } _: { meeting in
       var request = meeting.get("/silence")
-      request.idleLimit = .milliseconds(50)
+      request.idleLimit = .seconds(1)
       let idle = await #expect(throws: TransportFault.self) { try await meeting.transport.send(request) }
       #expect(idle?.kind == .timedOut && idle?.mayHaveArrived == true)
       request = meeting.get("/drops")
