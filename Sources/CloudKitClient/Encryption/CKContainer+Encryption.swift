@@ -72,7 +72,7 @@ extension CKContainer.Encryption {
     try await ask { engine in
       switch try await engine.start() {
       case .ready: .ready
-      case .readyWithNewKeys(let code): .readyWithNewKeys(recoveryCode: code.text)
+      case .readyWithNewCode(let code): .readyWithNewKeys(recoveryCode: code.text)
       case .needsApproval: .needsApproval
       }
     }
