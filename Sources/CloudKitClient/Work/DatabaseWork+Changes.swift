@@ -3,11 +3,16 @@ import CloudWire
 import Foundation
 
 /// One page of what changed in a database: names of zones.
-struct DatabaseChanges: Sendable {
-  var changed: [CKRecordZone.ID] = []
-  var deleted: [(zoneID: CKRecordZone.ID, reason: CKDatabase.DatabaseChange.Deletion.Reason)] = []
-  var token: CKServerChangeToken
-  var moreComing: Bool
+package struct DatabaseChanges: Sendable {
+  package var changed: [CKRecordZone.ID] = []
+  package var deleted: [(zoneID: CKRecordZone.ID, reason: CKDatabase.DatabaseChange.Deletion.Reason)] = []
+  package var token: CKServerChangeToken
+  package var moreComing: Bool
+
+  package init(token: CKServerChangeToken, moreComing: Bool) {
+    self.token = token
+    self.moreComing = moreComing
+  }
 }
 
 extension CKDatabase.DatabaseChange.Deletion.Reason {
@@ -31,11 +36,16 @@ struct ZoneChangesWish: Sendable {
 }
 
 /// One page of what changed in a zone.
-struct ZoneChanges: Sendable {
-  var records: [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)] = []
-  var deleted: [(recordID: CKRecord.ID, recordType: CKRecord.RecordType)] = []
-  var token: CKServerChangeToken
-  var moreComing: Bool
+package struct ZoneChanges: Sendable {
+  package var records: [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)] = []
+  package var deleted: [(recordID: CKRecord.ID, recordType: CKRecord.RecordType)] = []
+  package var token: CKServerChangeToken
+  package var moreComing: Bool
+
+  package init(token: CKServerChangeToken, moreComing: Bool) {
+    self.token = token
+    self.moreComing = moreComing
+  }
 }
 
 extension DatabaseWork {
@@ -47,10 +57,13 @@ extension DatabaseWork {
     let coding = try await coding()
     let answer = try await call(ChangesDatabaseRequest(syncToken: token?.text, resultsLimit: limit))
     var changes = DatabaseChanges(token: CKServerChangeToken(answer.syncToken), moreComing: answer.moreComing)
+    let reset = try await resetZones(among: answer.zones, coding)
     for move in answer.zones {
       switch move {
       case .moved(let zone): changes.changed.append(coding.zoneID(zone))
-      case .deleted(let zone): changes.deleted.append((coding.zoneID(zone), .deleted))
+      case .deleted(let zone):
+        let zoneID = coding.zoneID(zone)
+        changes.deleted.append((zoneID, reset.contains(zoneID) ? .encryptedDataReset : .deleted))
       case .failed(let zone, let error):
         // A zone of which nothing can be told has changed: whoever fetches its changes gets the error.
         if let reason = CKDatabase.DatabaseChange.Deletion.Reason(error) {
@@ -61,6 +74,21 @@ extension DatabaseWork {
       }
     }
     return changes
+  }
+
+  /// Zones that went since their keys were reset: the feed says only that they are gone, and who names them is told why.
+  private func resetZones(
+    among moves: [ChangesDatabaseResponse.ZoneMove], _ coding: RecordCoding
+  ) async throws(CKError) -> Set<CKRecordZone.ID> {
+    let gone = moves.compactMap { if case .deleted(let zone) = $0 { coding.zoneID(zone) } else { nil } }
+    var reset: Set<CKRecordZone.ID> = []
+    try await zones(gone) { zoneID, result in
+      guard case .failure(let error) = result, error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil else {
+        return
+      }
+      reset.insert(zoneID)
+    }
+    return reset
   }
 
   /// One page of each zone's changes, in the order of the wishes.

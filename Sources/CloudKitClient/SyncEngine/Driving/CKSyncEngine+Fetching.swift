@@ -1,0 +1,83 @@
+extension CKSyncEngine {
+  /// Fetches once: does what the machine says.
+  func fetch(_ asked: FetchChangesContext) async throws(CKError) {
+    let options = try await ask { await $0.nextFetchChangesOptions(asked, syncEngine: self) }
+    let context = FetchChangesContext(reason: asked.reason, options: options)
+    let work = try work(options.operationGroup)
+    var machine = FetchMachine(options)
+    var actions = machine.begin(state.current)
+    while true {
+      switch try await perform(actions, context) {
+      case .list(let token): actions = try await list(since: token, work, &machine)
+      case .fetch(let zoneID, let token): actions = try await fetch(zoneID, since: token, work, &machine)
+      case .end(nil): return
+      case .end(let error?): throw error
+      case .tell, .note, .update, nil: preconditionFailure("A fetch goes on with a request, or ends.")
+      }
+    }
+  }
+
+  /// Does all but the last of some actions, which it returns.
+  private func perform(
+    _ actions: [FetchMachine.Action], _ context: FetchChangesContext
+  ) async throws(CKError) -> FetchMachine.Action? {
+    for action in actions {
+      switch action {
+      case .tell(let notice): try await tell(notice.event(context))
+      case .note(let change): state.apply(change)
+      case .update: try await tellUpdate()
+      case .list, .fetch, .end: return action
+      }
+    }
+    return nil
+  }
+
+  private func list(
+    since token: String?, _ work: DatabaseWork, _ machine: inout FetchMachine
+  ) async throws(CKError) -> [FetchMachine.Action] {
+    do throws(CKError) {
+      try work.checkIsWanted()
+      let page = try await work.databaseChanges(
+        since: token.map { CKServerChangeToken($0) }, limit: SyncLimits.changesPerPage)
+      return machine.listed(page, state.current)
+    } catch {
+      return machine.listingFailed(error)
+    }
+  }
+
+  private func fetch(
+    _ zoneID: CKRecordZone.ID, since token: String?, _ work: DatabaseWork, _ machine: inout FetchMachine
+  ) async throws(CKError) -> [FetchMachine.Action] {
+    let wish = ZoneChangesWish(
+      zoneID: zoneID, since: token.map { CKServerChangeToken($0) }, limit: SyncLimits.changesPerPage, desiredKeys: nil)
+    var told: Result<ZoneChanges, CKError>?
+    do throws(CKError) {
+      try await work.zoneChanges([wish]) { told = $1 }
+    } catch {
+      return machine.zoneFailed(zoneID, error, state.current)
+    }
+    switch told {
+    case .success(let page): return machine.fetched(zoneID, page, state.current)
+    case .failure(let error): return machine.zoneFailed(zoneID, error, state.current)
+    case nil:
+      return machine.zoneFailed(zoneID, CKError(.internalError, "The server said nothing of the zone."), state.current)
+    }
+  }
+}
+
+extension FetchMachine.Notice {
+  fileprivate func event(_ context: CKSyncEngine.FetchChangesContext) -> CKSyncEngine.Event {
+    switch self {
+    case .willFetch: .willFetchChanges(.init(context: context))
+    case .database(let changed, let gone):
+      .fetchedDatabaseChanges(
+        .init(modifications: changed.map { CKDatabase.DatabaseChange.Modification(zoneID: $0) }, deletions: gone))
+    case .willFetchZone(let zoneID): .willFetchRecordZoneChanges(.init(zoneID: zoneID))
+    case .zone(let changed, let deleted):
+      .fetchedRecordZoneChanges(
+        .init(modifications: changed.map { CKDatabase.RecordZoneChange.Modification(record: $0) }, deletions: deleted))
+    case .didFetchZone(let zoneID, let error): .didFetchRecordZoneChanges(.init(zoneID: zoneID, error: error))
+    case .didFetch: .didFetchChanges(.init(context: context))
+    }
+  }
+}

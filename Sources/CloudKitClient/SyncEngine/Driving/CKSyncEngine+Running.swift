@@ -1,0 +1,97 @@
+import Foundation
+import Synchronization
+
+extension CKSyncEngine {
+  /// The engine whose delegate is being told or asked something.
+  @TaskLocal static var engineThatTells: ObjectIdentifier?
+
+  /// What requests are made with.
+  func work(_ group: CKOperationGroup?) throws(CKError) -> DatabaseWork {
+    var work = try database.work()
+    let own = database.configuration ?? CKOperation.Configuration()
+    work.options = CallOptions(own.filled(from: group?.defaultConfiguration))
+    return work
+  }
+
+  /// Time and chance: the machine's while the container is bound to no server.
+  var surroundings: ClientSurroundings { (try? database.container.session())?.surroundings ?? .machine }
+
+  // MARK: Telling
+
+  /// Tells the program something.
+  ///
+  /// - Throws: Where nobody is there any more: what is not told must not be noted.
+  func tell(_ event: Event) async throws(CKError) {
+    let delegate = try liveDelegate()
+    await Self.$engineThatTells.withValue(ObjectIdentifier(self)) {
+      await delegate.handleEvent(event, syncEngine: self)
+    }
+  }
+
+  /// Asks the program something.
+  func ask<Answer: Sendable>(
+    _ question: (any CKSyncEngineDelegate) async -> Answer
+  ) async throws(CKError) -> Answer {
+    let delegate = try liveDelegate()
+    return await Self.$engineThatTells.withValue(ObjectIdentifier(self)) { await question(delegate) }
+  }
+
+  private func liveDelegate() throws(CKError) -> any CKSyncEngineDelegate {
+    guard let delegate = scheduling.withLock({ $0.delegate }) else {
+      throw CKError(.internalError, "The delegate of the sync engine is gone. Keep it for as long as the engine.")
+    }
+    return delegate
+  }
+
+  /// Gives the program what is to be kept, where that changed.
+  func tellUpdate() async throws(CKError) {
+    guard let serialization = state.takeUpdate() else { return }
+    try await tell(.stateUpdate(Event.StateUpdate(stateSerialization: serialization)))
+  }
+
+  // MARK: Syncing by hand
+
+  /// Does something that the program waits for, after everything that is being done.
+  func sync(
+    _ wishes: SyncSchedule.Wishes, _ body: @escaping @Sendable (CKSyncEngine) async throws(CKError) -> Void
+  ) async throws {
+    guard Self.engineThatTells != ObjectIdentifier(self) else {
+      throw CKError(
+        .invalidArguments,
+        "A delegate cannot sync while it is told or asked something: both would wait for each other. Add pending changes, or use Task.detached."
+      )
+    }
+    let job = lane.add(isSync: true) { [self] in
+      do throws(CKError) {
+        guard try await lookAtAccount() else { throw CKError(.notAuthenticated, "Nobody is signed in.") }
+        try await body(self)
+      } catch {
+        retry(wishes, after: error)
+        throw error
+      }
+    }
+    try await withTaskCancellationHandler {
+      try await job.value
+    } onCancel: {
+      job.cancel()
+    }
+  }
+
+  // MARK: Accounts
+
+  /// Looks who is signed in, and tells where that changed.
+  ///
+  /// - Returns: Whether somebody is.
+  func lookAtAccount() async throws(CKError) -> Bool {
+    let work = try work(nil)
+    try work.checkIsWanted()
+    scheduling.withLock { $0.session = work.session }
+    let user = try await work.session.userRecordName(work.options)
+    if let change = AccountDecision.change(from: state.current.user, to: user) {
+      state.apply(.account(user))
+      try await tell(.accountChange(Event.AccountChange(changeType: change)))
+      try await tellUpdate()
+    }
+    return user != nil
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Synchronization
+
+extension CKSyncEngine {
+  // MARK: What happens outside
+
+  /// There is a reason to sync.
+  func note(_ trigger: SyncSchedule.Trigger) {
+    guard automaticallySync else { return }
+    change { $0.note(trigger, at: $1.now()) }
+  }
+
+  /// The program changed what is to be sent.
+  func stateWasChanged(isToBeSent: Bool) {
+    let isUnderWay = scheduling.withLock { scheduling in
+      defer { scheduling.isUpdateUnderWay = true }
+      return scheduling.isUpdateUnderWay
+    }
+    if !isUnderWay {
+      lane.add(isSync: false) { [weak self] in
+        self?.scheduling.withLock { $0.isUpdateUnderWay = false }
+        try await self?.tellUpdate()
+      }
+    }
+    if isToBeSent { note(.changesAdded) }
+  }
+
+  /// Somebody signed in or out: what is under way is of no use any more, unless that was in another container.
+  func accountWasChanged() {
+    // Where the account was not looked at yet, nothing is under way for another one.
+    guard let known = scheduling.withLock({ $0.session }) else { return note(.accountChanged) }
+    if known === (try? database.container.session()) { return }
+    _ = lane.cancel()
+    if automaticallySync { return note(.accountChanged) }
+    lane.add(isSync: false) { [weak self] in _ = try await self?.lookAtAccount() }
+  }
+
+  /// Something that the program asked for failed: an engine that syncs by itself tries again.
+  func retry(_ wishes: SyncSchedule.Wishes, after error: CKError) {
+    guard automaticallySync, error.passesByItself, !Task.isCancelled else { return }
+    change { $0.retry(wishes, after: error, at: $1.now(), chance: $1.chance()) }
+  }
+
+  // MARK: The clock
+
+  /// Changes the schedule, and waits for its next alarm.
+  private func change(_ body: (inout SyncSchedule, ClientSurroundings) -> SyncSchedule.Alarm?) {
+    let surroundings = surroundings
+    scheduling.withLock { scheduling in
+      guard let alarm = body(&scheduling.schedule, surroundings) else { return }
+      scheduling.timer?.cancel()
+      scheduling.timer = Task { [weak self] in
+        let seconds = alarm.date.timeIntervalSince(surroundings.now())
+        if seconds > 0 {
+          do { try await surroundings.wait(.seconds(seconds)) } catch { return }
+        }
+        self?.fire(alarm.ticket)
+      }
+    }
+  }
+
+  private func fire(_ ticket: Int) {
+    guard let wishes = scheduling.withLock({ $0.schedule.fire(ticket) }) else { return }
+    lane.add(isSync: true) { [weak self] in await self?.run(wishes) }
+  }
+
+  // MARK: What is done
+
+  /// Does what was wanted, and plans what comes next.
+  private func run(_ wishes: SyncSchedule.Wishes) async {
+    var failure: CKError?
+    do throws(CKError) { try await sync(wishes) } catch { failure = error }
+    let isCancelled = Task.isCancelled
+    change { schedule, surroundings in
+      isCancelled
+        ? schedule.cancelled(at: surroundings.now())
+        : schedule.end(failure, at: surroundings.now(), chance: surroundings.chance())
+    }
+  }
+
+  private func sync(_ wishes: SyncSchedule.Wishes) async throws(CKError) {
+    // While nobody is signed in there is nothing to do: signing in is a reason to sync.
+    guard try await lookAtAccount() else { return }
+    var failure: CKError?
+    do throws(CKError) { try await subscribe() } catch { failure = error }
+    if wishes.contains(.fetch) {
+      try await fetch(FetchChangesContext(reason: .scheduled, options: FetchChangesOptions()))
+    }
+    if wishes.contains(.send), state.current.hasSomethingToSend {
+      try await send(SendChangesContext(reason: .scheduled, options: SendChangesOptions()))
+    }
+    if let failure { throw failure }
+  }
+
+  /// Makes sure that the server tells of changes.
+  private func subscribe() async throws(CKError) {
+    guard state.current.subscriptionID == nil else { return }
+    let work = try work(nil)
+    let known = try await work.allSubscriptions().filter { $0 is CKDatabaseSubscription }.map(\.subscriptionID)
+    let name = wantedSubscriptionID ?? known.sorted().first ?? surroundings.makeName()
+    if !known.contains(name) {
+      var failure: CKError?
+      try await work.modifySubscriptions(
+        saving: [CKDatabaseSubscription(subscriptionID: name)], deleting: [],
+        saved: { if case .failure(let error) = $1 { failure = error } }, deleted: { _, _ in })
+      if let failure { throw failure }
+    }
+    state.apply(.subscribed(name))
+    try await tellUpdate()
+  }
+}

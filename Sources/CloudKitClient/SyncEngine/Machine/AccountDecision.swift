@@ -1,0 +1,17 @@
+/// Decides what it means that somebody is signed in, or nobody.
+package enum AccountDecision {
+  /// What changed between two looks at the account; nil where nothing did.
+  package static func change(from previous: String?, to current: String?) -> CKSyncEngine.Event.AccountChange
+    .ChangeType?
+  {
+    switch (previous, current) {
+    case (nil, let current?): .signIn(currentUser: recordID(current))
+    case (let previous?, nil): .signOut(previousUser: recordID(previous))
+    case (let previous?, let current?) where previous != current:
+      .switchAccounts(previousUser: recordID(previous), currentUser: recordID(current))
+    default: nil
+    }
+  }
+
+  private static func recordID(_ user: String) -> CKRecord.ID { CKRecord.ID(received: user, zoneID: .default) }
+}

@@ -1,0 +1,164 @@
+/// Decides the steps of one fetch.
+///
+/// ```
+/// begin ──▶ listing ──more──▶ listing
+///              │ last page
+///              ▼
+///            zone ──more──▶ zone (the same, its next page)
+///              │ last page, or an error of this zone
+///              ▼
+///            zone (the next) ··· none left ──▶ end
+/// ```
+///
+/// - Listing: what the server said so far of zones is remembered; their records are not known.
+/// - Zone: all zones before it are fetched, or were told to have failed.
+///
+/// Each method takes what happened and the engine's state, and returns what is to be done: the last action asks the server, or ends.
+/// What is told comes before what is noted of it: who crashes in between hears it again.
+package struct FetchMachine: ~Copyable {
+  /// What is to be done.
+  package enum Action: Sendable {
+    case tell(Notice)
+    /// To be remembered.
+    case note(SyncState.Change)
+    /// The program is to keep what is remembered.
+    case update
+    case list(since: String?)
+    case fetch(CKRecordZone.ID, since: String?)
+    case end(CKError?)
+  }
+
+  /// What the program is told.
+  package enum Notice: Sendable {
+    case willFetch
+    case database(changed: [CKRecordZone.ID], gone: [CKDatabase.DatabaseChange.Deletion])
+    case willFetchZone(CKRecordZone.ID)
+    case zone(changed: [CKRecord], deleted: [CKDatabase.RecordZoneChange.Deletion])
+    case didFetchZone(CKRecordZone.ID, CKError?)
+    case didFetch
+  }
+
+  private let scope: CKSyncEngine.FetchChangesOptions.Scope
+  private let first: [CKRecordZone.ID]
+
+  /// Where the listing stands; it is remembered only at the end of one that began at the beginning.
+  private var listingToken: String?
+  private var isWholeListing = false
+  private var hasListingExpired = false
+  /// The zones that a listing from the beginning named.
+  private var listed: Set<CKRecordZone.ID> = []
+
+  private var rest: ArraySlice<CKRecordZone.ID> = []
+  private var expired: Set<CKRecordZone.ID> = []
+  /// What was wrong with records of the zone that is being fetched.
+  private var recordFailure: CKError?
+  /// The first thing that went wrong with one zone, and did not end the fetch.
+  private var failure: CKError?
+
+  package init(_ options: CKSyncEngine.FetchChangesOptions) {
+    scope = options.scope
+    first = options.prioritizedZoneIDs
+  }
+
+  // MARK: Listing
+
+  package mutating func begin(_ state: SyncState) -> [Action] { [.tell(.willFetch)] + list(since: state.databaseToken) }
+
+  private mutating func list(since token: String?) -> [Action] {
+    listingToken = token
+    isWholeListing = token == nil
+    listed = []
+    return [.list(since: token)]
+  }
+
+  /// A page of the zones that changed came.
+  package mutating func listed(_ page: DatabaseChanges, _ state: SyncState) -> [Action] {
+    guard !page.moreComing || page.token.text != listingToken else { return Self.stop(Self.standsStill) }
+    listed.formUnion(page.changed)
+    listed.formUnion(page.deleted.map(\.zoneID))
+    listingToken = page.token.text
+    var gone = page.deleted.map { CKDatabase.DatabaseChange.Deletion(zoneID: $0.zoneID, reason: $0.reason) }
+    if isWholeListing, !page.moreComing { gone += missing(state) }
+    let change = SyncState.Change.listed(
+      changed: page.changed.filter { zoneID in !gone.contains { $0.zoneID == zoneID } }, gone: gone.map(\.zoneID),
+      token: isWholeListing && page.moreComing ? nil : page.token.text)
+    var after = state
+    after.apply(change)
+    var actions: [Action] = []
+    if !page.changed.isEmpty || !gone.isEmpty { actions.append(.tell(.database(changed: page.changed, gone: gone))) }
+    if after != state { actions += [.note(change), .update] }
+    guard !page.moreComing else { return actions + [.list(since: page.token.text)] }
+    return actions + beginZones(after)
+  }
+
+  /// Zones that were known and that a whole listing does not name: they went while the server did not remember the place.
+  private func missing(_ state: SyncState) -> [CKDatabase.DatabaseChange.Deletion] {
+    Set(state.zoneTokens.keys).union(state.unfetchedZones).subtracting(listed)
+      .sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }
+      .map { CKDatabase.DatabaseChange.Deletion(zoneID: $0, reason: .deleted) }
+  }
+
+  /// The zones that changed cannot be listed.
+  package mutating func listingFailed(_ error: CKError) -> [Action] {
+    guard error.code == .changeTokenExpired, !hasListingExpired else { return Self.stop(error) }
+    hasListingExpired = true
+    return [.note(.listingExpired), .update] + list(since: nil)
+  }
+
+  // MARK: Zones
+
+  private mutating func beginZones(_ state: SyncState) -> [Action] {
+    let wanted = state.unfetchedZones.filter { scope.contains($0) }
+    let urgent = first.filter { wanted.contains($0) }
+    rest = (urgent + wanted.filter { !urgent.contains($0) })[...]
+    return nextZone(state)
+  }
+
+  private mutating func nextZone(_ state: SyncState) -> [Action] {
+    recordFailure = nil
+    guard let zoneID = rest.popFirst() else { return Self.stop(failure) }
+    return [.tell(.willFetchZone(zoneID)), .fetch(zoneID, since: state.zoneTokens[zoneID])]
+  }
+
+  /// A page of a zone came.
+  package mutating func fetched(_ zoneID: CKRecordZone.ID, _ page: ZoneChanges, _ state: SyncState) -> [Action] {
+    let errors = page.records.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
+    if let error = errors.first(where: \.passesByItself) { return zoneFailed(zoneID, error, state) }
+    guard !page.moreComing || page.token.text != state.zoneTokens[zoneID] else {
+      return zoneFailed(zoneID, Self.standsStill, state)
+    }
+    recordFailure = recordFailure ?? errors.first
+    var actions: [Action] = []
+    let records = page.records.compactMap { try? $0.result.get() }
+    if !records.isEmpty || !page.deleted.isEmpty {
+      let deleted = page.deleted.map {
+        CKDatabase.RecordZoneChange.Deletion(recordID: $0.recordID, recordType: $0.recordType)
+      }
+      actions.append(.tell(.zone(changed: records, deleted: deleted)))
+    }
+    let change = SyncState.Change.fetched(zoneID, token: page.token.text, isLast: !page.moreComing)
+    actions += [.note(change), .update]
+    guard !page.moreComing else { return actions + [.fetch(zoneID, since: page.token.text)] }
+    failure = failure ?? recordFailure
+    actions.append(.tell(.didFetchZone(zoneID, recordFailure)))
+    return actions + nextZone(state)
+  }
+
+  /// A zone cannot be fetched.
+  package mutating func zoneFailed(_ zoneID: CKRecordZone.ID, _ error: CKError, _ state: SyncState) -> [Action] {
+    if error.code == .changeTokenExpired, expired.insert(zoneID).inserted {
+      return [.note(.zoneExpired(zoneID)), .update, .fetch(zoneID, since: nil)]
+    }
+    let told = Action.tell(.didFetchZone(zoneID, error))
+    if error.passesByItself { return [told] + Self.stop(error) }
+    // The next listing says that the zone is gone, and why.
+    if error.tellsZoneGone { return [told, .note(.zoneGone(zoneID)), .update] + nextZone(state) }
+    failure = failure ?? error
+    return [told] + nextZone(state)
+  }
+
+  private static func stop(_ error: CKError?) -> [Action] { [.tell(.didFetch), .end(error)] }
+
+  private static let standsStill = CKError(
+    .internalError, "The server says that more changes come, and gives the same place again.")
+}

@@ -1,0 +1,117 @@
+import Foundation
+
+/// The format in which a state is kept. Version 1:
+///
+/// | key | what |
+/// |---|---|
+/// | version | 1 |
+/// | user, subscription, database | texts; absent where there is none |
+/// | zones | names and owners of all zones that are named below, by their index |
+/// | tokens | index of a zone, place in it |
+/// | unfetched | indexes of zones |
+/// | zoneChanges | "save" or "delete", index of a zone |
+/// | recordChanges | "save" or "delete", name of a record, index of its zone |
+/// | untracked | whether the program has changes of its own |
+///
+/// What a later version adds beside these is ignored; a later number is refused.
+extension SyncState: Codable {
+  private static let version = 1
+
+  private struct Kept: Codable {
+    struct Zone: Codable, Hashable {
+      var name: String
+      var owner: String
+    }
+    struct Token: Codable {
+      var zone: Int
+      var token: String
+    }
+    struct ZoneChange: Codable {
+      var kind: PendingList<CKRecordZone.ID>.Kind
+      var zone: Int
+    }
+    struct RecordChange: Codable {
+      var kind: PendingList<CKRecord.ID>.Kind
+      var name: String
+      var zone: Int
+    }
+
+    var version: Int
+    var user: String?
+    var subscription: String?
+    var database: String?
+    var zones: [Zone] = []
+    var tokens: [Token] = []
+    var unfetched: [Int] = []
+    var zoneChanges: [ZoneChange] = []
+    var recordChanges: [RecordChange] = []
+    var untracked: Bool
+  }
+
+  /// Gives zones indexes.
+  private struct ZoneTable {
+    var zones: [Kept.Zone] = []
+    var indexes: [CKRecordZone.ID: Int] = [:]
+
+    mutating func index(of zoneID: CKRecordZone.ID) -> Int {
+      if let index = indexes[zoneID] { return index }
+      indexes[zoneID] = zones.count
+      zones.append(Kept.Zone(name: zoneID.zoneName, owner: zoneID.ownerName))
+      return zones.count - 1
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var table = ZoneTable()
+    var kept = Kept(
+      version: Self.version, user: user, subscription: subscriptionID, database: databaseToken, untracked: hasUntracked)
+    let places = zoneTokens.sorted { ($0.key.zoneName, $0.key.ownerName) < ($1.key.zoneName, $1.key.ownerName) }
+    kept.tokens = places.map { Kept.Token(zone: table.index(of: $0.key), token: $0.value) }
+    kept.unfetched = unfetchedZones.map { table.index(of: $0) }
+    kept.zoneChanges = zones.items.map { Kept.ZoneChange(kind: $0.kind, zone: table.index(of: $0.name)) }
+    kept.recordChanges = records.items.map {
+      Kept.RecordChange(kind: $0.kind, name: $0.name.recordName, zone: table.index(of: $0.name.zoneID))
+    }
+    kept.zones = table.zones
+    try kept.encode(to: encoder)
+  }
+
+  package init(from decoder: any Decoder) throws {
+    try Self.checkVersion(of: decoder)
+    let kept = try Kept(from: decoder)
+    let zoneIDs = kept.zones.map { CKRecordZone.ID(received: $0.name, ownerName: $0.owner) }
+    func zoneID(_ index: Int) throws -> CKRecordZone.ID {
+      guard zoneIDs.indices.contains(index) else {
+        throw Self.corrupted(decoder, "names zone \(index) of \(zoneIDs.count)")
+      }
+      return zoneIDs[index]
+    }
+    self.init()
+    user = kept.user
+    subscriptionID = kept.subscription
+    databaseToken = kept.database
+    hasUntracked = kept.untracked
+    for token in kept.tokens { zoneTokens[try zoneID(token.zone)] = token.token }
+    unfetchedZones = try kept.unfetched.map(zoneID)
+    for change in kept.zoneChanges { zones.add(.init(change.kind, try zoneID(change.zone))) }
+    for change in kept.recordChanges {
+      records.add(.init(change.kind, CKRecord.ID(received: change.name, zoneID: try zoneID(change.zone))))
+    }
+  }
+
+  private enum VersionKey: String, CodingKey { case version }
+
+  private static func checkVersion(of decoder: any Decoder) throws {
+    let found = try decoder.container(keyedBy: VersionKey.self).decode(Int.self, forKey: .version)
+    guard found == version else {
+      throw corrupted(
+        decoder,
+        "is of version \(found), and this library knows \(version). Begin without it: everything is fetched again")
+    }
+  }
+
+  private static func corrupted(_ decoder: any Decoder, _ what: String) -> DecodingError {
+    .dataCorrupted(
+      DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "The state of the sync engine \(what)."))
+  }
+}

@@ -1,0 +1,140 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudTransport
+import Foundation
+import Synchronization
+import Testing
+
+/// Engines that sync by themselves, against the real server, with a clock that the test moves.
+@Suite(.timeLimit(.minutes(2))) struct AutomaticSyncTests {
+  private let cloud: WatchedCloud
+  private let clock = HandClock()
+  private let zoneID = CKRecordZone.ID(zoneName: "Notes")
+
+  init() async throws { cloud = try await WatchedCloud() }
+
+  private func container() async throws -> CKContainer {
+    CKContainer(try await cloud.cloud.signIn("anna").binding(over: cloud, surroundings: clock.surroundings))
+  }
+
+  private func engine(_ notebook: Notebook, _ container: CKContainer) -> CKSyncEngine {
+    CKSyncEngine(
+      CKSyncEngine.Configuration(
+        database: container.privateCloudDatabase, stateSerialization: nil, delegate: notebook))
+  }
+
+  private func recordID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zoneID) }
+
+  /// An engine that has nothing to do: its zone is made, and it has fetched.
+  private func settled(_ notebook: Notebook) async throws -> CKSyncEngine {
+    let engine = engine(notebook, try await container())
+    try await engine.database.save(CKRecordZone(zoneID: zoneID))
+    await notebook.hears("didFetchChanges scheduled")
+    await rest(engine)
+    _ = notebook.heard()
+    return engine
+  }
+
+  private func rest(_ engine: CKSyncEngine) async {
+    while !engine.isIdle { await Task.yield() }
+  }
+
+  @Test func `A new engine subscribes and fetches`() async throws {
+    let notebook = Notebook()
+    let engine = engine(notebook, try await container())
+    await notebook.hears("didFetchChanges scheduled")
+    let subscriptions = try await engine.database.allSubscriptions()
+    #expect(subscriptions.count == 1 && subscriptions.first is CKDatabaseSubscription)
+    let another = Notebook()
+    let second = self.engine(another, try await container())
+    await another.hears("didFetchChanges scheduled")
+    #expect(try await second.database.allSubscriptions().count == 1, "The subscription that is there is used.")
+  }
+
+  @Test func `Changes are collected and sent as one`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    for name in ["a", "b", "c"] { notebook.write(name, to: recordID(name), engine) }
+    #expect(await clock.nextAlarm() < 0.101)
+    clock.advance(by: 0.1)
+    await notebook.hears("didSendChanges scheduled")
+    #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a, Notes/b, Notes/c"))
+  }
+
+  @Test func `A push fetches at once`() async throws {
+    let (first, second) = (Notebook(), Notebook())
+    let (sender, receiver) = (try await settled(first), try await settled(second))
+    _ = second.heard()
+    first.write("Milk", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    receiver.notePush()
+    await second.hears("didFetchChanges scheduled")
+    #expect(second.titles == ["a: Milk"])
+  }
+
+  @Test func `Who is asked to come later does`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let busy = TransportResponse(
+      status: 503,
+      body: Array(#"{"uuid":"u","serverErrorCode":"TRY_AGAIN_LATER","reason":"Busy.","retryAfter":100}"#.utf8))
+    cloud.mischief.withLock { $0 = { _ in .answer(busy) } }
+    notebook.write("Milk", to: recordID("a"), engine)
+    #expect(await clock.nextAlarm() < 0.101)
+    clock.advance(by: 0.1)
+    await notebook.hears("didSendChanges scheduled")
+    #expect(notebook.heard().contains("sentRecordZoneChanges failed: Notes/a (serviceUnavailable)"))
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    #expect(abs(await clock.nextAlarm() - 125) < 0.001, "The chance of this test adds a quarter.")
+    notebook.write("Wine", to: recordID("a"), engine)
+    engine.notePush()
+    clock.advance(by: 120)
+    #expect(!notebook.heard().contains("willSendChanges scheduled"))
+    clock.advance(by: 5)
+    await notebook.hears("didSendChanges scheduled")
+    #expect(
+      notebook.heard().contains("sentRecordZoneChanges saved: Notes/a") && engine.state.pendingRecordZoneChanges.isEmpty
+    )
+  }
+
+  @Test func `A network that is back is used at once`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    cloud.mischief.withLock { $0 = { _ in .lost(TransportFault(.untrusted, "Not here.")) } }
+    notebook.write("Milk", to: recordID("a"), engine)
+    #expect(await clock.nextAlarm() < 0.101)
+    clock.advance(by: 0.1)
+    await notebook.hears("didSendChanges scheduled")
+    _ = notebook.heard()
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    #expect(abs(await clock.nextAlarm() - 2) < 0.001)
+    engine.noteNetworkReturned()
+    await notebook.hears("didSendChanges scheduled")
+    #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a"))
+  }
+
+  @Test func `Signing in is a reason to sync`() async throws {
+    let notebook = Notebook()
+    let container = try await container()
+    let (token, before) = (cloud.cloud.apiToken, try container.session().credentials)
+    try container.binding().setCredentials(.program(apiToken: token))
+    let engine = engine(notebook, container)
+    #expect(engine.state.pendingDatabaseChanges.isEmpty)
+    try container.binding().setCredentials(before)
+    await notebook.hears("didFetchChanges scheduled")
+    #expect(notebook.heard().first == "accountChange signIn \(cloud.name("anna"))")
+  }
+
+  @Test func `An engine that nobody holds goes, though it waits`() async throws {
+    let notebook = Notebook()
+    weak var gone: CKSyncEngine?
+    do {
+      let engine = try await settled(notebook)
+      notebook.write("Milk", to: recordID("a"), engine)
+      gone = engine
+      #expect(await clock.nextAlarm() < 0.101)
+    }
+    while gone != nil { await Task.yield() }
+    #expect(gone == nil)
+  }
+}

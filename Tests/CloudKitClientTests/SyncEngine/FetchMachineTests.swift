@@ -1,0 +1,232 @@
+import CloudKitClient
+import Foundation
+import Testing
+
+/// A fetch as the machine decides it: what it does, and what it remembers, answer by answer.
+@Suite struct FetchMachineTests {
+  /// Plays the server and the engine, and writes down what the machine wants.
+  private struct Play: ~Copyable {
+    var machine: FetchMachine
+    var state: SyncState
+    private(set) var lines: [String] = []
+    private var asked: CKRecordZone.ID?
+
+    init(_ state: SyncState = SyncState(), _ options: CKSyncEngine.FetchChangesOptions = .init()) {
+      machine = FetchMachine(options)
+      self.state = state
+      perform(machine.begin(state))
+    }
+
+    mutating func list(
+      _ token: String, changed: [String] = [], gone: [(String, CKDatabase.DatabaseChange.Deletion.Reason)] = [],
+      more: Bool = false
+    ) {
+      var page = DatabaseChanges(token: CKServerChangeToken(token), moreComing: more)
+      page.changed = changed.map { CKRecordZone.ID(zoneName: $0) }
+      page.deleted = gone.map { (CKRecordZone.ID(zoneName: $0.0), $0.1) }
+      perform(machine.listed(page, state))
+    }
+
+    mutating func listingFails(_ code: CKError.Code) { perform(machine.listingFailed(CKError(code))) }
+
+    mutating func zone(
+      _ token: String, changed: [String] = [], gone: [String] = [], failed: [CKError.Code] = [], more: Bool = false
+    ) {
+      guard let asked else { return }
+      var page = ZoneChanges(token: CKServerChangeToken(token), moreComing: more)
+      page.records = changed.map { name in
+        let recordID = CKRecord.ID(recordName: name, zoneID: asked)
+        return (recordID, .success(CKRecord(recordType: "Note", recordID: recordID)))
+      }
+      page.records += failed.map { (CKRecord.ID(recordName: "failed", zoneID: asked), .failure(CKError($0))) }
+      page.deleted = gone.map { (CKRecord.ID(recordName: $0, zoneID: asked), "Note") }
+      perform(machine.fetched(asked, page, state))
+    }
+
+    mutating func zoneFails(_ code: CKError.Code) {
+      guard let asked else { return }
+      perform(machine.zoneFailed(asked, CKError(code), state))
+    }
+
+    private mutating func perform(_ actions: [FetchMachine.Action]) {
+      for action in actions {
+        if case .note(let change) = action { state.apply(change) }
+        if case .fetch(let zoneID, _) = action { asked = zoneID }
+        lines.append(Self.text(action))
+      }
+    }
+
+    private static func text(_ action: FetchMachine.Action) -> String {
+      switch action {
+      case .tell(.willFetch): "will fetch"
+      case .tell(.database(let changed, let gone)):
+        "zones" + changed.map { " +\($0.zoneName)" }.joined()
+          + gone.map { " -\($0.zoneID.zoneName) (\($0.reason))" }.joined()
+      case .tell(.willFetchZone(let zone)): "will fetch \(zone.zoneName)"
+      case .tell(.zone(let changed, let deleted)):
+        "records" + changed.map { " +\($0.recordID.recordName)" }.joined()
+          + deleted.map { " -\($0.recordID.recordName)" }.joined()
+      case .tell(.didFetchZone(let zone, let error)): "did fetch \(zone.zoneName)" + (error.map { " \($0.code)" } ?? "")
+      case .tell(.didFetch): "did fetch"
+      case .note: "note"
+      case .update: "update"
+      case .list(let token): "list \(token ?? "all")"
+      case .fetch(let zone, let token): "ask \(zone.zoneName) \(token ?? "all")"
+      case .end(let error): "end" + (error.map { " \($0.code)" } ?? "")
+      }
+    }
+  }
+
+  private func zoneID(_ name: String) -> CKRecordZone.ID { CKRecordZone.ID(zoneName: name) }
+
+  /// A state after an earlier fetch.
+  private func known(_ zones: String...) -> SyncState {
+    var state = SyncState()
+    state.databaseToken = "d0"
+    for zone in zones { state.zoneTokens[zoneID(zone)] = "\(zone)0" }
+    return state
+  }
+
+  @Test func `A first fetch lists everything, and fetches zone after zone, page after page`() {
+    var play = Play()
+    play.list("d1", changed: ["A"], more: true)
+    play.list("d2", changed: ["B"])
+    play.zone("a1", changed: ["1", "2"], more: true)
+    #expect(play.state.zoneTokens == [zoneID("A"): "a1"] && play.state.unfetchedZones == [zoneID("A"), zoneID("B")])
+    play.zone("a2", changed: ["3"], gone: ["4"])
+    play.zone("b1")
+    #expect(
+      play.lines == [
+        "will fetch", "list all", "zones +A", "note", "update", "list d1", "zones +B", "note", "update", "will fetch A",
+        "ask A all", "records +1 +2", "note", "update", "ask A a1", "records +3 -4", "note", "update", "did fetch A",
+        "will fetch B", "ask B all", "note", "update", "did fetch B", "did fetch", "end",
+      ])
+    #expect(play.state.databaseToken == "d2" && play.state.unfetchedZones.isEmpty)
+    #expect(play.state.zoneTokens == [zoneID("A"): "a2", zoneID("B"): "b1"])
+  }
+
+  @Test func `The place of a listing from the beginning is not kept before its end`() {
+    var play = Play()
+    play.list("d1", changed: ["A"], more: true)
+    #expect(play.state.databaseToken == nil && play.state.unfetchedZones == [zoneID("A")])
+    var next = Play(known("A"))
+    next.list("d1", changed: ["A"], more: true)
+    #expect(next.state.databaseToken == "d1")
+  }
+
+  @Test func `Where nothing changed, nothing is told and nothing is kept`() {
+    var play = Play(known("A"))
+    play.list("d0")
+    #expect(play.lines == ["will fetch", "list d0", "did fetch", "end"])
+  }
+
+  @Test func `Zones that are gone are told with the reason, and forgotten`() {
+    var play = Play(known("A", "B", "C"))
+    play.list("d1", gone: [("A", .deleted), ("B", .purged), ("C", .encryptedDataReset)])
+    #expect(play.lines[2] == "zones -A (deleted) -B (purged) -C (encryptedDataReset)")
+    #expect(play.lines.last == "end" && play.state.zoneTokens.isEmpty)
+  }
+
+  @Test func `After an expired listing, zones that are not named any more are gone`() {
+    var play = Play(known("A", "B"))
+    play.listingFails(.changeTokenExpired)
+    #expect(play.state.databaseToken == nil && play.state.zoneTokens.count == 2)
+    play.list("d1", changed: ["B"])
+    play.zone("b1")
+    #expect(
+      play.lines == [
+        "will fetch", "list d0", "note", "update", "list all", "zones +B -A (deleted)", "note", "update",
+        "will fetch B",
+        "ask B B0", "note", "update", "did fetch B", "did fetch", "end",
+      ])
+    #expect(play.state.databaseToken == "d1" && Array(play.state.zoneTokens.keys) == [zoneID("B")])
+  }
+
+  @Test func `A listing that expires twice ends the fetch`() {
+    var play = Play(known("A"))
+    play.listingFails(.changeTokenExpired)
+    play.listingFails(.changeTokenExpired)
+    #expect(play.lines.suffix(2) == ["did fetch", "end changeTokenExpired"])
+  }
+
+  @Test func `A zone whose place expired is fetched from the beginning, once`() {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zoneFails(.changeTokenExpired)
+    #expect(play.lines.suffix(3) == ["note", "update", "ask A all"] && play.state.zoneTokens.isEmpty)
+    play.zoneFails(.changeTokenExpired)
+    #expect(play.lines.suffix(3) == ["did fetch A changeTokenExpired", "did fetch", "end changeTokenExpired"])
+  }
+
+  @Test func `What passes by itself ends the fetch, and the zone stays to be fetched`() {
+    var play = Play(known("A", "B"))
+    play.list("d1", changed: ["A", "B"])
+    play.zone("a1", changed: ["1"], more: true)
+    play.zoneFails(.networkFailure)
+    #expect(play.lines.suffix(3) == ["did fetch A networkFailure", "did fetch", "end networkFailure"])
+    #expect(play.state.unfetchedZones == [zoneID("A"), zoneID("B")] && play.state.zoneTokens[zoneID("A")] == "a1")
+    // The next fetch goes on behind the last page, though the listing names nothing new.
+    var next = Play(play.state)
+    next.list("d1")
+    #expect(next.lines.last == "ask A a1")
+  }
+
+  @Test func `What is wrong with one zone does not keep others from being fetched`() {
+    var play = Play(known("A", "B"))
+    play.list("d1", changed: ["A", "B"])
+    play.zoneFails(.permissionFailure)
+    play.zone("b1")
+    #expect(play.lines.contains("did fetch A permissionFailure") && play.lines.contains("did fetch B"))
+    #expect(play.lines.last == "end permissionFailure" && play.state.unfetchedZones == [zoneID("A")])
+  }
+
+  @Test(arguments: [CKError.Code.zoneNotFound, .userDeletedZone])
+  func `A zone that went meanwhile is not fetched again`(code: CKError.Code) {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zoneFails(code)
+    #expect(play.lines.suffix(5) == ["did fetch A \(code)", "note", "update", "did fetch", "end"])
+    #expect(play.state.unfetchedZones.isEmpty && play.state.zoneTokens.isEmpty)
+  }
+
+  @Test func `A page of which a record fails in passing counts for nothing`() {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zone("a1", changed: ["1"], failed: [.networkFailure])
+    #expect(play.lines.suffix(3) == ["did fetch A networkFailure", "did fetch", "end networkFailure"])
+    #expect(play.state.zoneTokens[zoneID("A")] == "A0")
+  }
+
+  @Test func `A record that cannot be had for good is left out and told with the zone`() {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zone("a1", changed: ["1"], failed: [.assetNotAvailable], more: true)
+    play.zone("a2")
+    #expect(play.lines.contains("records +1"))
+    #expect(play.lines.suffix(3) == ["did fetch A assetNotAvailable", "did fetch", "end assetNotAvailable"])
+    #expect(play.state.unfetchedZones.isEmpty)
+  }
+
+  @Test func `Urgent zones come first, and others are left for another time`() {
+    var options = CKSyncEngine.FetchChangesOptions(scope: .allExcluding([zoneID("B")]))
+    options.prioritizedZoneIDs = [zoneID("C"), zoneID("B"), zoneID("nobody")]
+    var play = Play(known(), options)
+    play.list("d1", changed: ["A", "B", "C"])
+    play.zone("c1")
+    play.zone("a1")
+    #expect(play.lines.filter { $0.hasPrefix("ask") } == ["ask C all", "ask A all"])
+    #expect(play.lines.last == "end" && play.state.unfetchedZones == [zoneID("B")])
+  }
+
+  @Test func `A server that stands still does not keep the engine for ever`() {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"], more: true)
+    play.list("d1", more: true)
+    #expect(play.lines.last == "end internalError")
+    var zone = Play(known("A"))
+    zone.list("d1", changed: ["A"])
+    zone.zone("a1", more: true)
+    zone.zone("a1", more: true)
+    #expect(zone.lines.suffix(3) == ["did fetch A internalError", "did fetch", "end internalError"])
+  }
+}

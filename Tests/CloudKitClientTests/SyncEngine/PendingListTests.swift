@@ -1,0 +1,54 @@
+import CloudKitClient
+import Foundation
+import Testing
+
+/// The wishes of a program: what counts of several, and what stays when some were fulfilled.
+@Suite struct PendingListTests {
+  private typealias List = PendingList<String>
+
+  private func list(_ items: (List.Kind, String)...) -> List {
+    var list = List()
+    for (kind, name) in items { list.add(.init(kind, name)) }
+    return list
+  }
+
+  private func text(_ list: List) -> String {
+    list.items.map { ($0.kind == .save ? "+" : "-") + $0.name }.joined(separator: " ")
+  }
+
+  @Test func `Wishes keep their order, each once, and the last one counts`() {
+    #expect(text(list((.save, "a"), (.save, "b"), (.delete, "c"))) == "+a +b -c")
+    #expect(text(list((.save, "a"), (.save, "b"), (.save, "a"))) == "+a +b")
+    #expect(text(list((.save, "a"), (.save, "b"), (.delete, "a"))) == "+b -a")
+    #expect(text(list((.delete, "a"), (.save, "b"), (.save, "a"))) == "+b +a")
+  }
+
+  @Test func `A wish is taken back, but not its contrary`() {
+    var list = list((.save, "a"), (.save, "b"))
+    list.remove(.init(.delete, "a"))
+    list.remove(.init(.save, "b"))
+    list.remove(.init(.save, "nobody"))
+    #expect(text(list) == "+a" && list.count == 1)
+  }
+
+  @Test func `What is wished again while it is sent stays`() {
+    var list = list((.save, "a"), (.save, "b"), (.save, "c"))
+    let sent = list.stamp
+    list.add(.init(.save, "a"))
+    list.add(.init(.delete, "b"))
+    for name in ["a", "b", "c"] { list.settle(name, wishedBy: sent) }
+    #expect(text(list) == "+a -b")
+  }
+
+  @Test func `Many wishes and fulfilments leave what is left`() {
+    var list = List()
+    for number in 0..<1_000 { list.add(.init(.save, "\(number)")) }
+    let stamp = list.stamp
+    for number in 0..<1_000 where number % 10 != 3 { list.settle("\(number)", wishedBy: stamp) }
+    #expect(list.items.map(\.name) == (0..<100).map { "\($0 * 10 + 3)" })
+    list.add(.init(.delete, "13"))
+    #expect(list.count == 100 && list.items.last == .init(.delete, "13"))
+    for item in list.items { list.remove(item) }
+    #expect(list.isEmpty)
+  }
+}

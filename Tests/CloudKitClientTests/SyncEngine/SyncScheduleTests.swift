@@ -1,0 +1,117 @@
+import CloudKitClient
+import Foundation
+import Testing
+
+/// When an engine syncs by itself.
+@Suite struct SyncScheduleTests {
+  private let start = Date(timeIntervalSince1970: 1_000)
+
+  /// To the millisecond, since dates are not exact.
+  private func seconds(_ alarm: SyncSchedule.Alarm?) -> TimeInterval? {
+    alarm.map { ($0.date.timeIntervalSince(start) * 1_000).rounded() / 1_000 }
+  }
+
+  @Test func `A new engine fetches and sends at once`() {
+    var schedule = SyncSchedule()
+    let alarm = schedule.note(.start, at: start)
+    #expect(seconds(alarm) == 0)
+    #expect(schedule.fire(alarm?.ticket ?? 0) == [.fetch, .send])
+    #expect(schedule.end(nil, at: start, chance: 0) == nil)
+  }
+
+  @Test func `Changes are collected for a moment, and a push is not kept waiting by them`() {
+    var schedule = SyncSchedule()
+    let first = schedule.note(.changesAdded, at: start)
+    #expect(seconds(first) == 0.1)
+    #expect(schedule.note(.changesAdded, at: start + 0.05) == nil)
+    let push = schedule.note(.push, at: start + 0.06)
+    #expect(seconds(push) == 0.06)
+    #expect(schedule.fire(first?.ticket ?? 0) == nil, "The first alarm counts for nothing any more.")
+    #expect(schedule.fire(push?.ticket ?? 0) == [.fetch, .send])
+  }
+
+  @Test func `What is wanted while it runs comes after it`() {
+    var schedule = SyncSchedule()
+    let alarm = schedule.note(.push, at: start)
+    #expect(schedule.fire(alarm?.ticket ?? 0) == .fetch)
+    #expect(schedule.note(.changesAdded, at: start + 1) == nil)
+    let next = schedule.end(nil, at: start + 2, chance: 0)
+    #expect(seconds(next) == 2 && schedule.fire(next?.ticket ?? 0) == .send)
+  }
+
+  @Test func `Failures are tried again, later each time, and not sooner for new changes`() {
+    var schedule = SyncSchedule()
+    var now = start
+    var alarm = schedule.note(.start, at: now)
+    var waits: [Double] = []
+    for _ in 0..<10 {
+      #expect(schedule.fire(alarm?.ticket ?? 0) == [.fetch, .send])
+      alarm = schedule.end(CKError(.networkFailure), at: now, chance: 1)
+      let date = alarm?.date ?? now
+      waits.append(date.timeIntervalSince(now).rounded())
+      #expect(schedule.note(.changesAdded, at: now) == nil && schedule.note(.push, at: now) == nil)
+      now = date
+    }
+    #expect(waits == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+    _ = schedule.fire(alarm?.ticket ?? 0)
+    #expect(schedule.end(nil, at: now, chance: 1) == nil)
+    #expect(schedule.note(.push, at: now)?.date == now, "What went well is forgotten as a failure.")
+  }
+
+  @Test func `Who was told when comes no sooner, whatever happens`() {
+    var schedule = SyncSchedule()
+    let alarm = schedule.note(.start, at: start)
+    _ = schedule.fire(alarm?.ticket ?? 0)
+    let limited = CKError(.requestRateLimited, userInfo: [CKErrorRetryAfterKey: NSNumber(value: 100)])
+    let later = schedule.end(limited, at: start, chance: 0)
+    #expect(seconds(later) == 100)
+    #expect(schedule.note(.networkReturned, at: start + 1) == nil && schedule.note(.push, at: start + 2) == nil)
+    #expect(schedule.fire(later?.ticket ?? 0) == [.fetch, .send])
+  }
+
+  @Test func `A network that is back, and another account, do not wait`() {
+    for trigger: SyncSchedule.Trigger in [.networkReturned, .accountChanged] {
+      var schedule = SyncSchedule()
+      let alarm = schedule.note(.push, at: start)
+      _ = schedule.fire(alarm?.ticket ?? 0)
+      #expect(schedule.end(CKError(.networkUnavailable), at: start, chance: 1) != nil)
+      let next = schedule.note(trigger, at: start + 0.5)
+      #expect(seconds(next) == 0.5 && schedule.fire(next?.ticket ?? 0) == [.fetch, .send])
+    }
+  }
+
+  @Test func `What does not pass by itself waits for a reason`() {
+    var schedule = SyncSchedule()
+    let alarm = schedule.note(.push, at: start)
+    _ = schedule.fire(alarm?.ticket ?? 0)
+    #expect(schedule.end(CKError(.permissionFailure), at: start, chance: 0) == nil)
+    #expect(schedule.note(.push, at: start + 1)?.date == start + 1)
+  }
+
+  @Test func `What was cancelled waits for a reason`() {
+    var schedule = SyncSchedule()
+    let alarm = schedule.note(.push, at: start)
+    _ = schedule.fire(alarm?.ticket ?? 0)
+    #expect(schedule.cancelled(at: start) == nil)
+    #expect(schedule.note(.changesAdded, at: start + 1) != nil)
+  }
+
+  @Test func `What failed by hand is tried again`() {
+    var schedule = SyncSchedule()
+    let alarm = schedule.retry(.send, after: CKError(.zoneBusy), at: start, chance: 1)
+    #expect(seconds(alarm) == 2 && schedule.fire(alarm?.ticket ?? 0) == .send)
+  }
+}
+
+/// Who signed in or out.
+@Suite struct AccountDecisionTests {
+  @Test func `Accounts change in three ways`() {
+    let table: [(String?, String?, String?)] = [
+      (nil, nil, nil), ("_a", "_a", nil), (nil, "_a", "signIn _a"), ("_a", nil, "signOut _a"),
+      ("_a", "_b", "switch _a to _b"),
+    ]
+    for (previous, current, change) in table {
+      #expect(AccountDecision.change(from: previous, to: current)?.description == change)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import CloudKitClient
+import Foundation
+import Testing
+
+/// What an engine remembers, and the format in which it does.
+@Suite struct SyncStateTests {
+  private let notes = CKRecordZone.ID(zoneName: "Notes")
+  private let others = CKRecordZone.ID(zoneName: "Others", ownerName: "_ada")
+
+  private var full: SyncState {
+    var state = SyncState()
+    state.user = "_me"
+    state.subscriptionID = "subscription"
+    state.databaseToken = "d1"
+    state.zoneTokens = [notes: "n1", others: "o1"]
+    state.unfetchedZones = [others]
+    state.hasUntracked = true
+    state.zones.add(.init(.save, notes))
+    state.zones.add(.init(.delete, others))
+    for number in 0..<3 { state.records.add(.init(.save, CKRecord.ID(recordName: "r\(number)", zoneID: notes))) }
+    state.records.add(.init(.delete, CKRecord.ID(recordName: "gone", zoneID: others)))
+    return state
+  }
+
+  @Test func `A state is the same after it was kept`() throws {
+    for state in [SyncState(), full] {
+      #expect(try JSONDecoder().decode(SyncState.self, from: JSONEncoder().encode(state)) == state)
+      #expect(try PropertyListDecoder().decode(SyncState.self, from: PropertyListEncoder().encode(state)) == state)
+    }
+  }
+
+  @Test func `The format is as it was first written`() throws {
+    let kept = """
+      {"version":1,"user":"_me","subscription":"subscription","database":"d1",
+       "zones":[{"name":"Notes","owner":"__defaultOwner__"},{"name":"Others","owner":"_ada"}],
+       "tokens":[{"zone":0,"token":"n1"},{"zone":1,"token":"o1"}],"unfetched":[1],
+       "zoneChanges":[{"kind":"save","zone":0},{"kind":"delete","zone":1}],
+       "recordChanges":[{"kind":"save","name":"r0","zone":0},{"kind":"save","name":"r1","zone":0},
+         {"kind":"save","name":"r2","zone":0},{"kind":"delete","name":"gone","zone":1}],
+       "untracked":true,"later":"ignored"}
+      """
+    #expect(try JSONDecoder().decode(SyncState.self, from: Data(kept.utf8)) == full)
+  }
+
+  @Test(arguments: [
+    #"{"version":2}"#, #"{}"#, #"{"version":1}"#,
+    #"{"version":1,"zones":[],"tokens":[],"unfetched":[4],"zoneChanges":[],"recordChanges":[],"untracked":false}"#,
+  ])
+  func `What is of another version or damaged is refused`(kept: String) {
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(SyncState.self, from: Data(kept.utf8)) }
+  }
+
+  @Test func `Of zones that are gone nothing is remembered, and what is to be sent stays`() {
+    var state = full
+    state.apply(.listed(changed: [notes, notes], gone: [others], token: "d2"))
+    #expect(state.unfetchedZones == [notes, notes].uniqued && state.zoneTokens == [notes: "n1"])
+    #expect(state.databaseToken == "d2" && state.records.count == 4)
+  }
+
+  @Test func `Another account begins with nothing`() {
+    var state = full
+    state.apply(.account("_you"))
+    var empty = SyncState()
+    empty.user = "_you"
+    #expect(state == empty)
+    state.apply(.account(nil))
+    state.records.add(.init(.save, CKRecord.ID(recordName: "new")))
+    state.apply(.account("_you"))
+    #expect(state.records.count == 1 && state.user == "_you")
+  }
+
+  @Test func `Changes of the program's own are done when it had no more since`() {
+    var state = SyncState()
+    (state.hasUntracked, state.untrackedStamp) = (true, 1)
+    state.untrackedStamp = 2
+    state.apply(.untrackedSent(wishedBy: 1))
+    #expect(state.hasUntracked)
+    state.apply(.untrackedSent(wishedBy: 2))
+    #expect(!state.hasUntracked)
+  }
+}
+
+extension [CKRecordZone.ID] {
+  fileprivate var uniqued: Self { Array(NSOrderedSet(array: self).array.compactMap { $0 as? CKRecordZone.ID }) }
+}
