@@ -68,6 +68,12 @@ extension NSManagedObject {
     unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef { $0.layout === layout }
   }
 
+  /// The place of the layout of the entity's most distant ancestor, which nobody needs to hold for the answer.
+  @inline(__always)
+  final var rootIndex: Int {
+    unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef { $0.layout.rootIndex }
+  }
+
   /// Whether what keeps the object's row can tell the store when the context is gone.
   @inline(__always)
   final var ownerKnowsStore: Bool {

@@ -19,6 +19,7 @@ public import ObjectRows
 ///
 /// Objects that are related both ways keep each other alive once both relationships were followed. Refreshing one of
 /// them lets go.
+@safe
 open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// The current values; the layout's empty row while there are none.
   @safe @exclusivity(unchecked) @usableFromInline final var row: RowReference
@@ -27,7 +28,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// It is nil only inside of initialisers.
   @safe @exclusivity(unchecked) @usableFromInline final var rowOwner: RowOwner?
   /// The registry of the object's context, through which it reaches the context.
-  @safe @exclusivity(unchecked) final var registry: ObjectRegistry?
+  ///
+  /// The object holds it, and counts that by itself, so that looking at it counts nothing: see `registry`.
+  @safe @exclusivity(unchecked) final var heldRegistry: Unmanaged<ObjectRegistry>?
   /// The key of the object's row; negative while the object was never saved.
   @safe @exclusivity(unchecked) final var key: Int64
   @safe @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
@@ -67,9 +70,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   }
 
   deinit {
-    guard flags.contains(.registered), let registry else { return }
-    // The object holds its registry to the end.
-    unsafe Unmanaged.passUnretained(registry)._withUnsafeGuaranteedRef { $0.remove(self) }
+    guard let heldRegistry else { return }
+    if flags.contains(.registered) { unsafe heldRegistry._withUnsafeGuaranteedRef { $0.remove(self) } }
+    unsafe heldRegistry.release()
   }
 
   /// The layout of the object's row.

@@ -33,6 +33,28 @@ private func address(_ thing: Thing) -> UnsafeMutableRawPointer { Unmanaged.pass
     #expect(table.count == 0)
   }
 
+  @Test(arguments: [1, 16, 4096])
+  func `Neighbours leave in any order, and those that stay are found`(_ step: Int64) {
+    var generator = SeededGenerator.forTest()
+    let things = (0..<500).map { _ in Thing() }
+    let upwards = Array(things.indices)
+    for order in [upwards, upwards.reversed(), upwards.shuffled(using: &generator)] {
+      let table = ObjectTable()
+      for round in 0..<3 {
+        for index in upwards { table.set(address(things[index]), for: Int64(index) * step) }
+        var gone: Set<Int> = []
+        for index in order {
+          table.remove(address(things[index]), for: Int64(index) * step)
+          gone.insert(index)
+          guard gone.count % 50 == 0 else { continue }
+          let found = upwards.filter { table.object(Int64($0) * step) != nil }
+          #expect(found == upwards.filter { !gone.contains($0) }, "round \(round), \(generator)")
+        }
+        #expect(table.count == 0)
+      }
+    }
+  }
+
   @Test func `A table does what a dictionary does`() {
     var generator = SeededGenerator.forTest()
     let table = ObjectTable()

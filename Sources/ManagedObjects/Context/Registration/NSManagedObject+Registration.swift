@@ -5,8 +5,18 @@ import ObjectRows
 extension NSManagedObject {
   /// The context, until it goes.
   final var context: NSManagedObjectContext? {
-    get { registry?.context }
+    get { unsafe heldRegistry?._withUnsafeGuaranteedRef { $0.context } }
     set { registry = newValue?.registry }
+  }
+
+  /// The registry of the context, which the object holds.
+  final var registry: ObjectRegistry? {
+    get { unsafe heldRegistry?.takeUnretainedValue() }
+    set {
+      let former = heldRegistry
+      heldRegistry = unsafe newValue.map { unsafe .passRetained($0) }
+      unsafe former?.release()
+    }
   }
 
   /// Where the object is, without a hold on it.

@@ -18,6 +18,14 @@ final class ObjectRegistry: @unchecked Sendable {
   private let home = unsafe Atomic<UnsafeRawPointer?>(nil)
   /// By the number of the store, objects of no store first; then by the index of the root's layout.
   @safe @exclusivity(unchecked) private var tables: [[ObjectTable?]] = []
+  /// The table that an object left last, which is mostly the one that the next object leaves; `tables` holds it.
+  @safe @exclusivity(unchecked) private var leaving: Leaving?
+
+  @safe private struct Leaving {
+    let rootIndex: Int
+    let storeNumber: UInt16
+    let table: Unmanaged<ObjectTable>
+  }
 
   /// The context of the objects, or nil after its end.
   ///
@@ -80,7 +88,13 @@ final class ObjectRegistry: @unchecked Sendable {
   }
 
   private func removeLocked(_ object: NSManagedObject) {
-    unsafe knownTable(object.layout.rootIndex, object.storeNumber)?.remove(object.address, for: object.key)
+    let (rootIndex, storeNumber) = (object.rootIndex, object.storeNumber)
+    if leaving?.rootIndex != rootIndex || leaving?.storeNumber != storeNumber {
+      guard let table = knownTable(rootIndex, storeNumber) else { return }
+      leaving = unsafe Leaving(rootIndex: rootIndex, storeNumber: storeNumber, table: .passUnretained(table))
+    }
+    guard let leaving else { return }
+    unsafe leaving.table._withUnsafeGuaranteedRef { unsafe $0.remove(object.address, for: object.key) }
   }
 
   /// Gives objects of no store keys of a store.
@@ -169,6 +183,7 @@ final class ObjectRegistry: @unchecked Sendable {
     var closed: [[ObjectTable?]] = []
     withLock {
       swap(&closed, &tables)
+      leaving = nil
       for table in closed.joined() where table?.needsFarewell ?? false {
         unsafe table?.forEach { _, address in
           if let survivor = unsafe NSManagedObject.retained(address) { survivors.append(survivor) }

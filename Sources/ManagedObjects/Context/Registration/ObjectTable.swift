@@ -4,18 +4,31 @@
 /// were read in the order of their keys are found without a miss each; the blocks are scattered, so that no pattern of
 /// keys makes long runs: keys that share a place in their blocks are eight in a block at most on average. At most half of the entries are used. Objects are held unretained: whoever owns the table sees
 /// to it that they leave before they go.
+///
+/// Neighbours fill their block, so that moving what is behind an entry that becomes free would look at most of a block each time.
+/// Such an entry is left behind instead, and is free as soon as those behind it are.
+///
+/// ```
+///   free ──set──▶ used ──remove──▶ left, where the next entry is not free ──the next one becomes free, or the table grows──▶ free
+///    ▲                    └──────▶ free, where it is ──────────────────────────────────────────────────────────────────────────┘
+/// ```
 // Sendable: guarded by the lock of the registry that holds it.
 @safe
 package final class ObjectTable {
   @safe private struct Entry {
     var key: Int64
-    /// Nil where the entry is free.
+    /// Nil where the entry is free; `left` where it was left.
     var object: UnsafeMutableRawPointer?
   }
+
+  /// Stands for an object that was removed.
+  private static var left: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(bitPattern: 1) }
 
   @safe @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
   @safe @exclusivity(unchecked) private var mask: Int
   @safe @exclusivity(unchecked) package private(set) var count = 0
+  /// How many entries were left.
+  @safe @exclusivity(unchecked) private var leftCount = 0
   /// Whether an object may be among these that has something to let go of when the context goes.
   @safe @exclusivity(unchecked) package var needsFarewell = false
 
@@ -34,14 +47,14 @@ package final class ObjectTable {
     while true {
       let entry = entries[index]
       guard let object = unsafe entry.object else { return nil }
-      if entry.key == key { return unsafe object }
+      if entry.key == key, unsafe object != Self.left { return unsafe object }
       index = (index + 1) & mask
     }
   }
 
   /// Makes an object the one of a key, in place of another if there was one.
   package func set(_ object: UnsafeMutableRawPointer, for key: Int64) {
-    if count * 2 > mask { grow(toHold: count + 1) }
+    if (count + leftCount) * 2 > mask { grow(toHold: count + 1) }
     let index = place(for: key)
     if unsafe entries[index].object == nil { count += 1 }
     unsafe entries[index] = Entry(key: key, object: object)
@@ -52,19 +65,19 @@ package final class ObjectTable {
     let index = place(for: key)
     guard unsafe entries[index].object == object else { return }
     count -= 1
-    close(index)
+    leave(index)
   }
 
   /// Makes room, so that as many more objects come in without moving what is there.
   package func reserve(_ more: Int) {
-    if (count + more) * 2 > mask { grow(toHold: count + more) }
+    if (count + leftCount + more) * 2 > mask { grow(toHold: count + more) }
   }
 
   /// The objects and their keys, in no order that means anything.
   package func forEach(_ body: (Int64, UnsafeMutableRawPointer) -> Void) {
     for index in 0...mask {
       let entry = entries[index]
-      if let object = unsafe entry.object { unsafe body(entry.key, object) }
+      if let object = unsafe entry.object, unsafe object != Self.left { unsafe body(entry.key, object) }
     }
   }
 
@@ -72,7 +85,7 @@ package final class ObjectTable {
     unsafe entries.deallocate()
     mask = Self.smallest - 1
     entries = unsafe Self.allocate(Self.smallest)
-    count = 0
+    (count, leftCount) = (0, 0)
   }
 
   // MARK: Places
@@ -95,38 +108,43 @@ package final class ObjectTable {
   }
 
   /// The entry of a key, or the free one in which it belongs.
+  @inline(__always)
   private func place(for key: Int64) -> Int {
     var index = home(of: key)
-    while unsafe entries[index].object != nil, entries[index].key != key { index = (index + 1) & mask }
+    while let object = unsafe entries[index].object, unsafe entries[index].key != key || object == Self.left {
+      index = (index + 1) & mask
+    }
     return index
   }
 
-  /// Frees an entry, and moves those behind it that could not be found past a free one.
-  private func close(_ freed: Int) {
-    var free = freed
-    var index = freed
-    while true {
-      index = (index + 1) & mask
-      let entry = entries[index]
-      guard unsafe entry.object != nil else { break }
-      let distance = (index &- home(of: entry.key)) & mask
-      if distance >= (index &- free) & mask {
-        entries[free] = entry
-        free = index
-      }
+  /// Frees an entry, and those before it that were left, where nothing is behind it; else leaves it, so that what is behind it is
+  /// found.
+  private func leave(_ index: Int) {
+    guard unsafe entries[(index + 1) & mask].object == nil else {
+      unsafe entries[index].object = Self.left
+      leftCount += 1
+      return
     }
-    unsafe entries[free].object = nil
+    unsafe entries[index].object = nil
+    var before = (index - 1) & mask
+    while unsafe entries[before].object == Self.left {
+      unsafe entries[before].object = nil
+      leftCount -= 1
+      before = (before - 1) & mask
+    }
   }
 
   private func grow(toHold wanted: Int) {
     let (old, size) = (entries, mask + 1)
     var larger = size
-    while wanted * 2 > larger { larger *= 2 }
+    // Where entries were left, room for as many again, so that a table in which objects come and go is seldom made anew.
+    while wanted * (leftCount > 0 ? 3 : 2) > larger { larger *= 2 }
     entries = unsafe Self.allocate(larger)
     mask = larger - 1
+    leftCount = 0
     for index in 0..<size {
       let entry = unsafe old[index]
-      if unsafe entry.object != nil { entries[place(for: entry.key)] = entry }
+      if let object = unsafe entry.object, unsafe object != Self.left { entries[place(for: entry.key)] = entry }
     }
     unsafe old.deallocate()
   }
