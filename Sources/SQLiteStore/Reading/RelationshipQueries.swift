@@ -12,7 +12,7 @@ final class RelationshipQueries: Sendable {
     let layoutIndex: Int
     let ordinal: Int
     let includesRows: Bool
-    let isSingle: Bool
+    let owners: RelationshipQuery.Owners
   }
 
   init(_ schema: StoreSchema, _ plans: ReadPlans) {
@@ -20,9 +20,9 @@ final class RelationshipQueries: Sendable {
     self.plans = plans
   }
 
-  /// The statement for a relationship of an entity, for one owner or for several.
+  /// The statement for a relationship of an entity, for owners that are named in one of the ways.
   func query(
-    for relationship: NSRelationshipDescription, layout: RowLayout, includesRows: Bool, isSingle: Bool
+    for relationship: NSRelationshipDescription, layout: RowLayout, includesRows: Bool, owners: RelationshipQuery.Owners
   ) throws(StoreError) -> RelationshipQuery {
     let owner = try schema.requireEntity(layout)
     guard let ordinal = layout.ordinal(of: relationship.name) else {
@@ -30,12 +30,12 @@ final class RelationshipQueries: Sendable {
         .incompatibleSchema, "The entity \(owner.name) has no relationship \(relationship.name).",
         context: ["entity": owner.name, "relationship": relationship.name])
     }
-    let key = Key(layoutIndex: layout.index, ordinal: ordinal, includesRows: includesRows, isSingle: isSingle)
+    let key = Key(layoutIndex: layout.index, ordinal: ordinal, includesRows: includesRows, owners: owners)
     if let known = queries.withLock({ $0[key] }) { return known }
     let destination = try schema.requireDestination(of: relationship)
     let query = try RelationshipQuery(
       relationship, ordinal: ordinal, of: owner, in: schema, plan: plans.plan(for: destination.layout),
-      includesRows: includesRows, isSingle: isSingle)
+      includesRows: includesRows, owners: owners)
     queries.withLock { $0[key] = query }
     return query
   }

@@ -13,11 +13,20 @@ struct RelationshipQuery {
   /// The column with the member's place, where the relationship is ordered.
   let orderColumn: Int?
 
-  /// - Parameter isSingle: Whether the statement is for one owner, whose key is its parameter; else the keys are in the
-  ///   first integer array, each once: the statement goes along them, since `IN` would have SQLite make an index of them first.
+  /// How a statement names the owners.
+  enum Owners {
+    /// One, whose key is the parameter.
+    case single
+    /// All whose keys lie between the two parameters, these included: SQLite looks for the first and goes along the index.
+    case range
+    /// Those whose keys are in the first integer array, each once: the statement goes along them, since `IN` would have
+    /// SQLite make an index of them first.
+    case listed
+  }
+
   init(
     _ relationship: NSRelationshipDescription, ordinal: Int, of owner: EntitySchema, in schema: StoreSchema,
-    plan: ReadPlan, includesRows: Bool, isSingle: Bool
+    plan: ReadPlan, includesRows: Bool, owners: Owners
   ) throws(StoreError) {
     let source = try Source(relationship, ordinal: ordinal, of: owner, in: schema)
     let order = relationship.isToMany ? source.order : nil
@@ -26,15 +35,34 @@ struct RelationshipQuery {
     // The leading columns come first, as the collector of rows wants them.
     var columns =
       includesRows ? [plan.selectList(of: "t0")] : ReadPlan.leadingColumns.prefix(2).map { "t0.\($0)" }
-    ownerColumn = includesRows ? ReadPlan.leadingColumns.count + plan.columns.count : 2
-    orderColumn = order == nil ? nil : ownerColumn + 1
-    columns.append(source.owner)
+    var count = includesRows ? ReadPlan.leadingColumns.count + plan.columns.count : 2
+    // The member's own column is read once.
+    let known = includesRows ? source.ownColumn.flatMap(plan.columns.firstIndex(of:)) : nil
+    ownerColumn = known.map { $0 + ReadPlan.leadingColumns.count } ?? count
+    if known == nil {
+      columns.append(source.owner)
+      count += 1
+    }
+    orderColumn = order == nil ? nil : count
     if let order { columns.append(order) }
-    let tables = isSingle ? source.tables : "_Z_intarray0 o CROSS JOIN \(source.tables)"
-    let condition = "\(source.owner) = \(isSingle ? "?" : "o.value")"
     select = RowQuery(
-      collecting: "SELECT \(columns.joined(separator: ", ")) FROM \(tables) WHERE \(condition)",
-      columns: (orderColumn ?? ownerColumn) + 1)
+      collecting: "SELECT \(columns.joined(separator: ", ")) FROM \(owners.tables(source.tables)) WHERE "
+        + owners.condition(source.owner),
+      columns: count + (order == nil ? 0 : 1))
+  }
+}
+
+extension RelationshipQuery.Owners {
+  fileprivate func tables(_ members: String) -> String {
+    self == .listed ? "_Z_intarray0 o CROSS JOIN \(members)" : members
+  }
+
+  fileprivate func condition(_ owner: String) -> String {
+    switch self {
+    case .single: "\(owner) = ?"
+    case .range: "\(owner) BETWEEN ? AND ?"
+    case .listed: "\(owner) = o.value"
+    }
   }
 }
 
@@ -43,6 +71,8 @@ extension RelationshipQuery {
   private struct Source {
     let tables: String
     let owner: String
+    /// The owner's key, where it is a column of the member's own row.
+    let ownColumn: String?
     let order: String?
 
     init(
@@ -53,16 +83,19 @@ extension RelationshipQuery {
       case .join(let table, let ownerColumn, let memberColumn, let orderColumn):
         tables = "\(table.name) t1 JOIN \(destination.table) t0 ON t0.Z_PK = t1.\(memberColumn)"
         self.owner = "t1.\(ownerColumn)"
+        ownColumn = nil
         order = orderColumn.map { "t1.\($0)" }
       case .foreignKey(let inverse):
         let column = try destination.requireColumn(of: inverse)
         tables = "\(destination.table) t0"
         self.owner = "t0.\(column.name)"
+        ownColumn = column.name
         order = column.orderColumn.map { "t0.\($0)" }
       case nil:
         let column = try owner.requireColumn(of: relationship)
         tables = "\(owner.table) t1 JOIN \(destination.table) t0 ON t0.Z_PK = t1.\(column.name)"
         self.owner = "t1.Z_PK"
+        ownColumn = nil
         order = nil
       }
     }

@@ -26,22 +26,22 @@ extension SQLiteRowStore {
   package func members(
     of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout, includingRows: Bool
   ) throws -> RelatedRows {
-    guard let first = owners.first else {
+    let owners = Self.ascending(owners)
+    guard let first = owners.first, let last = owners.last else {
       var nothing = RelatedRows()
       nothing.rows = includingRows ? FetchedRows() : nil
       return nothing
     }
+    let isRange = last &- first == Int64(owners.count) - 1
     let query = try relationships.query(
-      for: relationship, layout: layout, includesRows: includingRows, isSingle: owners.count == 1)
+      for: relationship, layout: layout, includesRows: includingRows,
+      owners: first == last ? .single : isRange ? .range : .listed)
     return try pool.read { connection in
       var related = RelatedRowsCollector(query, reader)
-      if owners.count == 1 {
+      return try connection.withIntegers(isRange ? [] : [owners]) {
         var statement = try connection.prepare(query.select)
-        try statement.bind(first, at: 1)
-        return try related.collect(&statement)
-      }
-      return try connection.withIntegers([Self.ascending(owners)]) {
-        var statement = try connection.prepare(query.select)
+        if isRange { try statement.bind(first, at: 1) }
+        if isRange, first != last { try statement.bind(last, at: 2) }
         return try related.collect(&statement)
       }
     }

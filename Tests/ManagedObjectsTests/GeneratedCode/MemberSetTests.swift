@@ -140,6 +140,18 @@ import Testing
     }
   }
 
+  @Test func `Prefetched members go with their owners and leave the context`() throws {
+    try kitchen.inContext { context in
+      do {
+        let bookcases = try Self.bookcases(context, prefetching: ["volumes"])
+        #expect(context.registeredObjects.count == 7)
+        #expect(bookcases[0].volumeSet.allSatisfy { $0.managedObjectContext === context && $0.isFault })
+        #expect(bookcases[0].volumeSet.allSatisfy { $0.entity.name == "Volume" && $0.description.contains("Volume") })
+      }
+      #expect(context.registeredObjects.isEmpty)
+    }
+  }
+
   @Test func `Prefetched members come with the changes that were not saved`() throws {
     try withBookcase { bookcase in
       let context = try #require(bookcase.managedObjectContext)

@@ -76,9 +76,9 @@ import Testing
 
   @Test func `of many owners takes one statement, with or without rows`() throws {
     let sample = try library()
-    #expect(try sample.members("Author", "books", of: 2, 1, 3, 2) == ["1: 3 1 2", "2: 4"])
+    #expect(try sample.members("Author", "books", of: 7, 2, 1, 2) == ["1: 3 1 2", "2: 4"])
     let books = try #require(sample["Author"].entity.relationshipsByName["books"])
-    let related = try sample.store.members(of: books, owners: [1, 2], layout: sample["Author"], includingRows: true)
+    let related = try sample.store.members(of: books, owners: [1, 2, 7], layout: sample["Author"], includingRows: true)
     #expect(Array(related.owners) == [1, 1, 1, 2])
     #expect(related.members.map(\.key) == [3, 1, 2, 4])
     let rows = try #require(related.rows)
@@ -87,8 +87,20 @@ import Testing
       sample.statements.take() == [
         "SELECT t0.Z_ENT, t0.Z_PK, t0.ZAUTHOR, t0.Z_FOK_AUTHOR FROM _Z_intarray0 o CROSS JOIN ZBOOK t0 "
           + "WHERE t0.ZAUTHOR = o.value",
-        "SELECT t0.Z_ENT, t0.Z_PK, t0.Z_OPT, t0.ZAUTHOR, t0.ZISBN, t0.ZPLACE, t0.ZSHELF, t0.ZTITLE, t0.ZAUTHOR, "
-          + "t0.Z_FOK_AUTHOR FROM _Z_intarray0 o CROSS JOIN ZBOOK t0 WHERE t0.ZAUTHOR = o.value",
+        "SELECT t0.Z_ENT, t0.Z_PK, t0.Z_OPT, t0.ZAUTHOR, t0.ZISBN, t0.ZPLACE, t0.ZSHELF, t0.ZTITLE, t0.Z_FOK_AUTHOR "
+          + "FROM _Z_intarray0 o CROSS JOIN ZBOOK t0 WHERE t0.ZAUTHOR = o.value",
+      ])
+  }
+
+  @Test func `of owners whose keys follow one another are read along their index`() throws {
+    let sample = try library()
+    #expect(try sample.members("Author", "books", of: 2, 1, 3, 2) == ["1: 3 1 2", "2: 4"])
+    #expect(try sample.members("Book", "tags", of: 3, 4) == ["4: 5"])
+    #expect(
+      sample.statements.take() == [
+        "SELECT t0.Z_ENT, t0.Z_PK, t0.ZAUTHOR, t0.Z_FOK_AUTHOR FROM ZBOOK t0 WHERE t0.ZAUTHOR BETWEEN ? AND ?",
+        "SELECT t0.Z_ENT, t0.Z_PK, t1.Z_2BOOKS, t1.Z_FOK_7TAGS FROM Z_2TAGS t1 JOIN ZTAG t0 ON t0.Z_PK = t1.Z_7TAGS "
+          + "WHERE t1.Z_2BOOKS BETWEEN ? AND ?",
       ])
   }
 

@@ -103,8 +103,20 @@ extension NSManagedObjectContext {
       try source.members(
         of: relationship, owners: owners.map(\.key), layout: group.layout, in: group.storeNumber, includingRows: true)
     }
+    if let rows = related.rows, rows.rows.count == related.owners.count, goUp(owners) {
+      return give(materialiseToGive(rows, storeNumber: group.storeNumber), related.owners, to: owners, ordinal)
+    }
     let members = objects(of: related, storeNumber: group.storeNumber)
     distribute(members, related.owners, to: owners, ordinal)
+  }
+
+  /// Whether the owners are in the order in which their members come.
+  private func goUp(_ owners: [NSManagedObject]) -> Bool {
+    var last = Int64.min
+    return owners.allHeldSatisfy { owner in
+      defer { last = owner.key }
+      return owner.key > last
+    }
   }
 
   /// The members as objects, one for each place.
@@ -119,15 +131,30 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Gives each owner its members, where both are in one order.
+  private func give(
+    _ members: consuming GivenObjects, _ ownerKeys: ContiguousArray<Int64>, to owners: [NSManagedObject], _ ordinal: Int
+  ) {
+    var runs = OwnerRuns(ownerKeys)
+    for owner in owners {
+      let run = runs.run(of: owner.key)
+      load(run.isEmpty ? [] : members.take(run), into: owner, ordinal)
+    }
+  }
+
   /// Gives each owner its members, which lie side by side.
   private func distribute(
     _ members: [NSManagedObject], _ ownerKeys: ContiguousArray<Int64>, to owners: [NSManagedObject], _ ordinal: Int
   ) {
     var runs = OwnerRuns(ownerKeys)
     for owner in owners {
-      var own = Array(members[runs.run(of: owner.key)])
-      if !changes.isEmpty { own.removeAll { $0.flags.isSuperset(of: [.deleted, .propagated]) } }
-      owner.knownMembers(ordinal).load(own)
+      load(Array(members[runs.run(of: owner.key)]), into: owner, ordinal)
     }
+  }
+
+  private func load(_ members: [NSManagedObject], into owner: NSManagedObject, _ ordinal: Int) {
+    var members = members
+    if !changes.isEmpty { members.removeAll { $0.flags.isSuperset(of: [.deleted, .propagated]) } }
+    owner.knownMembers(ordinal).load(members)
   }
 }

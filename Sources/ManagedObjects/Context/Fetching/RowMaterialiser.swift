@@ -8,14 +8,29 @@ extension NSManagedObjectContext {
   /// - Parameter wantsValues: Whether new objects have their values from the start, where their class has no hooks that
   ///   hear of it.
   func materialise(_ fetched: FetchedRows, storeNumber: UInt16, wantsValues: Bool) -> [NSManagedObject] {
-    guard let first = fetched.rows.first else { return [] }
-    let rootIndex = fetched.pages[Int(first.page)].layout.rootIndex
-    if fetched.rows.count > 1 { registry.reserve(fetched.rows.count, rootIndex: rootIndex, storeNumber: storeNumber) }
-    let materialiser = RowMaterialiser(
-      context: self, fetched: fetched, rootIndex: rootIndex, storeNumber: storeNumber, wantsValues: wantsValues)
+    guard let materialiser = materialiser(fetched, storeNumber, wantsValues) else { return [] }
     let objects = materialiser.objects()
     retained?.append(contentsOf: objects)
     return objects
+  }
+
+  /// The same, as a list of objects that are given away.
+  func materialiseToGive(_ fetched: FetchedRows, storeNumber: UInt16) -> GivenObjects {
+    guard let materialiser = materialiser(fetched, storeNumber, false) else { return GivenObjects(capacity: 0) }
+    var given = GivenObjects(capacity: fetched.rows.count)
+    materialiser.fill(&given)
+    if retained != nil { retained?.append(contentsOf: given.all) }
+    return given
+  }
+
+  private func materialiser(
+    _ fetched: FetchedRows, _ storeNumber: UInt16, _ wantsValues: Bool
+  ) -> RowMaterialiser? {
+    guard let first = fetched.rows.first else { return nil }
+    let rootIndex = fetched.pages[Int(first.page)].layout.rootIndex
+    if fetched.rows.count > 1 { registry.reserve(fetched.rows.count, rootIndex: rootIndex, storeNumber: storeNumber) }
+    return RowMaterialiser(
+      context: self, fetched: fetched, rootIndex: rootIndex, storeNumber: storeNumber, wantsValues: wantsValues)
   }
 }
 
@@ -46,8 +61,14 @@ struct RowMaterialiser {
   func objects() -> [NSManagedObject] {
     let count = fetched.rows.count
     if count == 1 { return [object()] }
-    var objects: [NSManagedObject] = []
-    objects.reserveCapacity(count)
+    var given = GivenObjects(capacity: count)
+    fill(&given)
+    return given.take(0..<count)
+  }
+
+  /// Makes the objects.
+  func fill(_ objects: inout GivenObjects) {
+    let count = fetched.rows.count
     var known = ContiguousArray<NSManagedObject?>(repeating: nil, count: min(Self.rowsInBlock, count))
     var start = 0
     var newObjects: Int? = 0
@@ -59,7 +80,6 @@ struct RowMaterialiser {
       newObjects = newObjects.map { $0 + block.count }
       start = block.upperBound
     }
-    return objects
   }
 
   /// The object of the only row.
@@ -104,7 +124,7 @@ struct RowMaterialiser {
   }
 
   private func append(
-    _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, to objects: inout [NSManagedObject]
+    _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, to objects: inout GivenObjects
   ) {
     var index = block.lowerBound
     while index < block.upperBound {
@@ -135,7 +155,7 @@ struct RowMaterialiser {
   ///
   /// A row that came twice has one object: the first.
   private func register(
-    _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, in objects: inout [NSManagedObject],
+    _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, in objects: inout GivenObjects,
     besides newObjects: Int?
   ) {
     // They go after the lock does, since an object that goes takes the lock.
@@ -143,14 +163,14 @@ struct RowMaterialiser {
     context.registry.withTable(rootIndex, storeNumber) { table in
       if !knowsStores { table.needsFarewell = true }
       if let newObjects, table.count == newObjects {
-        for index in block { unsafe table.set(objects[index].address, for: objects[index].key) }
+        for index in block { objects.withObject(index) { unsafe table.set($0.address, for: $0.key) } }
         return
       }
       for (place, index) in block.enumerated() where known[place] == nil {
         let object = objects[index]
         if let first = table.retainedObject(object.key) {
           superfluous.append(object)
-          objects[index] = first
+          objects.replace(index, with: first)
         } else {
           unsafe table.set(object.address, for: object.key)
         }
