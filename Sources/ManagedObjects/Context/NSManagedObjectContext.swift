@@ -50,6 +50,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// What keeps the rows of faults that have none, by the index of the layout.
   var bareOwners: [RowOwner] = []
   @safe @exclusivity(unchecked) final var lastEntity = LastEntity()
+  @safe @exclusivity(unchecked) final var lastFetched: LastFetched?
   /// The stores that new objects were assigned to.
   var assignedStores: [Int64: UInt16] = [:]
   var activity = ContextActivity.idle

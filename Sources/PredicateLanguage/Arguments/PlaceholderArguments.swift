@@ -8,7 +8,7 @@ struct PlaceholderArguments {
   }
 
   private enum Source {
-    case values([Any?])
+    case values(FormatArguments)
     case list(CArgumentList)
     case places([NSExpression])
   }
@@ -16,8 +16,11 @@ struct PlaceholderArguments {
   private let source: Source
   private var taken = 0
 
-  /// Values as Swift passes them: an element of `[CVarArg]` or of an argument array.
-  init(values: [Any?]) { source = .values(values) }
+  /// Values as Swift passes them.
+  init(_ values: FormatArguments) { source = .values(values) }
+
+  /// Values of an argument array.
+  init(values: [Any?]) { self.init(.values(values)) }
 
   /// The arguments of a C function.
   init(list: CArgumentList) { source = .list(list) }
@@ -40,7 +43,7 @@ struct PlaceholderArguments {
   }
 
   /// The value of an argument, by its number, as a placeholder takes it, or why it does not.
-  static func value(_ values: [Any?], _ number: Int, for placeholder: Placeholder) -> Result<Any?, Mismatch> {
+  static func value(_ values: FormatArguments, _ number: Int, for placeholder: Placeholder) -> Result<Any?, Mismatch> {
     guard number < values.count else {
       return .failure(
         Mismatch(message: "there is no argument \(number + 1) for \(placeholder.text); \(values.count) given"))

@@ -2,12 +2,12 @@
 ///
 /// Nil stands for an argument of which reading the format has to tell what becomes of it.
 struct PatternArguments {
-  private let values: [Any?]
+  private let values: FormatArguments
   private let placeholders: [Placeholder]
   /// The variables in the places of the arguments.
   private let places: [NSExpression]
 
-  init(_ values: [Any?], _ placeholders: [Placeholder], places: [NSExpression]) {
+  init(_ values: FormatArguments, _ placeholders: [Placeholder], places: [NSExpression]) {
     self.values = values
     self.placeholders = placeholders
     self.places = places

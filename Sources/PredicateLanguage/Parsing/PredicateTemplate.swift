@@ -14,7 +14,7 @@ package final class PredicateTemplate: @unchecked Sendable {
   private let showsArguments: Bool
 
   /// Nil for a format whose arguments decide what it means.
-  init?(_ text: String, giving read: NSPredicate, for arguments: [Any?]) {
+  init?(_ text: String, giving read: NSPredicate, for arguments: FormatArguments) {
     guard let tokens = try? Lexer.tokens(of: text) else { return nil }
     placeholders = tokens.compactMap { if case .placeholder(let placeholder) = $0.kind { placeholder } else { nil } }
     places = placeholders.map { _ in NSExpression(forVariable: "argument") }
@@ -29,7 +29,7 @@ package final class PredicateTemplate: @unchecked Sendable {
   }
 
   /// The predicate with arguments in their places, or nil where reading the format has to tell what is wrong with them.
-  func filled(with arguments: [Any?]) -> NSPredicate? {
+  func filled(with arguments: FormatArguments) -> NSPredicate? {
     pattern.filled(with: PatternArguments(arguments, placeholders, places: places), by: showsArguments ? self : nil)
   }
 

@@ -11,18 +11,18 @@ final class PredicateTemplates: Sendable {
   private let templates = Mutex<[ExactText: PredicateTemplate?]>([:])
 
   /// The predicate of a format string and its arguments.
-  func predicate(_ text: String, _ arguments: [Any?]) throws(PredicateParseError) -> NSPredicate {
+  func predicate(_ text: String, _ arguments: FormatArguments) throws(PredicateParseError) -> NSPredicate {
     guard text.utf8.count <= Limits.rememberedFormatBytes else {
-      return try Parser.predicate(text, PlaceholderArguments(values: arguments))
+      return try Parser.predicate(text, PlaceholderArguments(arguments))
     }
     let known = templates.withLock { $0[ExactText(text: text)] }
     if let template = known ?? nil, let predicate = template.filled(with: arguments) { return predicate }
-    let predicate = try Parser.predicate(text, PlaceholderArguments(values: arguments))
+    let predicate = try Parser.predicate(text, PlaceholderArguments(arguments))
     if known == nil { note(text, predicate, arguments) }
     return predicate
   }
 
-  private func note(_ text: String, _ predicate: NSPredicate, _ arguments: [Any?]) {
+  private func note(_ text: String, _ predicate: NSPredicate, _ arguments: FormatArguments) {
     let key = ExactText(text: text, isASCII: text.utf8.allSatisfy { $0 < 0x80 })
     let template = PredicateTemplate(text, giving: predicate, for: arguments)
     templates.withLock { templates in

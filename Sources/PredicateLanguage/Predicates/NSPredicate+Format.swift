@@ -23,12 +23,12 @@ extension NSPredicate {
   /// A text that is not a predicate stops the program, as it raises an exception on Apple's platforms. For a text from
   /// outside the program there is `init(parsing:arguments:)`, which throws.
   public convenience init(format predicateFormat: String, _ args: any CVarArg...) {
-    self.init(made: .parsed(predicateFormat, args.map { $0 }))
+    self.init(made: .parsed(predicateFormat, .variadic(args)))
   }
 
   /// A predicate from a format string and an array with the objects for its placeholders.
   public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
-    self.init(made: .parsed(predicateFormat, arguments ?? []))
+    self.init(made: .parsed(predicateFormat, .values(arguments ?? [])))
   }
 
   /// A predicate from a format string and the arguments of a C function.
@@ -43,10 +43,10 @@ extension NSPredicate {
   ///
   /// - Throws: ``PredicateParseError``, which says where the mistake is and what was expected there.
   public convenience init(parsing predicateFormat: String, arguments: [Any] = []) throws {
-    self.init(made: .fitting(try PredicateTemplates.shared.predicate(predicateFormat, arguments)))
+    self.init(made: .fitting(try PredicateTemplates.shared.predicate(predicateFormat, .values(arguments))))
   }
 
-  private static func parsed(_ text: String, _ arguments: [Any?]) -> Self {
+  private static func parsed(_ text: String, _ arguments: FormatArguments) -> Self {
     parsed { () throws(PredicateParseError) in try PredicateTemplates.shared.predicate(text, arguments) }
   }
 

@@ -3,6 +3,13 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
+/// The layout of the entity that was fetched last by its name, since most programs fetch many of one.
+struct LastFetched {
+  let name: String
+  let layouts: ModelLayouts
+  let layout: RowLayout
+}
+
 /// A request for one fetch, its entity found and its stores chosen.
 struct FetchPlan {
   let stores: [UInt16]
@@ -18,7 +25,7 @@ struct FetchPlan {
         "A fetch needs a context with a coordinator or a parent. Set persistentStoreCoordinator or parent first.")
     }
     let layouts = source.layouts
-    let layout = Self.layout(of: specification.entity, layouts)
+    let layout = Self.layout(of: specification.entity, layouts, context)
     fetch = RowFetch(layout: layout, specification: specification)
     self.stores = try source.stores(for: layout, limitedTo: stores)
     layoutIndexes =
@@ -49,10 +56,12 @@ struct FetchPlan {
     return storeNumber == NSManagedObject.noStore || stores.contains(storeNumber)
   }
 
-  private static func layout(of reference: EntityReference, _ layouts: ModelLayouts) -> RowLayout {
+  private static func layout(
+    of reference: EntityReference, _ layouts: ModelLayouts, _ context: NSManagedObjectContext
+  ) -> RowLayout {
     let found =
       switch reference {
-      case .name(let name): layouts[named: name]
+      case .name(let name): layout(named: name, layouts, context)
       default: reference.entity.flatMap { layouts[$0] }
       }
     guard let found else {
@@ -61,5 +70,14 @@ struct FetchPlan {
       )
     }
     return found
+  }
+
+  private static func layout(
+    named name: String, _ layouts: ModelLayouts, _ context: NSManagedObjectContext
+  ) -> RowLayout? {
+    if let last = context.lastFetched, last.name == name, last.layouts === layouts { return last.layout }
+    let layout = layouts[named: name]
+    context.lastFetched = layout.map { LastFetched(name: name, layouts: layouts, layout: $0) }
+    return layout
   }
 }

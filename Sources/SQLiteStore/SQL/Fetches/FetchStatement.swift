@@ -2,16 +2,19 @@ package import SQLiteDriver
 
 /// A fetch in SQL, with its values.
 package struct FetchStatement {
-  /// The query, which is the same for all fetches that differ in their values only.
-  package let query: RowQuery
+  let translation: TranslatedFetch
+  /// Whether the query is the one for few rows.
+  let isForFew: Bool
   /// What the parameters are bound to, in order.
   package let bindings: [Value]
   /// What the integer arrays hold that the text names, by number.
   package let integerArrays: [[Int64]]
+
+  /// The query, which is the same for all fetches that differ in their values only.
+  package var query: RowQuery { isForFew ? translation.queryForFew : translation.query }
+
   /// Whether the fetch asks for an order; else the rows come as SQLite finds them, which depends on its plan.
-  package let isOrdered: Bool
-  /// Where the query comes from.
-  let translation: TranslatedFetch
+  package var isOrdered: Bool { translation.isOrdered }
 
   package var sql: String { query.sql }
 }

@@ -5,19 +5,19 @@ import Synchronization
 /// The SQL for all fetches of one shape.
 final class TranslatedFetch: Sendable {
   /// The query for many rows.
-  private let query: RowQuery
+  let query: RowQuery
   /// The query for few: stepping starts at less cost.
-  private let steppedQuery: RowQuery
+  let queryForFew: RowQuery
   /// Whether the last fetch found so few rows that the next one is stepped.
   private let findsFew = Atomic(false)
   let parameters: [Parameter]
   let arrays: [ArrayParameter]
   let columns: [ResultColumn]
-  private let isOrdered: Bool
+  let isOrdered: Bool
 
   init(_ query: RowQuery, _ sql: SQLText, arrays: [ArrayParameter], columns: [ResultColumn], isOrdered: Bool) {
     self.query = query
-    steppedQuery = RowQuery(stepping: query.sql)
+    queryForFew = RowQuery(stepping: query.sql)
     parameters = sql.parameters
     self.arrays = arrays
     self.columns = columns
@@ -30,8 +30,7 @@ final class TranslatedFetch: Sendable {
     var integerArrays: [[Int64]] = []
     for array in arrays { integerArrays.append(try binder.integers(ofConstant: array.constant, as: array.form)) }
     return FetchStatement(
-      query: findsFew.load(ordering: .relaxed) ? steppedQuery : query, bindings: bindings,
-      integerArrays: integerArrays, isOrdered: isOrdered, translation: self)
+      translation: self, isForFew: findsFew.load(ordering: .relaxed), bindings: bindings, integerArrays: integerArrays)
   }
 
   /// Learns from a fetch how many rows the next one may find.
