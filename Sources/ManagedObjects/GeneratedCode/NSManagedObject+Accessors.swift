@@ -34,10 +34,10 @@ extension NSManagedObject {
   ///
   /// For generated code.
   @usableFromInline final func _getOutOfFault<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString) -> Value {
-    guard prepareReading(ordinal, key), let value = Value._load(owner.slotTable[ordinal], row) else {
-      return _get(key.description)
-    }
-    return value
+    guard prepareReading(ordinal, key) else { return _get(key.description) }
+    let slot = owner.slotTable[ordinal]
+    slot.bringInText(in: row)
+    return Value._load(slot, row) ?? _get(key.description)
   }
 
   /// The members of a to-many relationship, or nil where the property has to be read by name.

@@ -150,12 +150,12 @@ extension String {
   /// A text; the empty one where the slot is null, as Foundation bridges it.
   @inlinable @inline(__always)
   public static func _load(_ slot: RowSlot, _ row: RowReference) -> String? {
-    slot.kind == .string ? slot.load(from: row, as: String?.self) ?? "" : nil
+    slot.kind == .string ? slot.readyText(in: row).map { $0 ?? "" } : nil
   }
   /// A text, or nil where the slot is null.
   @inlinable @inline(__always)
   public static func _loadOptional(_ slot: RowSlot, _ row: RowReference) -> String?? {
-    slot.kind == .string ? .some(slot.load(from: row, as: String?.self)) : nil
+    slot.kind == .string ? slot.readyText(in: row) : nil
   }
   /// Sets a slot of a text.
   @inlinable @inline(__always)

@@ -47,7 +47,7 @@ struct SlotComparison {
     case (.uuid, .uuid(let uuid)):
       return same(operation) { $1.load(from: $2, as: UUID.self) == uuid }
     case (.string, .string(let text)):
-      return same(operation) { $1.load(from: $2, as: String?.self)?.utf8.elementsEqual(text.utf8) ?? false }
+      return same(operation) { $1.text(in: $2)?.utf8.elementsEqual(text.utf8) ?? false }
     case (.toOne, .other(let row as RowIdentity)): return leads(operation, to: row)
     default: return nil
     }

@@ -133,7 +133,7 @@ struct UniqueValues: Hashable {
       case .uuid: raw(UUID.self)
       case .decimal: Array("\(slot.load(from: row, as: Decimal.self))".utf8)
       case .toOne: raw(Int64.self)
-      case .string: Array((slot.load(from: row, as: String?.self) ?? "").utf8)
+      case .string: Array((slot.text(in: row) ?? "").utf8)
       case .data: Array(slot.load(from: row, as: Data?.self) ?? Data())
       case .url: Array((slot.load(from: row, as: URL?.self)?.absoluteString ?? "").utf8)
       case .boxed: Array((slot.load(from: row, as: BoxedValue?.self).flatMap(\.storedBytes) ?? Data()))

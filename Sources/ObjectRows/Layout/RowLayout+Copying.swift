@@ -18,7 +18,7 @@ extension RowLayout {
     case .uuid: copy(UUID.self)
     case .decimal: copy(Decimal.self)
     case .toOne: copy(ToOneValue.self)
-    case .string: copy(String?.self)
+    case .string: slot.store(slot.text(in: source), in: row)
     case .data: copy(Data?.self)
     case .url: copy(URL?.self)
     case .boxed: copy(BoxedValue?.self)

@@ -23,7 +23,7 @@ extension RowLayout {
     case .uuid: return same(UUID.self)
     case .decimal: return same(Decimal.self)
     case .toOne: return same(ToOneValue.self)
-    case .string: return same(String?.self)
+    case .string: return slot.text(in: one) == slot.text(in: other)
     case .data: return same(Data?.self)
     case .url: return same(URL?.self)
     case .boxed:

@@ -33,7 +33,7 @@ extension RowLayout {
       let slot = references[index]
       let place = unsafe place(of: slot, in: row)
       switch slot.kind {
-      case .string: unsafe place.initializeMemory(as: String?.self, to: slot.load(from: source, as: String?.self))
+      case .string: unsafe place.initializeMemory(as: String?.self, to: slot.text(in: source))
       case .data: unsafe place.initializeMemory(as: Data?.self, to: slot.load(from: source, as: Data?.self))
       case .url: unsafe place.initializeMemory(as: URL?.self, to: slot.load(from: source, as: URL?.self))
       default: unsafe place.initializeMemory(as: BoxedValue?.self, to: slot.load(from: source, as: BoxedValue?.self))
@@ -51,7 +51,8 @@ extension RowLayout {
     for index in 0..<referenceCount {
       let place = unsafe place(of: references[index], in: first)
       switch references[index].kind {
-      case .string: unsafe drop(String?.self, count, from: place)
+      // Late texts are nil to this type.
+      case .string: unsafe drop(String??.self, count, from: place)
       case .data: unsafe drop(Data?.self, count, from: place)
       case .url: unsafe drop(URL?.self, count, from: place)
       default: unsafe drop(BoxedValue?.self, count, from: place)

@@ -21,7 +21,7 @@ extension RowLayout {
     case .date: return Date(timeIntervalSinceReferenceDate: slot.load(from: row, as: Double.self))
     case .uuid: return slot.load(from: row, as: UUID.self)
     case .decimal: return NSDecimalNumber(decimal: slot.load(from: row, as: Decimal.self))
-    case .string: return slot.load(from: row, as: String?.self)
+    case .string: return slot.text(in: row)
     case .data: return slot.load(from: row, as: Data?.self)
     case .url: return slot.load(from: row, as: URL?.self)
     case .boxed: return slot.load(from: row, as: BoxedValue?.self)

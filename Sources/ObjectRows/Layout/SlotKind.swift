@@ -15,7 +15,7 @@ public enum SlotKind: UInt8, Sendable {
   case decimal
   /// The key of another row and the index of its layout: see `ToOneValue`.
   case toOne
-  /// `String?`
+  /// `String?`, or a late text on a page: see `RowSlot.text(in:)`.
   case string
   /// `Data?`
   case data

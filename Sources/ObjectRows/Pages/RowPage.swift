@@ -19,6 +19,7 @@ public final class RowPage: RowOwner, @unchecked Sendable {
   /// The row cache that knows the page, and the place that it has there.
   @safe @exclusivity(unchecked) package var keeper: (any RowPageKeeper)?
   @safe @exclusivity(unchecked) package var placeAtKeeper = 0
+  @safe @exclusivity(unchecked) private var texts = LateTexts()
 
   package init(layout: RowLayout, capacity: Int) {
     precondition(capacity > 0, "A page has room for at least one row.")
@@ -45,6 +46,16 @@ public final class RowPage: RowOwner, @unchecked Sendable {
     layout.initializeRow(row, key: key, version: version)
     count += 1
     return row
+  }
+
+  /// Sets a text of a row that was just added: the string is made when somebody asks for it, where that saves anything.
+  package func setText(_ utf8: Span<UInt8>, _ slot: RowSlot, in row: RowReference) {
+    guard capacity >= Limits.rowsForLateTexts, Limits.lateTextBytes.contains(utf8.count) else {
+      let text = unsafe utf8.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+      return slot.initialize(Optional(text), in: row)
+    }
+    unsafe slot.initialize(
+      lateText: texts.keep(utf8, pieceBytes: capacity * Limits.lateTextBytesOfRow), in: row)
   }
 
   /// Adds a row with the values of another of the same layout.

@@ -73,8 +73,11 @@ struct RowCollector {
     self.present?.room -= 1
     let key = row.int64(at: 1)
     if let lastKey { self.lastKey = key > lastKey ? key : nil }
-    let target = unsafe present.page._withUnsafeGuaranteedRef { $0.appendRow(key: key, version: row.int64(at: 2)) }
-    unsafe present.entity._withUnsafeGuaranteedRef { reader.fill(target, from: row, $0) }
+    let target = unsafe present.page._withUnsafeGuaranteedRef { page in
+      let target = page.appendRow(key: key, version: row.int64(at: 2))
+      unsafe present.entity._withUnsafeGuaranteedRef { reader.fill(target, on: page, from: row, $0) }
+      return target
+    }
     rows.rows.append(FetchedRow(row: target, page: present.number))
     return RowKey(key: key, layoutIndex: present.layoutIndex)
   }

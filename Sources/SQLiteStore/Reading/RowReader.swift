@@ -18,7 +18,7 @@ final class RowReader: @unchecked Sendable {
 
   /// Fills a row that has no values yet.
   @inline(__always)
-  func fill(_ target: RowReference, from row: borrowing FunctionArguments, _ entity: EntityRead) {
+  func fill(_ target: RowReference, on page: RowPage, from row: borrowing FunctionArguments, _ entity: EntityRead) {
     let reads = entity.reads
     for index in 0..<reads.count {
       let read = reads[index]
@@ -43,8 +43,7 @@ final class RowReader: @unchecked Sendable {
         guard let number = row.optionalDouble(at: column) else { continue }
         read.slot.initialize(Float(number), in: target)
       case .string:
-        guard let text = row.text(at: column) else { continue }
-        read.slot.initialize(Optional(text), in: target)
+        _ = row.withText(at: column) { page.setText($0, read.slot, in: target) }
       case .toOne:
         guard let key = row.optionalInt64(at: column) else { continue }
         read.slot.initialize(ToOneValue(key: key, layoutIndex: destination(read, in: row)), in: target)

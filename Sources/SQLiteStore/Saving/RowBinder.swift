@@ -43,7 +43,7 @@ struct RowBinder {
   private func bindText(
     _ slot: RowSlot, of row: RowReference, _ layout: RowLayout, to statement: inout Statement, at parameter: Int
   ) throws(SQLiteError) {
-    try slot.withValue(in: row, as: String?.self) { (text) throws(SQLiteError) in
+    try slot.withText(in: row) { (text) throws(SQLiteError) in
       if let text { try statement.bind(text, at: parameter) } else { try statement.bindNull(at: parameter) }
     }
   }
