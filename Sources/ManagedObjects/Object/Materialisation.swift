@@ -19,14 +19,17 @@ public final class _Materialisation {
   let registry: ObjectRegistry?
   let storeNumber: UInt16
   let flags: ObjectFlags
+  /// The bytes of an object, where it can be made without its initialisers.
+  private let plainBytes: Int?
   /// The row and the key of the next object.
   @safe @exclusivity(unchecked) var row: RowReference
   @safe @exclusivity(unchecked) var key: Int64
 
   init(
     _ managedObjectClass: NSManagedObject.Type, owner: RowOwner, row: RowReference, key: Int64, storeNumber: UInt16,
-    flags: ObjectFlags, context: NSManagedObjectContext?
+    flags: ObjectFlags, plainBytes: Int? = nil, context: NSManagedObjectContext?
   ) {
+    self.plainBytes = plainBytes
     self.managedObjectClass = managedObjectClass
     let looksAtNothing = managedObjectClass._hasGeneratedBody
     entity = looksAtNothing ? Materialisation.entity : owner.layout.entity
@@ -50,11 +53,15 @@ public final class _Materialisation {
     return _Materialisation(
       blueprint.managedObjectClass, owner: owner, row: owner.layout.emptyRow, key: 0, storeNumber: storeNumber,
       flags: blueprint.flags.union(isReady ? .registered : [.fault, .registered]).union(context.flagsOfObjects),
-      context: context)
+      plainBytes: blueprint.plainBytes, context: context)
   }
 
   /// An object with the present row.
-  func make() -> NSManagedObject { managedObjectClass.init(_materialise: self) }
+  @inline(__always)
+  func make() -> NSManagedObject {
+    guard let plainBytes else { return managedObjectClass.init(_materialise: self) }
+    return PlainObjects.make(managedObjectClass, plainBytes, self)
+  }
 
   /// An object with another row.
   @inline(__always)

@@ -10,6 +10,9 @@ final class ObjectBlueprint: @unchecked Sendable {
   /// The layout, which outlives its blueprint.
   @safe unowned(unsafe) let layout: RowLayout
   let managedObjectClass: NSManagedObject.Type
+  /// The bytes of an object of the class, where initialising one is no more than setting the properties of
+  /// `NSManagedObject`.
+  let plainBytes: Int?
   /// Whether the entity has no objects of its own.
   let isAbstract: Bool
   /// The flags that every object of the class starts with.
@@ -25,6 +28,7 @@ final class ObjectBlueprint: @unchecked Sendable {
     self.layout = layout
     isAbstract = layout.entity.isAbstract
     managedObjectClass = RegisteredModels.shared.managedObjectClass(of: layout.entity)
+    plainBytes = PlainObjects.bytes(of: managedObjectClass)
     flags = Self.flags(of: managedObjectClass, layout)
     isLinked = !flags.contains(.otherOrdinals)
     validation = ValidationPlan(layout)
