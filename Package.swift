@@ -73,7 +73,7 @@ let layers: [Layer] = [
     "CloudKitClient",
     uses: [
       "CloudEncryption", "CloudRecords", "CloudTransport", "CloudWire", "CoreLocation", "Cryptography", "CurlTransport",
-      "JSONCoding", "PredicateLanguage",
+      "HTTPServer", "JSONCoding", "OwnerOnlyFiles", "PredicateLanguage",
     ]),
   Layer(
     "CloudKitTesting",
@@ -238,8 +238,8 @@ let testTargets: [Target] = [
   tests(
     of: "CloudKitClient",
     using: [
-      "CloudKitTesting", "CloudRecords", "CloudTransport", "CloudWire", "CoreLocation", "JSONCoding",
-      "PredicateLanguage",
+      "CloudKitTesting", "CloudRecords", "CloudTransport", "CloudWire", "CoreLocation", "Cryptography", "CurlTransport",
+      "JSONCoding", "PredicateLanguage", "RecordServer", "RecordServerHTTP", "RecordStorage",
     ]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),

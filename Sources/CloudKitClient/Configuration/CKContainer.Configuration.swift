@@ -23,11 +23,11 @@ extension CKContainer {
 
     /// What proves to the server who asks.
     public enum Credentials: Sendable {
-      /// Nothing yet: the user is to sign in.
+      /// Nothing.
       case none
-      /// The program alone, for what everybody may do with the public database.
+      /// The program, and whoever has signed in: without a user, what everybody may do with the public database.
       case program(apiToken: String)
-      /// A user of the program.
+      /// A user of the program, whoever else has signed in.
       case user(apiToken: String, webAuthToken: String)
       /// Another server, by its key in PEM: the public database only.
       case serverKey(identifier: String, privateKey: String)
@@ -35,7 +35,7 @@ extension CKContainer {
 
     /// How the server's certificate is verified, and how the server is reached.
     public struct Connection: Sendable {
-      /// A file with the certificates that are trusted beside the system's; a server for development makes one.
+      /// A PEM file of the authorities that are trusted in place of the system's; a server for development makes one.
       public var certificateAuthority: URL?
       /// The proxy to go through, such as `http://proxy.example.com:3128`; nil for that of the environment.
       public var proxy: URL?
@@ -45,6 +45,16 @@ extension CKContainer {
         self.certificateAuthority = certificateAuthority
         self.proxy = proxy
       }
+    }
+
+    /// Where the tokens of those who signed in are kept.
+    public enum AccountStorage: Hashable, Sendable {
+      /// In the user's own folder: `$XDG_DATA_HOME/parhelion/accounts`.
+      case user
+      /// In a folder that only its owner may see; it is made where it is missing.
+      case folder(URL)
+      /// Nowhere: they are gone with the process.
+      case memory
     }
 
     /// The name of the container, such as `iCloud.com.example.notes`.
@@ -57,23 +67,28 @@ extension CKContainer {
     public var credentials: Credentials
     /// How the server is reached.
     public var connection: Connection
+    /// Where the tokens of those who signed in are kept.
+    public var accountStorage: AccountStorage
 
     /// A configuration from its parts.
     public init(
       containerIdentifier: String, server: URL, environment: Environment = .development,
-      credentials: Credentials = .none, connection: Connection = Connection()
+      credentials: Credentials = .none, connection: Connection = Connection(),
+      accountStorage: AccountStorage = .user
     ) {
       self.containerIdentifier = containerIdentifier
       self.server = server
       self.environment = environment
       self.credentials = credentials
       self.connection = connection
+      self.accountStorage = accountStorage
     }
   }
 
   /// Binds a container to a server.
   ///
-  /// Parhelion's addition. The first container that is bound is the default one.
+  /// Parhelion's addition. The first container that is bound is the default one. A container that the program does not bind is as the
+  /// environment says, or else a configuration file.
   public class func configure(_ configuration: Configuration) {
     ContainerRegistry.shared.bind(configuration)
   }

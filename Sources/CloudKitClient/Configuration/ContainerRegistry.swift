@@ -1,23 +1,29 @@
-import CloudRecords
 package import CloudTransport
-import CurlTransport
 import Foundation
 import Synchronization
 
 /// Which containers the program knows, and where they are.
+///
+/// What the program binds counts. Of a container that it has not bound, the environment tells, or else a configuration file.
 package final class ContainerRegistry: Sendable {
-  package static let shared = ContainerRegistry()
+  package static let shared = ContainerRegistry { () throws(CKError) in try FoundConfigurations.onThisMachine() }
 
   private let state = Mutex(State())
+  private let find: @Sendable () throws(CKError) -> FoundConfigurations
 
   private struct State {
     var bindings: [String: ContainerBinding] = [:]
     /// The first container that was bound.
     var first: String?
+    /// What the environment and a file say; nil until somebody needs it.
+    var found: FoundConfigurations?
   }
 
+  /// - Parameter find: Looks for what the program has not said.
+  package init(find: @escaping @Sendable () throws(CKError) -> FoundConfigurations) { self.find = find }
+
   /// Binds a container; a second time takes the place of the first.
-  func bind(_ configuration: CKContainer.Configuration) {
+  package func bind(_ configuration: CKContainer.Configuration) {
     bind(ContainerBinding(configuration), as: configuration.containerIdentifier)
   }
 
@@ -37,71 +43,42 @@ package final class ContainerRegistry: Sendable {
     }
   }
 
-  /// The name of the default container; nil where the program has bound none.
-  var defaultIdentifier: String? { state.withLock { $0.first } }
-
-  /// - Throws: What is missing, and how it is given.
-  func binding(of identifier: String?) throws(CKError) -> ContainerBinding {
-    if let identifier, let known = state.withLock({ $0.bindings[identifier] }) { return known }
-    throw CKError(
-      .missingEntitlement,
-      "The container \(identifier ?? "of the program") is bound to no server. Call CKContainer.configure(_:) before it is used."
-    )
-  }
-}
-
-/// A container that is bound to a server, and the session of whoever is signed in.
-package final class ContainerBinding: Sendable {
-  private let configuration: CKContainer.Configuration
-  private let transport: (any CloudTransport)?
-  private let surroundings: ClientSurroundings
-  private let state = Mutex<CloudSession?>(nil)
-
-  /// - Parameter transport: What carries requests; nil for HTTP.
-  package init(
-    _ configuration: CKContainer.Configuration, transport: (any CloudTransport)? = nil,
-    surroundings: ClientSurroundings = .machine
-  ) {
-    self.configuration = configuration
-    self.transport = transport
-    self.surroundings = surroundings
+  /// The name of the default container; nil where there is none, or what there is cannot be read.
+  package var defaultIdentifier: String? {
+    state.withLock { state in
+      if let first = state.first { return first }
+      return try? found(&state).defaultIdentifier
+    }
   }
 
-  /// The name of the container.
-  var containerIdentifier: String { configuration.containerIdentifier }
-
-  /// The session of whoever is signed in.
-  package func session() throws(CKError) -> CloudSession {
+  /// - Parameter identifier: The container's name; nil for the default one.
+  /// - Throws: What is missing or wrong, and how it is given.
+  package func binding(of identifier: String?) throws(CKError) -> ContainerBinding {
     try state.withLock { state throws(CKError) in
-      if let state { return state }
-      let made = try makeSession(configuration.credentials.cloud)
-      state = made
+      if let name = identifier ?? state.first, let known = state.bindings[name] { return known }
+      let found = try found(&state)
+      let name = identifier ?? found.defaultIdentifier
+      guard let configuration = found.configurations.first(where: { $0.containerIdentifier == name }) else {
+        throw Self.unbound(name)
+      }
+      let made = ContainerBinding(configuration)
+      state.bindings[configuration.containerIdentifier] = made
       return made
     }
   }
 
-  private func makeSession(_ credentials: CloudCredentials) throws(CKError) -> CloudSession {
-    let address = CloudAddress(
-      server: configuration.server.absoluteString,
-      container: ContainerAddress(
-        container: configuration.containerIdentifier,
-        environment: configuration.environment == .development ? .development : .production))
-    return try CloudSession(
-      address: address, credentials: credentials, transport: openTransport(), surroundings: surroundings)
+  /// Looks once; what cannot be read is looked at again, since somebody may mend it.
+  private func found(_ state: inout State) throws(CKError) -> FoundConfigurations {
+    if let found = state.found { return found }
+    let found = try find()
+    state.found = found
+    return found
   }
 
-  private func openTransport() -> any CloudTransport {
-    if let transport { return transport }
-    var settings = CurlTransport.Settings()
-    settings.security.authorityFile = configuration.connection.certificateAuthority?.path
-    if let proxy = configuration.connection.proxy { settings.proxy = .server(proxy.absoluteString) }
-    return CurlTransport(settings)
-  }
-
-  /// Signs somebody in or out, and tells the program.
-  package func setCredentials(_ credentials: CloudCredentials) throws(CKError) {
-    let made = try makeSession(credentials)
-    state.withLock { $0 = made }
-    NotificationCenter.default.post(name: .CKAccountChanged, object: nil)
+  private static func unbound(_ name: String?) -> CKError {
+    CKError(
+      .missingEntitlement,
+      "The container \(name ?? "of the program") is bound to no server. Call CKContainer.configure(_:), set PARHELION_CONTAINER and PARHELION_SERVER, or describe it in parhelion.json."
+    )
   }
 }

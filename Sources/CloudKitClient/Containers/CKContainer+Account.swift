@@ -4,12 +4,21 @@ import Foundation
 extension CKContainer {
   /// Whether a user is signed in.
   ///
-  /// - Throws: What kept it from being found out, such as the want of a network.
+  /// | who is signed in | the server | the status |
+  /// |---|---|---|
+  /// | nobody | is not asked | `noAccount` |
+  /// | a user | took the last request | `available` |
+  /// | a user | refuses the token | `temporarilyUnavailable`: the user has to sign in again |
+  /// | a user | cannot be asked | an error; with a completion handler, `couldNotDetermine` beside it |
+  ///
+  /// - Throws: What kept it from being found out, such as the want of a network or a mistake in the configuration.
   public func accountStatus() async throws -> CKAccountStatus {
     let work = try work()
     guard case .user = work.session.credentials else { return .noAccount }
+    if work.session.standing == .accepted { return .available }
     do throws(CKError) {
-      return try await work.session.userRecordName(work.options) == nil ? .noAccount : .available
+      _ = try await work.session.askWhoCalls(work.options)
+      return .available
     } catch {
       guard error.code == .notAuthenticated else { throw error }
       return .temporarilyUnavailable

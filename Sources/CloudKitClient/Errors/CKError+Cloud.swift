@@ -5,12 +5,16 @@ extension CKError {
   /// In the details of an error that the server told: its sentence.
   static let serverDescriptionKey = "ServerErrorDescription"
 
+  /// In the details of an error that nobody is signed in: the server's page to sign in on.
+  static let signInAddressKey = "ParhelionSignInAddress"
+
   /// The error for what the server told, of a whole request or of one item.
   package init(_ error: CloudError) {
     var details: [String: Any] = [
       NSLocalizedDescriptionKey: error.reason, Self.serverDescriptionKey: error.reason,
     ]
     if let seconds = error.retryAfterSeconds { details[CKErrorRetryAfterKey] = NSNumber(value: Double(seconds)) }
+    if let address = error.redirectURL { details[Self.signInAddressKey] = address }
     if error.extension == .encryptedDataReset {
       details[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
     }

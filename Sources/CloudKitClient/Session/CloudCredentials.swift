@@ -1,5 +1,5 @@
 /// What proves to the server who asks.
-package enum CloudCredentials: Sendable {
+package enum CloudCredentials: Hashable, Sendable {
   /// Nothing; a server that wants proof says where the user can sign in.
   case none
   /// The token of the program alone: what everybody may do with the public database.

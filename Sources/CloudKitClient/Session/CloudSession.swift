@@ -17,6 +17,8 @@ package final class CloudSession: Sendable {
   package let surroundings: ClientSurroundings
   /// Is told of the token that the server gave in exchange for the old one, so that it can be kept.
   private let onRenewal: @Sendable (CloudCredentials) -> Void
+  /// Is told when the server begins or ceases to refuse the user.
+  private let onStanding: @Sendable () -> Void
   private let state: Mutex<State>
   private let signer: RequestSigner?
   /// Where fetched files lie.
@@ -28,6 +30,7 @@ package final class CloudSession: Sendable {
     var credentials: CloudCredentials
     /// The user record name, once it is known.
     var userRecordName: String?
+    var standing = UserStanding.unknown
     /// The token under which the server tells this device of changes.
     var deviceToken: String?
   }
@@ -36,13 +39,15 @@ package final class CloudSession: Sendable {
     address: CloudAddress, credentials: CloudCredentials, userRecordName: String? = nil,
     transport: any CloudTransport, surroundings: ClientSurroundings = .machine,
     vault: RecordVault = RecordVault(store: MemoryKeyStore()),
-    onRenewal: @escaping @Sendable (CloudCredentials) -> Void = { _ in }
+    onRenewal: @escaping @Sendable (CloudCredentials) -> Void = { _ in },
+    onStanding: @escaping @Sendable () -> Void = {}
   ) throws(CKError) {
     self.address = address
     self.transport = transport
     self.surroundings = surroundings
     self.onRenewal = onRenewal
     self.vault = vault
+    self.onStanding = onStanding
     state = Mutex(State(credentials: credentials, userRecordName: userRecordName))
     guard case .serverKey(let identifier, let pem) = credentials else {
       signer = nil
@@ -61,6 +66,17 @@ package final class CloudSession: Sendable {
 
   /// Who asks.
   package var credentials: CloudCredentials { state.withLock { $0.credentials } }
+
+  /// Goes on with another token of the same user.
+  package func adopt(_ webAuthToken: String) {
+    state.withLock { state in
+      state.credentials = state.credentials.renewed(webAuthToken)
+      state.standing = .unknown
+    }
+  }
+
+  /// What the server made of the user when it was asked last.
+  package var standing: UserStanding { state.withLock { $0.standing } }
 
   /// Names the device in requests, so that it is not told of what it does itself.
   package func setDeviceToken(_ token: String?) { state.withLock { $0.deviceToken = token } }
@@ -88,7 +104,9 @@ package final class CloudSession: Sendable {
     let path = address.path(Call.endpoint, scope)
     let body = call.body
     let (answer, mayBeSecond) = try await exchange(path, body, options)
-    return Reply(response: try read(answer), mayBeSecond: mayBeSecond)
+    let response: Call.Response = try read(answer)
+    note(nil)
+    return Reply(response: response, mayBeSecond: mayBeSecond)
   }
 
   /// Sends a body to a path until there is an answer that tells no error.
@@ -103,6 +121,7 @@ package final class CloudSession: Sendable {
         let answer = try await transport.send(request(path, body, options))
         renew(from: answer)
         guard let error = error(of: answer) else { return (answer, mayBeSecond) }
+        note(error)
         failure = .server(error)
       } catch {
         mayBeSecond = mayBeSecond || error.mayHaveArrived
@@ -150,6 +169,16 @@ package final class CloudSession: Sendable {
     if let renewed { onRenewal(renewed) }
   }
 
+  private func note(_ error: CloudError?) {
+    let isTold = state.withLock { state in
+      guard case .user = state.credentials else { return false }
+      let before = state.standing
+      state.standing = before.after(error)
+      return (before == .refused) != (state.standing == .refused)
+    }
+    if isTold { onStanding() }
+  }
+
   // MARK: Answers
 
   /// The error that an answer tells; nil where it tells none.
@@ -180,18 +209,30 @@ package final class CloudSession: Sendable {
     let (known, credentials) = state.withLock { ($0.userRecordName, $0.credentials) }
     if let known { return known }
     guard case .user = credentials else { return nil }
-    let users = try await call(UsersCallerRequest(), .public, options)
-    guard let name = users.users.first?.userRecordName else {
+    return try await askWhoCalls(options).userRecordName
+  }
+
+  /// Asks the server who is signed in.
+  @discardableResult
+  package func askWhoCalls(_ options: CallOptions = CallOptions()) async throws(CKError) -> KnownCaller {
+    let users = try await call(UsersCallerRequest(), .public, options).users
+    guard let user = users.first, let name = user.userRecordName else {
       throw CKError(.internalError, "The server did not say who is signed in.")
     }
     state.withLock { $0.userRecordName = name }
-    return name
+    return KnownCaller(userRecordName: name, identity: user)
   }
 
   /// Turns values of the API into those of the wire, and back.
   package func coding(_ options: CallOptions = CallOptions()) async throws(CKError) -> RecordCoding {
     RecordCoding(currentUser: try await userRecordName(options), shareAddress: "\(address.server)/share/")
   }
+}
+
+/// Whom the server knows a user for.
+package struct KnownCaller: Sendable {
+  package let userRecordName: String
+  package let identity: UserIdentity
 }
 
 extension CloudCredentials {

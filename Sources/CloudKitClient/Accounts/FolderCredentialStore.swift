@@ -1,0 +1,124 @@
+import CloudRecords
+import Cryptography
+import OwnerOnlyFiles
+import Synchronization
+
+/// A store in a folder of the user's, one file for each container, environment and server.
+///
+/// The folder is made when somebody signs in first. `OwnerOnlyFolder` keeps it from others.
+package final class FolderCredentialStore: CredentialStore {
+  private let path: String
+  private let opened = Mutex<OwnerOnlyFolder?>(nil)
+
+  private static let purpose = OwnerOnlyFolder.Purpose(
+    name: "account store", remedyIfRead: "remove it, and end the sessions on the server")
+
+  package init(path: String) { self.path = path }
+
+  package func accounts(at place: CloudAddress) throws(CKError) -> StoredAccounts {
+    guard let folder = try folderIfThere() else { return StoredAccounts() }
+    let bytes = try taking { () throws(OwnerOnlyError) in try folder.read(Self.name(of: place)) }
+    guard let bytes else { return StoredAccounts() }
+    if let sound = try? StoredAccounts(bytes, at: place) { return sound }
+    // Perhaps another process sets it aside at this moment: who has the lock knows.
+    return try locked(folder) { () throws(CKError) in try soundAccounts(at: place, in: folder) }
+  }
+
+  package func stamp(of place: CloudAddress) throws(CKError) -> CredentialStamp {
+    guard let folder = try folderIfThere() else { return .nothing }
+    let stamp = try taking { () throws(OwnerOnlyError) in try folder.stamp(of: Self.name(of: place)) }
+    return stamp.map { .file($0) } ?? .nothing
+  }
+
+  @discardableResult
+  package func update(
+    _ place: CloudAddress, _ change: (inout StoredAccounts) throws(CKError) -> Void
+  ) throws(CKError) -> StoredAccounts {
+    let folder = try folder()
+    return try locked(folder) { () throws(CKError) in
+      let before = try soundAccounts(at: place, in: folder)
+      var accounts = before
+      try change(&accounts)
+      guard accounts != before else { return accounts }
+      let bytes = accounts.bytes(at: place)
+      try taking { () throws(OwnerOnlyError) in try folder.replace(Self.name(of: place), with: bytes) }
+      return accounts
+    }
+  }
+
+  /// What the file says; a damaged one is set aside, so that somebody can look what can be saved.
+  private func soundAccounts(at place: CloudAddress, in folder: OwnerOnlyFolder) throws(CKError) -> StoredAccounts {
+    let name = Self.name(of: place)
+    let bytes = try taking { () throws(OwnerOnlyError) in try folder.read(name) }
+    guard let bytes else { return StoredAccounts() }
+    do throws(StoredAccountsFault) {
+      return try StoredAccounts(bytes, at: place)
+    } catch {
+      guard case .damaged(let reason) = error else {
+        throw CKError(
+          .incompatibleVersion,
+          "A later version of this library wrote the accounts in \(folder.path(of: name)). Use that version, or name another folder for accounts."
+        )
+      }
+      let aside = try taking { () throws(OwnerOnlyError) in try folder.setAside(name) }
+      throw CKError(
+        .internalError,
+        "The accounts in \(folder.path(of: name)) are damaged: \(reason). The file was set aside as \(aside). Sign in again, or put it back from a backup."
+      )
+    }
+  }
+
+  /// Names of containers and servers need not be known to who sees the folder, and may have any characters.
+  private static func name(of place: CloudAddress) -> String {
+    let text = "\(place.server)\n\(place.container.container)\n\(place.container.environment.rawValue)"
+    return DigestText.of(text).prefix(32) + ".json"
+  }
+
+  // MARK: The folder
+
+  private func folder() throws(CKError) -> OwnerOnlyFolder {
+    try opened.withLock { opened throws(CKError) in
+      if let opened { return opened }
+      let made = try taking { () throws(OwnerOnlyError) in try OwnerOnlyFolder(path, for: Self.purpose) }
+      opened = made
+      return made
+    }
+  }
+
+  private func folderIfThere() throws(CKError) -> OwnerOnlyFolder? {
+    try opened.withLock { opened throws(CKError) in
+      if let opened { return opened }
+      let found = try taking { () throws(OwnerOnlyError) in try OwnerOnlyFolder(ifThere: path, for: Self.purpose) }
+      opened = found
+      return found
+    }
+  }
+
+  private func locked<Value>(
+    _ folder: OwnerOnlyFolder, _ body: () throws(CKError) -> Value
+  ) throws(CKError) -> Value {
+    let lock = try taking { () throws(OwnerOnlyError) in try folder.lock() }
+    defer { lock.unlock() }
+    return try body()
+  }
+
+  /// Does something with the folder, and tells in the API's errors what goes wrong.
+  private func taking<Value>(_ body: () throws(OwnerOnlyError) -> Value) throws(CKError) -> Value {
+    do throws(OwnerOnlyError) {
+      return try body()
+    } catch {
+      throw CKError(error.code == .notPrivate ? .permissionFailure : .internalError, error.message)
+    }
+  }
+}
+
+/// What stands for a text that others need not know.
+enum DigestText {
+  /// 64 digits.
+  static func of(_ text: String) -> String { of(bytes: Array(text.utf8)) }
+
+  /// 64 digits.
+  static func of(bytes: [UInt8]) -> String {
+    DigestAlgorithm.sha256.hash(bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import HTTPServer
+
+/// What somebody wants at the port to which a browser brings a token.
+package enum SignInVisit: Equatable {
+  /// A token, beside the text that went to the server's page.
+  case token(String)
+  /// Something that no browser brings which comes from the server's page.
+  case stranger
+  /// Something else that browsers ask for by themselves, such as an icon.
+  case nothing
+
+  /// - Parameters:
+  ///   - host: What the browser takes this machine for: a page of the web can give its own name this machine's address, but not this one.
+  ///   - proof: The text that went to the server's page.
+  package init(isGet: Bool, host: String?, query: String?, proof: String) {
+    guard isGet, host?.hasPrefix("127.0.0.1:") == true else {
+      self = .stranger
+      return
+    }
+    var parts = URLComponents()
+    parts.percentEncodedQuery = Self.isPlain(query) ? query : nil
+    let items = parts.queryItems ?? []
+    guard items.contains(where: { $0.name == "ckWebAuthToken" }) else {
+      self = .nothing
+      return
+    }
+    let (tokens, proofs) = (Self.values("ckWebAuthToken", items), Self.values("ckState", items))
+    guard tokens.count == 1, proofs == [proof], !tokens[0].isEmpty else {
+      self = .stranger
+      return
+    }
+    self = .token(tokens[0])
+  }
+
+  private static func values(_ name: String, _ items: [URLQueryItem]) -> [String] {
+    items.filter { $0.name == name }.map { $0.value ?? "" }
+  }
+
+  /// Whether Foundation takes the text for a query: it stops the program for some that it does not.
+  private static func isPlain(_ query: String?) -> Bool {
+    guard let query, query.utf8.count <= AccountLimits.callbackBytes else { return false }
+    let marks = Set("-._~=&%+".utf8)
+    var rest = query.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%") {
+        guard let high = rest.popFirst(), let low = rest.popFirst(), isHexadecimal(high), isHexadecimal(low) else {
+          return false
+        }
+      } else if !marks.contains(byte), !isAlphanumeric(byte) {
+        return false
+      }
+    }
+    return true
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool { Character(UnicodeScalar(byte)).isHexDigit }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  // MARK: Answers
+
+  var response: HTTPResponse {
+    switch self {
+    case .token: Self.page(.ok, "You are signed in, and can close this window.")
+    case .stranger: Self.page(.forbidden, "This did not come from the page to sign in on. Begin again in the program.")
+    case .nothing: HTTPResponse(.notFound, text: "There is nothing here.\n")
+    }
+  }
+
+  private static func page(_ status: HTTPStatus, _ sentence: String) -> HTTPResponse {
+    HTTPResponse(
+      status,
+      headers: [
+        "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": "default-src 'none'",
+        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+      ],
+      body: .bytes(
+        Array(
+          "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Sign In</title><p>\(sentence)</p></html>\n"
+            .utf8)))
+  }
+}

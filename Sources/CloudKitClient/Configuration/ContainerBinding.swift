@@ -1,0 +1,179 @@
+import CloudRecords
+package import CloudTransport
+import CurlTransport
+import Foundation
+import Synchronization
+
+/// A container that is bound to a server, and the session of whoever is signed in.
+///
+/// Whether somebody else is signed in now, perhaps by another process, is looked at whenever the session is used: a look at the date of a file, which
+/// needs no thread that watches, and misses nothing. Work that has begun goes on with the session that it has.
+package final class ContainerBinding: Sendable {
+  package let configuration: CKContainer.Configuration
+  let surroundings: ClientSurroundings
+  /// Where it is known who has signed in.
+  let store: any CredentialStore
+  private let givenTransport: (any CloudTransport)?
+  private let state: Mutex<State>
+
+  private struct State {
+    /// What the configuration says of who asks.
+    var configured: CloudCredentials
+    var transport: (any CloudTransport)?
+    var session: CloudSession?
+    var keeper: TokenKeeper?
+    /// Whose session it is.
+    var choice: CallerChoice?
+    /// Of which version of the store.
+    var stamp: CredentialStamp?
+  }
+
+  /// - Parameters:
+  ///   - transport: What carries requests; nil for HTTP.
+  ///   - store: Who has signed in; nil for what the configuration says, or, with a transport of one's own, for memory.
+  package init(
+    _ configuration: CKContainer.Configuration, transport: (any CloudTransport)? = nil,
+    surroundings: ClientSurroundings = .machine, store: (any CredentialStore)? = nil
+  ) {
+    self.configuration = configuration
+    givenTransport = transport
+    state = Mutex(State(configured: configuration.credentials.cloud))
+    self.surroundings = surroundings
+    self.store = store ?? (transport == nil ? configuration.accountStorage.store : MemoryCredentialStore())
+  }
+
+  /// The name of the container.
+  var containerIdentifier: String { configuration.containerIdentifier }
+
+  /// Where the container is.
+  package var address: CloudAddress {
+    CloudAddress(
+      server: configuration.server.absoluteString,
+      container: ContainerAddress(
+        container: configuration.containerIdentifier,
+        environment: configuration.environment == .development ? .development : .production))
+  }
+
+  // MARK: The session
+
+  /// The session of whoever is signed in.
+  package func session() throws(CKError) -> CloudSession {
+    let (session, isNews) = try state.withLock { state throws(CKError) in try refresh(&state) }
+    if isNews { tellOfChange() }
+    return session
+  }
+
+  /// The session for the accounts as they are now.
+  ///
+  /// - Returns: The session, and whether the account's status may be another one than before.
+  private func refresh(_ state: inout State) throws(CKError) -> (CloudSession, isNews: Bool) {
+    let hasAccounts = Self.hasAccounts(state.configured)
+    let stamp = hasAccounts ? try store.stamp(of: address) : .nothing
+    if let session = state.session, state.stamp == stamp { return (session, false) }
+    // What changes between the two looks is seen at the next one.
+    let accounts = hasAccounts ? try store.accounts(at: address) : StoredAccounts()
+    let choice = CallerChoice(state.configured, accounts)
+    defer { (state.choice, state.stamp) = (choice, stamp) }
+    if let session = state.session, let before = state.choice, choice.isSameUser(as: before) {
+      return (session, choice != before && adopt(choice, session, state.keeper))
+    }
+    let hadOther = state.session != nil
+    let transport = transport(&state)
+    let keeper = choice.key.map {
+      TokenKeeper(store, address, $0, token: choice.credentials.webAuthToken, surroundings)
+    }
+    let session = try makeSession(choice, transport, keeper)
+    (state.session, state.keeper) = (session, keeper)
+    return (session, hadOther)
+  }
+
+  /// The user has a new token, from another process or by having signed in again.
+  ///
+  /// - Returns: Whether the server refused the one before.
+  private func adopt(_ choice: CallerChoice, _ session: CloudSession, _ keeper: TokenKeeper?) -> Bool {
+    guard let token = choice.credentials.webAuthToken, session.credentials.webAuthToken != token else { return false }
+    let wasRefused = session.standing == .refused
+    session.adopt(token)
+    keeper?.adopted(token)
+    return wasRefused
+  }
+
+  private func makeSession(
+    _ choice: CallerChoice, _ transport: any CloudTransport, _ keeper: TokenKeeper?
+  ) throws(CKError) -> CloudSession {
+    try CloudSession(
+      address: address, credentials: choice.credentials, userRecordName: choice.userRecordName, transport: transport,
+      surroundings: surroundings,
+      onRenewal: { credentials in
+        if let token = credentials.webAuthToken { keeper?.renewed(token) }
+      },
+      onStanding: { [weak self] in self?.tellOfChange() })
+  }
+
+  /// A session with other credentials, which nobody else uses and whose tokens are not kept.
+  func temporarySession(_ credentials: CloudCredentials) throws(CKError) -> CloudSession {
+    let transport = state.withLock { state in self.transport(&state) }
+    return try CloudSession(
+      address: address, credentials: credentials, transport: transport, surroundings: surroundings)
+  }
+
+  private func transport(_ state: inout State) -> any CloudTransport {
+    if let transport = givenTransport ?? state.transport { return transport }
+    var settings = CurlTransport.Settings()
+    settings.security.authorityFile = configuration.connection.certificateAuthority?.path
+    if let proxy = configuration.connection.proxy { settings.proxy = .server(proxy.absoluteString) }
+    let made = CurlTransport(settings)
+    state.transport = made
+    return made
+  }
+
+  // MARK: Changes
+
+  /// Whether who asks can depend on who has signed in.
+  private static func hasAccounts(_ configured: CloudCredentials) -> Bool {
+    switch configured {
+    case .none, .serverKey: false
+    case .program, .user: true
+    }
+  }
+
+  /// Takes other credentials in the place of the configuration's, and tells the program.
+  package func setCredentials(_ credentials: CloudCredentials) throws(CKError) {
+    _ = try state.withLock { state throws(CKError) in
+      (state.configured, state.stamp) = (credentials, nil)
+      return try refresh(&state)
+    }
+    tellOfChange()
+  }
+
+  /// Changes who is signed in, and tells the program.
+  @discardableResult
+  func change(_ change: (inout StoredAccounts) throws(CKError) -> Void) throws(CKError) -> StoredAccounts {
+    let accounts = try store.update(address, change)
+    _ = try state.withLock { state throws(CKError) in try refresh(&state) }
+    tellOfChange()
+    return accounts
+  }
+
+  private func tellOfChange() {
+    NotificationCenter.default.post(
+      name: .CKAccountChanged, object: nil, userInfo: [Self.containerKey: containerIdentifier])
+  }
+
+  /// In what `CKAccountChanged` tells: the container's name.
+  package static let containerKey = "ParhelionContainerIdentifier"
+}
+
+extension CKContainer.Configuration.AccountStorage {
+  fileprivate var store: any CredentialStore {
+    switch self {
+    case .memory: MemoryCredentialStore()
+    case .folder(let url): FolderCredentialStore(path: url.path)
+    case .user:
+      FolderCredentialStore(
+        path: UserFolder.data(
+          ProcessInfo.processInfo.environment, home: FileManager.default.homeDirectoryForCurrentUser.path)
+          + "/parhelion/accounts")
+    }
+  }
+}

@@ -1,0 +1,313 @@
+import CloudKitClient
+import CloudRecords
+import CloudTransport
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The session of whoever is signed in")
+struct SessionOfAccountTests {
+  /// A container of its own for each test, so that what tests are told does not mix.
+  private static func configuration(
+    _ name: String, _ credentials: CKContainer.Configuration.Credentials = .program(apiToken: "program")
+  ) -> CKContainer.Configuration {
+    CKContainer.Configuration(
+      containerIdentifier: name, server: webAddress("https://cloud.example.com"), credentials: credentials)
+  }
+
+  /// A server whose users' tokens are `NAME-NUMBER`.
+  private static let server = ScriptedTransport { request throws(TransportFault) in
+    guard let token = request.parameter("ckWebAuthToken") else { return .error(421, "AUTHENTICATION_REQUIRED") }
+    return .caller("_" + token.prefix { $0 != "-" })
+  }
+
+  private static func binding(
+    _ name: String, _ transport: any CloudTransport = server, store: any CredentialStore = MemoryCredentialStore(),
+    _ credentials: CKContainer.Configuration.Credentials = .program(apiToken: "program"),
+    _ time: StandingTime = StandingTime()
+  ) -> ContainerBinding {
+    ContainerBinding(
+      configuration(name, credentials), transport: transport, surroundings: time.surroundings, store: store)
+  }
+
+  private static func place(_ name: String) -> CloudAddress {
+    CloudAddress(
+      server: "https://cloud.example.com", container: ContainerAddress(container: name, environment: .development))
+  }
+
+  // MARK: Accounts
+
+  @Test func `Changes with the account, and the program is told`() async throws {
+    let changes = ChangeCounter("changes")
+    let container = CKContainer(Self.binding("changes"))
+    #expect(try container.accounts().isEmpty && container.currentAccount() == nil)
+    #expect(try container.session().credentials == .program(apiToken: "program"))
+    let ada = try await container.signIn(webAuthToken: " ada-1\n")
+    #expect(changes.take() == 1)
+    let bob = try await container.signIn(webAuthToken: "bob-1")
+    #expect(changes.take() == 1)
+    #expect(try container.accounts().map(\.userRecordID.recordName) == ["_ada", "_bob"])
+    #expect(try container.currentAccount() == bob)
+    #expect(try container.session().credentials.webAuthToken == "bob-1")
+    #expect(try await container.userRecordID().recordName == "_bob")
+    let before = try container.session()
+    try container.switchAccount(to: ada)
+    #expect(changes.take() == 1)
+    #expect(try await container.userRecordID().recordName == "_ada")
+    #expect(before.credentials.webAuthToken == "bob-1", "What has begun ends as it began.")
+    try container.signOut()
+    #expect(changes.take() == 1)
+    #expect(try container.currentAccount() == nil && container.accounts().count == 1)
+    #expect(try await container.accountStatus() == .noAccount)
+    let error = #expect(throws: CKError.self) { try container.switchAccount(to: ada) }
+    #expect(error?.code == .unknownItem && changes.take() == 0)
+    try container.switchAccount(to: bob)
+    try container.signOut(bob)
+    #expect(try container.accounts().isEmpty && changes.take() == 2)
+  }
+
+  @Test func `Follows what another process does, when it is used`() async throws {
+    try await withTemporaryDirectory { folder in
+      let changes = ChangeCounter("elsewhere")
+      func open() -> CKContainer {
+        CKContainer(Self.binding("elsewhere", store: FolderCredentialStore(path: folder.path + "/accounts")))
+      }
+      let (here, there) = (open(), open())
+      _ = try await here.signIn(webAuthToken: "ada-1")
+      _ = try here.session()
+      _ = changes.take()
+      let bob = try await there.signIn(webAuthToken: "bob-1")
+      #expect(changes.take() == 1)
+      #expect(try here.session().credentials.webAuthToken == "bob-1")
+      #expect(changes.take() == 1, "The program is told here, too.")
+      let session = try here.session()
+      // Another token of the same user is no other account.
+      _ = try await there.signIn(webAuthToken: "bob-2")
+      _ = changes.take()
+      #expect(try here.session() === session && session.credentials.webAuthToken == "bob-2")
+      #expect(changes.take() == 0)
+      try there.signOut(bob)
+      #expect(try here.session().credentials.webAuthToken == nil)
+    }
+  }
+
+  @Test func `Leaves no account where the server does not take the token`() async throws {
+    let transport = ScriptedTransport { _ throws(TransportFault) in .error(401, "AUTHENTICATION_FAILED") }
+    let container = CKContainer(Self.binding("refusing", transport))
+    let error = await #expect(throws: CKError.self) { try await container.signIn(webAuthToken: "x") }
+    #expect(try error?.code == .notAuthenticated && container.accounts().isEmpty)
+    let empty = await #expect(throws: CKError.self) { try await container.signIn(webAuthToken: " ") }
+    #expect(empty?.code == .notAuthenticated)
+  }
+
+  @Test func `Is no account's where the configuration says who asks`() async throws {
+    for (name, credentials, code) in [
+      (
+        "given", CKContainer.Configuration.Credentials.user(apiToken: "a", webAuthToken: "ada-1"),
+        CKError.Code.permissionFailure
+      ),
+      ("nothing", .none, .notAuthenticated),
+    ] {
+      let container = CKContainer(Self.binding(name, Self.server, store: MemoryCredentialStore(), credentials))
+      let error = await #expect(throws: CKError.self) { try await container.signIn(webAuthToken: "bob-1") }
+      #expect(error?.code == code, "\(name)")
+      #expect(throws: CKError.self) { try container.signOut() }
+    }
+  }
+
+  // MARK: Status
+
+  @Test(
+    arguments: [
+      (nil, .noAccount, nil), (.caller("_ada"), .available, nil),
+      (.error(401, "AUTHENTICATION_FAILED"), .temporarilyUnavailable, nil),
+      (.error(421, "AUTHENTICATION_REQUIRED"), .temporarilyUnavailable, nil),
+      (.error(403, "ACCESS_DENIED"), nil, .permissionFailure),
+      (.error(503, "TRY_AGAIN_LATER"), nil, .serviceUnavailable),
+      (TransportResponse(status: 200, body: Array("<html>".utf8)), nil, .networkFailure),
+    ] as [(TransportResponse?, CKAccountStatus?, CKError.Code?)])
+  func `Has a status`(_ answer: TransportResponse?, _ status: CKAccountStatus?, _ code: CKError.Code?) async throws {
+    let transport = ScriptedTransport { _ throws(TransportFault) in
+      if let answer { return answer }
+      throw TransportFault(.offline, "Nobody is asked.")
+    }
+    let store = MemoryCredentialStore()
+    let (name, time) = ("status", StandingTime())
+    if answer != nil {
+      try store.update(Self.place(name)) {
+        $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1"))
+      }
+    }
+    var surroundings = time.surroundings
+    surroundings.wait = { _ in }
+    let container = CKContainer(
+      ContainerBinding(Self.configuration(name), transport: transport, surroundings: surroundings, store: store))
+    if let status {
+      #expect(try await container.accountStatus() == status)
+    } else {
+      let error = await #expect(throws: CKError.self) { try await container.accountStatus() }
+      #expect(error?.code == code)
+      let told: (CKAccountStatus, (any Error)?) = await withCheckedContinuation { continuation in
+        container.accountStatus { continuation.resume(returning: ($0, $1)) }
+      }
+      #expect(told.0 == .couldNotDetermine && (told.1 as? CKError)?.code == code)
+    }
+  }
+
+  @Test func `Has a status that follows what requests tell`() async throws {
+    let refuses = Mutex(false)
+    let asked = Mutex(0)
+    let transport = ScriptedTransport { _ throws(TransportFault) in
+      asked.withLock { $0 += 1 }
+      return refuses.withLock(\.self) ? .error(401, "AUTHENTICATION_FAILED") : .caller("_ada")
+    }
+    let changes = ChangeCounter("following")
+    let container = CKContainer(Self.binding("following", transport))
+    _ = try await container.signIn(webAuthToken: "ada-1")
+    _ = changes.take()
+    #expect(try await container.accountStatus() == .available)
+    let before = asked.withLock(\.self)
+    #expect(try await container.accountStatus() == .available)
+    #expect(asked.withLock(\.self) == before, "What is known is not asked again.")
+    refuses.withLock { $0 = true }
+    _ = try? await container.session().askWhoCalls()
+    #expect(changes.take() == 1)
+    #expect(try await container.accountStatus() == .temporarilyUnavailable)
+    #expect(changes.take() == 0)
+    refuses.withLock { $0 = false }
+    _ = try await container.signIn(webAuthToken: "ada-2")
+    #expect(changes.take() >= 1)
+    #expect(try await container.accountStatus() == .available)
+  }
+
+  @Test func `Knows where it stands`() {
+    #expect(UserStanding.unknown.after(nil) == .accepted)
+    #expect(UserStanding.accepted.after(CloudError(.authenticationFailed, "")) == .refused)
+    #expect(UserStanding.accepted.after(CloudError(.notFound, "")) == .accepted)
+    for code in [CloudErrorCode.throttled, .tryAgainLater, .internalError, .accessDenied] {
+      #expect(UserStanding.refused.after(CloudError(code, "")) == .refused)
+    }
+  }
+
+  // MARK: Renewed tokens
+
+  /// A server that gives another token with every answer.
+  private static func renewing() -> ScriptedTransport {
+    let count = Mutex(0)
+    return ScriptedTransport { _ throws(TransportFault) in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return .caller("_ada", renewed: "ada-r\(number)")
+    }
+  }
+
+  @Test func `Keeps the first renewed token at once, and further ones in one write after a pause`() async throws {
+    let (store, time) = (MemoryCredentialStore(), StandingTime())
+    let binding = Self.binding("renewing", Self.renewing(), store: store, .program(apiToken: "program"), time)
+    try store.update(binding.address) {
+      $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1"))
+    }
+    func kept() throws -> String? { store.accounts(at: binding.address).currentAccount?.webAuthToken }
+    func ask() async throws { _ = try await binding.session().askWhoCalls() }
+    try await ask()
+    #expect(try kept() == "ada-r1")
+    for _ in 0..<3 { try await ask() }
+    #expect(try kept() == "ada-r1")
+    #expect(try binding.session().credentials.webAuthToken == "ada-r4")
+    while time.waits.isEmpty { await Task.yield() }
+    #expect(time.waits == [.seconds(30)])
+    time.pass(30)
+    time.endWaits()
+    while try kept() != "ada-r4" { await Task.yield() }
+    time.pass(31)
+    try await ask()
+    #expect(try kept() == "ada-r5")
+  }
+
+  @Test func `Brings the last token to the store when nobody needs the session any more`() async throws {
+    let store = MemoryCredentialStore()
+    let (place, time) = (Self.place("ending"), StandingTime())
+    defer { time.endWaits() }
+    try store.update(place) { $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1")) }
+    do {
+      let binding = Self.binding("ending", Self.renewing(), store: store, .program(apiToken: "program"), time)
+      for _ in 0..<3 { _ = try await binding.session().askWhoCalls() }
+    }
+    #expect(store.accounts(at: place).currentAccount?.webAuthToken == "ada-r3")
+  }
+
+  @Test func `Starts again with a token of the configuration that was followed by others`() async throws {
+    let store = MemoryCredentialStore()
+    let given = CKContainer.Configuration.Credentials.user(apiToken: "program", webAuthToken: "ada-1")
+    do {
+      let binding = Self.binding("starting", Self.renewing(), store: store, given)
+      #expect(try binding.session().credentials.webAuthToken == "ada-1")
+      _ = try await binding.session().askWhoCalls()
+    }
+    let again = Self.binding("starting", Self.renewing(), store: store, given)
+    #expect(try again.session().credentials.webAuthToken == "ada-r1")
+    let other = Self.binding(
+      "starting", Self.renewing(), store: store, .user(apiToken: "program", webAuthToken: "bob-1"))
+    #expect(try other.session().credentials.webAuthToken == "bob-1")
+  }
+
+  @Test func `Goes on where the store cannot be written`() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = FolderCredentialStore(path: folder.path + "/accounts")
+      let binding = Self.binding("stuck", Self.renewing(), store: store)
+      _ = try await CKContainer(binding).signIn(webAuthToken: "ada-1")
+      let session = try binding.session()
+      try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: folder.path + "/accounts/lock")
+      _ = try await session.askWhoCalls()
+      #expect(session.credentials.webAuthToken == "ada-r2")
+      let error = #expect(throws: CKError.self) { try CKContainer(binding).signOut() }
+      #expect(error?.code == .permissionFailure)
+    }
+  }
+
+  @Test func `Writes at the pace that is decided`() {
+    var pacing = RenewalPacing()
+    let start = Date(timeIntervalSince1970: 1_700_000_000)
+    #expect(pacing.renewed(at: start) == .write)
+    #expect(pacing.renewed(at: start + 10) == .writeLater(after: .seconds(20)))
+    #expect(pacing.renewed(at: start + 11) == .nothing)
+    pacing.due(at: start + 30)
+    #expect(pacing.renewed(at: start + 31) == .writeLater(after: .seconds(29)))
+    pacing.due(at: start + 60)
+    #expect(pacing.renewed(at: start + 90) == .write)
+    // A clock that was set back does not keep tokens from the disk.
+    #expect(pacing.renewed(at: start) == .write)
+  }
+
+  // MARK: Tokens for pages
+
+  @Test func `Has a token for a page of the web`() async throws {
+    let tokens = Mutex<[String]>([])
+    let transport = ScriptedTransport { request throws(TransportFault) in
+      guard let api = request.parameter("ckAPIToken"), let user = request.parameter("ckWebAuthToken") else {
+        return .error(421, "AUTHENTICATION_REQUIRED")
+      }
+      tokens.withLock { $0.append("\(api) \(user)") }
+      return api == "wrong" ? .error(401, "AUTHENTICATION_FAILED") : .caller("_ada", renewed: "ada-2")
+    }
+    let container = CKContainer(
+      Self.binding("page", transport, store: MemoryCredentialStore(), .user(apiToken: "program", webAuthToken: "ada-1"))
+    )
+    func fetch(_ apiToken: String) async -> Result<String, any Error> {
+      await withCheckedContinuation { continuation in
+        let operation = CKFetchWebAuthTokenOperation(apiToken: apiToken)
+        operation.fetchWebAuthTokenResultBlock = { continuation.resume(returning: $0) }
+        container.privateCloudDatabase.add(operation)
+      }
+    }
+    #expect(try await fetch("page").get() == "ada-2")
+    #expect(tokens.withLock { $0 } == ["page ada-1"])
+    for wrong in ["wrong", ""] {
+      let error = await #expect(throws: CKError.self) { try await fetch(wrong).get() }
+      #expect(error?.code == (wrong.isEmpty ? .invalidArguments : .notAuthenticated))
+    }
+  }
+}
