@@ -140,7 +140,7 @@ package final class ContainerBinding: Sendable {
   /// Takes other credentials in the place of the configuration's, and tells the program.
   package func setCredentials(_ credentials: CloudCredentials) throws(CKError) {
     _ = try state.withLock { state throws(CKError) in
-      (state.configured, state.stamp) = (credentials, nil)
+      (state.configured, state.session, state.keeper) = (credentials, nil, nil)
       return try refresh(&state)
     }
     tellOfChange()

@@ -116,6 +116,15 @@ struct SessionOfAccountTests {
     }
   }
 
+  @Test func `Asks with other credentials once it is told them`() throws {
+    let changes = ChangeCounter("told")
+    let binding = Self.binding("told")
+    #expect(try binding.session().credentials == .program(apiToken: "program"))
+    try binding.setCredentials(.program(apiToken: "another"))
+    #expect(try binding.session().credentials == .program(apiToken: "another"))
+    #expect(changes.take() == 1)
+  }
+
   // MARK: Status
 
   @Test(
