@@ -1,0 +1,31 @@
+import CloudKit
+
+/// Somebody in the book: a record, and what it says.
+public struct Contact: Sendable {
+  /// The type of the records.
+  public static let recordType = "Contact"
+
+  /// The record.
+  public let record: CKRecord
+
+  /// What a record says.
+  public init(record: CKRecord) { self.record = record }
+
+  /// A contact that was not saved yet.
+  public init(name: String, in zoneID: CKRecordZone.ID) {
+    record = CKRecord(recordType: Self.recordType, recordID: CKRecord.ID(zoneID: zoneID))
+    record["name"] = name
+  }
+
+  /// What somebody is called.
+  public var name: String {
+    get { record["name"] ?? "" }
+    nonmutating set { record["name"] = newValue }
+  }
+
+  /// Sealed on the device: nobody but those who have the keys can read it.
+  public var phoneNumber: String? {
+    get { record.encryptedValues["phoneNumber"] as? String }
+    nonmutating set { record.encryptedValues["phoneNumber"] = newValue }
+  }
+}

@@ -1,0 +1,130 @@
+import CloudKit
+
+/// Contacts in one zone of a database, and what of them this device has seen.
+///
+/// `refresh()` asks for what changed since the last time, and nothing else.
+public actor ContactBook {
+  /// Where the zone is.
+  public let database: CKDatabase
+  /// The zone with the contacts.
+  public let zoneID: CKRecordZone.ID
+
+  private var contacts: [CKRecord.ID: Contact] = [:]
+  private var changeToken: CKServerChangeToken?
+
+  /// The book in a zone, of which this device has seen nothing yet.
+  public init(database: CKDatabase, zoneID: CKRecordZone.ID) {
+    self.database = database
+    self.zoneID = zoneID
+  }
+
+  /// The names, in order.
+  public var names: [String] { contacts.values.map(\.name).sorted() }
+
+  /// The contact with a name, as this device has seen it.
+  public func contact(named name: String) -> Contact? { contacts.values.first { $0.name == name } }
+
+  // MARK: Changing
+
+  /// Makes the zone, and asks to be told of its changes.
+  public func prepare() async throws {
+    try await database.save(CKRecordZone(zoneID: zoneID))
+    let subscription = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "contacts-\(zoneID.zoneName)")
+    subscription.notificationInfo = CKSubscription.NotificationInfo(shouldSendContentAvailable: true)
+    try await database.save(subscription)
+  }
+
+  /// Saves a new contact.
+  @discardableResult
+  public func add(_ name: String, phoneNumber: String? = nil) async throws -> Contact {
+    let contact = Contact(name: name, in: zoneID)
+    if let phoneNumber { contact.phoneNumber = phoneNumber }
+    return try await save(contact)
+  }
+
+  /// Saves a contact; where another device was faster, its version stays but for what was changed here.
+  @discardableResult
+  public func save(_ contact: Contact) async throws -> Contact {
+    do {
+      try await database.save(contact.record)
+      contacts[contact.record.recordID] = contact
+      return contact
+    } catch let error as CKError where error.code == .serverRecordChanged {
+      guard let server = error.serverRecord else { throw error }
+      for key in contact.record.changedKeys() { server[key] = contact.record[key] }
+      return try await save(Contact(record: server))
+    }
+  }
+
+  /// Deletes a contact.
+  public func remove(_ contact: Contact) async throws {
+    try await database.deleteRecord(withID: contact.record.recordID)
+    contacts[contact.record.recordID] = nil
+  }
+
+  // MARK: Following
+
+  /// Fetches what changed since the last time.
+  ///
+  /// - Returns: How many contacts came, and how many went.
+  @discardableResult
+  public func refresh() async throws -> (changed: Int, deleted: Int) {
+    var counts = (changed: 0, deleted: 0)
+    var moreComing = true
+    while moreComing {
+      let page = try await database.recordZoneChanges(inZoneWith: zoneID, since: changeToken)
+      for (recordID, result) in page.modificationResultsByID {
+        let record = try result.get().record
+        guard record.recordType == Contact.recordType else { continue }
+        contacts[recordID] = Contact(record: record)
+        counts.changed += 1
+      }
+      for deletion in page.deletions where contacts.removeValue(forKey: deletion.recordID) != nil {
+        counts.deleted += 1
+      }
+      (changeToken, moreComing) = (page.changeToken, page.moreComing)
+    }
+    return counts
+  }
+
+  /// Finds contacts by the beginning of their names, on the server.
+  public func names(beginningWith prefix: String) async throws -> [String] {
+    let query = CKQuery(recordType: Contact.recordType, predicate: NSPredicate(format: "name BEGINSWITH %@", prefix))
+    query.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    var names: [String] = []
+    var (found, cursor) = try await database.records(matching: query, inZoneWith: zoneID, desiredKeys: ["name"])
+    while true {
+      names += try found.map { Contact(record: try $0.1.get()).name }
+      guard let next = cursor else { return names }
+      (found, cursor) = try await database.records(continuingMatchFrom: next, desiredKeys: ["name"])
+    }
+  }
+
+  // MARK: Sharing
+
+  /// Shares one contact, or gives its share where it is shared.
+  public func share(_ contact: Contact) async throws -> CKShare {
+    if let share = contact.record.share, let known = try await database.record(for: share.recordID) as? CKShare {
+      return known
+    }
+    let share = CKShare(rootRecord: contact.record)
+    share[CKShare.SystemFieldKey.title] = contact.name
+    share.publicPermission = .readWrite
+    return try await save(share, with: [contact.record])
+  }
+
+  /// Shares the whole book with somebody.
+  public func shareAll(with participant: CKShare.Participant) async throws -> CKShare {
+    let share = CKShare(recordZoneID: zoneID)
+    share[CKShare.SystemFieldKey.title] = zoneID.zoneName
+    participant.permission = .readWrite
+    share.addParticipant(participant)
+    return try await save(share, with: [])
+  }
+
+  private func save(_ share: CKShare, with records: [CKRecord]) async throws -> CKShare {
+    let results = try await database.modifyRecords(saving: records + [share], deleting: []).saveResults
+    for result in results.values { _ = try result.get() }
+    return share
+  }
+}

@@ -1,0 +1,104 @@
+// What Apple's small samples of CloudKit show, one after the other. Two people and their devices meet in a cloud in memory, which is the
+// real server; with CKContainer.configure(_:) the same code talks to a server elsewhere.
+import CloudKit
+import CloudKitTesting
+import ContactBook
+
+let cloud = try await TestCloud()
+let (ada, grace) = (try await cloud.signIn("ada@example.com"), try await cloud.signIn("grace@example.com"))
+
+func chapter(_ title: String) { print("\n\(title)") }
+
+// MARK: One record in the private database
+
+chapter("A record")
+let adasContainer = ada.container
+let database = adasContainer.privateCloudDatabase
+let lastPerson = CKRecord(recordType: "Person", recordID: CKRecord.ID(recordName: "lastPerson"))
+lastPerson["name"] = "Emmy Noether"
+try await database.save(lastPerson)
+print("saved, and fetched again:", try await database.record(for: lastPerson.recordID)["name"] ?? "nothing")
+
+let elsewhere = try await database.record(for: lastPerson.recordID)
+elsewhere["name"] = "Sophie Germain"
+try await database.save(elsewhere)
+lastPerson["name"] = "Maryam Mirzakhani"
+do {
+  try await database.save(lastPerson)
+} catch let error as CKError where error.code == .serverRecordChanged {
+  print("somebody was faster, with", error.serverRecord?["name"] ?? "nothing")
+}
+_ = try await database.modifyRecords(saving: [lastPerson], deleting: [], savePolicy: .changedKeys)
+print("saved all the same:", try await database.record(for: lastPerson.recordID)["name"] ?? "nothing")
+
+// MARK: A zone that is followed
+
+chapter("A zone that two devices follow")
+let zoneID = CKRecordZone.ID(zoneName: "Contacts")
+let book = ContactBook(database: database, zoneID: zoneID)
+let laptop = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
+try await book.prepare()
+for name in ["Alan", "Alonzo", "Barbara"] { try await book.add(name) }
+print("the laptop gets", try await laptop.refresh().changed, "contacts:", await laptop.names.joined(separator: ", "))
+if let barbara = await laptop.contact(named: "Barbara") { try await laptop.remove(barbara) }
+print("one is removed there:", try await book.refresh().deleted, "is gone here")
+
+// MARK: Queries
+
+chapter("A query")
+print("begin with Al:", try await book.names(beginningWith: "Al").joined(separator: ", "))
+
+// MARK: Sharing
+
+chapter("A contact that is shared")
+guard let alan = await book.contact(named: "Alan"), let address = try await book.share(alan).url else {
+  fatalError("The share has no address.")
+}
+let gracesContainer = grace.container
+let invitation = try await gracesContainer.shareMetadata(for: address)
+print("Grace is invited to", invitation.share[CKShare.SystemFieldKey.title] ?? "something")
+try await gracesContainer.accept(invitation)
+let shared = ContactBook(
+  database: gracesContainer.sharedCloudDatabase, zoneID: invitation.share.recordID.zoneID)
+try await shared.refresh()
+print("Grace sees", await shared.names.joined(separator: ", "))
+if let theirs = await shared.contact(named: "Alan") {
+  theirs.name = "Alan Turing"
+  try await shared.save(theirs)
+}
+try await book.refresh()
+print("Ada sees", await book.names.joined(separator: ", "))
+
+// MARK: Sharing a zone
+
+chapter("A group that is shared as a whole")
+let group = ContactBook(database: database, zoneID: CKRecordZone.ID(zoneName: "Choir"))
+try await group.prepare()
+try await group.add("Hedy")
+let guest = try await adasContainer.shareParticipant(forEmailAddress: "grace@example.com")
+guard let groupAddress = try await group.shareAll(with: guest).url else { fatalError("The share has no address.") }
+try await gracesContainer.accept(try await gracesContainer.shareMetadata(for: groupAddress))
+for zone in try await gracesContainer.sharedCloudDatabase.allRecordZones() where zone.zoneID.zoneName == "Choir" {
+  let choir = ContactBook(database: gracesContainer.sharedCloudDatabase, zoneID: zone.zoneID)
+  try await choir.add("Dorothy")
+}
+try await group.refresh()
+print("the choir:", await group.names.joined(separator: ", "))
+
+// MARK: Encryption
+
+chapter("A number that the server cannot read")
+let secrets = ContactBook(database: database, zoneID: CKRecordZone.ID(zoneName: "Secrets"))
+try await secrets.prepare()
+guard case .readyWithNewKeys(let recoveryCode) = try await adasContainer.encryption.status() else {
+  fatalError("The first device makes the keys.")
+}
+try await secrets.add("Joan", phoneNumber: "555-0100")
+let tablet = ada.container
+print("a new device has keys:", try await tablet.encryption.status() != .needsApproval)
+try await tablet.encryption.recover(with: recoveryCode)
+let onTablet = ContactBook(database: tablet.privateCloudDatabase, zoneID: CKRecordZone.ID(zoneName: "Secrets"))
+try await onTablet.refresh()
+print("with the recovery code it reads", await onTablet.contact(named: "Joan")?.phoneNumber ?? "nothing")
+
+await cloud.end()

@@ -1,0 +1,36 @@
+import CloudKit
+import CloudKitTesting
+import ContactBook
+import Testing
+
+struct ContactBookTests {
+  private let zoneID = CKRecordZone.ID(zoneName: "Contacts")
+
+  @Test func `Two devices of one person agree`() async throws {
+    let ada = try await TestCloud().signIn("ada")
+    let phone = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
+    let laptop = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
+    try await phone.prepare()
+    try await phone.add("Alan")
+    try await laptop.refresh()
+    try await laptop.add("Barbara")
+    try await phone.refresh()
+    #expect(await phone.names == ["Alan", "Barbara"])
+    #expect(await laptop.names == ["Alan", "Barbara"])
+  }
+
+  @Test func `What another device changed is kept where both changed something else`() async throws {
+    let ada = try await TestCloud().signIn("ada")
+    let phone = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
+    let laptop = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
+    try await phone.prepare()
+    let alan = try await phone.add("Alan")
+    try await laptop.refresh()
+    let theirs = try #require(await laptop.contact(named: "Alan"))
+    theirs.record["city"] = "London"
+    try await laptop.save(theirs)
+    alan.name = "Alan Turing"
+    let merged = try await phone.save(alan)
+    #expect(merged.name == "Alan Turing" && merged.record["city"] == "London")
+  }
+}
