@@ -59,8 +59,10 @@ package struct RecordCoding: Sendable {
     return CKShare(state)
   }
 
-  private func stamp(_ stamp: RecordStamp) -> RecordState.Stamp {
-    RecordState.Stamp(user: user(stamp.userRecordName), date: Date(stamp.time))
+  /// Nil for a stamp that the server did not give.
+  private func stamp(_ stamp: RecordStamp) -> RecordState.Stamp? {
+    guard !stamp.userRecordName.isEmpty || stamp.time.milliseconds != 0 else { return nil }
+    return RecordState.Stamp(user: user(stamp.userRecordName), date: Date(stamp.time))
   }
 
   /// The record of a user.

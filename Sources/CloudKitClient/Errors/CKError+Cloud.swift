@@ -18,8 +18,14 @@ extension CKError {
     if error.extension == .encryptedDataReset {
       details[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
     }
-    self.init(error.extension?.clientCode ?? error.code.clientCode, userInfo: details)
+    let known = error.extension?.clientCode ?? error.code.clientCode
+    self.init(error.unknownCode == CloudError.zoneBusyCode ? .zoneBusy : known, userInfo: details)
   }
+}
+
+extension CloudError {
+  /// What servers say of a zone that has too much to do, which the documented codes do not have.
+  static let zoneBusyCode = "ZONE_BUSY"
 }
 
 extension CloudErrorCode {

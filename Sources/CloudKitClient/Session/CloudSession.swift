@@ -184,10 +184,12 @@ package final class CloudSession: Sendable {
   /// The error that an answer tells; nil where it tells none.
   func error(of answer: TransportResponse) -> CloudError? {
     if answer.isSuccess { return nil }
-    if let told = try? ErrorResponse(answer: answer.body) { return told.error }
+    let error = CloudError(status: answer.status, retryAfter: answer["Retry-After"], answer: answer.body)
+    // Only a record server can say that something is not there: anybody else has no such address.
+    guard error.code == .notFound, (try? ErrorResponse(answer: answer.body)) == nil else { return error }
     return CloudError(
-      answer.status >= 500 ? .tryAgainLater : .badRequest,
-      "The server answered with status \(answer.status) and nothing that the protocol knows. Is \(address.server) the address of a record server?"
+      .badRequest,
+      "There is no record server at \(address.server): it answered with status \(answer.status) and nothing that the protocol knows."
     )
   }
 
@@ -195,6 +197,8 @@ package final class CloudSession: Sendable {
     do {
       return try Response(answer: answer.body)
     } catch {
+      // What is no JSON comes from somebody else than a record server.
+      guard error.code == .tryAgainLater, error.retryAfterSeconds == nil else { throw CKError(error) }
       throw CKError(
         .networkFailure,
         "What came from \(address.server) is no answer of a record server (\(error)). Something between may have answered in its place, such as a page that wants a sign-in to the network."

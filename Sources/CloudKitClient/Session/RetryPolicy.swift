@@ -52,7 +52,7 @@ package struct RetryPolicy: Sendable {
   private static func passes(_ error: CloudError) -> Bool {
     switch error.code {
     case .throttled, .tryAgainLater: true
-    default: false
+    default: error.unknownCode == CloudError.zoneBusyCode
     }
   }
 }

@@ -68,7 +68,7 @@ struct RecordSave: Sendable {
       input.fields.append(.init(name: key, field: try field(content, key, coding)))
     }
     for key in encryptedKeys {
-      let field = sealed[key].map { FieldInput(.stated($0.value), isEncrypted: true) }
+      let field = sealed[key].map { FieldInput(.stated($0.value), isEncrypted: true, isOpaqueCiphertext: true) }
       input.fields.append(.init(name: key, field: field ?? FieldInput(.clear)))
     }
     if sent.isParentChanged || sent.changeTag == nil && sent.parent != nil {
@@ -80,6 +80,11 @@ struct RecordSave: Sendable {
 
   private func value(_ content: FieldContent?, _ key: String, _ coding: RecordCoding) throws(CKError) -> FieldValue? {
     guard let content else { return nil }
+    guard content.isFinite else {
+      throw CKError(
+        .invalidArguments,
+        "The field \(sent.recordType).\(key) holds a number that is none or infinite, which cannot travel.")
+    }
     guard let value = coding.value(content, in: sent.recordID.zoneID) else {
       throw CKError(.assetFileNotFound, "The asset in \(sent.recordType).\(key) has no file that could be uploaded.")
     }
@@ -139,6 +144,16 @@ struct RecordSave: Sendable {
 }
 
 extension FieldContent {
+  /// Whether all its numbers can be written as JSON.
+  fileprivate var isFinite: Bool {
+    switch self {
+    case .double(let number): number.isFinite
+    case .location(let place): place.coordinate.latitude.isFinite && place.coordinate.longitude.isFinite
+    case .list(let members): members.allSatisfy(\.isFinite)
+    default: true
+    }
+  }
+
   /// The program's files, under the names that the server has for them now.
   fileprivate func stored(as saved: FieldContent?) -> FieldContent {
     switch (self, saved) {
