@@ -1,3 +1,4 @@
+import CloudEncryption
 import CloudRecords
 package import CloudTransport
 import CurlTransport
@@ -14,6 +15,8 @@ package final class ContainerBinding: Sendable {
   /// Where it is known who has signed in.
   let store: any CredentialStore
   private let givenTransport: (any CloudTransport)?
+  /// Where the keys of encrypted values are kept.
+  private let keyStore: RecordVault.StoreMaker
   private let state: Mutex<State>
 
   private struct State {
@@ -39,6 +42,9 @@ package final class ContainerBinding: Sendable {
     givenTransport = transport
     state = Mutex(State(configured: configuration.credentials.cloud))
     self.surroundings = surroundings
+    // Tests bring a transport, and keep nothing unless they name a folder.
+    let isUsers = configuration.accountStorage == .user
+    keyStore = (transport != nil && isUsers ? .memory : configuration.accountStorage).keyStore
     self.store = store ?? (transport == nil ? configuration.accountStorage.store : MemoryCredentialStore())
   }
 
@@ -103,7 +109,7 @@ package final class ContainerBinding: Sendable {
   ) throws(CKError) -> CloudSession {
     try CloudSession(
       address: address, credentials: choice.credentials, userRecordName: choice.userRecordName, transport: transport,
-      surroundings: surroundings,
+      surroundings: surroundings, vault: RecordVault(makeStore: keyStore),
       onRenewal: { credentials in
         if let token = credentials.webAuthToken { keeper?.renewed(token) }
       },
@@ -165,15 +171,26 @@ package final class ContainerBinding: Sendable {
 }
 
 extension CKContainer.Configuration.AccountStorage {
-  fileprivate var store: any CredentialStore {
+  fileprivate var store: any CredentialStore { path.map { FolderCredentialStore(path: $0) } ?? MemoryCredentialStore() }
+
+  /// Where the keys of encrypted values are kept: in a folder beside the accounts' files.
+  fileprivate var keyStore: RecordVault.StoreMaker {
+    guard let path else {
+      let store = MemoryKeyStore()
+      return { store }
+    }
+    return { () throws(EncryptionError) in try FolderKeyStore(path: path + "/keys") }
+  }
+
+  /// The accounts' folder; nil where they are kept in memory.
+  private var path: String? {
     switch self {
-    case .memory: MemoryCredentialStore()
-    case .folder(let url): FolderCredentialStore(path: url.path)
+    case .memory: nil
+    case .folder(let url): url.path
     case .user:
-      FolderCredentialStore(
-        path: UserFolder.data(
-          ProcessInfo.processInfo.environment, home: FileManager.default.homeDirectoryForCurrentUser.path)
-          + "/parhelion/accounts")
+      UserFolder.data(
+        ProcessInfo.processInfo.environment, home: FileManager.default.homeDirectoryForCurrentUser.path)
+        + "/parhelion/accounts"
     }
   }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// The keys are looked for when the first such value is seen; programs that have none never ask for any.
 package final class RecordVault: Sendable {
   private let session: Mutex<WeakSession>
-  private let store: any KeyStore
+  private let makeStore: StoreMaker
   private let opened = Mutex<Task<EncryptionEngine, any Error>?>(nil)
   private let progress = Mutex(Progress())
 
@@ -25,8 +25,11 @@ package final class RecordVault: Sendable {
     weak var session: CloudSession?
   }
 
-  package init(store: any KeyStore) {
-    self.store = store
+  /// Opens the place where keys are kept, when the first one is needed.
+  package typealias StoreMaker = @Sendable () throws(EncryptionError) -> any KeyStore
+
+  package init(makeStore: @escaping StoreMaker) {
+    self.makeStore = makeStore
     session = Mutex(WeakSession())
   }
 
@@ -107,7 +110,7 @@ package final class RecordVault: Sendable {
     }
     let now = session.surroundings.now
     return EncryptionEngine(
-      account: EncryptionAccount(container: session.address.container, userRecordName: user), store: store,
+      account: EncryptionAccount(container: session.address.container, userRecordName: user), store: try makeStore(),
       exchange: SessionExchange(session: session),
       surroundings: EncryptionEngine.Surroundings(now: { Timestamp(now()) }))
   }

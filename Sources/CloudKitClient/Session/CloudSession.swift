@@ -38,7 +38,7 @@ package final class CloudSession: Sendable {
   package init(
     address: CloudAddress, credentials: CloudCredentials, userRecordName: String? = nil,
     transport: any CloudTransport, surroundings: ClientSurroundings = .machine,
-    vault: RecordVault = RecordVault(store: MemoryKeyStore()),
+    vault: RecordVault = RecordVault(makeStore: { MemoryKeyStore() }),
     onRenewal: @escaping @Sendable (CloudCredentials) -> Void = { _ in },
     onStanding: @escaping @Sendable () -> Void = {}
   ) throws(CKError) {

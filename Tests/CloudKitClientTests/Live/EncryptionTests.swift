@@ -47,6 +47,19 @@ struct EncryptionTests {
     #expect(fetched.encryptedValues["phone"] == "555")
   }
 
+  @Test func `Programs that keep accounts in one folder have the same keys`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (first, second) = (try cloud.container("anna", folder: folder), try cloud.container("anna", folder: folder))
+    try await first.privateCloudDatabase.save(zone)
+    let record = try await first.privateCloudDatabase.save(contact("555"))
+    #expect(try await second.encryption.status() == .ready)
+    let fetched = try await second.privateCloudDatabase.record(for: record.recordID)
+    #expect(fetched.encryptedValues["phone"] == "555")
+    let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/keys")[.posixPermissions] as? Int
+    #expect(mode == 0o700)
+  }
+
   @Test(arguments: [true, false]) func `Who takes part in a share reads its encrypted values`(_ isOfZone: Bool)
     async throws
   {

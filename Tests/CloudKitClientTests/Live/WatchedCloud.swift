@@ -3,6 +3,7 @@ import CloudKitTesting
 import CloudTransport
 import Foundation
 import Synchronization
+import Testing
 
 /// A cloud with two people, whose requests can be looked at and interfered with; whoever waits goes on at once.
 final class WatchedCloud: CloudTransport {
@@ -41,6 +42,15 @@ final class WatchedCloud: CloudTransport {
         surroundings: ClientSurroundings(
           now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
           makeName: { UUID().uuidString })))
+  }
+
+  /// The container as a program of somebody's sees it that keeps accounts and keys in a folder.
+  func container(_ person: String, folder: URL) throws -> CKContainer {
+    let token = people[person]?.webAuthToken ?? ""
+    let configuration = CKContainer.Configuration(
+      containerIdentifier: cloud.container, server: try #require(URL(string: cloud.address)),
+      credentials: .user(apiToken: cloud.apiToken, webAuthToken: token), accountStorage: .folder(folder))
+    return CKContainer(ContainerBinding(configuration, transport: self))
   }
 
   /// The record name of somebody's user.
