@@ -35,7 +35,14 @@ import Testing
     return page
   }
 
-  private func isLate(_ row: RowReference) -> Bool { slot.readyText(in: row) == nil }
+  /// A row keeps nothing alive: the page is held while one of its rows is looked at.
+  private func text(_ index: Int, of page: RowPage) -> String? {
+    withExtendedLifetime(page) { slot.text(in: page.row(at: index)) }
+  }
+
+  private func isLate(_ index: Int, of page: RowPage) -> Bool {
+    withExtendedLifetime(page) { slot.readyText(in: page.row(at: index)) == nil }
+  }
 
   @Test func `No text looks like a late one`() {
     #expect(MemoryLayout<String?>.size == 16 && MemoryLayout<String??>.size == 16)
@@ -51,24 +58,28 @@ import Testing
     let text = String(repeating: "x", count: length)
     let page = page([text, Self.long, text])
     for _ in 0..<3 {
-      #expect(slot.text(in: page.row(at: 0)) == text)
-      #expect(slot.withText(in: page.row(at: 2)) { $0 } == text)
-      #expect(slot.text(in: page.row(at: 1)) == Self.long)
-      #expect(layout.value(ofAttribute: 0, in: page.row(at: 0)) as? String == text)
+      #expect(self.text(0, of: page) == text)
+      #expect(self.text(1, of: page) == Self.long)
+      withExtendedLifetime(page) {
+        #expect(slot.withText(in: page.row(at: 2)) { $0 } == text)
+        #expect(layout.value(ofAttribute: 0, in: page.row(at: 0)) as? String == text)
+      }
     }
   }
 
   @Test func `A text is late until somebody asks for it`() {
     let page = page([Self.long, Self.long, "short"])
-    #expect(isLate(page.row(at: 0)) && isLate(page.row(at: 1)) && !isLate(page.row(at: 2)))
-    #expect(!slot.isNull(in: page.row(at: 0)))
-    slot.bringInText(in: page.row(at: 0))
-    #expect(!isLate(page.row(at: 0)) && isLate(page.row(at: 1)))
-    #expect(slot.readyText(in: page.row(at: 0)) == Self.long)
+    #expect(isLate(0, of: page) && isLate(1, of: page) && !isLate(2, of: page))
+    withExtendedLifetime(page) {
+      #expect(!slot.isNull(in: page.row(at: 0)))
+      slot.bringInText(in: page.row(at: 0))
+    }
+    #expect(!isLate(0, of: page) && isLate(1, of: page))
+    #expect(text(0, of: page) == Self.long)
   }
 
   @Test func `A page of few rows has no late texts`() {
-    #expect(!isLate(page([Self.long], capacity: 8).row(at: 0)))
+    #expect(!isLate(0, of: page([Self.long], capacity: 8)))
   }
 
   @Test func `Bytes that are no text become replacement characters`() {
@@ -76,7 +87,7 @@ import Testing
     let row = page.appendRow(key: 1, version: 1)
     let bytes = [UInt8](repeating: 0xFF, count: 20)
     page.setText(bytes.span, slot, in: row)
-    #expect(slot.text(in: row) == String(decoding: bytes, as: UTF8.self))
+    #expect(text(0, of: page) == String(decoding: bytes, as: UTF8.self))
   }
 
   @Test func `A copy of a row outlives the page`() {
@@ -90,7 +101,7 @@ import Testing
     }
     let own = layout.allocateRow(copying: source?.row(at: 1) ?? layout.emptyRow)
     source = nil
-    for row in [copied.row(at: 0), copied.row(at: 1), own] { #expect(slot.text(in: row) == Self.long) }
+    #expect(text(0, of: copied) == Self.long && text(1, of: copied) == Self.long && slot.text(in: own) == Self.long)
     layout.deallocateRow(own)
   }
 
@@ -101,7 +112,7 @@ import Testing
       DispatchQueue.concurrentPerform(iterations: 4) { thread in
         for index in texts.indices {
           let place = thread % 2 == 0 ? index : texts.count - 1 - index
-          let text = slot.text(in: page.row(at: place))
+          let text = text(place, of: page)
           if text != texts[place] { Issue.record("\(text ?? "nothing") instead of \(texts[place])") }
         }
       }
