@@ -320,15 +320,27 @@ let chosenTests: Set<String>? = Context.environment["PARHELION_TESTS"].map { nam
   Set(names.split(separator: ",").map { "\($0)Tests" })
 }
 
-let chosenTestTargets = testTargets.filter { chosenTests?.contains($0.name) ?? true || $0.type == .regular }
+/// These tests, and what tests have in common as far as they use it.
+let chosenTestTargets: [Target] = {
+  guard let chosenTests else { return testTargets }
+  var wanted = chosenTests
+  // What tests have in common is listed before them, and uses what is listed before it.
+  for target in testTargets.reversed() where wanted.contains(target.name) { wanted.formUnion(target.usedNames) }
+  return testTargets.filter { wanted.contains($0.name) }
+}()
+
+extension Target {
+  /// The targets that this one uses.
+  var usedNames: [String] {
+    dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
+  }
+}
 
 /// The layers that the chosen tests stand on.
 let chosenLayers: [Layer] = {
   guard chosenTests != nil else { return checkedLayers }
   var needed: Set<String> = []
-  for target in chosenTestTargets {
-    for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
-  }
+  for target in chosenTestTargets { needed.formUnion(target.usedNames) }
   // The tests of the commands run the tool itself, too.
   if needed.contains("ParhelionCommands") { needed.insert("parhelion") }
   for layer in checkedLayers.reversed() where needed.contains(layer.name) { needed.formUnion(layer.uses) }
