@@ -70,6 +70,8 @@ public actor ContactBook {
   @discardableResult
   public func refresh() async throws -> (changed: Int, deleted: Int) {
     var counts = (changed: 0, deleted: 0)
+    // The first time all that is there is told: what is not, is gone.
+    var untold = changeToken == nil ? Set(contacts.keys) : []
     var moreComing = true
     while moreComing {
       let page = try await database.recordZoneChanges(inZoneWith: zoneID, since: changeToken)
@@ -77,12 +79,17 @@ public actor ContactBook {
         let record = try result.get().record
         guard record.recordType == Contact.recordType else { continue }
         contacts[recordID] = Contact(record: record)
+        untold.remove(recordID)
         counts.changed += 1
       }
       for deletion in page.deletions where contacts.removeValue(forKey: deletion.recordID) != nil {
         counts.deleted += 1
       }
       (changeToken, moreComing) = (page.changeToken, page.moreComing)
+    }
+    for recordID in untold {
+      contacts[recordID] = nil
+      counts.deleted += 1
     }
     return counts
   }

@@ -33,4 +33,18 @@ struct ContactBookTests {
     let merged = try await phone.save(alan)
     #expect(merged.name == "Alan Turing" && merged.record["city"] == "London")
   }
+
+  @Test func `What was deleted elsewhere goes, the first time and later`() async throws {
+    let ada = try await TestCloud().signIn("ada")
+    let phone = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
+    let laptop = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
+    try await phone.prepare()
+    for name in ["Alan", "Barbara"] {
+      try await phone.add(name)
+      try await laptop.refresh()
+      try await laptop.remove(try #require(await laptop.contact(named: name)))
+      #expect(try await phone.refresh().deleted == 1)
+      #expect(await phone.names.isEmpty)
+    }
+  }
 }
