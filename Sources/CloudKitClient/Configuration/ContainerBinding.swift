@@ -15,6 +15,7 @@ package final class ContainerBinding: Sendable {
   /// Where it is known who has signed in.
   let store: any CredentialStore
   private let givenTransport: (any CloudTransport)?
+  private let receiver = PushReceiver()
   /// Where the keys of encrypted values are kept.
   private let keyStore: RecordVault.StoreMaker
   private let state: Mutex<State>
@@ -161,7 +162,11 @@ package final class ContainerBinding: Sendable {
     return accounts
   }
 
+  /// What the server tells this device, from now on.
+  package var words: AsyncStream<PushWord> { receiver.words(from: self) }
+
   private func tellOfChange() {
+    receiver.restart(self)
     NotificationCenter.default.post(
       name: .CKAccountChanged, object: nil, userInfo: [Self.containerKey: containerIdentifier])
   }

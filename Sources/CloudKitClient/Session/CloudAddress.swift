@@ -19,8 +19,8 @@ package struct CloudAddress: Hashable, Sendable {
   }
 
   /// The path of an operation with a device's token.
-  func devicePath(_ operation: String) -> String {
-    "/device/1/\(Self.encoded(container.container))/\(container.environment.rawValue)/tokens/\(operation)"
+  func devicePath(_ endpoint: DeviceEndpoint) -> String {
+    "/device/1/\(Self.encoded(container.container))/\(container.environment.rawValue)/\(endpoint.rawValue)"
   }
 
   /// An address that the server gave, which may leave out what it has in common with the server's own.

@@ -31,6 +31,8 @@ public final class CKSyncEngine: Sendable {
     var schedule = SyncSchedule()
     /// Waits for the next alarm of the schedule.
     var timer: Task<Void, Never>?
+    /// Hears of what changed on the server.
+    var listening: Task<Void, Never>?
     /// Hears of other accounts.
     var observation: AccountObservation?
     /// The session of whoever was signed in when that was last looked at.
@@ -52,9 +54,32 @@ public final class CKSyncEngine: Sendable {
       $0.observation = observation
     }
     note(.start)
+    if automaticallySync { listen() }
   }
 
-  deinit { scheduling.withLock { $0.timer }?.cancel() }
+  deinit {
+    scheduling.withLock { $0.timer }?.cancel()
+    scheduling.withLock { $0.listening }?.cancel()
+  }
+
+  /// Fetches whenever the server says that something changed.
+  private func listen() {
+    guard let words = try? database.container.binding().words else { return }
+    let scope = databaseScope
+    let listening = Task { [weak self] in
+      for await word in words {
+        switch word {
+        case .listening: self?.note(.push)
+        case .notification(let notification as CKDatabaseNotification):
+          if notification.databaseScope == scope { self?.note(.push) }
+        case .notification: break
+        }
+      }
+    }
+    scheduling.withLock { $0.listening = listening }
+  }
+
+  private var databaseScope: CKDatabase.Scope { database.databaseScope }
 
   // MARK: Syncing by hand
 

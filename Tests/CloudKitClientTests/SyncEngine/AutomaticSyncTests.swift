@@ -72,6 +72,15 @@ import Testing
     #expect(second.titles == ["a: Milk"])
   }
 
+  @Test func `An engine hears of what another device sent`() async throws {
+    let (first, second) = (Notebook(), Notebook())
+    let (sender, receiver) = (try await settled(first), try await settled(second))
+    first.write("Milk", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    while second.titles != ["a: Milk"] { await Task.yield() }
+    withExtendedLifetime(receiver) {}
+  }
+
   @Test func `Who is asked to come later does`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)

@@ -1,0 +1,124 @@
+import CloudRecords
+import CloudTransport
+import CloudWire
+import Foundation
+import Synchronization
+
+/// What a device hears of: a notification, or that it may have missed some.
+package enum PushWord: Sendable {
+  /// The device listens from now on: what happened before was perhaps not told.
+  case listening
+  case notification(CKNotification)
+}
+
+/// Hears what the server tells this device, over one connection for all that listen.
+///
+///     first listener ──▶ token ──▶ channel ──▶ words to everybody ──▶ last listener goes: the channel is closed
+///                          ▲          │
+///                          └──────────┘ the server refuses the token, or somebody else is signed in
+///
+/// Who listens is not told of what was done through the same binding: the server leaves out the device that did it.
+final class PushReceiver: Sendable {
+  private let state = Mutex(State())
+
+  private struct State {
+    var listeners: [Int: AsyncStream<PushWord>.Continuation] = [:]
+    var lastNumber = 0
+    var work: Task<Void, Never>?
+  }
+
+  /// Words that nobody has taken yet; older ones are lost then, and those that are left make a program look at everything.
+  private static let unreadWords = 1_000
+
+  /// A stream of its own for whoever listens, for as long as they do.
+  func words(from binding: ContainerBinding) -> AsyncStream<PushWord> {
+    let (words, line) = AsyncStream<PushWord>.makeStream(bufferingPolicy: .bufferingNewest(Self.unreadWords))
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      state.listeners[state.lastNumber] = line
+      if state.work == nil { state.work = start(binding) }
+      return state.lastNumber
+    }
+    line.onTermination = { [weak self] _ in self?.remove(number) }
+    return words
+  }
+
+  /// Somebody else is signed in: begins again, where anybody listens.
+  func restart(_ binding: ContainerBinding) {
+    let former = state.withLock { state -> Task<Void, Never>? in
+      guard let former = state.work else { return nil }
+      state.work = start(binding)
+      return former
+    }
+    former?.cancel()
+  }
+
+  private func remove(_ number: Int) {
+    let ended = state.withLock { state -> Task<Void, Never>? in
+      state.listeners[number] = nil
+      guard state.listeners.isEmpty else { return nil }
+      defer { state.work = nil }
+      return state.work
+    }
+    ended?.cancel()
+  }
+
+  private func tell(_ word: PushWord) {
+    for listener in state.withLock({ $0.listeners.sorted { $0.key < $1.key } }) { listener.value.yield(word) }
+  }
+
+  // MARK: The channel
+
+  private func start(_ binding: ContainerBinding) -> Task<Void, Never> {
+    Task.detached { [weak self, weak binding] in
+      // Who asks again with the same name gets the same token.
+      let device = UUID().uuidString
+      while !Task.isCancelled, let self, let binding {
+        guard let session = try? binding.session() else { return }
+        await self.listen(to: session, as: device)
+        try? await session.surroundings.wait(Self.pause)
+      }
+    }
+  }
+
+  /// How long nothing is asked after a channel has ended for good.
+  private static let pause = Duration.seconds(60)
+
+  /// Listens until the server refuses the device, or this is cancelled.
+  private func listen(to session: CloudSession, as device: String) async {
+    guard let channel = try? await session.openChannel(device) else { return }
+    for await event in channel.events {
+      switch event {
+      case .listening: tell(.listening)
+      case .notification(let bytes): tell(CKNotification(bytes).map { .notification($0) } ?? .listening)
+      case .refused: session.setDeviceToken(nil)
+      }
+    }
+    await channel.stop()
+  }
+}
+
+extension CloudSession {
+  /// Makes the device known, and connects it.
+  fileprivate func openChannel(_ device: String) async throws(CKError) -> PushChannel {
+    let asked = TokensCreateRequest(environment: address.container.environment.rawValue, clientIdentifier: device)
+    let (answer, _) = try await exchange(
+      address.devicePath(TokensCreateRequest.endpoint), asked.body, CallOptions())
+    let made: PushTokenResponse = try read(answer)
+    setDeviceToken(made.token)
+    let wait = address.absolute(made.webcourierURL)
+    let stream = wait.replacing("/push/wait", with: "/push/stream", maxReplacements: 1)
+    let surroundings = surroundings
+    return PushChannel(
+      transport, stream: TransportRequest(.get, stream), wait: TransportRequest(.get, wait),
+      pause: { try? await surroundings.wait($0) }, chance: surroundings.chance)
+  }
+}
+
+extension CKNotification {
+  /// The notification in the server's JSON; nil for one that cannot be read, which may stand for anything.
+  fileprivate convenience init?(_ bytes: [UInt8]) {
+    guard let dictionary = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else { return nil }
+    self.init(fromRemoteNotificationDictionary: dictionary)
+  }
+}

@@ -1,0 +1,53 @@
+import CloudKitClient
+import Foundation
+import Testing
+
+/// What the server tells devices, over the real server's stream.
+struct PushTests {
+  private let cloud: WatchedCloud
+  private let zone = CKRecordZone(zoneName: "Notes")
+
+  init() async throws { cloud = try await WatchedCloud() }
+
+  private func note(_ name: String) -> CKRecord {
+    CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+  }
+
+  @Test func `What another device did is told, and what this one did is not`() async throws {
+    let (phone, laptop) = (cloud.container("anna"), cloud.container("anna"))
+    try await phone.privateCloudDatabase.save(zone)
+    try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
+    try await laptop.privateCloudDatabase.save(CKRecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "notes"))
+    var words = try laptop.binding().words.makeAsyncIterator()
+    guard case .listening? = await words.next() else {
+      Issue.record("The device did not come to listen.")
+      return
+    }
+    try await laptop.privateCloudDatabase.save(note("own"))
+    try await phone.privateCloudDatabase.save(note("other"))
+    var told: [String: CKNotification] = [:]
+    while told.count < 2, case .notification(let notification)? = await words.next() {
+      told[notification.subscriptionID ?? ""] = notification
+    }
+    let database = try #require(told["all"] as? CKDatabaseNotification)
+    #expect(database.databaseScope == .private)
+    let inZone = try #require(told["notes"] as? CKRecordZoneNotification)
+    #expect(inZone.recordZoneID?.zoneName == "Notes")
+  }
+
+  @Test func `Programs hear of notifications by a stream`() async throws {
+    let (phone, laptop) = (cloud.container("anna"), cloud.container("anna"))
+    try await phone.privateCloudDatabase.save(zone)
+    try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
+    var ready = try laptop.binding().words.makeAsyncIterator()
+    _ = await ready.next()
+    var notifications = laptop.notifications.makeAsyncIterator()
+    try await phone.privateCloudDatabase.save(note("one"))
+    #expect(await notifications.next()?.subscriptionID == "all")
+  }
+
+  @Test func `A container that is bound to nothing tells nothing`() async {
+    var notifications = CKContainer(identifier: "iCloud.nowhere").notifications.makeAsyncIterator()
+    #expect(await notifications.next() == nil)
+  }
+}
