@@ -96,6 +96,12 @@ let layers: [Layer] = [
       "TextMatching",
     ]),
   Layer(
+    "CloudMirroring",
+    uses: [
+      "CloudKitClient", "CloudRecords", "ManagedObjectModel", "ManagedObjects", "ObjectRows", "PredicateLanguage",
+      "SQLiteDriver", "SQLiteStore",
+    ]),
+  Layer(
     "CoreData",
     uses: ["CModelRegistry", "ManagedObjectModel", "ManagedObjects", "ObjectRows", "PredicateLanguage"]),
   Layer("CloudKit", uses: ["CloudKitClient", "CoreLocation", "PredicateLanguage"]),
@@ -174,7 +180,8 @@ func experiments(of module: String) -> [SwiftSetting] {
 
 /// Modules that keep a `DESIGN.md` beside their sources.
 let modulesWithDesignNotes: Set<String> = [
-  "AssetStorage", "CloudEncryption", "CloudKitClient", "CloudSchema", "HTTPServer", "JSONCoding", "ManagedObjectModel",
+  "AssetStorage", "CloudEncryption", "CloudKitClient", "CloudMirroring", "CloudSchema", "HTTPServer", "JSONCoding",
+  "ManagedObjectModel",
   "PredicateLanguage", "RecordServer",
   "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
 ]
@@ -259,6 +266,12 @@ let testTargets: [Target] = [
     using: [
       "ManagedObjectModel", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver",
       "SQLiteStore",
+    ]),
+  tests(
+    of: "CloudMirroring",
+    using: [
+      "CloudKitClient", "CloudKitTesting", "CloudRecords", "ManagedObjectModel", "ManagedObjects", "ModelSource",
+      "ObjectRows", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
     ]),
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),
   tests(of: "SourceMigration"),

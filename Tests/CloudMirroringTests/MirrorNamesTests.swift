@@ -1,0 +1,14 @@
+import CloudMirroring
+import Testing
+
+@Suite("Names in the cloud")
+struct MirrorNamesTests {
+  /// Records of Apple's container are found by these names alone.
+  @Test("are Apple's")
+  func names() {
+    #expect(MirrorNames.zone == "com.apple.coredata.cloudkit.zone")
+    #expect(MirrorNames.prefix + "title" + MirrorNames.assetSuffix == "CD_title_ckAsset")
+    #expect(MirrorNames.joinType == "CDMR")
+    #expect(MirrorNames.importAuthor == "NSCloudKitMirroringDelegate.import")
+  }
+}
