@@ -11,7 +11,7 @@ import Synchronization
 /// needs no thread that watches, and misses nothing. Work that has begun goes on with the session that it has.
 package final class ContainerBinding: Sendable {
   package let configuration: CKContainer.Configuration
-  let surroundings: ClientSurroundings
+  package let surroundings: ClientSurroundings
   /// Where it is known who has signed in.
   let store: any CredentialStore
   private let givenTransport: (any CloudTransport)?

@@ -14,7 +14,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   public let databaseScope: CKDatabase.Scope
 
   /// The container of the database.
-  let container: CKContainer
+  package let container: CKContainer
   /// How methods ask.
   let configuration: CKOperation.Configuration?
 

@@ -5,6 +5,12 @@ extension CKError {
   /// In the details of an error that the server told: its sentence.
   static let serverDescriptionKey = "ServerErrorDescription"
 
+  /// In the details of an error: that production's schema lacks a type or a field.
+  static let schemaNotDeployedKey = "ParhelionSchemaNotDeployed"
+
+  /// Whether the record needs a type or a field that is not deployed to production.
+  package var tellsSchemaNotDeployed: Bool { errorUserInfo[Self.schemaNotDeployedKey] != nil }
+
   /// In the details of an error that nobody is signed in: the server's page to sign in on.
   static let signInAddressKey = "ParhelionSignInAddress"
 
@@ -18,6 +24,7 @@ extension CKError {
     if error.extension == .encryptedDataReset {
       details[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
     }
+    if error.extension == .schemaNotDeployed { details[Self.schemaNotDeployedKey] = NSNumber(value: true) }
     let known = error.extension?.clientCode ?? error.code.clientCode
     self.init(error.unknownCode == CloudError.zoneBusyCode ? .zoneBusy : known, userInfo: details)
   }

@@ -24,7 +24,7 @@ public final class CKRecordID: NSObject, NSCopying, NSSecureCoding, Sendable {
   }
 
   /// A name that the server gave, which nobody here can do anything about.
-  init(received recordName: String, zoneID: CKRecordZone.ID) {
+  package init(received recordName: String, zoneID: CKRecordZone.ID) {
     self.recordName = recordName
     self.zoneID = zoneID
   }

@@ -26,7 +26,7 @@ public final class CKRecordZoneID: NSObject, NSCopying, NSSecureCoding, Sendable
   }
 
   /// A name that the server gave, which nobody here can do anything about.
-  init(received zoneName: String, ownerName: String) {
+  package init(received zoneName: String, ownerName: String) {
     self.zoneName = zoneName
     self.ownerName = ownerName
   }

@@ -129,7 +129,7 @@ extension NSPersistentContainer {
 
 extension NSPersistentStoreCoordinator {
   /// A context that works with this coordinator, in its surroundings.
-  func makeContext(_ type: NSManagedObjectContextConcurrencyType) -> NSManagedObjectContext {
+  package func makeContext(_ type: NSManagedObjectContextConcurrencyType) -> NSManagedObjectContext {
     let context = Surroundings.$current.withValue(surroundings) { NSManagedObjectContext(concurrencyType: type) }
     context.persistentStoreCoordinator = self
     return context

@@ -62,6 +62,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// How many of the parent's aliases were taken over.
   var seenAliases = 0
 
+  /// Whether saves leave out validation: what comes from elsewhere was valid there, and must not be kept out.
+  package final var savesUnvalidated = false
+
   /// A name, for logs and for the history.
   open var name: String?
 

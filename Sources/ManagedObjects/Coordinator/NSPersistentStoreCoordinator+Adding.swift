@@ -57,6 +57,7 @@ extension NSPersistentStoreCoordinator {
   private func remove(_ store: NSPersistentStore, _ open: OpenStore) throws {
     let change = [NSRemovedPersistentStoresKey: [store]]
     post(.NSPersistentStoreCoordinatorStoresWillChange, change)
+    attendant?.willRemove(store, open)
     store.willRemove(from: self)
     NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
     _ = withTable { $0.remove(store) }

@@ -25,6 +25,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   let audience = ContextAudience()
   private let table = Guarded(StoreTable())
   private let givenName = Mutex<String?>(nil)
+  private let heldAttendant = Guarded<(any StoreAttendant)?>(nil)
   /// Held while a store is added or removed, so that this happens one at a time.
   let changing = ExecutionQueue(label: "store changes", scheduler: DispatchScheduler())
 
@@ -179,6 +180,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   open func perform(_ block: @escaping @Sendable () -> Void) { queue.perform(block) }
 
   // MARK: For contexts
+
+  /// What takes part when stores are opened and closed; set before there are any.
+  package var attendant: (any StoreAttendant)? {
+    get { heldAttendant.withLock { $0 } }
+    set { heldAttendant.withLock { $0 = newValue } }
+  }
 
   /// The open stores, in the order of their addition.
   package var openStores: [OpenStore] { withTable { $0.openStores } }

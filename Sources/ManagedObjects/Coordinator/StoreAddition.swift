@@ -9,16 +9,20 @@ struct StoreAddition {
   let coordinator: NSPersistentStoreCoordinator
   let driver: any StoreDriver
   let plan: StorePlan
+  private let wish: StoreWish
 
   init(
     type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
     coordinator: NSPersistentStoreCoordinator
-  ) throws(StoreError) {
+  ) throws {
     self.type = type
-    self.options = options
     self.coordinator = coordinator
     driver = try StoreDrivers.driver(ofType: type)
     let configuration = configuration == NSPersistentStore.defaultConfigurationName ? nil : configuration
+    let wish = StoreWish(
+      type: type, url: url, configuration: configuration, options: options, model: coordinator.managedObjectModel)
+    let options = try coordinator.attendant.map { try $0.options(for: wish) } ?? options
+    (self.wish, self.options) = (wish, options)
     plan = StorePlan(
       url: url, model: coordinator.managedObjectModel, layouts: coordinator.layouts, configuration: configuration,
       options: GivenOptions(options), surroundings: coordinator.surroundings)
@@ -29,16 +33,18 @@ struct StoreAddition {
     try checkPlace()
     let rows = try driver.open(plan)
     let open = OpenStore(number: UInt16(coordinator.withTable { $0.nextNumber }), rows: rows, plan: plan)
-    if plan.options.postsRemoteChanges { try startPostingChanges(of: open) }
+    try prepare(open)
     let url = plan.url ?? URL(string: "memory://\(open.identity.uuid)")
     let store = NSPersistentStore(open: open, type: type, url: url, options: options)
     add(store, open)
     return store
   }
 
-  private func startPostingChanges(of open: OpenStore) throws {
+  /// Does what has to be done before anybody uses the store.
+  private func prepare(_ open: OpenStore) throws {
     do {
-      try open.startPostingChanges(for: coordinator)
+      try coordinator.attendant?.didOpen(open, wish)
+      if plan.options.postsRemoteChanges { try open.startPostingChanges(for: coordinator) }
     } catch {
       try? open.rowStore.close()
       throw error
@@ -53,6 +59,7 @@ struct StoreAddition {
     coordinator.withTable { $0.add(open, store) }
     store.didAdd(to: coordinator)
     coordinator.post(.NSPersistentStoreCoordinatorStoresDidChange, change)
+    coordinator.attendant?.didAdd(store, open)
   }
 
   private func checkConfiguration() throws(StoreError) {

@@ -17,7 +17,7 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
 }
 
 extension NSPersistentHistoryChangeRequest: ContextRequest {
-  func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+  package func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     guard let coordinator = context.persistentStoreCoordinator else {
       preconditionFailure(
         "A request to the history needs stores. Set the persistentStoreCoordinator of the context, or a parent that has one."

@@ -1,8 +1,8 @@
 import Foundation
-import ManagedObjectModel
+package import ManagedObjectModel
 
 /// A kind of request that a context can carry out.
-protocol ContextRequest: NSPersistentStoreRequest {
+package protocol ContextRequest: NSPersistentStoreRequest {
   func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 }
 
@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSFetchRequest: ContextRequest {
-  func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+  package func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     FetchResult(try context.fetch(self))
   }
 }

@@ -73,7 +73,7 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
 }
 
 extension NSAsynchronousFetchRequest: ContextRequest {
-  func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+  package func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let result = NSAsynchronousFetchResult(self, context: context)
     // The queue runs the block while nothing else touches the result.
     nonisolated(unsafe) let pending = result

@@ -2,7 +2,8 @@ public import Foundation
 
 /// What a request gives: the common superclass of results.
 open class NSPersistentStoreResult: NSObject {
-  override init() {
+  /// A result that says nothing.
+  public override init() {
     super.init()
   }
 }

@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
     defer { activity.isSaving = false }
     post(ContextNotification.willSave(self))
     try prepareToSave()
-    try validateChanges()
+    if !savesUnvalidated { try validateChanges() }
     if let storedParent { try saveChanges(into: storedParent) } else { try StoreSave(self).run() }
   }
 

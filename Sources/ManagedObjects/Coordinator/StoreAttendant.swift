@@ -1,0 +1,25 @@
+package import Foundation
+package import ManagedObjectModel
+
+/// What takes part when a coordinator's stores are opened and closed, as mirroring does.
+package protocol StoreAttendant: AnyObject, Sendable {
+  /// The options that a store is opened with in the place of those that were given.
+  ///
+  /// - Throws: Why a store cannot be opened so.
+  func options(for wish: StoreWish) throws -> [AnyHashable: Any]?
+  /// A store was opened, and nobody has used it yet; an error closes it again.
+  func didOpen(_ store: OpenStore, _ wish: StoreWish) throws
+  /// A store can be used.
+  func didAdd(_ store: NSPersistentStore, _ open: OpenStore)
+  /// A store is about to be closed.
+  func willRemove(_ store: NSPersistentStore, _ open: OpenStore)
+}
+
+/// A store that somebody wants to be opened.
+package struct StoreWish {
+  package let type: String
+  package let url: URL?
+  package let configuration: String?
+  package let options: [AnyHashable: Any]?
+  package let model: NSManagedObjectModel
+}
