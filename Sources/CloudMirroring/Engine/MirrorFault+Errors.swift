@@ -1,0 +1,74 @@
+import CloudKitClient
+import Foundation
+import ManagedObjects
+
+extension MirrorFault {
+  /// What an error means to mirroring.
+  ///
+  /// Of a partial failure it is the first cause that is none of a neighbour's.
+  package init(_ error: any Error, recordType: String? = nil) {
+    switch error {
+    case let fault as MirrorFault: self = fault
+    case is CancellationError: self.init(.cancelled, "The step was cancelled.")
+    case let error as CKError: self.init(error, recordType)
+    default: self.init(.store, (error as NSError).localizedDescription)
+    }
+  }
+
+  private init(_ error: CKError, _ recordType: String?) {
+    if error.code == .partialFailure, let cause = error.cause { self.init(cause, recordType: recordType); return }
+    self.init(
+      Kind(error), error.localizedDescription, retryAfterSeconds: error.retryAfterSeconds, recordType: recordType)
+    if kind == .schemaNotDeployed {
+      field = message.quoted(after: "field ")
+      self.recordType = recordType ?? message.quoted(after: "record ") ?? message.quoted(after: "type ")
+    }
+  }
+}
+
+extension MirrorFault: Error {}
+
+extension MirrorFault.Kind {
+  fileprivate init(_ error: CKError) {
+    if error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil { self = .encryptedDataReset; return }
+    if error.tellsSchemaNotDeployed { self = .schemaNotDeployed; return }
+    self =
+      switch error.code {
+      case .networkFailure, .networkUnavailable, .serverResponseLost: .offline
+      case .requestRateLimited: .throttled
+      case .serviceUnavailable: .serviceUnavailable
+      case .zoneBusy: .zoneBusy
+      case .limitExceeded: .limitExceeded
+      case .quotaExceeded: .quotaExceeded
+      case .permissionFailure, .managedAccountRestricted: .permission
+      case .serverRecordChanged, .batchRequestFailed: .conflict
+      case .changeTokenExpired: .tokenExpired
+      case .zoneNotFound: .zoneMissing
+      case .userDeletedZone: .zoneDeletedByUser
+      case .notAuthenticated: .signInAgain
+      case .accountTemporarilyUnavailable: .signInAgain
+      case .badContainer, .missingEntitlement, .badDatabase: .notConfigured
+      case .operationCancelled: .cancelled
+      case .invalidArguments, .serverRejectedRequest, .constraintViolation, .referenceViolation, .assetFileNotFound,
+        .assetFileModified:
+        .refusedRecord
+      default: .unexpected
+      }
+  }
+}
+
+extension CKError {
+  /// The first cause of a partial failure that is not another record's.
+  fileprivate var cause: CKError? {
+    let errors = (partialErrorsByItemID ?? [:]).sorted { "\($0.key)" < "\($1.key)" }.compactMap { $0.value as? CKError }
+    return errors.first { $0.code != .batchRequestFailed } ?? errors.first
+  }
+}
+
+extension String {
+  /// The words between the quotation marks that follow some others.
+  fileprivate func quoted(after words: String) -> String? {
+    guard let begin = range(of: words + "'") else { return nil }
+    return self[begin.upperBound...].split(separator: "'", omittingEmptySubsequences: false).first.map(String.init)
+  }
+}

@@ -1,0 +1,80 @@
+/// What went wrong in a step, as far as it decides what is done next.
+package struct MirrorFault: Hashable, Sendable {
+  /// The kinds that have a reaction of their own; `MirrorReaction` has the table.
+  package enum Kind: String, CaseIterable, Sendable {
+    case offline = "offline"
+    case throttled = "throttled"
+    case serviceUnavailable = "service-unavailable"
+    case zoneBusy = "zone-busy"
+    case limitExceeded = "limit-exceeded"
+    case quotaExceeded = "quota-exceeded"
+    case permission = "permission"
+    case conflict = "conflict"
+    case tokenExpired = "token-expired"
+    case zoneMissing = "zone-missing"
+    case zoneDeletedByUser = "zone-deleted-by-user"
+    case encryptedDataReset = "encrypted-data-reset"
+    case schemaNotDeployed = "schema-not-deployed"
+    case refusedRecord = "refused-record"
+    case noAccount = "no-account"
+    case signInAgain = "sign-in-again"
+    case accountChanged = "account-changed"
+    case notConfigured = "not-configured"
+    case storeRemoved = "store-removed"
+    case storeInUse = "store-in-use"
+    case store = "store"
+    case cancelled = "cancelled"
+    case unexpected = "unexpected"
+  }
+
+  package var kind: Kind
+  /// What happened, in a sentence.
+  package var message: String
+  /// When the server wants to be asked again.
+  package var retryAfterSeconds: Double?
+  package var recordType: String?
+  package var field: String?
+
+  package init(
+    _ kind: Kind, _ message: String, retryAfterSeconds: Double? = nil, recordType: String? = nil, field: String? = nil
+  ) {
+    self.kind = kind
+    self.message = message
+    self.retryAfterSeconds = retryAfterSeconds
+    self.recordType = recordType
+    self.field = field
+  }
+}
+
+extension MirrorFault.Kind {
+  /// What a person or the program can do about it.
+  package var remedy: String {
+    switch self {
+    case .offline: "Nothing: what is to be sent is kept, and goes when there is a network."
+    case .throttled, .serviceUnavailable, .zoneBusy: "Nothing: it is tried again when the server wants to be asked."
+    case .limitExceeded:
+      "Nothing: less is sent at once. If a single record is too large, store its data as smaller attributes."
+    case .quotaExceeded: "Make room in the account, or get more. What is to be sent is kept, and goes by itself then."
+    case .permission: "Ask the owner for permission to write, or undo the changes."
+    case .conflict: "Nothing: the changes are merged and sent again."
+    case .tokenExpired: "Nothing: everything is fetched again."
+    case .zoneMissing: "Nothing: the zone is made again, and everything is sent again."
+    case .zoneDeletedByUser:
+      "The user deleted this program's data in the cloud. Ask them, then call resolveDeletion(of:by:): remove it here too, or send it again."
+    case .encryptedDataReset: "Nothing: the zone is made again with new keys, and everything is sent again."
+    case .schemaNotDeployed:
+      "Run initializeCloudKitSchema() in development and deploy the schema: parhelion schema deploy. What needs it is kept and goes then."
+    case .refusedRecord: "Change the object so that the server can take it; the message says what it does not take."
+    case .noAccount: "Sign in. Everything is kept here, and goes on then."
+    case .signInAgain: "Sign in again: the server does not take the session any more."
+    case .accountChanged:
+      "Sign in as before, or use another store for this account. The data of the former one is kept here."
+    case .notConfigured: "Bind the container to a server: CKContainer.configure(_:), the environment, or a file."
+    case .storeRemoved: "Add the store again."
+    case .storeInUse: "Mirror a store by one container of a process at a time."
+    case .store: "Look at the error: the store could not be read or written."
+    case .cancelled: "Nothing: it is tried again."
+    case .unexpected: "Look at the message; it is tried again by itself."
+    }
+  }
+}

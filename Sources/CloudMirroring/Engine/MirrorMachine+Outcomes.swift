@@ -1,0 +1,88 @@
+package import Foundation
+
+extension MirrorMachine {
+  /// Takes note of how the running step ended.
+  ///
+  /// - Parameter chance: From 0 to 1: spreads the waits of many devices.
+  package mutating func end(_ outcome: MirrorOutcome, at now: Date, chance: Double) {
+    guard let step = running else { return }
+    running = nil
+    if outcome.hasMoved { wantedSince = nil }
+    if step == .exporting { (hindrances, sendsRefused) = (outcome.hindrances, false) }
+    if let fault = outcome.fault {
+      failed(step, fault, at: now, chance)
+    } else {
+      succeeded(step, outcome, at: now)
+    }
+    watch(at: now)
+  }
+
+  private mutating func succeeded(_ step: MirrorStep, _ outcome: MirrorOutcome, at now: Date) {
+    (fault, retryAt, failureCount) = (nil, nil, 0)
+    switch step {
+    case .setUp: isSetUp = true
+    case .importing:
+      resetsInVain = []
+      if outcome.hasMore { wishes.insert(.importing) }
+      if isPolling { pollAt = now.addingTimeInterval(MirrorLimits.pollSeconds) }
+    case .exporting:
+      resetsInVain = []
+      // What can go, goes at once; what was refused, later.
+      let isHeld = !outcome.hindrances.isEmpty && !outcome.hasMore
+      exportAt = isHeld ? now.addingTimeInterval(MirrorLimits.hindranceWaitSeconds) : nil
+      if isHeld || outcome.hasMore { wishes.insert(.exporting) }
+      if outcome.hindrances.isEmpty, !outcome.hasMore { halvings = 0 }
+    case .reset(let reset): begin(after: reset)
+    }
+  }
+
+  /// What follows when something was forgotten.
+  private mutating func begin(after reset: MirrorStep.Reset) {
+    wishes = .both
+    switch reset {
+    case .tokens: break
+    case .zone, .encryptedData, .objects: isSetUp = false
+    }
+  }
+
+  private mutating func failed(_ step: MirrorStep, _ fault: MirrorFault, at now: Date, _ chance: Double) {
+    self.fault = fault
+    wishAgain(step)
+    switch MirrorReaction(to: fault.kind) {
+    case .tryAgain: wait(fault, at: now, chance)
+    case .sendLess:
+      if recordsInRequest == 1 { return wait(fault, at: now, chance) }
+      halvings += 1
+    case .reset(let reset):
+      // A reset that was done already and did not help is waited for.
+      if !resetsInVain.insert(reset).inserted { wait(fault, at: now, chance) }
+      resets.append(reset)
+    case .holdExport: hold(step, fault, at: now, chance)
+    case .block: block = fault
+    }
+  }
+
+  private mutating func wishAgain(_ step: MirrorStep) {
+    switch step {
+    case .setUp: isSetUp = false
+    case .importing: wishes.insert(.importing)
+    case .exporting: wishes.insert(.exporting)
+    case .reset(let reset): resets.insert(reset, at: 0)
+    }
+  }
+
+  private mutating func hold(_ step: MirrorStep, _ fault: MirrorFault, at now: Date, _ chance: Double) {
+    guard step == .exporting else { return wait(fault, at: now, chance) }
+    if !hindrances.contains(fault) { hindrances.append(fault) }
+    exportAt = now.addingTimeInterval(fault.retryAfterSeconds ?? MirrorLimits.hindranceWaitSeconds)
+  }
+
+  /// Waits as long as the server says, or longer each time.
+  private mutating func wait(_ fault: MirrorFault, at now: Date, _ chance: Double) {
+    let doubled = MirrorLimits.firstWaitSeconds * Double(1 << min(failureCount, 16))
+    let own = min(doubled, MirrorLimits.longestWaitSeconds) * (0.5 + chance / 2)
+    failureCount += 1
+    let asked = fault.retryAfterSeconds.map { $0 * (1 + chance / 4) }
+    retryAt = now.addingTimeInterval(max(own, asked ?? 0))
+  }
+}

@@ -1,0 +1,197 @@
+package import Foundation
+
+/// Decides what one mirrored store does next.
+///
+///     stopped ──start──▶ setup ──▶ import ──▶ export ──▶ idle ──saved, push, asked──▶ import, export
+///        ▲                 │          │          │                       ▲
+///        └──stop           └──────────┴────┬─────┘                       │
+///                                          ▼ fault                       │
+///                 waiting (back-off, or the server's time) ──timer, network, asked──┤
+///                 blocked (account, decision)              ──sign-in, decision──────┤
+///                 reset (tokens, zone, objects)            ──its end────────────────┘
+///
+/// One step is done at a time. A wish that comes while its own step runs is fulfilled by the next one. The machine reads no clock:
+/// whoever drives it says what time it is.
+package struct MirrorMachine: Sendable, Equatable {
+  /// What happened outside.
+  package enum Trigger: Equatable, Sendable {
+    case start, saved, push, networkReturned, accountChanged, timer, pause, resume, stop
+    /// Somebody wants it done now, whatever was to be waited for.
+    case asked
+    /// The program decided what becomes of data that the user deleted in the cloud.
+    case decided(uploadAgain: Bool)
+  }
+
+  /// What the store is doing.
+  package enum Phase: Equatable, Sendable {
+    case stopped, paused, idle
+    case running(MirrorStep)
+    /// A step is about to be done.
+    case due
+    case waiting(until: Date)
+    case blocked(MirrorFault)
+  }
+
+  struct Wishes: OptionSet, Sendable {
+    let rawValue: UInt8
+    static let importing = Wishes(rawValue: 1)
+    static let exporting = Wishes(rawValue: 2)
+    static let both: Wishes = [.importing, .exporting]
+  }
+
+  /// Whether changes have to be asked for, since nobody tells of them.
+  package let isPolling: Bool
+  var isStarted = false
+  var isPaused = false
+  var isSetUp = false
+  var wishes: Wishes = []
+  var resets: [MirrorStep.Reset] = []
+  var block: MirrorFault?
+  /// Nothing is done before.
+  var retryAt: Date?
+  /// Nothing is sent before.
+  var exportAt: Date?
+  var pollAt: Date?
+  /// How many steps have failed in a row.
+  var failureCount = 0
+  /// The resets since something succeeded: one that does not help is not done again at once.
+  var resetsInVain: Set<MirrorStep.Reset> = []
+  /// Since when something is to be done without any progress.
+  var wantedSince: Date?
+
+  /// The step that is being done.
+  package internal(set) var running: MirrorStep?
+  /// Why the last step failed, if it did.
+  package internal(set) var fault: MirrorFault?
+  /// What keeps parts from being sent.
+  package internal(set) var hindrances: [MirrorFault] = []
+  /// Whether what was refused before is sent again, too.
+  package internal(set) var sendsRefused = false
+  /// How often the size of a request was halved.
+  package internal(set) var halvings = 0
+
+  package init(isPolling: Bool = false) {
+    self.isPolling = isPolling
+  }
+
+  /// The records of a request, after what the server found too large.
+  package var recordsInRequest: Int { max(1, MirrorLimits.recordsInRequest >> halvings) }
+  /// The bytes of a request.
+  package var bytesInRequest: Int { max(1, MirrorLimits.bytesInRequest >> halvings) }
+
+  // MARK: What happened
+
+  /// Takes note of something that happened outside.
+  package mutating func note(_ trigger: Trigger, at now: Date) {
+    switch trigger {
+    case .start:
+      isStarted = true
+      wishes = .both
+    case .stop: self = MirrorMachine(isPolling: isPolling)
+    case .saved: noteSave()
+    case .push: wishes.insert(.importing)
+    case .networkReturned: retryAt = nil
+    case .asked: ask()
+    case .accountChanged: lookAtAccount()
+    case .timer: noteTime(now)
+    case .pause: isPaused = true
+    case .resume:
+      isPaused = false
+      wishes = .both
+    case .decided(let uploadAgain): decide(uploadAgain)
+    }
+    watch(at: now)
+  }
+
+  /// What is new may go although something else was refused; it does not where there is no room for anything.
+  private mutating func noteSave() {
+    wishes.insert(.exporting)
+    if !hindrances.contains(where: \.kind.concernsEverything) { exportAt = nil }
+  }
+
+  private mutating func ask() {
+    wishes = .both
+    (retryAt, exportAt, sendsRefused) = (nil, nil, true)
+    if let block, MirrorReaction(to: block.kind) == .block(until: .account) { lookAtAccount() }
+  }
+
+  private mutating func lookAtAccount() {
+    (retryAt, exportAt, isSetUp) = (nil, nil, false)
+    wishes = .both
+    if let block, MirrorReaction(to: block.kind) == .block(until: .account) { self.block = nil }
+  }
+
+  private mutating func noteTime(_ now: Date) {
+    if let exportAt, exportAt <= now { (self.exportAt, sendsRefused) = (nil, true) }
+    guard let pollAt, pollAt <= now else { return }
+    self.pollAt = nil
+    wishes.insert(.importing)
+  }
+
+  private mutating func decide(_ uploadAgain: Bool) {
+    guard let block, MirrorReaction(to: block.kind) == .block(until: .decision) else { return }
+    self.block = nil
+    resets = [uploadAgain ? .zone : .objects]
+    wishes = .both
+  }
+
+  // MARK: What is done
+
+  /// Begins the next step, where there is one to do now.
+  package mutating func next(at now: Date) -> MirrorStep? {
+    guard running == nil, let step = due(at: now) else { return nil }
+    running = step
+    switch step {
+    case .importing: wishes.remove(.importing)
+    case .exporting: wishes.remove(.exporting)
+    case .reset: resets.removeFirst()
+    case .setUp: break
+    }
+    return step
+  }
+
+  func due(at now: Date) -> MirrorStep? {
+    guard isStarted, !isPaused, block == nil else { return nil }
+    if let retryAt, now < retryAt { return nil }
+    if let reset = resets.first { return .reset(reset) }
+    guard !wishes.isEmpty else { return nil }
+    if !isSetUp { return .setUp }
+    if wishes.contains(.importing) { return .importing }
+    if let exportAt, now < exportAt { return nil }
+    return wishes.contains(.exporting) ? .exporting : nil
+  }
+
+  // MARK: What it shows
+
+  /// What the store is doing.
+  package func phase(at now: Date) -> Phase {
+    if let running { return .running(running) }
+    if !isStarted { return .stopped }
+    if let block { return .blocked(block) }
+    if isPaused { return .paused }
+    if due(at: now) != nil { return .due }
+    if !wishes.isEmpty || !resets.isEmpty, let until = [retryAt, exportAt].compactMap(\.self).max() {
+      return .waiting(until: until)
+    }
+    return .idle
+  }
+
+  /// When the machine wants to be told the time; nil where nothing waits for it.
+  package func alarm(at now: Date) -> Date? {
+    guard isStarted, !isPaused, block == nil else { return nil }
+    var times = [pollAt]
+    if !wishes.isEmpty || !resets.isEmpty { times += [retryAt, wishes == .exporting ? exportAt : nil, stallAt] }
+    return times.compactMap(\.self).filter { $0 > now }.min()
+  }
+
+  private var stallAt: Date? { wantedSince?.addingTimeInterval(MirrorLimits.stallSeconds) }
+
+  /// Whether something was to be done for long, and nothing moved.
+  package func isStalled(at now: Date) -> Bool { stallAt.map { $0 <= now } ?? false }
+
+  /// Notes since when something is wanted.
+  mutating func watch(at now: Date) {
+    let isWanted = isStarted && !isPaused && (!wishes.isEmpty || !resets.isEmpty || running != nil)
+    wantedSince = isWanted ? wantedSince ?? now : nil
+  }
+}

@@ -1,0 +1,31 @@
+/// The bounds of mirroring, each with its reason.
+package enum MirrorLimits {
+  /// The first wait after a step that failed for a reason that passes by itself; each further one is twice as long.
+  package static let firstWaitSeconds = 1.0
+  /// The longest wait that mirroring chooses by itself: people who come back look within minutes.
+  package static let longestWaitSeconds = 300.0
+  /// How long nothing is sent where something stands against it that passes only by somebody's doing: room, permission, a schema.
+  package static let hindranceWaitSeconds = 600.0
+  /// After so long without any progress, while something is to be done, a store counts as stalled.
+  package static let stallSeconds = 600.0
+  /// How often a public database is asked, which tells nobody of its changes.
+  package static let pollSeconds = 1_800.0
+  /// The records of one request: what CloudKit's own limit is.
+  package static let recordsInRequest = 400
+  /// The bytes of one request's fields: half of what servers take, since JSON is longer than what it says.
+  package static let bytesInRequest = 1 << 20
+  /// The records of a page of changes: a page is decoded and saved as a whole.
+  package static let recordsInPage = 200
+  /// The pages of a catch-up that come into one save, so that what was saved at once is seen at once; more would take memory.
+  package static let pagesInSave = 5
+  /// How often a record is sent again at once after a conflict; then others are let go first.
+  package static let conflictsInRow = 5
+  /// How many events a store remembers.
+  package static let events = 1_000
+  /// How often a page is taken over anew because somebody saves the same objects meanwhile.
+  package static let importAttempts = 10
+  /// How much clocks of servers are taken to differ when a public database is asked for what changed since.
+  package static let clockSkewSeconds = 120.0
+  /// How often all names of a public database are compared, since nobody tells of deletions there.
+  package static let compareNamesSeconds = 86_400.0
+}

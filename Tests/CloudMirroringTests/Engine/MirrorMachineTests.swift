@@ -1,0 +1,306 @@
+import CloudMirroring
+import Foundation
+import TestSupport
+import Testing
+
+/// What a machine does, step by step, by a clock that the test moves.
+struct Transcript {
+  var machine: MirrorMachine
+  var now = Date(timeIntervalSinceReferenceDate: 0)
+
+  init(isPolling: Bool = false) {
+    machine = MirrorMachine(isPolling: isPolling)
+  }
+
+  mutating func note(_ trigger: MirrorMachine.Trigger) { machine.note(trigger, at: now) }
+
+  mutating func wait(_ seconds: Double) {
+    now.addTimeInterval(seconds)
+    machine.note(.timer, at: now)
+  }
+
+  mutating func next() -> MirrorStep? { machine.next(at: now) }
+
+  mutating func end(_ kind: MirrorFault.Kind? = nil, retryAfter: Double? = nil, moved: Bool = false) {
+    let fault = kind.map { MirrorFault($0, "It failed.", retryAfterSeconds: retryAfter) }
+    machine.end(MirrorOutcome(fault: fault, hasMoved: moved), at: now, chance: 1)
+  }
+
+  /// Does steps, all of which succeed, until nothing is due.
+  mutating func runAll() -> [MirrorStep] {
+    var steps: [MirrorStep] = []
+    while let step = next() {
+      steps.append(step)
+      end()
+    }
+    return steps
+  }
+
+  var phase: MirrorMachine.Phase { machine.phase(at: now) }
+}
+
+@Suite("What a mirrored store does next")
+struct MirrorMachineTests {
+  func started() -> Transcript {
+    var transcript = Transcript()
+    transcript.note(.start)
+    _ = transcript.runAll()
+    return transcript
+  }
+
+  @Test func `It sets up, imports, exports, and rests`() {
+    var transcript = Transcript()
+    #expect(transcript.phase == .stopped)
+    #expect(transcript.next() == nil)
+    transcript.note(.start)
+    #expect(transcript.phase == .due)
+    #expect(transcript.runAll() == [.setUp, .importing, .exporting])
+    #expect(transcript.phase == .idle)
+    #expect(transcript.machine.alarm(at: transcript.now) == nil)
+  }
+
+  @Test func `A save exports, a push imports, and who asks gets both`() {
+    var transcript = started()
+    transcript.note(.saved)
+    #expect(transcript.runAll() == [.exporting])
+    transcript.note(.push)
+    #expect(transcript.runAll() == [.importing])
+    transcript.note(.asked)
+    #expect(transcript.runAll() == [.importing, .exporting])
+  }
+
+  @Test func `What is saved while an export runs is exported by the next one`() {
+    var transcript = started()
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    transcript.note(.saved)
+    #expect(transcript.next() == nil)
+    transcript.end()
+    #expect(transcript.next() == .exporting)
+  }
+
+  @Test(arguments: [MirrorFault.Kind.offline, .store, .conflict, .unexpected, .cancelled])
+  func `What passes by itself is tried again, each time later`(kind: MirrorFault.Kind) {
+    var transcript = started()
+    transcript.note(.saved)
+    var waits: [Double] = []
+    for _ in 0..<10 {
+      #expect(transcript.next() == .exporting)
+      transcript.end(kind)
+      guard case .waiting(let until) = transcript.phase else {
+        Issue.record("not waiting but \(transcript.phase)")
+        return
+      }
+      waits.append(until.timeIntervalSince(transcript.now))
+      #expect(transcript.next() == nil)
+      transcript.wait(waits[waits.count - 1])
+    }
+    #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300])
+  }
+
+  @Test(arguments: [MirrorFault.Kind.throttled, .serviceUnavailable, .zoneBusy])
+  func `The server's time is waited for, and not less`(kind: MirrorFault.Kind) {
+    var transcript = started()
+    transcript.note(.push)
+    _ = transcript.next()
+    transcript.end(kind, retryAfter: 100)
+    transcript.wait(99)
+    #expect(transcript.next() == nil)
+    transcript.wait(26)
+    #expect(transcript.next() == .importing)
+  }
+
+  @Test func `A network that returns ends the wait`() {
+    var transcript = started()
+    transcript.note(.saved)
+    _ = transcript.next()
+    transcript.end(.offline)
+    transcript.note(.networkReturned)
+    #expect(transcript.next() == .exporting)
+  }
+
+  @Test func `Too much at once is halved until it fits, and forgotten then`() {
+    var transcript = started()
+    transcript.note(.saved)
+    _ = transcript.next()
+    transcript.end(.limitExceeded)
+    #expect(transcript.machine.recordsInRequest == 200)
+    #expect(transcript.next() == .exporting)
+    transcript.end(.limitExceeded)
+    #expect(transcript.machine.recordsInRequest == 100)
+    #expect(transcript.runAll() == [.exporting])
+    #expect(transcript.machine.recordsInRequest == 400)
+  }
+
+  @Test func `Without room nothing is sent, and changes still come`() {
+    var transcript = started()
+    transcript.note(.saved)
+    _ = transcript.next()
+    transcript.end(.quotaExceeded)
+    transcript.note(.saved)
+    #expect(transcript.next() == nil)
+    transcript.note(.push)
+    #expect(transcript.runAll() == [.importing])
+    #expect(transcript.machine.hindrances.map(\.kind) == [.quotaExceeded])
+    transcript.wait(600)
+    #expect(transcript.runAll() == [.exporting])
+    #expect(transcript.machine.hindrances.isEmpty)
+  }
+
+  @Test func `A refused record does not hold up others`() {
+    var transcript = started()
+    transcript.note(.saved)
+    _ = transcript.next()
+    let fault = MirrorFault(.schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
+    transcript.machine.end(MirrorOutcome(hindrances: [fault], hasMoved: true), at: transcript.now, chance: 1)
+    #expect(transcript.next() == nil)
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    #expect(!transcript.machine.sendsRefused)
+    transcript.machine.end(MirrorOutcome(hindrances: [fault]), at: transcript.now, chance: 1)
+    transcript.wait(600)
+    #expect(transcript.machine.sendsRefused)
+    #expect(transcript.next() == .exporting)
+  }
+
+  @Test func `An expired token is dropped, and everything is fetched`() {
+    var transcript = started()
+    transcript.note(.push)
+    _ = transcript.next()
+    transcript.end(.tokenExpired)
+    #expect(transcript.runAll() == [.reset(.tokens), .importing, .exporting])
+  }
+
+  @Test func `A reset that does not help is waited for`() {
+    var transcript = started()
+    transcript.note(.push)
+    _ = transcript.next()
+    transcript.end(.tokenExpired)
+    #expect(transcript.next() == .reset(.tokens))
+    transcript.end()
+    #expect(transcript.next() == .importing)
+    transcript.end(.tokenExpired)
+    #expect(transcript.next() == nil)
+    transcript.wait(1)
+    #expect(transcript.next() == .reset(.tokens))
+  }
+
+  @Test(arguments: [
+    (MirrorFault.Kind.zoneMissing, MirrorStep.Reset.zone), (.encryptedDataReset, .encryptedData),
+  ])
+  func `A zone that is gone is made again, and everything is sent`(kind: MirrorFault.Kind, reset: MirrorStep.Reset) {
+    var transcript = started()
+    transcript.note(.saved)
+    _ = transcript.next()
+    transcript.end(kind)
+    #expect(transcript.runAll() == [.reset(reset), .setUp, .importing, .exporting])
+  }
+
+  @Test func `What the user deleted in the cloud waits for the program`() {
+    var transcript = started()
+    transcript.note(.push)
+    _ = transcript.next()
+    transcript.end(.zoneDeletedByUser)
+    for trigger in [MirrorMachine.Trigger.saved, .push, .asked, .networkReturned, .accountChanged, .start] {
+      transcript.note(trigger)
+      #expect(transcript.next() == nil)
+    }
+    guard case .blocked(let fault) = transcript.phase else {
+      Issue.record("not blocked but \(transcript.phase)")
+      return
+    }
+    #expect(fault.kind == .zoneDeletedByUser)
+    var other = transcript
+    transcript.note(.decided(uploadAgain: false))
+    #expect(transcript.runAll() == [.reset(.objects), .setUp, .importing, .exporting])
+    other.note(.decided(uploadAgain: true))
+    #expect(other.runAll() == [.reset(.zone), .setUp, .importing, .exporting])
+  }
+
+  @Test(arguments: [MirrorFault.Kind.noAccount, .signInAgain, .accountChanged, .notConfigured])
+  func `Without the account everything stops, and goes on when it is back`(kind: MirrorFault.Kind) {
+    var transcript = Transcript()
+    transcript.note(.start)
+    #expect(transcript.next() == .setUp)
+    transcript.end(kind)
+    transcript.note(.saved)
+    transcript.wait(10_000)
+    #expect(transcript.next() == nil)
+    transcript.note(.accountChanged)
+    #expect(transcript.runAll() == [.setUp, .importing, .exporting])
+  }
+
+  @Test func `A pause leaves everything, and what was saved goes afterwards`() {
+    var transcript = started()
+    transcript.note(.pause)
+    transcript.note(.saved)
+    #expect(transcript.next() == nil)
+    #expect(transcript.phase == .paused)
+    transcript.note(.resume)
+    #expect(transcript.runAll() == [.importing, .exporting])
+  }
+
+  @Test func `A public database is asked again and again`() {
+    var transcript = Transcript(isPolling: true)
+    transcript.note(.start)
+    _ = transcript.runAll()
+    #expect(transcript.machine.alarm(at: transcript.now) == transcript.now.addingTimeInterval(1_800))
+    transcript.wait(1_800)
+    #expect(transcript.runAll() == [.importing])
+  }
+
+  @Test func `Ten minutes without progress are a stall, and one step ends it`() {
+    var transcript = started()
+    transcript.note(.saved)
+    _ = transcript.next()
+    transcript.end(.offline)
+    transcript.wait(599)
+    #expect(!transcript.machine.isStalled(at: transcript.now))
+    transcript.wait(1)
+    #expect(transcript.machine.isStalled(at: transcript.now))
+    _ = transcript.runAll()
+    #expect(!transcript.machine.isStalled(at: transcript.now))
+  }
+
+  @Test func `Every kind of fault has a reaction and a remedy`() {
+    for kind in MirrorFault.Kind.allCases {
+      #expect(!kind.remedy.isEmpty)
+      _ = MirrorReaction(to: kind)
+    }
+  }
+
+  /// Whatever happens, one step runs at a time, and the machine comes to rest when everything succeeds.
+  @Test func `It always comes to rest`() {
+    for seed in 1...200 as ClosedRange<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      var transcript = started()
+      for _ in 0..<100 { disturb(&transcript, &generator) }
+      if transcript.machine.running != nil { transcript.end() }
+      transcript.note(.decided(uploadAgain: Bool.random(using: &generator)))
+      transcript.note(.resume)
+      transcript.note(.accountChanged)
+      var steps = 0
+      while transcript.next() != nil, steps < 100 {
+        transcript.end()
+        steps += 1
+      }
+      #expect(transcript.phase == .idle, "seed \(seed)")
+    }
+  }
+
+  private func disturb(_ transcript: inout Transcript, _ generator: inout SeededGenerator) {
+    let triggers: [MirrorMachine.Trigger] = [
+      .saved, .push, .networkReturned, .accountChanged, .timer, .pause, .resume, .asked,
+    ]
+    // A store that is removed does not come back.
+    let kinds = MirrorFault.Kind.allCases.filter { MirrorReaction(to: $0) != .block(until: .never) }
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: transcript.note(triggers.randomElement(using: &generator) ?? .saved)
+    case 1:
+      let isRunning = transcript.machine.running != nil
+      if transcript.next() != nil { #expect(!isRunning) }
+    case 2: transcript.end(Bool.random(using: &generator) ? kinds.randomElement(using: &generator) : nil)
+    default: transcript.wait(Double.random(in: 0...400, using: &generator))
+    }
+  }
+}
