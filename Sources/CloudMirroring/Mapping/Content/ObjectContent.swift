@@ -1,0 +1,49 @@
+/// The values of an object outside of any context, with the names of records where it refers to others.
+package struct ObjectContent: Hashable, Sendable, Codable {
+  /// The name of the object's own entity.
+  package var entity: String
+  /// The name of the object's record.
+  package var recordName: String
+  /// The attributes' values, by `MirrorAttribute.key`; an absent one is null.
+  package var values: [String: MirrorValue]
+  /// The record names of the targets of to-one relationships, by relationship; an absent one has no target.
+  package var references: [String: String]
+  /// The record names of the members of ordered to-many relationships, in their order.
+  package var orders: [String: [String]]
+
+  package init(
+    entity: String, recordName: String, values: [String: MirrorValue] = [:], references: [String: String] = [:],
+    orders: [String: [String]] = [:]
+  ) {
+    self.entity = entity
+    self.recordName = recordName
+    self.values = values
+    self.references = references
+    self.orders = orders
+  }
+
+  /// The value of an attribute.
+  package subscript(key: String) -> MirrorValue { values[key] ?? .null }
+}
+
+extension ObjectContent {
+  /// Takes over what another content has for a property.
+  package mutating func take(_ property: String, from other: ObjectContent) {
+    for key in keys(of: property) { values[key] = nil }
+    for key in other.keys(of: property) { values[key] = other.values[key] }
+    references[property] = other.references[property]
+    orders[property] = other.orders[property]
+  }
+
+  /// What the content has for some properties, and nothing else.
+  package func part(_ properties: some Sequence<String>) -> ObjectContent {
+    var part = ObjectContent(entity: entity, recordName: recordName)
+    for property in properties { part.take(property, from: self) }
+    return part
+  }
+
+  /// The keys of a property's values: its name, or those of a composite attribute's elements.
+  private func keys(of property: String) -> [String] {
+    values[property] != nil ? [property] : values.keys.filter { $0.hasPrefix(property + ".") }
+  }
+}

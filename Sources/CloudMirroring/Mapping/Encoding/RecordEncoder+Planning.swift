@@ -1,0 +1,90 @@
+extension RecordEncoder {
+  /// What to set and clear in a record, decided from the whole content.
+  ///
+  /// - Parameters:
+  ///   - changed: The names of the properties to write; nil for all.
+  ///   - assets: The fields whose values lie in assets now, as `EncodedRecord.assets` had them; nil where that is not known.
+  ///     Then values that others crowd out are written again, changed or not.
+  ///   - foreignBytes: What the record has of fields that are none of ours.
+  package func changes(
+    of content: ObjectContent, changed: Set<String>?, assets: Set<String>? = nil, foreignBytes: Int = 0
+  ) -> RecordChanges {
+    guard let entity = schema[content.entity] else {
+      preconditionFailure("The schema has no entity \(content.entity).")
+    }
+    let parts = RecordPart.all(of: content, as: entity)
+    let fixed = MappingLimits.bareRecordBytes + foreignBytes + parts.reduce(0) { $0 + $1.fixedBytes }
+    let placement = AssetPlacement(of: parts.compactMap(\.candidate), fixedBytes: fixed)
+    let settings = parts.filter { part in
+      guard let changed else { return true }
+      if let property = part.property, changed.contains(property) { return true }
+      return part.isMoved(to: placement, from: assets)
+    }
+    .flatMap { $0.settings(placement.assets.contains($0.field)) }
+    return RecordChanges(
+      settings: settings.sorted { $0.field < $1.field }, assets: placement.assets, recordBytes: placement.bytes)
+  }
+}
+
+/// One of the values that a record of an object has, with its field or its two.
+private struct RecordPart {
+  /// Nil for the name of the entity, which never changes.
+  let property: String?
+  let field: String
+  let assetField: String?
+  let isEncrypted: Bool
+  let value: RecordValue?
+
+  static func all(of content: ObjectContent, as entity: MirrorEntity) -> [RecordPart] {
+    var parts = [
+      RecordPart(
+        property: nil, field: MirrorNames.entityName, assetField: nil, isEncrypted: false, value: .string(entity.name))
+    ]
+    parts += entity.attributes.map { attribute in
+      RecordPart(
+        property: attribute.property, field: attribute.field, assetField: attribute.assetField,
+        isEncrypted: attribute.isEncrypted, value: content[attribute.key].inRecord)
+    }
+    parts += entity.references.map { reference in
+      RecordPart(
+        property: reference.property, field: reference.field, assetField: nil, isEncrypted: false,
+        value: content.references[reference.property].map { .string($0) })
+    }
+    parts += entity.orders.map { order in
+      RecordPart(
+        property: order.property, field: order.field, assetField: order.assetField, isEncrypted: false,
+        value: content.orders[order.property].flatMap { MemberOrder.text(of: $0) }.map { .string($0) })
+    }
+    return parts
+  }
+
+  /// What the value takes of a record, where it can lie nowhere else.
+  var fixedBytes: Int {
+    guard assetField == nil, let value else { return 0 }
+    return field.utf8.count + MappingLimits.fieldBytes + value.length + (isEncrypted ? MappingLimits.sealBytes : 0)
+  }
+
+  /// The value, where it can be an asset.
+  var candidate: AssetPlacement.Candidate? {
+    guard assetField != nil, let value else { return nil }
+    let isFile = if case .file = value { true } else { false }
+    return .init(field: field, length: value.length, isFile: isFile, isEncrypted: isEncrypted)
+  }
+
+  /// Whether the value goes from inline to an asset, or back, though it did not change.
+  func isMoved(to placement: AssetPlacement, from assets: Set<String>?) -> Bool {
+    guard let candidate else { return false }
+    let isAsset = placement.assets.contains(field)
+    if let assets { return assets.contains(field) != isAsset }
+    return isAsset && !candidate.isFile && candidate.length <= MappingLimits.inlineBytes
+  }
+
+  /// Writing one of the two fields clears the other.
+  func settings(_ isAsset: Bool) -> [RecordChanges.Setting] {
+    let inline: RecordChanges.Content = if let value, !isAsset { .inline(value) } else { .cleared }
+    let own = RecordChanges.Setting(field: field, isEncrypted: isEncrypted, content: inline)
+    guard let assetField else { return [own] }
+    let asset: RecordChanges.Content = if let value, isAsset { .asset(value) } else { .cleared }
+    return [own, RecordChanges.Setting(field: assetField, isEncrypted: false, content: asset)]
+  }
+}

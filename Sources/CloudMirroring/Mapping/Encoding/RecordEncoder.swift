@@ -1,0 +1,71 @@
+package import CloudKitClient
+import Foundation
+
+/// Turns objects into records.
+///
+/// What to write is decided first, as a value; only then are files made and is the record changed.
+package struct RecordEncoder: Sendable {
+  /// What the model is in the cloud.
+  package let schema: MirrorSchema
+
+  package init(schema: MirrorSchema) { self.schema = schema }
+
+  // MARK: Objects
+
+  /// A record of an object that the cloud does not have yet, without fields.
+  package func makeRecord(for content: ObjectContent, in zone: CKRecordZone.ID) -> CKRecord {
+    guard let entity = schema[content.entity] else {
+      preconditionFailure("The schema has no entity \(content.entity).")
+    }
+    return CKRecord(
+      recordType: entity.recordType, recordID: CKRecord.ID(recordName: content.recordName, zoneID: zone))
+  }
+
+  /// Writes an object into a record: a new one, one that has its system fields alone, or the server's version.
+  ///
+  /// Nothing is written twice into records that were never saved: what has no value is not in them anyway.
+  ///
+  /// - Parameters:
+  ///   - changed: The names of the properties to write; nil for all.
+  ///   - assets: The fields whose values lie in assets now, as the last `EncodedRecord.assets` had them; nil where that is not
+  ///     known. A record with its fields tells by itself.
+  ///   - staging: Makes the files that assets are uploaded from; remove them when the record was sent.
+  /// - Throws: What making files throws; nothing stays behind then, and the record is as it was.
+  package func encode(
+    _ content: ObjectContent, changed: Set<String>? = nil, assets: Set<String>? = nil, into record: CKRecord,
+    staging: some AssetStaging
+  ) throws -> EncodedRecord {
+    let own = Set(schema[content.entity]?.fields.map(\.name) ?? [])
+    let changes = changes(
+      of: content, changed: changed, assets: record.assets(of: own) ?? assets,
+      foreignBytes: record.bytes(ofFieldsBeside: own))
+    let files = try changes.stage(staging)
+    let bytes = changes.apply(to: record, files)
+    return EncodedRecord(
+      record: record, files: files.values.sorted { $0.url.path < $1.url.path }, assets: changes.assets, bytes: bytes)
+  }
+
+  // MARK: Pairs
+
+  /// The record of a pair of a many-to-many relationship.
+  package func record(for pair: JoinPair, named recordName: String, in zone: CKRecordZone.ID) -> CKRecord {
+    let record = CKRecord(
+      recordType: MirrorNames.joinType, recordID: CKRecord.ID(recordName: recordName, zoneID: zone))
+    record[MirrorNames.joinEntities] = "\(pair.join.firstEntity):\(pair.join.secondEntity)"
+    record[MirrorNames.joinRecords] = "\(pair.first):\(pair.second)"
+    record[MirrorNames.joinRelationships] = "\(pair.join.firstRelationship):\(pair.join.secondRelationship)"
+    return record
+  }
+}
+
+/// A record that was written, and what that took.
+package struct EncodedRecord: Sendable {
+  /// The record, to be saved.
+  package let record: CKRecord
+  /// The files that its assets are uploaded from.
+  package let files: [StagedFile]
+  /// The fields whose values lie in assets now, by the names of the fields that would hold them inline.
+  package let assets: Set<String>
+  /// About how many bytes travel in the request for the record, assets aside.
+  package let bytes: Int
+}

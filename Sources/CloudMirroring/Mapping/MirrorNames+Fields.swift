@@ -1,0 +1,18 @@
+/// Names of fields that follow from those of properties.
+extension MirrorNames {
+  /// What the names of our own fields begin with, which readers of Apple's fields pass over.
+  package static let ownPrefix = "PH_"
+  /// What the names of fields end with that hold the order of a relationship.
+  package static let orderSuffix = "_order"
+  /// The field by which Apple's container follows objects that move between zones.
+  package static let moveReceipt = "CD_moveReceipt"
+
+  /// The field of an attribute or a reference.
+  static func field(_ property: String) -> String { prefix + property }
+
+  /// The field that holds the long value of a field.
+  static func asset(_ field: String) -> String { field + assetSuffix }
+
+  /// The field that holds the order of a relationship.
+  static func order(_ property: String) -> String { ownPrefix + property + orderSuffix }
+}

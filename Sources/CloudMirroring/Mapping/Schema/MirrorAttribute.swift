@@ -1,0 +1,57 @@
+package import ManagedObjectModel
+
+// Sendable: the description is immutable, since its model is in use.
+/// An attribute, or an element of a composite one, as records have it.
+package struct MirrorAttribute: Sendable {
+  /// The name of the entity's property, which masks of changes name.
+  package let property: String
+  /// The names of the elements that lead to the value within a composite attribute; empty for any other.
+  package let elements: [String]
+  /// The type of the value.
+  package let type: NSAttributeType
+  /// The field that holds the value.
+  package let field: String
+  /// Whether the value is sealed before it leaves the device.
+  package let isEncrypted: Bool
+  /// What stands for a value that a record lacks, where the model requires one; null where it does not.
+  package let substitute: MirrorValue
+  /// The attribute itself, whose transformer makes bytes of values.
+  package let description: NSAttributeDescription
+
+  /// The name under which `ObjectContent` has the value: the property's, with the elements' behind dots.
+  package var key: String { ([property] + elements).joined(separator: ".") }
+
+  /// The field that holds a long value as an asset; nil for types whose values are short.
+  package var assetField: String? {
+    switch type {
+    case .stringAttributeType, .binaryDataAttributeType, .transformableAttributeType: MirrorNames.asset(field)
+    default: nil
+    }
+  }
+}
+
+/// A to-one relationship, whose target's record name a record has.
+package struct MirrorReference: Hashable, Sendable {
+  /// The name of the relationship.
+  package let property: String
+  /// The name of the target's entity, or of the ancestor of its entity.
+  package let destination: String
+  /// The name of the inverse relationship.
+  package let inverse: String
+  /// Whether the inverse is to-one too, and the target's record names this object in turn.
+  package let isOneToOne: Bool
+
+  /// The field that holds the name of the target's record.
+  package var field: String { MirrorNames.field(property) }
+}
+
+/// An ordered to-many relationship, whose order a record has in a field of our own.
+package struct MirrorOrder: Hashable, Sendable {
+  /// The name of the relationship.
+  package let property: String
+
+  /// The field that holds the names of the members' records, each on a line of its own.
+  package var field: String { MirrorNames.order(property) }
+  /// The field that holds a long order as an asset.
+  package var assetField: String { MirrorNames.asset(field) }
+}

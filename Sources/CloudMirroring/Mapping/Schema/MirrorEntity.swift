@@ -1,0 +1,47 @@
+/// A uniqueness constraint: objects of one entity, or of those below it, must not be alike in it.
+package struct MirrorConstraint: Hashable, Sendable {
+  /// The name of the entity that declares the constraint.
+  package let entity: String
+  /// The keys of the attributes.
+  package let attributes: [String]
+}
+
+/// An entity as records have it.
+package struct MirrorEntity: Sendable {
+  /// The name of the entity, which records hold in `CD_entityName`.
+  package let name: String
+  /// The type of the records of its objects: the prefix, and the name of the root of its inheritance.
+  package let recordType: String
+  /// Whether the entity has no objects of its own.
+  package let isAbstract: Bool
+  /// The name of the entity and those of its ancestors, the root's last.
+  package let lineage: [String]
+  /// The attributes that are sent, in the order of their keys.
+  package let attributes: [MirrorAttribute]
+  /// The to-one relationships, in the order of their names.
+  package let references: [MirrorReference]
+  /// The ordered to-many relationships, in the order of their names.
+  package let orders: [MirrorOrder]
+  /// The many-to-many relationships by name: which join holds their pairs, and on which of its sides the entity stands.
+  package let joins: [String: JoinSide]
+  /// The to-many relationships whose inverse is to-one, by name, with the inverse's name: records of the members hold them.
+  package let members: [String: String]
+  /// The uniqueness constraints, inherited ones included and first.
+  package let constraints: [MirrorConstraint]
+  /// The names of the properties that a record of the entity holds: attributes, references and orders.
+  package let sentProperties: Set<String>
+  /// Fields that the entity does not send and that others may: those of derived attributes, and of moves between zones.
+  package let ignoredFields: Set<String>
+
+  /// The attribute of a key.
+  package func attribute(_ key: String) -> MirrorAttribute? { attributes.first { $0.key == key } }
+
+  /// The attributes of a property: one, or those that a composite attribute consists of.
+  package func attributes(of property: String) -> [MirrorAttribute] { attributes.filter { $0.property == property } }
+
+  /// The reference of a relationship.
+  package func reference(_ property: String) -> MirrorReference? { references.first { $0.property == property } }
+
+  /// The order of a relationship.
+  package func order(_ property: String) -> MirrorOrder? { orders.first { $0.property == property } }
+}

@@ -1,0 +1,52 @@
+package import ManagedObjectModel
+
+// Sendable: the model is immutable, since it is in use.
+/// What a model is in the cloud: which records, fields and pairs the objects of a store become.
+///
+/// Made once for each store.
+package struct MirrorSchema: Sendable {
+  /// The entities of the configuration, in the order of their names.
+  package let entities: [MirrorEntity]
+  /// The many-to-many relationships, in the order of their sides' names.
+  package let joins: [JoinRelationship]
+  /// The model, which lives as long as its attributes are used.
+  package let model: NSManagedObjectModel
+  private let placesByName: [String: Int]
+  private let placesByType: [String: [Int]]
+
+  /// The schema of a configuration of a model; of the whole model for nil.
+  ///
+  /// - Parameter isPublic: Whether the store mirrors a public database, which holds nothing encrypted.
+  /// - Throws: Everything about the model that cannot be mirrored.
+  package init(
+    model: NSManagedObjectModel, configuration: String?, isPublic: Bool = false
+  ) throws(ModelRuleErrors) {
+    let described = try ModelRules.entities(of: model, configuration: configuration)
+    let problems = ModelRules.problems(of: described, isPublic: isPublic)
+    guard problems.isEmpty else { throw ModelRuleErrors(problems) }
+    let entities = described.map(MirrorEntity.init).sorted { $0.name < $1.name }
+    let clashes = FieldClashes.problems(of: entities)
+    guard clashes.isEmpty else { throw ModelRuleErrors(clashes) }
+    self.model = model
+    self.entities = entities
+    joins = Set(entities.flatMap { $0.joins.values.map(\.join) }).sorted()
+    placesByName = Dictionary(entities.indices.map { (entities[$0].name, $0) }) { first, _ in first }
+    placesByType = Dictionary(grouping: entities.indices) { entities[$0].recordType }
+  }
+
+  /// The entity of a name; nil for one that the configuration does not have.
+  package subscript(_ name: String) -> MirrorEntity? { placesByName[name].map { entities[$0] } }
+
+  /// The entities whose records have a type: a root and those below it.
+  package func entities(ofRecordType type: String) -> [MirrorEntity] {
+    (placesByType[type] ?? []).map { entities[$0] }
+  }
+}
+
+extension JoinRelationship: Comparable {
+  /// By the names of the sides.
+  package static func < (one: JoinRelationship, other: JoinRelationship) -> Bool {
+    (one.firstEntity, one.firstRelationship, one.secondEntity, one.secondRelationship)
+      < (other.firstEntity, other.firstRelationship, other.secondEntity, other.secondRelationship)
+  }
+}

@@ -1,0 +1,51 @@
+import CloudKitClient
+import CloudMirroring
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Files that assets are uploaded from")
+struct AssetFolderTests {
+  @Test func `Lie beside the store under Apple's name`() {
+    let folder = AssetFolder(besideStore: URL(fileURLWithPath: "/stores/Notes.sqlite"))
+    #expect(folder.url.path == "/stores/Notes_ckAssets")
+  }
+
+  @Test func `Have the bytes of texts, however long, of data and of other files`() throws {
+    try withTemporaryDirectory { place in
+      let folder = AssetFolder(besideStore: place.appendingPathComponent("Notes.sqlite"))
+      // Pieces end within characters.
+      let text = String(repeating: "äö€", count: 400_000)
+      #expect(try Data(contentsOf: folder.stage(text).url) == Data(text.utf8))
+      #expect(try Data(contentsOf: folder.stage("").url) == Data())
+      #expect(try Data(contentsOf: folder.stage(Data([1, 2])).url) == Data([1, 2]))
+      let lent = place.appendingPathComponent("lent")
+      try Data("lent".utf8).write(to: lent)
+      let file = try folder.stage(LentFile(url: lent, length: 4))
+      try FileManager.default.removeItem(at: lent)
+      #expect(try Data(contentsOf: file.url) == Data("lent".utf8))
+      folder.remove([file])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 3)
+      folder.removeAll()
+      #expect(!FileManager.default.fileExists(atPath: folder.url.path))
+    }
+  }
+
+  @Test func `None stays behind where one of a record's cannot be made`() throws {
+    try withTemporaryDirectory { place in
+      let folder = AssetFolder(besideStore: place.appendingPathComponent("Notes.sqlite"))
+      let encoder = RecordEncoder(schema: Shelf.schema)
+      let book = ObjectContent(
+        entity: "Book", recordName: "BOOK",
+        values: [
+          "scan": .file(LentFile(url: place.appendingPathComponent("gone"), length: 1)),
+          "cover": .data(Data(count: 800_000)), "title": .string("Old"),
+        ])
+      let record = encoder.makeRecord(for: book, in: Shelf.zone)
+      #expect(throws: (any Error).self) { try encoder.encode(book, into: record, staging: folder) }
+      #expect(record.changedKeys() == [])
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+      #expect(left == [])
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import CloudMirroring
+import Foundation
+import Testing
+
+@Suite("Where long values lie")
+struct AssetPlacementTests {
+  @Test(
+    "750 KB are inline, a byte more is an asset",
+    arguments: [(0, false), (1, false), (749 * 1_024, false), (750 * 1_024, false), (750 * 1_024 + 1, true)])
+  func border(bytes: Int, isAsset: Bool) {
+    let changes = changes(["text": bytes])
+    #expect(changes.assets == (isAsset ? ["CD_text"] : []))
+    #expect(changes.recordBytes <= 1_048_576)
+  }
+
+  @Test func `The longest go first where a record would pass a megabyte`() {
+    #expect(changes(["text": 500 * 1_024, "title": 400 * 1_024]).assets.isEmpty)
+    #expect(changes(["text": 700 * 1_024, "title": 400 * 1_024]).assets == ["CD_text"])
+    #expect(changes(["text": 400 * 1_024, "title": 700 * 1_024]).assets == ["CD_title"])
+    #expect(
+      changes(["text": 600 * 1_024, "title": 600 * 1_024, "secret": 500 * 1_024]).assets == ["CD_text", "CD_title"])
+    // Equally long ones in the order of their fields.
+    #expect(changes(["text": 600 * 1_024, "title": 600 * 1_024]).assets == ["CD_text"])
+  }
+
+  @Test func `The megabyte is that of all fields together`() {
+    let room = 1_048_576 - changes(["text": 1, "title": 1]).recordBytes
+    #expect(changes(["text": 524_288, "title": room - 524_286]).assets.isEmpty)
+    #expect(changes(["text": 524_288, "title": room - 524_285]).assets == ["CD_text"])
+    #expect(changes(["text": 524_288, "title": room - 524_286]).recordBytes == 1_048_576)
+  }
+
+  @Test func `Fields of others take their room`() {
+    let content = content(["text": 600 * 1_024])
+    let encoder = RecordEncoder(schema: Shelf.schema)
+    #expect(encoder.changes(of: content, changed: nil, foreignBytes: 500 * 1_024).assets == ["CD_text"])
+  }
+
+  @Test func `What is crowded out is written, changed or not; what is known to be out is not written again`() {
+    let content = content(["text": 700 * 1_024, "title": 400 * 1_024])
+    let encoder = RecordEncoder(schema: Shelf.schema)
+    func writes(_ content: ObjectContent, _ assets: Set<String>?) -> Bool {
+      encoder.changes(of: content, changed: ["title"], assets: assets).fields.contains("CD_text_ckAsset")
+    }
+    #expect(writes(content, nil) && writes(content, []) && !writes(content, ["CD_text"]))
+    // And it comes back when there is room again.
+    let small = self.content(["text": 700 * 1_024, "title": 10])
+    #expect(writes(small, ["CD_text"]) && !writes(small, []) && !writes(small, nil))
+    #expect(encoder.changes(of: small, changed: ["title"], assets: ["CD_text"]).assets.isEmpty)
+  }
+
+  private func content(_ lengths: [String: Int]) -> ObjectContent {
+    ObjectContent(
+      entity: "Book", recordName: "BOOK", values: lengths.mapValues { Shelf.text("x", bytes: $0) })
+  }
+
+  private func changes(_ lengths: [String: Int]) -> RecordChanges {
+    RecordEncoder(schema: Shelf.schema).changes(of: content(lengths), changed: nil)
+  }
+}
