@@ -1,0 +1,96 @@
+package import CloudKitClient
+import Foundation
+
+/// Turns records into what objects take over from them.
+///
+/// It takes what Apple's container writes, and what is near it: records come from other versions and other programs.
+package struct RecordDecoder: Sendable {
+  /// What the model is in the cloud.
+  package let schema: MirrorSchema
+
+  package init(schema: MirrorSchema) { self.schema = schema }
+
+  /// What a record is to the store.
+  package func decode(_ record: CKRecord) -> DecodedRecord {
+    if record.recordType == MirrorNames.joinType { return pair(record) }
+    switch entity(of: record) {
+    case .success(let entity): return .object(object(record, entity))
+    case .failure(let unknown): return .foreign(unknown.reason)
+    }
+  }
+
+  // MARK: Objects
+
+  private struct Unknown: Error {
+    let reason: ForeignReason
+  }
+
+  /// The entity that a record names; the root where it names none.
+  private func entity(of record: CKRecord) -> Result<MirrorEntity, Unknown> {
+    let entities = schema.entities(ofRecordType: record.recordType)
+    guard !entities.isEmpty else { return .failure(Unknown(reason: .recordType(record.recordType))) }
+    let root = String(record.recordType.dropFirst(MirrorNames.prefix.count))
+    let named = record[MirrorNames.entityName] as (any CKRecordValueProtocol)? as? String
+    let name = named.flatMap { $0.isEmpty ? nil : $0 } ?? root
+    guard let entity = entities.first(where: { $0.name == name }) else {
+      return .failure(Unknown(reason: .entity(name, recordType: record.recordType)))
+    }
+    return entity.isAbstract ? .failure(Unknown(reason: .abstractEntity(name))) : .success(entity)
+  }
+
+  private func object(_ record: CKRecord, _ entity: MirrorEntity) -> DecodedObject {
+    let content = ObjectContent(entity: entity.name, recordName: record.recordID.recordName)
+    var object = DecodedObject(content, entity)
+    object.modifiedBy = record.lastModifiedUserRecordID?.recordName
+    object.modified = record.modificationDate
+    object.unknownFields = unknownFields(of: record, entity)
+    let reader = FieldReader(record)
+    for attribute in entity.attributes { object.take(attribute, from: reader) }
+    for reference in entity.references { object.take(reference, from: reader) }
+    for order in entity.orders { object.take(order, from: reader) }
+    return object
+  }
+
+  /// Fields with the prefixes of mirroring that neither the entity nor another of the same type has.
+  private func unknownFields(of record: CKRecord, _ entity: MirrorEntity) -> [String] {
+    let all = Set(record.allKeys() + record.encryptedValues.allKeys())
+    var known = entity.ignoredFields
+    for other in schema.entities(ofRecordType: record.recordType) { known.formUnion(other.fields.map(\.name)) }
+    return all.subtracting(known).sorted().filter {
+      $0.hasPrefix(MirrorNames.prefix) || $0.hasPrefix(MirrorNames.ownPrefix)
+    }
+  }
+
+  // MARK: Pairs
+
+  private func pair(_ record: CKRecord) -> DecodedRecord {
+    let reader = PairReader(record)
+    guard let entities = reader.halves(MirrorNames.joinEntities),
+      let relationships = reader.halves(MirrorNames.joinRelationships),
+      let records = reader.halves(MirrorNames.joinRecords)
+    else { return .foreign(.pair("does not name two entities, two relationships and two records")) }
+    guard let side = schema[entities.0]?.joins[relationships.0], let other = schema[entities.1]?.joins[relationships.1],
+      side.join == other.join, side.isFirst != other.isFirst || side.join.isSymmetric
+    else {
+      let place = "\(entities.0).\(relationships.0) with \(entities.1).\(relationships.1)"
+      return .foreign(.pair("joins \(place), which the model does not know as the two sides of one relationship"))
+    }
+    return .pair(side.pair(of: records.0, with: records.1))
+  }
+}
+
+/// Reads the fields of a pair, each of which has two names in it.
+private struct PairReader {
+  private let record: CKRecord
+
+  init(_ record: CKRecord) { self.record = record }
+
+  /// The names on both sides of the colon; Apple's description speaks of a semicolon, which its records do not have.
+  func halves(_ field: String) -> (String, String)? {
+    guard let text = record[field] as (any CKRecordValueProtocol)? as? String else { return nil }
+    let separator: Character = text.contains(":") ? ":" : ";"
+    let halves = text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+    guard halves.count == 2, !halves[0].isEmpty, !halves[1].isEmpty else { return nil }
+    return (halves[0], halves[1])
+  }
+}

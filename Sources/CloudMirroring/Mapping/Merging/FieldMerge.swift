@@ -1,0 +1,93 @@
+/// Merges an object that waits to be sent with the server's record, field by field.
+///
+/// No copy of their common ancestor is needed: a mask says what was changed locally, and the rest is the server's.
+///
+/// | the property was | and the record | then |
+/// |---|---|---|
+/// | changed locally | has what that encodes to | nothing: both are the same |
+/// | changed locally | has something else | ours is sent, theirs goes to the journal |
+/// | left alone | has what the object has, encoded | nothing: the exact local bits stay |
+/// | left alone | has something else | theirs is written locally |
+/// | left alone | has no use, or was not fetched | the local value stays |
+///
+/// An order that both changed is ours, with theirs put in. A deletion wins over any change.
+package enum FieldMerge {
+  /// What becomes of both sides.
+  ///
+  /// - Parameters:
+  ///   - changed: The properties that were changed since the server last acknowledged the object; nil for all, of a new object.
+  ///   - server: The record that the server has.
+  /// - Throws: What reading files throws, where long values are compared.
+  package static func merge(
+    local: ObjectContent, changed: Set<String>?, server: DecodedObject
+  ) throws -> MergeOutcome {
+    var outcome = MergeOutcome(content: local)
+    let told = server.toldProperties
+    for property in server.entity.sentProperties.sorted() {
+      let isOurs = changed?.contains(property) ?? true
+      if told.contains(property), try server.isSame(property, local) { continue }
+      if isOurs {
+        outcome.keep(property, local, server, isTold: told.contains(property))
+      } else if told.contains(property) {
+        outcome.content.take(property, from: server.content)
+        outcome.write.insert(property)
+      } else if server.unfetched.contains(property) {
+        outcome.unfetched.insert(property)
+      }
+    }
+    return outcome
+  }
+
+  /// The object was deleted here, and changed there: the deletion is sent again.
+  ///
+  /// - Returns: What the server's record had.
+  package static func deletedHere(server: DecodedObject) -> MergeJournalEntry {
+    MergeJournalEntry(
+      entity: server.content.entity, recordName: server.content.recordName, property: nil, kept: nil,
+      overwritten: server.content, winner: .local, serverUser: server.modifiedBy, serverDate: server.modified)
+  }
+
+  /// The record was deleted there, and the object changed here: the object goes.
+  ///
+  /// - Returns: What was changed locally; all of a new object.
+  package static func deletedThere(local: ObjectContent, changed: Set<String>?) -> MergeJournalEntry {
+    MergeJournalEntry(
+      entity: local.entity, recordName: local.recordName, property: nil, kept: nil,
+      overwritten: changed.map { local.part($0) } ?? local, winner: .server)
+  }
+}
+
+/// What becomes of an object that was changed here and there.
+package struct MergeOutcome: Sendable {
+  /// The object as it is to be everywhere: encode it, with `send`, into the server's record.
+  package var content: ObjectContent
+  /// The properties to write into the server's record; none where it has all already.
+  package var send: Set<String> = []
+  /// The properties to write into the local object, of `content`.
+  package var write: Set<String> = []
+  /// The server's properties whose bytes must be fetched before they can be written locally.
+  package var unfetched: Set<String> = []
+  /// What was overwritten, in the order of the properties.
+  package var journal: [MergeJournalEntry] = []
+
+  /// Keeps what was changed locally.
+  fileprivate mutating func keep(
+    _ property: String, _ local: ObjectContent, _ server: DecodedObject, isTold: Bool
+  ) {
+    send.insert(property)
+    guard isTold else { return }
+    if server.entity.order(property) != nil {
+      let (ours, theirs) = (local.orders[property] ?? [], server.content.orders[property] ?? [])
+      let merged = MemberOrder.merge(local: ours, server: theirs)
+      content.orders[property] = merged.isEmpty ? nil : merged
+      if merged != ours { write.insert(property) }
+      if merged == theirs { send.remove(property) }
+      if MemberOrder.agree(ours, theirs) { return }
+    }
+    journal.append(
+      MergeJournalEntry(
+        entity: local.entity, recordName: local.recordName, property: property,
+        kept: content.part([property]), overwritten: server.content.part([property]),
+        winner: .local, serverUser: server.modifiedBy, serverDate: server.modified))
+  }
+}

@@ -1,0 +1,138 @@
+import CloudKitClient
+import CloudMirroring
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Merging field by field")
+struct FieldMergeTests {
+  private static func person(_ name: String, boss: String? = nil) -> ObjectContent {
+    var person = ObjectContent(entity: "Person", recordName: "ADA", values: ["name": .string(name)])
+    person.references["boss"] = boss
+    return person
+  }
+
+  private static func server(_ content: ObjectContent) throws -> DecodedObject {
+    try Shelf.object(try Shelf.record(of: content))
+  }
+
+  /// The example of 2012: one device changes the name, another the address; both survive.
+  @Test func `Two devices that change different fields both win`() throws {
+    let local = Self.person("Ada Lovelace", boss: "BOB")
+    let outcome = try FieldMerge.merge(
+      local: local, changed: ["name"], server: try Self.server(Self.person("Ada", boss: "CLEO")))
+    #expect(outcome.send == ["name"] && outcome.write == ["boss"])
+    #expect(outcome.content == Self.person("Ada Lovelace", boss: "CLEO"))
+  }
+
+  @Test func `On the same field the one who sends last wins, and the journal has the other's`() throws {
+    var server = try Self.server(Self.person("Theirs"))
+    (server.modifiedBy, server.modified) = ("_bob", Date(timeIntervalSince1970: 7))
+    let outcome = try FieldMerge.merge(local: Self.person("Ours"), changed: ["name"], server: server)
+    #expect(outcome.send == ["name"] && outcome.write.isEmpty && outcome.content == Self.person("Ours"))
+    #expect(
+      outcome.journal == [
+        MergeJournalEntry(
+          entity: "Person", recordName: "ADA", property: "name", kept: Self.person("Ours"),
+          overwritten: Self.person("Theirs"), winner: .local, serverUser: "_bob",
+          serverDate: Date(timeIntervalSince1970: 7))
+      ])
+  }
+
+  @Test func `What both changed alike is no conflict`() throws {
+    let outcome = try FieldMerge.merge(
+      local: Self.person("Same", boss: "BOB"), changed: ["name", "boss"],
+      server: try Self.server(Self.person("Same", boss: "BOB")))
+    #expect(outcome.send.isEmpty && outcome.write.isEmpty && outcome.journal.isEmpty)
+  }
+
+  @Test func `A new object that is there already is ours over theirs`() throws {
+    let outcome = try FieldMerge.merge(
+      local: Self.person("Ours"), changed: nil, server: try Self.server(Self.person("Theirs", boss: "BOB")))
+    #expect(outcome.send == ["name", "boss"] && outcome.content == Self.person("Ours"))
+    #expect(outcome.journal.map(\.property) == ["boss", "name"])
+  }
+
+  @Test func `Clearing a field is a change like any other`() throws {
+    let outcome = try FieldMerge.merge(
+      local: Self.person("Ada"), changed: ["boss"], server: try Self.server(Self.person("Ada", boss: "BOB")))
+    #expect(outcome.send == ["boss"] && outcome.content.references.isEmpty)
+    let theirs = try FieldMerge.merge(
+      local: Self.person("Ada", boss: "BOB"), changed: [], server: try Self.server(Self.person("Ada")))
+    #expect(theirs.write == ["boss"] && theirs.content.references.isEmpty)
+  }
+
+  @Test func `What is of no use, or was not fetched, leaves the local value`() throws {
+    let record = try Shelf.record(of: Self.person("Theirs"))
+    record["CD_name"] = 7
+    record["CD_boss"] = 8
+    let outcome = try FieldMerge.merge(
+      local: Self.person("Ours", boss: "BOB"), changed: ["name"], server: try Shelf.object(record))
+    #expect(outcome.send == ["name"] && outcome.write.isEmpty && outcome.journal.isEmpty)
+    #expect(outcome.content == Self.person("Ours", boss: "BOB"))
+  }
+
+  @Test func `An asset without its bytes is fetched before it can be written locally`() throws {
+    let record = try Saved.empty(type: "CD_Person", name: "ADA", assets: ["CD_name_ckAsset"])
+    let server = try Shelf.object(record)
+    #expect(server.unfetched == ["name"] && server.problems.isEmpty)
+    #expect(try server.differences(from: Self.person("Local")).isEmpty)
+    let theirs = try FieldMerge.merge(local: Self.person("Local"), changed: [], server: server)
+    #expect(theirs.unfetched == ["name"] && theirs.write.isEmpty && theirs.content == Self.person("Local"))
+    let ours = try FieldMerge.merge(local: Self.person("Local"), changed: ["name"], server: server)
+    #expect(ours.send == ["name"] && ours.unfetched.isEmpty)
+  }
+
+  @Test func `Orders that both changed are put together`() throws {
+    func shelf(_ works: [String]) -> ObjectContent {
+      ObjectContent(entity: "Shelf", recordName: "SHELF", orders: ["works": works])
+    }
+    let added = try FieldMerge.merge(
+      local: shelf(["A", "B", "L"]), changed: ["works"], server: try Self.server(shelf(["A", "S", "B"])))
+    #expect(added.content.orders["works"] == ["A", "S", "B", "L"])
+    #expect(added.send == ["works"] && added.write == ["works"] && added.journal.isEmpty)
+    let turned = try FieldMerge.merge(
+      local: shelf(["B", "A"]), changed: ["works"], server: try Self.server(shelf(["A", "B"])))
+    #expect(turned.content.orders["works"] == ["B", "A"] && turned.journal.map(\.property) == ["works"])
+    let theirs = try FieldMerge.merge(
+      local: shelf(["B", "A"]), changed: [], server: try Self.server(shelf(["A", "B"])))
+    #expect(theirs.write == ["works"] && theirs.content == shelf(["A", "B"]))
+    let fewer = try FieldMerge.merge(
+      local: shelf(["A"]), changed: ["works"], server: try Self.server(shelf(["A", "B"])))
+    #expect(fewer.send.isEmpty && fewer.write == ["works"])
+  }
+
+  @Test func `A deletion wins on both ways, and the journal has what it took`() throws {
+    let here = FieldMerge.deletedHere(server: try Self.server(Self.person("Theirs")))
+    #expect(here.winner == .local && here.overwritten == Self.person("Theirs") && here.kept == nil)
+    let there = FieldMerge.deletedThere(local: Self.person("Ours", boss: "BOB"), changed: ["boss"])
+    var lost = Self.person("", boss: "BOB")
+    lost.values = [:]
+    #expect(there.winner == .server && there.overwritten == lost && there.property == nil)
+    #expect(FieldMerge.deletedThere(local: Self.person("New"), changed: nil).overwritten == Self.person("New"))
+  }
+
+  /// After a merge is written on both sides, they are the same as far as records can tell.
+  @Test func `Merging ends: both sides have the same then, whatever was changed`() throws {
+    var random = SeededGenerator.forTest()
+    for _ in 0..<200 {
+      var contents = RandomContents(schema: Shelf.schema, random: random)
+      let (local, theirs) = (contents.content("Book", "BOOK"), contents.content("Book", "BOOK"))
+      let changed = contents.properties("Book")
+      random = contents.random
+      let record = try Saved.copy(of: try Shelf.record(of: theirs))
+      let outcome = try FieldMerge.merge(local: local, changed: changed, server: try Shelf.object(record))
+      let sent = try Shelf.record(of: outcome.content, changed: outcome.send, into: record)
+      #expect(try Shelf.object(sent).differences(from: outcome.content).isEmpty, "\(random)")
+      let again = try FieldMerge.merge(local: outcome.content, changed: changed, server: try Shelf.object(sent))
+      #expect(again.send.isEmpty && again.write.isEmpty && again.journal.isEmpty, "\(random)")
+      for property in changed.subtracting(outcome.write) {
+        #expect(outcome.content.part([property]) == local.part([property]), "\(random)")
+      }
+      for property in try #require(Shelf.schema["Book"]).sentProperties.subtracting(outcome.write) {
+        #expect(outcome.content.part([property]) == local.part([property]), "\(random)")
+      }
+      #expect(outcome.send.isSubset(of: changed) && outcome.write.isDisjoint(with: changed), "\(random)")
+    }
+  }
+}
