@@ -12,7 +12,8 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
   package let identity: StoreIdentity
   package let schema: StoreSchema
   package let location: StoreLocation
-  let pool: ConnectionPool
+  /// The store's connections, for the layer above that keeps tables of its own in the file.
+  package let pool: ConnectionPool
   let reader: RowReader
   let translator: FetchTranslator
   let plans: ReadPlans
@@ -25,6 +26,8 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
   package let keepsHistory: Bool
   /// What triggers computed; nil where the store has no derived attributes.
   let derivedNotices: DerivedNotices?
+  /// What writes beside the saves.
+  let companionBox = Mutex<(any SaveCompanion)?>(nil)
 
   /// Takes over a store that was opened.
   ///

@@ -1,5 +1,5 @@
 public import Foundation
-import ObjectRows
+package import ObjectRows
 
 /// A place in which a coordinator keeps objects: a database file, or memory.
 ///
@@ -44,6 +44,9 @@ open class NSPersistentStore: NSObject {
 
   /// What the coordinator and its contexts work with; nil for a store that is not open.
   var open: OpenStore? { state.withLock { $0.open } }
+
+  /// What keeps the rows, for layers that work beside the object graph; nil for a store that is not open.
+  package var rowStore: (any RowStore)? { open?.rowStore }
 
   /// The coordinator that the store belongs to.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { state.withLock { $0.coordinator } }

@@ -1,25 +1,29 @@
 import Foundation
 package import ObjectRows
-import SQLiteDriver
+package import SQLiteDriver
 import Synchronization
 
 extension SQLiteRowStore {
   package func history(_ query: HistoryQuery) throws -> HistoryRows {
-    try readHistory(HistoryRows()) { reader in
-      var rows = HistoryRows()
-      if query.changeFilter != nil {
-        rows.changes = try reader.filteredChanges(query)
-        guard query.includesTransactions else { return rows }
-        var owners = HistoryQuery()
-        owners.numbers = rows.changes.map(\.transaction).withoutRepeats
-        rows.transactions = try reader.transactions(owners)
-        return rows
-      }
-      let transactions = try reader.transactions(query)
-      if query.includesTransactions { rows.transactions = transactions }
-      if query.includesChanges { rows.changes = try reader.changes(of: transactions.map(\.number)) }
-      return rows
+    try readHistory(HistoryRows()) { reader in try reader.rows(query) }
+  }
+
+  /// The same, read over a connection whose transaction is open: that of a companion.
+  package func history(_ query: HistoryQuery, on connection: Connection) throws -> HistoryRows {
+    guard let tables = try historyTables(connection) else { return HistoryRows() }
+    return try HistoryReader(connection: connection, tables: tables, store: self).rows(query)
+  }
+
+  /// The numbers of the earliest transaction that is still there, or of the next one, and of the latest one.
+  ///
+  /// They are read over a connection whose transaction is open.
+  package func historyNumbers(on connection: Connection) throws -> (earliest: Int64, latest: Int64) {
+    guard try historyTables(connection) != nil else { return (1, 0) }
+    let latest = try connection.latestHistoryNumber()
+    guard case .integer(let earliest)? = try connection.value("SELECT min(Z_PK) FROM ATRANSACTION") else {
+      return (latest + 1, latest)
     }
+    return (earliest, latest)
   }
 
   package func historyCount(_ query: HistoryQuery) throws -> Int {
@@ -41,7 +45,10 @@ extension SQLiteRowStore {
   package func deleteHistory(_ range: HistoryDeletion) throws -> Int {
     try pool.write { connection in
       guard let tables = try historyTables(connection) else { return 0 }
-      let count = try connection.transaction(.exclusive) { try connection.deleteHistory(range, tables) }
+      let count = try connection.transaction(.exclusive) {
+        try companion?.willDeleteHistory(of: self, on: connection)
+        return try connection.deleteHistory(range, tables)
+      }
       if count > 0 { try? connection.releaseFreePages() }
       return count
     }
@@ -62,6 +69,25 @@ extension SQLiteRowStore {
         return try body(HistoryReader(connection: connection, tables: tables, store: self))
       }
     }
+  }
+}
+
+extension HistoryReader {
+  /// The transactions and changes that a query finds.
+  fileprivate func rows(_ query: HistoryQuery) throws -> HistoryRows {
+    var rows = HistoryRows()
+    if query.changeFilter != nil {
+      rows.changes = try filteredChanges(query)
+      guard query.includesTransactions else { return rows }
+      var owners = HistoryQuery()
+      owners.numbers = rows.changes.map(\.transaction).withoutRepeats
+      rows.transactions = try transactions(owners)
+      return rows
+    }
+    let found = try transactions(query)
+    if query.includesTransactions { rows.transactions = found }
+    if query.includesChanges { rows.changes = try changes(of: found.map(\.number)) }
+    return rows
   }
 }
 

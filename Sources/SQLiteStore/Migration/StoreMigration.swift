@@ -102,6 +102,7 @@ struct StoreMigration {
     try run(tables.flatMap(\.ordering) + joins.flatMap(\.ordering), connection)
     if let layout = HistoryLayout(file) { try HistoryMigration(mapping: mapping, layout: layout).run(on: connection) }
     try renumberMirroring(connection, file, mapping)
+    try MirroredNames(mapping: mapping).migrate(on: connection, file)
     try writePrimaryKeys(connection, file, mapping)
     try IndexMigration(source: mapping.source, destination: destination).run(on: connection)
     try run(triggers.map(\.definition), connection)

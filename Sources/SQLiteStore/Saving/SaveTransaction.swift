@@ -46,6 +46,7 @@ final class SaveTransaction {
         try writeRows()
         try writeMemberships()
         try writeHistory()
+        try store.companion?.noteSave(changes, receipt, of: store, on: connection)
       }
     } catch is Conflicting {
       files.cancel()

@@ -1,0 +1,95 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// What is written beside a save.
+struct SaveCompanionTests {
+  /// Writes a row of its own for each save, and remembers what it was told.
+  private final class Scribe: SaveCompanion {
+    struct Refused: Error {}
+    private let state = Mutex<(told: [String], refuses: Bool)>(([], false))
+
+    var told: [String] { state.withLock { $0.told } }
+    func refuse() { state.withLock { $0.refuses = true } }
+
+    func noteSave(
+      _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore, on connection: Connection
+    ) throws {
+      let rows = [changes.inserted.count, changes.updated.count, changes.deleted.count, changes.memberships.count]
+      let number = receipt.transactionNumber.map(String.init) ?? "none"
+      let history = try store.historyNumbers(on: connection)
+      try connection.run("INSERT INTO DIARY(entry) VALUES(?)", [.text(number)])
+      let refuses = state.withLock { state in
+        state.told.append(
+          "\(number) \(rows) \(changes.transaction.author ?? "-") \(history.earliest)-\(history.latest)")
+        return state.refuses
+      }
+      if refuses { throw Refused() }
+    }
+
+    func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws {
+      let found = try store.history(HistoryQuery(), on: connection)
+      state.withLock { $0.told.append("before deleting \(found.transactions.count) with \(found.changes.count)") }
+      if state.withLock(\.refuses) { throw Refused() }
+    }
+  }
+
+  private func withScribe(_ body: (SampleStore, Scribe) throws -> Void) throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
+      try sample.store.pool.write { try $0.execute("CREATE TABLE DIARY(entry TEXT)") }
+      let scribe = Scribe()
+      sample.store.companion = scribe
+      try body(sample, scribe)
+    }
+  }
+
+  private func diary(_ sample: SampleStore) throws -> [String] {
+    try sample.store.pool.read { try $0.rows("SELECT entry FROM DIARY ORDER BY rowid") }
+      .map { if case .text(let entry) = $0[0] { entry } else { "" } }
+  }
+
+  @Test func `A companion hears of each save, in the save's transaction`() throws {
+    try withScribe { sample, scribe in
+      try Changes(sample, transaction: .sample).insert("Author", 1).insert("Book", 1, ["isbn": "1"]).saveAll()
+      try Changes(sample).update("Author", 1, version: 1, ["name": "Ada"]).delete("Book", 1, version: 1).saveAll()
+      #expect(scribe.told.map { $0.prefix(14) } == ["1 [2, 0, 0, 0]", "2 [0, 1, 1, 0]"])
+      #expect(scribe.told.map { $0.suffix(4) } == [" 1-1", " 1-2"])
+      #expect(try diary(sample) == ["1", "2"])
+    }
+  }
+
+  @Test func `A save of memberships alone is heard of, and has no number`() throws {
+    try withScribe { sample, scribe in
+      try Changes(sample).insert("Person", 1).insert("Person", 2).saveAll()
+      try Changes(sample).members("Person", "friends", of: 1, added: [Reference("Person", 2)]).saveAll()
+      #expect(scribe.told.last?.hasPrefix("none [0, 0, 0, 1]") == true)
+    }
+  }
+
+  @Test func `A companion that throws undoes the save`() throws {
+    try withScribe { sample, scribe in
+      try Changes(sample).insert("Author", 1).saveAll()
+      scribe.refuse()
+      #expect(throws: Scribe.Refused.self) { try Changes(sample).insert("Author", 2).save() }
+      #expect(try sample.rows("Author", 1, 2) == ["Author 1 v1"])
+      #expect(try diary(sample) == ["1"])
+      #expect(try sample.store.latestHistoryNumber() == 1)
+      #expect(throws: Scribe.Refused.self) { try sample.store.deleteHistory(.before(2)) }
+      #expect(try sample.store.historyCount(HistoryQuery()) == 1)
+    }
+  }
+
+  @Test func `A companion reads the history before it goes`() throws {
+    try withScribe { sample, scribe in
+      try Changes(sample).insert("Author", 1).saveAll()
+      #expect(try sample.store.deleteHistory(.before(2)) == 1)
+      #expect(scribe.told.last == "before deleting 1 with 1")
+    }
+  }
+}
