@@ -1,0 +1,63 @@
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+/// How much waits.
+extension Ledger {
+  /// Counts what waits, and measures the rows of the first of it where that is asked for.
+  package func pendingAmount(measuringBytes: Bool = false) throws -> PendingAmount {
+    try read { connection in
+      var amount = PendingAmount()
+      for row in try connection.rows(Self.objectCounts) {
+        guard case .integer(let kind) = row[0], case .integer(let count) = row[1] else { continue }
+        switch OutboxEntry.Kind(rawValue: Int(kind)) {
+        case .insertion: amount.insertions = Int(count)
+        case .update: amount.updates = Int(count)
+        case .deletion: amount.deletions = Int(count)
+        case nil: break
+        }
+      }
+      amount.pairs = Int(try connection.number(Self.pairCount) ?? 0)
+      if measuringBytes { amount.bytes = try bytes(of: amount, connection) }
+      return amount
+    }
+  }
+
+  static let objectCounts = "SELECT pending, count(*) FROM PHM_OBJECT WHERE grp IS NOT NULL GROUP BY pending"
+  static let pairCount = "SELECT count(*) FROM PHM_PAIR WHERE grp IS NOT NULL"
+
+  /// The bytes of the rows of what waits: the mean of the first ones, times all.
+  private func bytes(of amount: PendingAmount, _ connection: Connection) throws -> Int64 {
+    let waiting = amount.insertions + amount.updates
+    guard waiting > 0 else { return 0 }
+    var statement = try connection.prepare(
+      "SELECT entity, key FROM PHM_OBJECT WHERE grp IS NOT NULL AND pending < 2 ORDER BY grp, entity, key LIMIT ?1")
+    try statement.bind(LedgerLimits.measuredRows, at: 1)
+    var keys: [Int32: [Int64]] = [:]
+    var measured = 0
+    while try statement.step() {
+      guard let layout = names.layoutIndex(statement.row.int64(at: 0)) else { continue }
+      keys[layout, default: []].append(statement.row.int64(at: 1))
+      measured += 1
+    }
+    var total: Int64 = 0
+    for (layout, keys) in keys {
+      guard let entity = store.schema.entity(store.layouts[layout]) else { continue }
+      total += try bytes(of: keys, entity, connection)
+    }
+    return measured == 0 ? 0 : Int64(Double(total) / Double(measured) * Double(waiting))
+  }
+
+  private func bytes(of keys: [Int64], _ entity: EntitySchema, _ connection: Connection) throws -> Int64 {
+    let columns = entity.columns.compactMap { $0 }.filter { !$0.isComposite }.map(\.name)
+    guard !columns.isEmpty else { return 0 }
+    let terms = columns.map { "ifnull(length(CAST(\($0) AS BLOB)), 0)" }.joined(separator: " + ")
+    var statement = try connection.prepare("SELECT \(terms) FROM \(entity.table) WHERE Z_PK = ?1")
+    var total: Int64 = 0
+    for key in keys {
+      try statement.bind(key, at: 1)
+      while try statement.step() { total += statement.row.int64(at: 0) }
+    }
+    return total
+  }
+}

@@ -1,0 +1,113 @@
+import CloudRecords
+import Foundation
+import ObjectRows
+import SQLiteDriver
+
+/// What is sent to the cloud.
+extension Ledger {
+  /// What waits, oldest group first: whole groups, of so many entries at most; only a group that is larger by itself is cut.
+  package func nextGroups(after position: OutboxPosition? = nil, limit: Int) throws -> OutboxPage {
+    try read { try OutboxReader(names, $0).page(after: position, limit: limit) }
+  }
+
+  /// Notes that entries are about to be sent: to be called before each request.
+  ///
+  /// From then on they may be on the server, and what changes afterwards is kept apart from what was sent.
+  package func noteSending(_ entries: [OutboxEntry]) throws {
+    let now = options.now().timeIntervalSinceReferenceDate
+    try write { connection in
+      for entry in entries {
+        let statements = statements(of: entry.subject)
+        for sql in [statements.sending, statements.sendingFormer] {
+          guard let changed = try run(sql, entry.subject, connection, [.integer(entry.stamp), .real(now)]) else {
+            break
+          }
+          if changed { break }
+        }
+      }
+    }
+  }
+
+  /// Takes out exactly what was sent and the server has acknowledged.
+  package func acknowledge(_ sent: [Acknowledgement]) throws {
+    let now = options.now().timeIntervalSinceReferenceDate
+    try write { connection in
+      for acknowledgement in sent {
+        let (entry, statements) = (acknowledgement.entry, statements(of: acknowledgement.entry.subject))
+        if entry.kind == .deletion {
+          if try run(statements.deleted, entry.subject, connection) == false {
+            try run(statements.cameBack, entry.subject, connection)
+          }
+        } else {
+          try run(
+            statements.saved, entry.subject, connection,
+            [
+              .integer(entry.stamp), .real(now), acknowledgement.tag.map(Value.text) ?? .null,
+              acknowledgement.systemFields.map(Value.blob) ?? .null,
+            ])
+        }
+      }
+    }
+  }
+
+  /// Lets entries wait again that the server has surely not taken: refused, or in conflict.
+  ///
+  /// - Parameter serverRecords: What the server has, where a conflict told it. An insertion becomes an update of everything.
+  package func noteNotTaken(
+    _ entries: [OutboxEntry], serverRecords: [OutboxEntry.Subject: (tag: String?, systemFields: [UInt8]?)] = [:]
+  ) throws {
+    try write { connection in
+      for entry in entries {
+        let statements = statements(of: entry.subject)
+        try run(statements.notTaken, entry.subject, connection)
+        guard let version = serverRecords[entry.subject] else { continue }
+        try run(
+          statements.serverVersion, entry.subject, connection,
+          [version.tag.map(Value.text) ?? .null, version.systemFields.map(Value.blob) ?? .null])
+      }
+    }
+  }
+
+  /// Lets entries be sent anew, whole, whose records the server does not know any more; deletions of such are done.
+  package func noteUnknownOnServer(_ entries: [OutboxEntry]) throws {
+    try write { connection in
+      for entry in entries {
+        let statements = statements(of: entry.subject)
+        if try run(statements.deleted, entry.subject, connection) == false {
+          try run(statements.unknown, entry.subject, connection)
+        }
+      }
+    }
+  }
+
+  // MARK: Statements
+
+  private func statements(of subject: OutboxEntry.Subject) -> SentStatements {
+    switch subject {
+    case .object: .objects
+    case .pair: .pairs
+    }
+  }
+
+  /// Runs a statement on the row of a subject, and tells whether it changed it; nil where the model does not have it.
+  @discardableResult
+  private func run(
+    _ sql: String, _ subject: OutboxEntry.Subject, _ connection: Connection, _ values: [Value] = []
+  ) throws -> Bool? {
+    var statement = try connection.prepare(sql)
+    switch subject {
+    case .object(let object):
+      guard let entity = names.entity(Int(object.layoutIndex)) else { return nil }
+      try statement.bind(entity, at: 1)
+      try statement.bind(object.key, at: 2)
+    case .pair(let pair):
+      guard let relationship = names.relationship(pair.entity, pair.relationship) else { return nil }
+      try statement.bind(relationship.number, at: 1)
+      try statement.bind(pair.first.key, at: 2)
+      try statement.bind(pair.second.key, at: 3)
+    }
+    for (place, value) in values.enumerated() { try statement.bind(value: value, at: place + 4) }
+    try statement.run()
+    return connection.changes > 0
+  }
+}

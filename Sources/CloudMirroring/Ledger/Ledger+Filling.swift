@@ -1,0 +1,31 @@
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+/// How the outbox is filled beside saves.
+extension Ledger {
+  /// Puts one step of the objects that were there before into the outbox, in a transaction of its own.
+  ///
+  /// Returns false when all are in. It goes on where it stopped, in this process or a later one.
+  package func enrol() throws -> Bool {
+    if try isEnrolled { return false }
+    return try write { connection in
+      guard let enrolment = Enrolment(try connection.state(.enrolled)) else { return false }
+      try recorder.catchUp(with: store, on: connection)
+      var folding = recorder.makeFolding(on: connection)
+      let next = try EnrolmentStep(store: store, names: names, connection: connection).run(enrolment, &folding)
+      try connection.setState(.enrolled, to: next?.value ?? Enrolment.done)
+      return next != nil
+    }
+  }
+
+  /// Whether all objects that were there before are in the outbox.
+  package var isEnrolled: Bool { get throws { try state(.enrolled) == Enrolment.done } }
+
+  /// Reads from the history what was saved past this ledger.
+  package func catchUp() throws {
+    let numbers = try read { (try $0.stateNumber(.noted), try store.historyNumbers(on: $0).latest) }
+    guard numbers.0 < numbers.1 else { return }
+    try write { try recorder.catchUp(with: store, on: $0) }
+  }
+}

@@ -1,0 +1,141 @@
+package import CloudRecords
+import Foundation
+package import ObjectRows
+import SQLiteDriver
+
+/// Which record stands for what.
+extension Ledger {
+  /// What the ledger knows of the records of objects; those that it does not know are left out.
+  package func records(of objects: [RowKey]) throws -> [RowKey: LedgerRecord] {
+    try read { connection in
+      let zones = try connection.zones()
+      var found: [RowKey: LedgerRecord] = [:]
+      var statement = try connection.prepare(Self.objectByKey)
+      for object in objects {
+        guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
+        try statement.bind(entity, at: 1)
+        try statement.bind(object.key, at: 2)
+        while try statement.step() { found[object] = objectRecord(statement.row, zones) }
+      }
+      return found
+    }
+  }
+
+  /// What the ledger knows of the records of pairs.
+  package func records(of pairs: [PairKey]) throws -> [PairKey: LedgerRecord] {
+    try read { connection in
+      let zones = try connection.zones()
+      var found: [PairKey: LedgerRecord] = [:]
+      var statement = try connection.prepare(Self.pairByKey)
+      for pair in pairs {
+        guard let relationship = names.relationship(pair.entity, pair.relationship) else { continue }
+        try statement.bind(relationship.number, at: 1)
+        try statement.bind(pair.first.key, at: 2)
+        try statement.bind(pair.second.key, at: 3)
+        while try statement.step() { found[pair] = pairRecord(statement.row, zones) }
+      }
+      return found
+    }
+  }
+
+  /// What records stand for; those that the ledger does not know are left out.
+  package func subjects(of records: [RecordIdentifier]) throws -> [RecordIdentifier: LedgerRecord] {
+    try read { connection in
+      let zones = try connection.zones()
+      var numbers = ZoneNumbers(connection)
+      var found: [RecordIdentifier: LedgerRecord] = [:]
+      var object = try connection.prepare(Self.objectByName)
+      var pair = try connection.prepare(Self.pairByName)
+      for record in records {
+        guard let zone = try numbers.present(record.zone) else { continue }
+        let name = RecordName(record.recordName)
+        try object.bind(zone, at: 1)
+        try object.bind(name, at: 2)
+        while try object.step() { found[record] = objectRecord(object.row, zones) }
+        guard found[record] == nil else { continue }
+        try pair.bind(zone, at: 1)
+        try pair.bind(name, at: 2)
+        while try pair.step() { found[record] = pairRecord(pair.row, zones) }
+      }
+      return found
+    }
+  }
+
+  /// The objects whose records lie in a zone, in an order of their own, after one of them.
+  package func objects(in zone: RecordZoneIdentifier, after last: RowKey?, limit: Int) throws -> [RowKey] {
+    try read { connection in
+      var zones = ZoneNumbers(connection)
+      guard let zone = try zones.present(zone) else { return [] }
+      var statement = try connection.prepare(
+        "SELECT entity, key FROM PHM_OBJECT WHERE (entity, key) > (?1, ?2) AND zone = ?3 ORDER BY entity, key LIMIT ?4")
+      try statement.bind(last.flatMap { names.entity(Int($0.layoutIndex)) } ?? .min, at: 1)
+      try statement.bind(last?.key ?? .min, at: 2)
+      try statement.bind(zone, at: 3)
+      try statement.bind(limit, at: 4)
+      var objects: [RowKey] = []
+      while try statement.step() {
+        guard let layout = names.layoutIndex(statement.row.int64(at: 0)) else { continue }
+        objects.append(RowKey(key: statement.row.int64(at: 1), layoutIndex: layout))
+      }
+      return objects
+    }
+  }
+
+  /// Where a change of an object is.
+  package func whereabouts(of object: RowKey) throws -> Whereabouts {
+    guard let entity = names.entity(Int(object.layoutIndex)) else { return .unknown }
+    return try read { connection in
+      var statement = try connection.prepare(Self.place)
+      try statement.bind(entity, at: 1)
+      try statement.bind(object.key, at: 2)
+      guard try statement.step() else { return .unknown }
+      let row = statement.row.optionalInt64(at: 0).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }
+      guard let kind = row else {
+        return .durable(Date(timeIntervalSinceReferenceDate: statement.row.double(at: 4)))
+      }
+      guard let sent = statement.row.optionalDouble(at: 1), statement.row.int64(at: 2) == statement.row.int64(at: 3)
+      else {
+        return .pending(kind)
+      }
+      return .sent(Date(timeIntervalSinceReferenceDate: sent))
+    }
+  }
+
+  static let place = "SELECT pending, sent, stamp, sentstamp, at FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
+
+  private static let objectColumns =
+    "SELECT entity, key, zone, name, tag, system, pending, m0 | s0, m1 | s1, m2 | s2, m3 | s3 FROM PHM_OBJECT WHERE "
+  static let objectByKey = objectColumns + "entity = ?1 AND key = ?2"
+  static let objectByName = objectColumns + "zone = ?1 AND name = ?2"
+
+  private static let pairColumns =
+    "SELECT relationship, first, second, firstentity, secondentity, zone, name, tag, system, pending FROM PHM_PAIR WHERE "
+  static let pairByKey = pairColumns + "relationship = ?1 AND first = ?2 AND second = ?3"
+  static let pairByName = pairColumns + "zone = ?1 AND name = ?2"
+
+  private func objectRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier]) -> LedgerRecord? {
+    guard let layout = names.layoutIndex(row.int64(at: 0)), let identifier = identifier(row, at: 2, zones) else {
+      return nil
+    }
+    let pending = row.optionalInt64(at: 6).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }
+    return LedgerRecord(
+      subject: .object(RowKey(key: row.int64(at: 1), layoutIndex: layout)), identifier: identifier,
+      tag: row.text(at: 4),
+      systemFields: row.blob(at: 5), pending: pending,
+      changed: pending == .update ? names.ordinals(PropertyMask(row, at: 7), Int(layout)) : OrdinalSet())
+  }
+
+  private func pairRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier]) -> LedgerRecord? {
+    guard let pair = names.pair(row), let identifier = identifier(row, at: 5, zones) else { return nil }
+    return LedgerRecord(
+      subject: .pair(pair), identifier: identifier, tag: row.text(at: 7), systemFields: row.blob(at: 8),
+      pending: row.optionalInt64(at: 9).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }, changed: OrdinalSet())
+  }
+
+  private func identifier(
+    _ row: borrowing Row, at column: Int, _ zones: [Int64: RecordZoneIdentifier]
+  ) -> RecordIdentifier? {
+    guard let zone = zones[row.int64(at: column)], let name = RecordName(row, at: column + 1) else { return nil }
+    return RecordIdentifier(recordName: name.text, zone: zone)
+  }
+}

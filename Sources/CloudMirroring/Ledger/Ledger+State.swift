@@ -1,0 +1,59 @@
+package import CloudRecords
+package import Foundation
+package import SQLiteDriver
+
+/// What the engine keeps in the store's file.
+extension Ledger {
+  /// A value of the state; nil where there is none.
+  package func state(_ key: LedgerStateKey) throws -> Value? { try read { try $0.state(key) } }
+
+  /// Sets values of the state; NULL forgets one.
+  package func setState(_ values: [LedgerStateKey: Value]) throws {
+    try write { connection in for (key, value) in values { try connection.setState(key, to: value) } }
+  }
+
+  /// The zones that the ledger knows, with the positions in their feeds.
+  package func zones() throws -> [RecordZoneIdentifier: [UInt8]?] {
+    try read { connection in
+      var zones: [RecordZoneIdentifier: [UInt8]?] = [:]
+      var statement = try connection.prepare("SELECT owner, name, token FROM PHM_ZONE")
+      while try statement.step() {
+        let zone = RecordZoneIdentifier(
+          zoneName: statement.row.text(at: 1) ?? "", ownerName: statement.row.text(at: 0) ?? "")
+        zones[zone] = .some(statement.row.blob(at: 2))
+      }
+      return zones
+    }
+  }
+
+  /// Sets the position in the feed of a zone; nil begins anew.
+  package func setZoneToken(_ token: [UInt8]?, of zone: RecordZoneIdentifier) throws {
+    try write { connection in
+      var zones = ZoneNumbers(connection)
+      try connection.setToken(token, ofZone: zones.number(of: zone))
+    }
+  }
+
+  // MARK: Journal and events
+
+  /// The entries of the journal before a number, newest first.
+  package func journal(before number: Int64? = nil, limit: Int) throws -> [JournalEntry] {
+    try read { try JournalTable(names, $0).entries(before: number, limit: limit) }
+  }
+
+  /// Adds entries to the journal.
+  package func note(_ entries: [JournalEntry]) throws { try write { try JournalTable(names, $0).append(entries) } }
+
+  /// Notes whether an overwritten value was brought back.
+  package func setUndone(_ isUndone: Bool, _ number: Int64) throws {
+    try write { try $0.run("UPDATE PHM_JOURNAL SET undone = ?1 WHERE number = ?2", isUndone ? 1 : 0, number) }
+  }
+
+  /// Begins an event, or ends the one with the same identifier.
+  package func note(_ event: LedgerEvent) throws { try write { try EventTable(connection: $0).note(event) } }
+
+  /// The events that began after a moment, oldest first.
+  package func events(after date: Date? = nil, limit: Int? = nil) throws -> [LedgerEvent] {
+    try read { try EventTable(connection: $0).events(after: date, limit: limit) }
+  }
+}

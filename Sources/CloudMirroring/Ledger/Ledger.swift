@@ -1,0 +1,80 @@
+import CloudRecords
+import Foundation
+import ObjectRows
+import SQLiteDriver
+package import SQLiteStore
+
+/// What mirroring knows of one store, in tables of its own in the store's file.
+///
+/// It fills its outbox in the transactions of the store's saves, whoever saves; the engine reads the outbox, sends it, and
+/// has taken out what the server has acknowledged. Nothing of it asks the network, a clock of its own, or chance that was
+/// not given.
+///
+/// ```
+/// save ──(OutboxRecorder, same transaction)──▶ outbox ──nextGroups──▶ noteSending ──▶ the cloud
+///                                                ▲                                      │
+///                                                └───────── acknowledge ◀───────────────┘
+/// the cloud ──▶ importing(changes) { save } ──(same transaction)──▶ records, tokens, what is parked, journal
+/// ```
+package final class Ledger: Sendable {
+  package let store: SQLiteRowStore
+  package let options: LedgerOptions
+  let recorder: OutboxRecorder
+
+  var names: LedgerNames { recorder.names }
+
+  private init(_ store: SQLiteRowStore, _ options: LedgerOptions, _ recorder: OutboxRecorder) {
+    self.store = store
+    self.options = options
+    self.recorder = recorder
+  }
+
+  /// Begins with a store, or goes on.
+  ///
+  /// It makes the tables, forgets what left the model, reads what was saved meanwhile, and works beside each save from then on.
+  /// Throws where the tables are those of a newer version, and where the store keeps no history.
+  package static func open(_ store: SQLiteRowStore, _ options: LedgerOptions) throws -> Ledger {
+    guard store.keepsHistory else { throw withoutHistory(store) }
+    let recorder = try store.pool.write { connection in
+      try connection.transaction(.immediate) {
+        try LedgerTables.prepare(on: connection)
+        let names = try LedgerNames(store.schema, tracked: options.tracked, on: connection)
+        try LedgerCleaning.forgetVanished(names, on: connection)
+        if try connection.state(.noted) == nil {
+          try connection.setState(.noted, to: .integer(store.historyNumbers(on: connection).latest))
+        }
+        var zones = ZoneNumbers(connection)
+        return OutboxRecorder(names, homeZone: try zones.number(of: options.homeZone), options: options)
+      }
+    }
+    let ledger = Ledger(store, options, recorder)
+    store.companion = recorder
+    try ledger.catchUp()
+    return ledger
+  }
+
+  /// Ends the work beside saves; the tables stay, and what is saved from now on is read from the history later.
+  package func close() {
+    if store.companion === recorder { store.companion = nil }
+  }
+
+  /// Reads over a connection for reading, in one state of the file.
+  func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try store.pool.read { connection in
+      connection.isInTransaction ? try body(connection) : try connection.transaction(.deferred) { try body(connection) }
+    }
+  }
+
+  /// Writes in a transaction of the ledger's own.
+  func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try store.pool.write { connection in try connection.transaction(.immediate) { try body(connection) } }
+  }
+
+  private static func withoutHistory(_ store: SQLiteRowStore) -> StoreError {
+    StoreError(
+      .incompatibleSchema,
+      "The store \(store.location.path) cannot be mirrored: it keeps no history. "
+        + "Open it for writing, with NSPersistentHistoryTrackingKey set to true.",
+      context: ["file": store.location.path])
+  }
+}

@@ -1,0 +1,175 @@
+/// How what waits is divided into requests.
+///
+/// All that one save changed travels in one request where it fits. Groups that share an object are one, since one record
+/// cannot be sent in two states. What does not fit is cut between parts that do not refer to each other, and only where one
+/// part alone is too large, within it; the batches of it say so.
+package struct BatchPlan: Sendable {
+  /// What one request may have.
+  package struct Limits: Hashable, Sendable {
+    package var operations: Int
+    package var bytes: Int
+
+    package init(operations: Int, bytes: Int) {
+      self.operations = operations
+      self.bytes = bytes
+    }
+  }
+
+  /// An entry, as far as dividing looks at it.
+  package struct Item: Sendable {
+    package let subject: OutboxEntry.Subject
+    package let group: Int64
+    package let bytes: Int
+    /// What the record refers to, or must come after.
+    package let refersTo: [OutboxEntry.Subject]
+
+    package init(subject: OutboxEntry.Subject, group: Int64, bytes: Int, refersTo: [OutboxEntry.Subject]) {
+      self.subject = subject
+      self.group = group
+      self.bytes = bytes
+      self.refersTo = refersTo
+    }
+  }
+
+  /// One request.
+  package struct Batch: Hashable, Sendable {
+    /// The items, by their places.
+    package let items: [Int]
+    /// The numbers of the first and the last group.
+    package let groups: ClosedRange<Int64>
+    /// Whether a group is cut: others see it in parts for a while.
+    package let isPartOfGroup: Bool
+  }
+
+  package let batches: [Batch]
+
+  /// Divides items, which come in the order of their groups.
+  package init(_ items: [Item], limits: Limits) {
+    var filling = BatchFilling(items, limits)
+    for group in Self.groups(items) {
+      if filling.takes(group) {
+        filling.add(group)
+      } else if filling.fitsAlone(group) {
+        filling.close()
+        filling.add(group)
+      } else {
+        filling.close()
+        for part in Self.parts(of: group, items) { filling.addPart(part) }
+        filling.close()
+      }
+    }
+    filling.close()
+    batches = filling.batches
+  }
+
+  /// Items that belong together, in order: those of a group, and of all groups that have an object in common with it.
+  private static func groups(_ items: [Item]) -> [[Int]] {
+    var sets = DisjointSets(items.count)
+    var firstOfGroup: [Int64: Int] = [:]
+    var firstOfSubject: [OutboxEntry.Subject: Int] = [:]
+    for (place, item) in items.enumerated() {
+      if let first = firstOfGroup[item.group] { sets.join(first, place) } else { firstOfGroup[item.group] = place }
+      if let first = firstOfSubject[item.subject] {
+        sets.join(first, place)
+      } else {
+        firstOfSubject[item.subject] = place
+      }
+    }
+    return sets.members(of: Array(items.indices))
+  }
+
+  /// Parts of a group that do not refer to each other, in order.
+  private static func parts(of group: [Int], _ items: [Item]) -> [[Int]] {
+    var sets = DisjointSets(items.count)
+    let places = Dictionary(group.map { (items[$0].subject, $0) }, uniquingKeysWith: { first, _ in first })
+    for place in group {
+      for subject in items[place].refersTo {
+        if let other = places[subject] { sets.join(place, other) }
+      }
+    }
+    return sets.members(of: group)
+  }
+}
+
+/// Batches while they are filled.
+private struct BatchFilling {
+  private let items: [BatchPlan.Item]
+  private let limits: BatchPlan.Limits
+  private var current: [Int] = []
+  private var bytes = 0
+  private var isPart = false
+  private(set) var batches: [BatchPlan.Batch] = []
+
+  init(_ items: [BatchPlan.Item], _ limits: BatchPlan.Limits) {
+    self.items = items
+    self.limits = limits
+  }
+
+  private func size(_ places: [Int]) -> Int { places.reduce(0) { $0 + items[$1].bytes } }
+
+  func takes(_ places: [Int]) -> Bool {
+    current.count + places.count <= limits.operations && bytes + size(places) <= limits.bytes
+  }
+
+  func fitsAlone(_ places: [Int]) -> Bool { places.count <= limits.operations && size(places) <= limits.bytes }
+
+  mutating func add(_ places: [Int]) {
+    current += places
+    bytes += size(places)
+  }
+
+  /// Adds a part of a group that is cut; one that is too large by itself goes on in further batches.
+  mutating func addPart(_ places: [Int]) {
+    if !takes(places) { close() }
+    isPart = true
+    guard !fitsAlone(places) else { return add(places) }
+    for place in places {
+      if !takes([place]), !current.isEmpty {
+        close()
+        isPart = true
+      }
+      add([place])
+    }
+  }
+
+  mutating func close() {
+    defer { (current, bytes, isPart) = ([], 0, false) }
+    let groups = current.map { items[$0].group }
+    guard let first = groups.min(), let last = groups.max() else { return }
+    batches.append(BatchPlan.Batch(items: current, groups: first...last, isPartOfGroup: isPart))
+  }
+}
+
+/// Sets of places that grow together.
+private struct DisjointSets {
+  private var parents: [Int]
+
+  init(_ count: Int) { parents = Array(0..<count) }
+
+  private mutating func root(of place: Int) -> Int {
+    var place = place
+    while parents[place] != place {
+      parents[place] = parents[parents[place]]
+      place = parents[place]
+    }
+    return place
+  }
+
+  /// Joins two sets; the smaller place stands for both.
+  mutating func join(_ one: Int, _ other: Int) {
+    let (one, other) = (root(of: one), root(of: other))
+    parents[max(one, other)] = min(one, other)
+  }
+
+  /// The sets of some places, by their first members, each in order.
+  mutating func members(of places: [Int]) -> [[Int]] {
+    var order: [Int] = []
+    var members: [Int: [Int]] = [:]
+    for place in places {
+      let root = root(of: place)
+      if members[root] == nil { order.append(root) }
+      members[root, default: []].append(place)
+    }
+    return order.compactMap { members[$0] }
+  }
+}

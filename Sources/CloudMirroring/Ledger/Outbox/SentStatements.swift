@@ -1,0 +1,55 @@
+/// What sending does to rows of `PHM_OBJECT` and `PHM_PAIR`.
+///
+/// The first parameters name the row: `?1` and `?2` for an object, `?1` to `?3` for a pair; `?4` and further ones are values.
+struct SentStatements {
+  /// Moves what waits to what is on its way, where nothing has changed since it was read: `?4` the stamp, `?5` the time.
+  let sending: String
+  /// Notes that a row was sent that has changed since it was read; `?4` and `?5` likewise.
+  let sendingFormer: String
+  /// Takes out what the server has saved: `?4` the stamp, `?5` time, `?6` tag, `?7` system fields.
+  let saved: String
+  /// Takes out what the server has deleted.
+  let deleted: String
+  /// Makes an insertion of what came back while its deletion was on its way.
+  let cameBack: String
+  /// Lets wait again what the server has not taken.
+  let notTaken: String
+  /// Sets what the server has instead: `?4` tag, `?5` system fields.
+  let serverVersion: String
+  /// Makes an insertion of what the server does not know.
+  let unknown: String
+
+  /// All of them.
+  var all: [String] { [sending, sendingFormer, saved, deleted, cameBack, notTaken, serverVersion, unknown] }
+
+  static let objects = SentStatements("PHM_OBJECT", row: "entity = ?1 AND key = ?2", masks: 0..<4)
+  static let pairs = SentStatements("PHM_PAIR", row: "relationship = ?1 AND first = ?2 AND second = ?3", masks: 0..<0)
+
+  private init(_ table: String, row: String, masks: Range<Int>) {
+    func each(_ term: (Int) -> String) -> String { masks.map { ", " + term($0) }.joined() }
+    let update = "UPDATE \(table) SET "
+    sending =
+      update + "reach = max(reach, 1), sent = ?5, sentstamp = stamp"
+      + each { "s\($0) = s\($0) | m\($0), m\($0) = 0" } + " WHERE \(row) AND stamp = ?4 AND pending IS NOT NULL"
+    sendingFormer =
+      update + "reach = max(reach, 1), sent = ?5, sentstamp = ?4 WHERE \(row) AND pending IS NOT NULL"
+    saved =
+      update
+      + "pending = CASE WHEN stamp = ?4 THEN NULL WHEN pending = 0 THEN \(masks.isEmpty ? "NULL" : "1") ELSE pending END, "
+      + "grp = CASE WHEN stamp = ?4\(masks.isEmpty ? " OR pending = 0" : "") THEN NULL ELSE grp END, "
+      + "reach = 2, sent = NULL, sentstamp = NULL, at = ?5, tag = ?6, system = ?7"
+      + each { "m\($0) = CASE WHEN stamp = ?4 THEN 0 ELSE m\($0) END, s\($0) = 0" }
+      + " WHERE \(row) AND pending IS NOT NULL"
+    deleted = "DELETE FROM \(table) WHERE \(row) AND pending = 2"
+    unknown =
+      update + "pending = 0, reach = 0, sent = NULL, sentstamp = NULL, tag = NULL, system = NULL"
+      + each { "m\($0) = 0, s\($0) = 0" } + " WHERE \(row) AND pending IS NOT NULL"
+    cameBack = unknown
+    notTaken =
+      update + "sent = NULL, sentstamp = NULL" + each { "m\($0) = m\($0) | s\($0), s\($0) = 0" } + " WHERE \(row)"
+    serverVersion =
+      update
+      + "tag = ?4, system = ?5, reach = 2, pending = CASE pending WHEN 0 THEN \(masks.isEmpty ? "0" : "1") ELSE pending END"
+      + each { "m\($0) = CASE pending WHEN 0 THEN -1 ELSE m\($0) END" } + " WHERE \(row) AND pending IS NOT NULL"
+  }
+}

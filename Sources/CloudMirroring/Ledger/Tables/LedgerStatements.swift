@@ -1,0 +1,16 @@
+/// The statements that run for one change, one record or one request, whose cost must not grow with the store.
+///
+/// A test asks SQLite for the plan of each.
+package enum LedgerStatements {
+  package static let all: [String] =
+    [
+      OutboxFolding.insertion, OutboxFolding.update, OutboxFolding.forgetting, OutboxFolding.deletion,
+      OutboxFolding.unparking, OutboxFolding.pairInsertion, OutboxFolding.forgettingPair, OutboxFolding.pairDeletion,
+      OutboxFolding.forgettingPairs(of: "first"), OutboxFolding.forgettingPairs(of: "second"),
+      OutboxFolding.pairDeletions(of: "first"), OutboxFolding.pairDeletions(of: "second"),
+      OutboxReader.objects, OutboxReader.pairs, LedgerWriter.object, LedgerWriter.pair, LedgerWriter.settlingAll,
+      Ledger.place, Ledger.objectByKey, Ledger.objectByName, Ledger.pairByKey, Ledger.pairByName,
+      Ledger.parkedReferences,
+      Ledger.objectCounts, Ledger.pairCount,
+    ] + Ledger.parkedPairs + SentStatements.objects.all + SentStatements.pairs.all
+}

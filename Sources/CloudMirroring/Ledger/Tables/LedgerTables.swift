@@ -1,0 +1,106 @@
+import ObjectRows
+import SQLiteDriver
+
+/// The tables of the ledger in a store's file.
+///
+/// | table | one row for each |
+/// |---|---|
+/// | `PHM_STATE` | value of the engine's state |
+/// | `PHM_ENTITY`, `PHM_PROPERTY`, `PHM_RELATIONSHIP` | name that others use by number (`MirroredNames`) |
+/// | `PHM_ZONE` | zone, with the position in its feed |
+/// | `PHM_OBJECT` | object: its record, and what waits to be sent of it |
+/// | `PHM_PAIR` | pair of a many-to-many relationship, likewise |
+/// | `PHM_PARKED`, `PHM_PARKED_PAIR` | reference to a record that has not come yet |
+/// | `PHM_JOURNAL` | value that a conflict overwrote |
+/// | `PHM_EVENT` | event of the engine |
+///
+/// A row of `PHM_OBJECT` or `PHM_PAIR` waits exactly when `pending` and `grp` are not NULL.
+enum LedgerTables {
+  /// The version of these tables.
+  static let version: Int64 = 1
+
+  /// What objects and pairs have in common, after the columns that name them.
+  ///
+  /// `name` is the record's name: 16 bytes for a UUID in capitals, else a text. `reach`: 0 never sent, 1 sent at least
+  /// once, 2 acknowledged. `sent` is when it was last sent, `sentstamp` what `stamp` was then; both are NULL once the
+  /// server has answered. `at` is when the server last acknowledged.
+  private static let recordColumns =
+    "zone INTEGER NOT NULL, name NOT NULL, pending INTEGER, grp INTEGER, stamp INTEGER NOT NULL DEFAULT 0, "
+    + "reach INTEGER NOT NULL DEFAULT 0, sent REAL, sentstamp INTEGER, at REAL, tag TEXT, system BLOB"
+
+  /// The statements that make the tables.
+  static let creation: [String] = [
+    "CREATE TABLE PHM_STATE(name TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID",
+    "CREATE TABLE PHM_ENTITY(number INTEGER PRIMARY KEY, name TEXT UNIQUE)",
+    "CREATE TABLE PHM_PROPERTY(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, bit INTEGER NOT NULL, name TEXT, "
+      + "UNIQUE(entity, name))",
+    "CREATE TABLE PHM_RELATIONSHIP(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, name TEXT, UNIQUE(entity, name))",
+    "CREATE TABLE PHM_ZONE(number INTEGER PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, token BLOB, UNIQUE(owner, name))",
+    "CREATE TABLE PHM_OBJECT(entity INTEGER NOT NULL, key INTEGER NOT NULL, \(recordColumns), "
+      + "m0 INTEGER NOT NULL DEFAULT 0, m1 INTEGER NOT NULL DEFAULT 0, "
+      + "m2 INTEGER NOT NULL DEFAULT 0, m3 INTEGER NOT NULL DEFAULT 0, "
+      + "s0 INTEGER NOT NULL DEFAULT 0, s1 INTEGER NOT NULL DEFAULT 0, "
+      + "s2 INTEGER NOT NULL DEFAULT 0, s3 INTEGER NOT NULL DEFAULT 0, "
+      + "PRIMARY KEY(entity, key)) WITHOUT ROWID",
+    "CREATE UNIQUE INDEX PHM_OBJECT_NAME ON PHM_OBJECT(zone, name)",
+    "CREATE INDEX PHM_OBJECT_PENDING ON PHM_OBJECT(grp, entity, key, pending) WHERE grp IS NOT NULL",
+    "CREATE TABLE PHM_PAIR(relationship INTEGER NOT NULL, first INTEGER NOT NULL, second INTEGER NOT NULL, "
+      + "firstentity INTEGER NOT NULL, secondentity INTEGER NOT NULL, \(recordColumns), "
+      + "PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
+    "CREATE INDEX PHM_PAIR_SECOND ON PHM_PAIR(relationship, second)",
+    "CREATE UNIQUE INDEX PHM_PAIR_NAME ON PHM_PAIR(zone, name)",
+    "CREATE INDEX PHM_PAIR_PENDING ON PHM_PAIR(grp, relationship, first, second, pending) WHERE grp IS NOT NULL",
+    "CREATE TABLE PHM_PARKED(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER NOT NULL, zone INTEGER NOT NULL, "
+      + "name NOT NULL, PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
+    "CREATE INDEX PHM_PARKED_TARGET ON PHM_PARKED(zone, name)",
+    "CREATE TABLE PHM_PARKED_PAIR(zone INTEGER NOT NULL, name NOT NULL, relationship INTEGER NOT NULL, "
+      + "firstzone INTEGER NOT NULL, firstname NOT NULL, secondzone INTEGER NOT NULL, secondname NOT NULL, "
+      + "tag TEXT, system BLOB, "
+      + "PRIMARY KEY(zone, name)) WITHOUT ROWID",
+    "CREATE INDEX PHM_PARKED_PAIR_FIRST ON PHM_PARKED_PAIR(firstzone, firstname)",
+    "CREATE INDEX PHM_PARKED_PAIR_SECOND ON PHM_PARKED_PAIR(secondzone, secondname)",
+    "CREATE TABLE PHM_JOURNAL(number INTEGER PRIMARY KEY, date REAL NOT NULL, entity INTEGER NOT NULL, key INTEGER NOT NULL, "
+      + "property TEXT NOT NULL, kept BLOB, overwritten BLOB, keptisours INTEGER NOT NULL, author TEXT, undone INTEGER NOT NULL)",
+    "CREATE TABLE PHM_EVENT(number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, type INTEGER NOT NULL, "
+      + "start REAL NOT NULL, "
+      + "end REAL, succeeded INTEGER NOT NULL, error BLOB)",
+  ]
+
+  /// Makes the tables where the file has none, in the transaction that is open; refuses those of a newer version.
+  static func prepare(on connection: Connection) throws {
+    guard try connection.value("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'PHM_STATE'") != nil else {
+      for statement in creation { try connection.execute(statement) }
+      return try connection.setState(.version, to: .integer(version))
+    }
+    guard case .integer(let found)? = try connection.state(.version), found <= version else {
+      throw StoreError(
+        .incompatibleSchema,
+        "The store keeps what mirroring knows in tables of a version that this program does not read; it "
+          + "reads up to version \(version). "
+          + "Update the program that opens the store for mirroring.",
+        context: ["table": "PHM_STATE", "path": connection.location.description])
+    }
+  }
+}
+
+extension Connection {
+  /// A value of the ledger's state; nil where there is none.
+  func state(_ key: LedgerStateKey) throws(SQLiteError) -> Value? {
+    let value = try value("SELECT value FROM PHM_STATE WHERE name = ?", [.text(key.name)])
+    return value == .null ? nil : value
+  }
+
+  /// Sets a value of the ledger's state; NULL forgets it.
+  func setState(_ key: LedgerStateKey, to value: Value) throws(SQLiteError) {
+    if value == .null { return try run("DELETE FROM PHM_STATE WHERE name = ?", [.text(key.name)]) }
+    try run(
+      "INSERT INTO PHM_STATE(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+      [.text(key.name), value])
+  }
+
+  /// A whole number of the ledger's state; 0 where there is none.
+  func stateNumber(_ key: LedgerStateKey) throws(SQLiteError) -> Int64 {
+    if case .integer(let number)? = try state(key) { return number }
+    return 0
+  }
+}

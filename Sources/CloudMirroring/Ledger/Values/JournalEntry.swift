@@ -1,0 +1,36 @@
+package import Foundation
+package import ObjectRows
+
+/// A value that a conflict overwrote.
+package struct JournalEntry: Hashable, Sendable {
+  /// The entry's number, in order; 0 for one that was not written yet.
+  package var number: Int64
+  package let date: Date
+  package let object: RowKey
+  /// The name of the property; the empty text for a whole object that was deleted.
+  package let property: String
+  /// The value that stays, encoded by who writes the journal.
+  package let kept: [UInt8]?
+  /// The value that was overwritten.
+  package let overwritten: [UInt8]?
+  /// Whether this device's value stays, and the server's was overwritten.
+  package let keptIsOurs: Bool
+  /// Who wrote the server's value: a user's record name, where it is known.
+  package let author: String?
+  package var isUndone: Bool
+
+  package init(
+    number: Int64 = 0, date: Date, object: RowKey, property: String, kept: [UInt8]?, overwritten: [UInt8]?,
+    keptIsOurs: Bool, author: String?, isUndone: Bool = false
+  ) {
+    self.number = number
+    self.date = date
+    self.object = object
+    self.property = property
+    self.kept = kept
+    self.overwritten = overwritten
+    self.keptIsOurs = keptIsOurs
+    self.author = author
+    self.isUndone = isUndone
+  }
+}

@@ -1,0 +1,63 @@
+package import CloudRecords
+package import ObjectRows
+package import SQLiteDriver
+
+/// What an import changes in the ledger, in the transaction of the import's own save.
+///
+/// Keys are permanent: the importer obtains permanent identifiers before it saves.
+package struct LedgerChanges: Sendable {
+  /// An object or pair that came from the server, or whose record did.
+  package struct Record: Sendable {
+    package let subject: OutboxEntry.Subject
+    package let identifier: RecordIdentifier
+    package let tag: String?
+    package let systemFields: [UInt8]?
+    /// Which pending properties the server's record has settled, of an object: they need not be sent any more.
+    package let settled: Settled
+
+    package enum Settled: Sendable {
+      /// What waits goes on waiting: it is ours, and goes over the server's record.
+      case nothing
+      /// These properties have the server's values now.
+      case properties(OrdinalSet)
+      /// Nothing waits any more: the object is as the server has it.
+      case everything
+    }
+
+    package init(
+      _ subject: OutboxEntry.Subject, _ identifier: RecordIdentifier, tag: String?, systemFields: [UInt8]?,
+      settled: Settled = .nothing
+    ) {
+      self.subject = subject
+      self.identifier = identifier
+      self.tag = tag
+      self.systemFields = systemFields
+      self.settled = settled
+    }
+  }
+
+  /// Records that the store has now, with the server's versions.
+  package var records: [Record] = []
+  /// Objects and pairs that the server has deleted: the ledger forgets them, and what waits of them.
+  ///
+  /// Objects that the save deletes beyond these, by a delete rule, are consequences that the server has not seen: their
+  /// deletions are put in the outbox.
+  package var deleted: [OutboxEntry.Subject] = []
+  /// References to wait for.
+  package var parked: [ParkedReference] = []
+  /// Join records to wait for.
+  package var parkedPairs: [ParkedPair] = []
+  /// References that need not be waited for any more: their target has come, the reference has changed, or its object is
+  /// gone.
+  package var unparked: [ParkedReference] = []
+  /// Join records that need not be waited for any more, by their own names.
+  package var unparkedPairs: [RecordIdentifier] = []
+  /// The positions in the feeds of zones; nil forgets one.
+  package var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
+  /// State of the engine, such as the position in the database's feed.
+  package var state: [LedgerStateKey: Value] = [:]
+  /// What was overwritten.
+  package var journal: [JournalEntry] = []
+
+  package init() {}
+}

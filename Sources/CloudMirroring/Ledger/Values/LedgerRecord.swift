@@ -1,0 +1,43 @@
+package import CloudRecords
+package import Foundation
+package import ObjectRows
+
+/// What the ledger knows of the record of an object or a pair.
+package struct LedgerRecord: Hashable, Sendable {
+  package let subject: OutboxEntry.Subject
+  package let identifier: RecordIdentifier
+  /// The tag of the server's last known version; nil where none is known.
+  package let tag: String?
+  /// The encoded system fields of the server's last known version.
+  package let systemFields: [UInt8]?
+  /// What waits to be sent of it; nil where the server has everything.
+  package let pending: OutboxEntry.Kind?
+  /// The properties that wait to be sent, for a pending update.
+  package let changed: OrdinalSet
+}
+
+/// Where a change of an object is.
+package enum Whereabouts: Hashable, Sendable {
+  /// The ledger does not know the object: it is not mirrored, or was not put in yet.
+  case unknown
+  /// It waits to be sent.
+  case pending(OutboxEntry.Kind)
+  /// It was sent at this time, and the server has not answered yet.
+  case sent(Date)
+  /// The server has everything since this time.
+  case durable(Date)
+}
+
+/// How much waits in the outbox.
+package struct PendingAmount: Hashable, Sendable {
+  package var insertions = 0
+  package var updates = 0
+  package var deletions = 0
+  /// Pairs of many-to-many relationships, to be saved or deleted.
+  package var pairs = 0
+  /// The bytes of the rows that wait, as the store keeps them: measured up to `LedgerLimits.measuredRows` rows, reckoned
+  /// beyond.
+  package var bytes: Int64 = 0
+
+  package var count: Int { insertions + updates + deletions + pairs }
+}

@@ -1,0 +1,24 @@
+/// Names a value of the state that the engine keeps in the store's file.
+package struct LedgerStateKey: Hashable, Sendable {
+  package let name: String
+
+  package init(_ name: String) { self.name = name }
+
+  /// The position in the feed of the database.
+  package static let databaseToken = Self("databaseToken")
+  /// The account that the store belongs to: the record name of its user.
+  package static let account = Self("account")
+  /// Whether zone and subscription are made.
+  package static let setupDone = Self("setupDone")
+  /// When an import last succeeded, in seconds since 2001.
+  package static let lastImport = Self("lastImport")
+  /// When an export last succeeded, in seconds since 2001.
+  package static let lastExport = Self("lastExport")
+
+  /// The version of the tables.
+  static let version = Self("version")
+  /// The number of the latest transaction of the history that is in the outbox.
+  static let noted = Self("noted")
+  /// How far the objects that were there before are put into the outbox.
+  static let enrolled = Self("enrolled")
+}

@@ -1,0 +1,175 @@
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjects
+import ObjectRows
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// What one row of the outbox becomes, change by change.
+struct FoldingTests {
+  @Test func `What is inserted waits once, under the number of its save`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note", ["title": "One"])
+      try notebook.save()
+      note.setValue("Two", forKey: "title")
+      try notebook.save()
+      let entries = try notebook.entries()
+      #expect(entries.map(notebook.text) == ["insertion Note/1"])
+      #expect(entries.first?.group == 2)
+      #expect(entries.first?.mayBeOnServer == false)
+      #expect(UUID(uuidString: try #require(entries.first).record.recordName) != nil)
+    }
+  }
+
+  @Test func `An insertion that was never sent goes with its object`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note")
+      try notebook.save()
+      notebook.context.delete(note)
+      try notebook.save()
+      #expect(try notebook.waiting().isEmpty)
+      #expect(try notebook.book.whereabouts(of: notebook.key(note)) == .unknown)
+    }
+  }
+
+  @Test func `An insertion that may have been sent is deleted by name`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note")
+      try notebook.save()
+      let sent = try notebook.entries()
+      try notebook.book.noteSending(sent)
+      notebook.context.delete(note)
+      try notebook.save()
+      let entries = try notebook.entries()
+      #expect(entries.map(\.kind) == [.deletion])
+      #expect(entries.map(\.record) == sent.map(\.record))
+      // The insertion's acknowledgement is late: the deletion still waits, with the tag.
+      try notebook.acknowledge(sent, tag: "late")
+      #expect(try notebook.entries().map(\.tag) == ["late"])
+      try notebook.settle()
+    }
+  }
+
+  @Test func `Updates of several saves are one, with all their properties`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Task", ["title": "One"])
+      try notebook.save()
+      try notebook.settle()
+      note.setValue("Two", forKey: "title")
+      try notebook.save()
+      note.setValue(true, forKey: "isDone")
+      try notebook.save()
+      #expect(try notebook.waiting() == ["update Task/1 title,isDone"])
+      #expect(try notebook.entries().first?.tag == "1")
+      #expect(try notebook.entries().first?.systemFields == [1, 2, 3])
+      notebook.context.delete(note)
+      try notebook.save()
+      #expect(try notebook.waiting() == ["deletion Task/1"])
+      try notebook.settle()
+      #expect(try notebook.book.whereabouts(of: notebook.key(note)) == .unknown)
+    }
+  }
+
+  @Test func `A to-one reference counts, and its inverse does not`() throws {
+    try withNotebook { notebook, _ in
+      let (note, folder) = (try notebook.insert("Note"), try notebook.insert("Folder"))
+      try notebook.save()
+      try notebook.settle()
+      note.setValue(folder, forKey: "folder")
+      try notebook.save()
+      #expect(try notebook.waiting() == ["update Note/1 folder"])
+    }
+  }
+
+  @Test func `An acknowledgement takes out what was sent and nothing newer`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note", ["title": "One"])
+      try notebook.save()
+      try notebook.settle()
+      note.setValue("Two", forKey: "title")
+      try notebook.save()
+      let sent = try notebook.entries()
+      try notebook.book.noteSending(sent)
+      note.setValue(7, forKey: "rank")
+      try notebook.save()
+      // Until the answer comes, both may have to be sent again.
+      #expect(try notebook.waiting() == ["update Note/1 rank,title"])
+      try notebook.acknowledge(sent, tag: "2")
+      #expect(try notebook.waiting() == ["update Note/1 rank"])
+      #expect(try notebook.entries().first?.tag == "2")
+      try notebook.settle()
+    }
+  }
+
+  @Test func `What is changed between reading and sending is sent again`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note", ["title": "One"])
+      try notebook.save()
+      let read = try notebook.entries()
+      note.setValue("Two", forKey: "title")
+      try notebook.save()
+      try notebook.book.noteSending(read)
+      try notebook.acknowledge(read)
+      #expect(try notebook.waiting() == ["update Note/1 title"])
+    }
+  }
+
+  @Test func `What the server has not taken waits again, with the server's tag`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note", ["title": "One"])
+      try notebook.save()
+      try notebook.settle()
+      note.setValue("Two", forKey: "title")
+      try notebook.save()
+      let sent = try notebook.entries()
+      try notebook.book.noteSending(sent)
+      let subject = OutboxEntry.Subject.object(notebook.key(note))
+      try notebook.book.noteNotTaken(sent, serverRecords: [subject: (tag: "9", systemFields: [9])])
+      #expect(try notebook.waiting() == ["update Note/1 title"])
+      #expect(try notebook.entries().first?.tag == "9")
+    }
+  }
+
+  @Test func `A record that the server has lost is sent whole, and its deletion is done`() throws {
+    try withNotebook { notebook, _ in
+      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
+      try notebook.save()
+      try notebook.settle()
+      one.setValue("One", forKey: "title")
+      notebook.context.delete(two)
+      try notebook.save()
+      try notebook.book.noteUnknownOnServer(notebook.entries())
+      let entries = try notebook.entries()
+      #expect(entries.map(\.kind) == [.insertion])
+      #expect(entries.map(\.tag) == [nil])
+    }
+  }
+
+  @Test func `Where a change is can be asked at any time`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note")
+      try notebook.save()
+      let (book, key) = (try notebook.book, notebook.key(note))
+      #expect(try book.whereabouts(of: key) == .pending(.insertion))
+      let sent = try notebook.entries()
+      try book.noteSending(sent)
+      guard case .sent(let date) = try book.whereabouts(of: key) else {
+        Issue.record("It was sent.")
+        return
+      }
+      note.setValue("One", forKey: "title")
+      try notebook.save()
+      #expect(try book.whereabouts(of: key) == .pending(.insertion))
+      try notebook.acknowledge(sent)
+      #expect(try book.whereabouts(of: key) == .pending(.update))
+      try notebook.settle()
+      guard case .durable(let later) = try book.whereabouts(of: key) else {
+        Issue.record("The server has it.")
+        return
+      }
+      #expect(date < later)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjects
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// What an import writes in the ledger, together with its save.
+struct ImportTests {
+  private func record(_ name: String) -> RecordIdentifier { RecordIdentifier(recordName: name, zone: Notebook.zone) }
+
+  private var tokenChanges: LedgerChanges {
+    var changes = LedgerChanges()
+    changes.state = [.databaseToken: .text("here")]
+    return changes
+  }
+
+  private struct Stopped: Error {}
+
+  /// An import whose save fails.
+  private func fail(_ book: Ledger) throws { try book.importing(tokenChanges) { () throws -> Void in throw Stopped() } }
+
+  private func imported(
+    _ notebook: Notebook, _ object: NSManagedObject, _ name: String, tag: String = "7",
+    settled: LedgerChanges.Record.Settled = .nothing
+  ) throws -> LedgerChanges.Record {
+    try notebook.context.obtainPermanentIDs(for: [object])
+    return LedgerChanges.Record(
+      .object(notebook.key(object)), record(name), tag: tag, systemFields: [7], settled: settled)
+  }
+
+  @Test func `Names, tags, tokens and what is parked come with the save`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note", ["title": "From afar"])
+      var changes = LedgerChanges()
+      changes.records = [try imported(notebook, note, "a name that is no UUID")]
+      let ordinal = try #require(note.objectID.layout.ordinal(of: "folder"))
+      let parked = ParkedReference(source: notebook.key(note), ordinal: ordinal, target: record("Folder-1"))
+      changes.parked = [parked]
+      changes.zoneTokens = [Notebook.zone: [1, 2]]
+      changes.state = [.databaseToken: .text("here")]
+      try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
+      let book = try notebook.book
+      #expect(try notebook.waiting().isEmpty)
+      let known = try book.subjects(of: [record("a name that is no UUID")]).values.first
+      #expect(known?.subject == .object(notebook.key(note)))
+      #expect(known?.tag == "7")
+      #expect(try book.parkedReferences(to: [record("Folder-1")]) == [parked])
+      #expect(try book.parkedCount() == 1)
+      #expect(try book.zones() == [Notebook.zone: [1, 2]])
+      #expect(try book.state(.databaseToken) == .text("here"))
+      // The target comes, and the reference is set.
+      var second = LedgerChanges()
+      let folder = try notebook.insert("Folder")
+      note.setValue(folder, forKey: "folder")
+      second.records = [try imported(notebook, folder, "Folder-1")]
+      second.unparked = [parked]
+      try book.importing(second) { try notebook.save(author: MirrorNames.importAuthor) }
+      #expect(try book.parkedCount() == 0)
+      #expect(try notebook.waiting().isEmpty)
+    }
+  }
+
+  @Test func `A save that fails leaves the ledger as it was`() throws {
+    try withNotebook { notebook, _ in
+      let book = try notebook.book
+      #expect(throws: Stopped.self) { try fail(book) }
+      #expect(try notebook.book.state(.databaseToken) == nil)
+    }
+  }
+
+  @Test func `An import without anything to save writes its changes all the same`() throws {
+    try withNotebook { notebook, _ in
+      let changes = tokenChanges
+      try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
+      #expect(try notebook.book.state(.databaseToken) == .text("here"))
+    }
+  }
+
+  @Test func `What the server has settled waits no more, and the rest waits on`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note")
+      try notebook.save()
+      try notebook.settle()
+      note.setValue("Ours", forKey: "title")
+      note.setValue("Ours", forKey: "body")
+      try notebook.save()
+      let name = try #require(try notebook.entries().first).record.recordName
+      let title = try #require(note.objectID.layout.ordinal(of: "title"))
+      note.setValue("Theirs", forKey: "title")
+      var changes = LedgerChanges()
+      changes.records = [try imported(notebook, note, name, settled: .properties(OrdinalSet([title])))]
+      changes.journal = [
+        JournalEntry(
+          date: Date(timeIntervalSinceReferenceDate: 5), object: notebook.key(note), property: "title", kept: [2],
+          overwritten: [1], keptIsOurs: false, author: "_somebody")
+      ]
+      try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
+      #expect(try notebook.waiting() == ["update Note/1 body"])
+      #expect(try notebook.entries().first?.tag == "7")
+      let entry = try #require(try notebook.book.journal(limit: 10).first)
+      #expect(entry.overwritten == [1])
+      try notebook.book.setUndone(true, entry.number)
+      #expect(try notebook.book.journal(limit: 10).map(\.isUndone) == [true])
+      changes = LedgerChanges()
+      changes.records = [try imported(notebook, note, name, tag: "8", settled: .everything)]
+      try notebook.book.apply(changes)
+      #expect(try notebook.waiting().isEmpty)
+    }
+  }
+
+  @Test func `A deletion of the server wins over an update`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note")
+      try notebook.save()
+      try notebook.settle()
+      note.setValue("Ours", forKey: "title")
+      try notebook.save()
+      notebook.context.delete(note)
+      var changes = LedgerChanges()
+      changes.deleted = [.object(notebook.key(note))]
+      try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
+      #expect(try notebook.waiting().isEmpty)
+    }
+  }
+
+  @Test func `What a rule deletes beyond the import is sent`() throws {
+    try withNotebook { notebook, _ in
+      let (folder, note) = (try notebook.insert("Folder"), try notebook.insert("Note"))
+      note.setValue(folder, forKey: "folder")
+      try notebook.save()
+      try notebook.settle()
+      notebook.context.delete(folder)
+      var changes = LedgerChanges()
+      changes.deleted = [.object(notebook.key(folder))]
+      try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
+      #expect(try notebook.waiting() == ["deletion Note/1"])
+    }
+  }
+
+  @Test func `Join records wait for both ends, and are found by either`() throws {
+    try withNotebook { notebook, _ in
+      let pair = ParkedPair(
+        record: record("Join"), tag: "1", systemFields: nil, entity: "Note", relationship: "related",
+        first: record("One"), second: record("Two"))
+      var changes = LedgerChanges()
+      changes.parkedPairs = [pair]
+      try notebook.book.apply(changes)
+      #expect(try notebook.book.parkedPairs(for: [record("One")]) == [pair])
+      #expect(try notebook.book.parkedPairs(for: [record("Two"), record("One")]) == [pair])
+      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
+      one.setValue(NSSet(array: [two]), forKey: "related")
+      changes = LedgerChanges()
+      changes.unparkedPairs = [record("Join")]
+      changes.records = [try imported(notebook, one, "One"), try imported(notebook, two, "Two")]
+      let key = PairKey(entity: "Note", relationship: "related", first: notebook.key(one), second: notebook.key(two))
+      changes.records.append(LedgerChanges.Record(.pair(key), record("Join"), tag: "1", systemFields: nil))
+      try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
+      #expect(try notebook.waiting().isEmpty)
+      #expect(try notebook.book.parkedCount() == 0)
+      #expect(try notebook.book.records(of: [key])[key]?.identifier == record("Join"))
+    }
+  }
+
+  @Test func `A name that stood for something else goes over to what the import says`() throws {
+    try withNotebook { notebook, _ in
+      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
+      var changes = LedgerChanges()
+      changes.records = [try imported(notebook, one, "Name")]
+      try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
+      changes.records = [try imported(notebook, two, "Name", tag: "8")]
+      try notebook.book.apply(changes)
+      #expect(try notebook.book.subjects(of: [record("Name")]).values.first?.subject == .object(notebook.key(two)))
+      #expect(try notebook.book.records(of: [notebook.key(one)]).isEmpty)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjects
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// What one change costs does not depend on how much there is.
+struct LedgerCostTests {
+  @Test func `No statement walks through a table`() throws {
+    try withNotebook { notebook, _ in
+      let connection = try notebook.outsider()
+      for sql in LedgerStatements.all {
+        var statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
+        var steps: [String] = []
+        while try statement.step() { steps.append(statement.row.text(at: statement.row.count - 1) ?? "") }
+        #expect(!steps.isEmpty || sql.hasPrefix("INSERT"), "\(sql)")
+        for step in steps {
+          // What waits is a part of the table, which has an index of its own.
+          let isWalk = step.hasPrefix("SCAN") && !step.contains("PENDING")
+          #expect(!isWalk, "\(sql): \(step)")
+          #expect(!(step.contains("TEMP B-TREE") && step.contains("ORDER BY")), "\(sql): \(step)")
+        }
+      }
+    }
+  }
+
+  @Test func `The bytes of what waits are measured, and reckoned beyond`() throws {
+    try withNotebook { notebook, _ in
+      for _ in 0..<1_500 { try notebook.insert("Note", ["title": String(repeating: "x", count: 100)]) }
+      try notebook.save()
+      let amount = try notebook.book.pendingAmount(measuringBytes: true)
+      #expect(amount.insertions == 1_500)
+      #expect(amount.count == 1_500)
+      #expect((150_000...180_000).contains(amount.bytes), "\(amount.bytes)")
+    }
+  }
+
+  @Test func `What one save changed is read whole, and only a larger one is cut`() throws {
+    try withNotebook { notebook, _ in
+      for count in [2, 3, 6] {
+        for _ in 0..<count { try notebook.insert("Note") }
+        try notebook.save()
+      }
+      let book = try notebook.book
+      let first = try book.nextGroups(limit: 4)
+      #expect(first.entries.map(\.group) == [1, 1])
+      #expect(!first.cutsGroup)
+      let second = try book.nextGroups(after: first.next, limit: 4)
+      #expect(second.entries.map(\.group) == [2, 2, 2])
+      let third = try book.nextGroups(after: second.next, limit: 4)
+      #expect(third.entries.map(\.group) == [3, 3, 3, 3])
+      #expect(third.cutsGroup)
+      let last = try book.nextGroups(after: third.next, limit: 4)
+      #expect(last.entries.count == 2)
+      #expect(last.next == nil)
+      #expect(try book.nextGroups(limit: 5).entries.count == 5)
+      #expect(try book.nextGroups(limit: 11).next == nil)
+    }
+  }
+
+  @Test func `Names that are made together lie side by side`() throws {
+    try withNotebook { notebook, _ in
+      for _ in 0..<300 { try notebook.insert("Note") }
+      try notebook.save()
+      let names = try notebook.entries().map(\.record.recordName)
+      #expect(Set(names).count == 300)
+      #expect(Set(names.map { $0.prefix(23) }).count == 1)
+      #expect(names.allSatisfy { UUID(uuidString: $0)?.uuidString == $0 })
+    }
+  }
+}

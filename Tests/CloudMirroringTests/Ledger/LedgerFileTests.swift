@@ -1,0 +1,194 @@
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// The ledger in the store's file: crashes, copies, versions, migrations.
+struct LedgerFileTests {
+  @Test func `A save that the companion refuses leaves neither rows nor entries`() throws {
+    struct Refused: Error {}
+    final class Refusing: SaveCompanion {
+      func noteSave(
+        _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore, on connection: Connection
+      ) throws {
+        throw Refused()
+      }
+      func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws { throw Refused() }
+    }
+    try withNotebook { notebook, _ in
+      try notebook.insert("Note")
+      let recorder = notebook.store.companion
+      notebook.store.companion = Refusing()
+      #expect(throws: (any Error).self) { try notebook.save() }
+      notebook.store.companion = recorder
+      #expect(try notebook.store.latestHistoryNumber() == 0)
+      #expect(try notebook.waiting().isEmpty)
+      try notebook.save()
+      #expect(try notebook.waiting() == ["insertion Note/1"])
+      notebook.store.companion = Refusing()
+      #expect(throws: (any Error).self) { try notebook.store.deleteHistory(.before(9)) }
+      #expect(try notebook.store.latestHistoryNumber() == 1)
+    }
+  }
+
+  /// Copies a store's files as they are now, as a crash leaves them.
+  private func crashed(_ url: URL, as name: String) throws -> URL {
+    let copy = url.deletingLastPathComponent().appendingPathComponent(name)
+    for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: url.path + suffix) {
+      try FileManager.default.copyItem(atPath: url.path + suffix, toPath: copy.path + suffix)
+    }
+    return copy
+  }
+
+  @Test func `After a crash at any step what was not acknowledged waits, under the same name`() throws {
+    try withNotebook { notebook, url in
+      let note = try notebook.insert("Note")
+      try notebook.save()
+      let saved = try crashed(url, as: "saved.sqlite")
+      let entries = try notebook.entries()
+      try notebook.book.noteSending(entries)
+      let sent = try crashed(url, as: "sent.sqlite")
+      try notebook.acknowledge(entries)
+      let acknowledged = try crashed(url, as: "acknowledged.sqlite")
+      note.setValue("Two", forKey: "title")
+      try notebook.save()
+      let changed = try crashed(url, as: "changed.sqlite")
+      for (copy, waiting, mayBeOnServer) in [
+        (saved, ["insertion Note/1"], false), (sent, ["insertion Note/1"], true), (acknowledged, [], true),
+        (changed, ["update Note/1 title"], true),
+      ] {
+        let reopened = try Notebook(at: copy, seed: 9)
+        #expect(try reopened.waiting() == waiting)
+        let found = try reopened.entries()
+        #expect(found.allSatisfy { $0.record == entries[0].record && $0.mayBeOnServer == mayBeOnServer })
+        try reopened.close()
+      }
+    }
+  }
+
+  @Test func `Tables of a newer version are refused by name`() throws {
+    try withNotebook { notebook, url in
+      try notebook.book.setState([LedgerStateKey("version"): .integer(99)])
+      notebook.ledger?.close()
+      let error = #expect(throws: StoreError.self) { try notebook.startMirroring() }
+      #expect(error?.code.name == "incompatibleSchema")
+      #expect(error?.message.contains("version") == true)
+      // Without mirroring the store opens as ever.
+      let other = try Notebook(at: url, mirrors: false)
+      #expect(try other.find("Note").isEmpty)
+      try other.close()
+    }
+  }
+
+  @Test func `A store without a history is refused`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("Plain.sqlite")
+      let error = #expect(throws: StoreError.self) {
+        try Notebook(at: url, options: [NSPersistentHistoryTrackingKey: false])
+      }
+      #expect(error?.message.contains("history") == true)
+    }
+  }
+
+  @Test func `A copy of the store has the ledger, and an emptied one has none`() throws {
+    try withNotebook { notebook, url in
+      try notebook.insert("Note")
+      try notebook.save()
+      let copy = url.deletingLastPathComponent().appendingPathComponent("Copy.sqlite")
+      try StoreFiles.replace(at: copy, with: url)
+      let copied = try Notebook(at: copy, seed: 3)
+      #expect(try copied.entries().map(\.record) == notebook.entries().map(\.record))
+      try copied.close()
+      try StoreFiles.destroy(at: copy)
+      let fresh = try Notebook(at: copy, seed: 4)
+      #expect(try fresh.waiting().isEmpty)
+      #expect(try fresh.find("Note").isEmpty)
+      try fresh.close()
+    }
+  }
+
+  @Test func `A migration keeps what waits, under new names, and forgets what is gone`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("Notes.sqlite")
+      let first = try Notebook(at: url)
+      let (note, tag, inside) = (try first.insert("Note"), try first.insert("Tag"), try first.insert("Folder"))
+      note.setValue(NSSet(array: [tag]), forKey: "tags")
+      try first.save()
+      try first.settle()
+      note.setValue("New", forKey: "title")
+      note.setValue(inside, forKey: "folder")
+      tag.setValue("word", forKey: "word")
+      inside.setValue("name", forKey: "name")
+      note.setValue(NSSet(), forKey: "tags")
+      try first.save()
+      let names = try first.entries().map(\.record.recordName)
+      #expect(names.count == 4)
+      try first.close()
+      let second = try Notebook(
+        at: url, NotesModel.make(.second), seed: 5,
+        options: [
+          NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+        ])
+      let waiting = try second.waiting()
+      #expect(waiting.prefix(2) == ["update Note/1 headline", "update Label/1 word"])
+      #expect(waiting.count == 3, "\(waiting)")
+      #expect(waiting.last?.hasPrefix("deletion") == true)
+      #expect(try Set(second.entries().map(\.record.recordName)).isSubset(of: Set(names)))
+      let label = try #require(try second.find("Label").first)
+      label.setValue("again", forKey: "word")
+      try second.save()
+      #expect(try second.waiting().contains("update Label/1 word"))
+      try second.close()
+    }
+  }
+
+  @Test func `A zone that is lost is sent whole, and a store that changes its account begins anew`() throws {
+    try withNotebook { notebook, _ in
+      let (one, two, tag) = (try notebook.insert("Note"), try notebook.insert("Note"), try notebook.insert("Tag"))
+      one.setValue(NSSet(array: [tag]), forKey: "tags")
+      try notebook.save()
+      try notebook.settle()
+      notebook.context.delete(two)
+      try notebook.save()
+      try notebook.book.setZoneToken([1], of: Notebook.zone)
+      try notebook.book.markAllPending(Notebook.zone)
+      let again = try notebook.entries()
+      #expect(again.map(\.kind) == [.insertion, .insertion, .insertion])
+      #expect(again.allSatisfy { $0.tag == nil && $0.group < 0 })
+      #expect(try notebook.book.zones() == [Notebook.zone: nil])
+      try notebook.settle()
+      try notebook.book.setState([.account: .text("somebody")])
+      try notebook.book.forgetAll()
+      #expect(try notebook.waiting().isEmpty)
+      #expect(try notebook.book.state(.account) == nil)
+      while try notebook.book.enrol() {}
+      let fresh = try notebook.entries()
+      #expect(fresh.count == 3)
+      #expect(Set(fresh.map(\.record)).isDisjoint(with: again.map(\.record)))
+      try notebook.book.forgetZone(Notebook.zone)
+      #expect(try notebook.waiting().isEmpty)
+    }
+  }
+
+  @Test func `Events are told in order, and one that a crash ended has no end`() throws {
+    try withNotebook { notebook, _ in
+      let (book, start) = (try notebook.book, Date(timeIntervalSinceReferenceDate: 100))
+      var first = LedgerEvent(identifier: UUID(), type: 0, start: start)
+      let second = LedgerEvent(identifier: UUID(), type: 2, start: start.addingTimeInterval(1))
+      try book.note(first)
+      try book.note(second)
+      first.end = start.addingTimeInterval(3)
+      first.error = [4]
+      try book.note(first)
+      #expect(try book.events() == [first, second])
+      #expect(try book.events(after: start) == [second])
+      #expect(try book.events(limit: 1) == [first])
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// Random saves, sends, answers and crashes, beside a model that says what must wait.
+struct OutboxModelTests {
+  /// What a server and a device must agree on: the server as the acknowledgements and sends leave it.
+  private final class Server {
+    /// The records, with the titles and ranks that they were last sent with.
+    var records: [String: [String: String]] = [:]
+  }
+
+  private func contents(_ object: NSManagedObject) -> [String: String] {
+    ["title": object.value(forKey: "title") as? String ?? "", "rank": "\(object.value(forKey: "rank") as? Int ?? 0)"]
+  }
+
+  /// Carries entries out on the server, as an engine does: an update brings the fields that it names.
+  private func carryOut(_ entries: [OutboxEntry], _ notebook: Notebook, _ server: Server) throws {
+    for entry in entries {
+      let name = entry.record.recordName
+      guard case .object(let key) = entry.subject else { continue }
+      if entry.kind == .deletion {
+        server.records[name] = nil
+        continue
+      }
+      guard let object = try notebook.find("Note").first(where: { $0.objectID.key == key.key }) else { continue }
+      let present = contents(object)
+      if entry.kind == .insertion {
+        server.records[name] = present
+      } else {
+        let layout = object.objectID.layout
+        for ordinal in entry.changed.ordinals {
+          let property = layout.properties[ordinal].name
+          if let value = present[property] { server.records[name]?[property] = value }
+        }
+      }
+    }
+  }
+
+  @Test func `Whatever is lost on the way, what was saved reaches the server once everything is sent`() throws {
+    var generator = SeededGenerator.forTest()
+    for _ in 0..<12 {
+      try withTemporaryDirectory { folder in
+        let url = folder.appendingPathComponent("Notes.sqlite")
+        let server = Server()
+        var notebook = try Notebook(at: url, seed: generator.next())
+        var sent: [OutboxEntry] = []
+        for step in 0..<60 {
+          let notes = try notebook.find("Note").sorted { $0.objectID.key < $1.objectID.key }
+          let note = notes.isEmpty ? nil : notes[Int.random(in: 0..<notes.count, using: &generator)]
+          switch Int.random(in: 0..<10, using: &generator) {
+          case 0, 1: try notebook.insert("Note", ["title": "new \(step)"])
+          case 2, 3: note?.setValue("title \(step)", forKey: "title")
+          case 4: note?.setValue(step, forKey: "rank")
+          case 5: note.map(notebook.context.delete)
+          case 6 where sent.isEmpty:
+            sent = try notebook.book.nextGroups(limit: Int.random(in: 1...6, using: &generator)).entries
+            try notebook.book.noteSending(sent)
+            // The request may be lost on its way there.
+            if Bool.random(using: &generator) { try carryOut(sent, notebook, server) } else { sent = [] }
+          case 7 where !sent.isEmpty:
+            // The answer may be lost on its way back.
+            if Bool.random(using: &generator) { try notebook.acknowledge(sent) }
+            sent = []
+          case 8:
+            try notebook.save()
+            try notebook.close()
+            sent = []
+            notebook = try Notebook(at: url, seed: generator.next())
+          default: break
+          }
+          try notebook.save()
+        }
+        for _ in 0..<3 {
+          let entries = try notebook.entries()
+          try notebook.book.noteSending(entries)
+          try carryOut(entries, notebook, server)
+          try notebook.acknowledge(entries)
+        }
+        #expect(try notebook.waiting().isEmpty, "\(generator)")
+        let notes = try notebook.find("Note")
+        let records = try notebook.book.records(of: notes.map { notebook.key($0) })
+        #expect(server.records.count == notes.count, "\(generator)")
+        for note in notes {
+          let name = try #require(records[notebook.key(note)]).identifier.recordName
+          #expect(server.records[name] == contents(note), "\(generator)")
+        }
+        try notebook.close()
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import CloudMirroring
+import Foundation
+import ManagedObjects
+import ObjectRows
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// Pairs of many-to-many relationships in the outbox.
+struct PairTests {
+  private func tagged(_ notebook: Notebook) throws -> (note: NSManagedObject, tag: NSManagedObject) {
+    let (note, tag) = (try notebook.insert("Note"), try notebook.insert("Tag"))
+    try notebook.save()
+    try notebook.settle()
+    note.setValue(NSSet(array: [tag]), forKey: "tags")
+    try notebook.save()
+    return (note, tag)
+  }
+
+  @Test func `A new pair waits alone: the objects have not changed`() throws {
+    try withNotebook { notebook, _ in
+      _ = try tagged(notebook)
+      #expect(try notebook.waiting().count == 1)
+      guard case .pair(let pair)? = try notebook.entries().first?.subject else {
+        Issue.record("No pair waits.")
+        return
+      }
+      #expect(Set([pair.relationship, pair.entity]).isSubset(of: ["tags", "Note", "notes", "Tag"]))
+      #expect([pair.first.key, pair.second.key] == [1, 1])
+    }
+  }
+
+  @Test(arguments: ["tags", "notes"])
+  func `A pair is the same from both sides`(side: String) throws {
+    try withNotebook { notebook, _ in
+      let (note, tag) = try tagged(notebook)
+      let first = try notebook.entries().map(\.record)
+      try notebook.settle()
+      let owner = side == "tags" ? note : tag
+      owner.setValue(NSSet(), forKey: side)
+      try notebook.save()
+      #expect(try notebook.entries().map(\.kind) == [.deletion])
+      #expect(try notebook.entries().map(\.record) == first)
+      // It comes back before anybody has heard of its end.
+      let (member, inverse) = side == "tags" ? (note, "tags") : (tag, "notes")
+      member.setValue(NSSet(array: [side == "tags" ? tag : note]), forKey: inverse)
+      try notebook.save()
+      #expect(try notebook.waiting().isEmpty)
+    }
+  }
+
+  @Test func `A pair that comes back while its end is on its way is made anew`() throws {
+    try withNotebook { notebook, _ in
+      let (note, tag) = try tagged(notebook)
+      try notebook.settle()
+      note.setValue(NSSet(), forKey: "tags")
+      try notebook.save()
+      let sent = try notebook.entries()
+      try notebook.book.noteSending(sent)
+      note.setValue(NSSet(array: [tag]), forKey: "tags")
+      try notebook.save()
+      try notebook.acknowledge(sent)
+      let entries = try notebook.entries()
+      #expect(entries.map(\.kind) == [.insertion])
+      #expect(entries.map(\.tag) == [nil])
+      #expect(entries.map(\.record) == sent.map(\.record))
+    }
+  }
+
+  @Test func `The pairs of an object end with it`() throws {
+    try withNotebook { notebook, _ in
+      let (note, tag) = try tagged(notebook)
+      try notebook.settle()
+      let other = try notebook.insert("Tag")
+      note.setValue(NSSet(array: [tag, other]), forKey: "tags")
+      try notebook.save()
+      notebook.context.delete(note)
+      try notebook.save()
+      // The pair that was never sent is forgotten.
+      #expect(try notebook.entries().map(\.kind) == [.insertion, .deletion, .deletion])
+      #expect(try notebook.waiting().filter { $0.contains("-") }.count == 1)
+    }
+  }
+
+  @Test func `A relationship that is its own inverse has one pair for two objects`() throws {
+    try withNotebook { notebook, _ in
+      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Task"))
+      try notebook.save()
+      try notebook.settle()
+      two.setValue(NSSet(array: [one]), forKey: "related")
+      try notebook.save()
+      #expect(try notebook.waiting() == ["insertion Note.related 1-2"])
+      try notebook.settle()
+      notebook.context.delete(two)
+      try notebook.save()
+      #expect(try notebook.waiting() == ["deletion Task/2", "deletion Note.related 1-2"])
+    }
+  }
+
+  @Test func `Records of pairs are found by both names`() throws {
+    try withNotebook { notebook, _ in
+      _ = try tagged(notebook)
+      let entry = try #require(try notebook.entries().first)
+      guard case .pair(let pair) = entry.subject else { return }
+      #expect(try notebook.book.records(of: [pair])[pair]?.identifier == entry.record)
+      #expect(try notebook.book.subjects(of: [entry.record])[entry.record]?.subject == entry.subject)
+    }
+  }
+}
