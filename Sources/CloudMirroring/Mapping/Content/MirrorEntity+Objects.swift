@@ -7,9 +7,9 @@ extension MirrorEntity {
   /// - Throws: What a value transformer throws, and what reading throws.
   package func values(_ value: (String) throws -> Any?) throws -> [String: MirrorValue] {
     var values: [String: MirrorValue] = [:]
-    for property in Set(attributes.map(\.property)) {
+    for (property, places) in placesByProperty {
       guard let whole = try value(property) else { continue }
-      for attribute in attributes(of: property) {
+      for attribute in places.map({ attributes[$0] }) {
         let converted = try attribute.value(of: attribute.elements.reduce(whole, Self.element))
         if converted != .null { values[attribute.key] = converted }
       }

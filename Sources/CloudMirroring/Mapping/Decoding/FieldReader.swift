@@ -4,8 +4,17 @@ import Foundation
 /// Reads the fields of a record, however they were written.
 struct FieldReader {
   private let record: CKRecord
+  private let plain: Set<String>
+  private let encrypted: Set<String>
 
-  init(_ record: CKRecord) { self.record = record }
+  init(_ record: CKRecord) {
+    self.record = record
+    plain = Set(record.allKeys())
+    encrypted = Set(record.encryptedValues.allKeys())
+  }
+
+  /// The names of all fields that have values.
+  var fields: Set<String> { plain.union(encrypted) }
 
   /// What a field has of a value.
   enum Found {
@@ -35,7 +44,8 @@ struct FieldReader {
   }
 
   private func value(_ field: String) -> (any CKRecordValueProtocol)? {
-    record[field] as (any CKRecordValueProtocol)? ?? record.encryptedValues[field] as (any CKRecordValueProtocol)?
+    if plain.contains(field) { return record[field] }
+    return encrypted.contains(field) ? record.encryptedValues[field] : nil
   }
 
   private static func isEmpty(_ value: any CKRecordValueProtocol) -> Bool {

@@ -27,13 +27,12 @@ package struct RecordDecoder: Sendable {
 
   /// The entity that a record names; the root where it names none.
   private func entity(of record: CKRecord) -> Result<MirrorEntity, Unknown> {
-    let entities = schema.entities(ofRecordType: record.recordType)
-    guard !entities.isEmpty else { return .failure(Unknown(reason: .recordType(record.recordType))) }
-    let root = String(record.recordType.dropFirst(MirrorNames.prefix.count))
+    let type = record.recordType
+    guard schema.knows(recordType: type) else { return .failure(Unknown(reason: .recordType(type))) }
     let named = record[MirrorNames.entityName] as (any CKRecordValueProtocol)? as? String
-    let name = named.flatMap { $0.isEmpty ? nil : $0 } ?? root
-    guard let entity = entities.first(where: { $0.name == name }) else {
-      return .failure(Unknown(reason: .entity(name, recordType: record.recordType)))
+    let name = named.flatMap { $0.isEmpty ? nil : $0 } ?? String(type.dropFirst(MirrorNames.prefix.count))
+    guard let entity = schema[name], entity.recordType == type else {
+      return .failure(Unknown(reason: .entity(name, recordType: type)))
     }
     return entity.isAbstract ? .failure(Unknown(reason: .abstractEntity(name))) : .success(entity)
   }
@@ -43,8 +42,8 @@ package struct RecordDecoder: Sendable {
     var object = DecodedObject(content, entity)
     object.modifiedBy = record.lastModifiedUserRecordID?.recordName
     object.modified = record.modificationDate
-    object.unknownFields = unknownFields(of: record, entity)
     let reader = FieldReader(record)
+    object.unknownFields = reader.fields.filter { isUnknown($0, record.recordType) }.sorted()
     for attribute in entity.attributes { object.take(attribute, from: reader) }
     for reference in entity.references { object.take(reference, from: reader) }
     for order in entity.orders { object.take(order, from: reader) }
@@ -52,13 +51,9 @@ package struct RecordDecoder: Sendable {
   }
 
   /// Fields with the prefixes of mirroring that neither the entity nor another of the same type has.
-  private func unknownFields(of record: CKRecord, _ entity: MirrorEntity) -> [String] {
-    let all = Set(record.allKeys() + record.encryptedValues.allKeys())
-    var known = entity.ignoredFields
-    for other in schema.entities(ofRecordType: record.recordType) { known.formUnion(other.fields.map(\.name)) }
-    return all.subtracting(known).sorted().filter {
-      $0.hasPrefix(MirrorNames.prefix) || $0.hasPrefix(MirrorNames.ownPrefix)
-    }
+  private func isUnknown(_ field: String, _ type: String) -> Bool {
+    !schema.knows(field, ofRecordType: type)
+      && (field.hasPrefix(MirrorNames.prefix) || field.hasPrefix(MirrorNames.ownPrefix))
   }
 
   // MARK: Pairs

@@ -35,7 +35,7 @@ package struct RecordEncoder: Sendable {
     _ content: ObjectContent, changed: Set<String>? = nil, assets: Set<String>? = nil, into record: CKRecord,
     staging: some AssetStaging
   ) throws -> EncodedRecord {
-    let own = Set(schema[content.entity]?.fields.map(\.name) ?? [])
+    let own = schema[content.entity]?.fieldNames ?? []
     let changes = changes(
       of: content, changed: changed, assets: record.assets(of: own) ?? assets,
       foreignBytes: record.bytes(ofFieldsBeside: own))

@@ -7,27 +7,20 @@ package struct MirrorAttribute: Sendable {
   package let property: String
   /// The names of the elements that lead to the value within a composite attribute; empty for any other.
   package let elements: [String]
+  /// The name under which `ObjectContent` has the value: the property's, with the elements' behind dots.
+  package let key: String
   /// The type of the value.
   package let type: NSAttributeType
   /// The field that holds the value.
   package let field: String
+  /// The field that holds a long value as an asset; nil for types whose values are short.
+  package let assetField: String?
   /// Whether the value is sealed before it leaves the device.
   package let isEncrypted: Bool
   /// What stands for a value that a record lacks, where the model requires one; null where it does not.
   package let substitute: MirrorValue
   /// The attribute itself, whose transformer makes bytes of values.
   package let description: NSAttributeDescription
-
-  /// The name under which `ObjectContent` has the value: the property's, with the elements' behind dots.
-  package var key: String { ([property] + elements).joined(separator: ".") }
-
-  /// The field that holds a long value as an asset; nil for types whose values are short.
-  package var assetField: String? {
-    switch type {
-    case .stringAttributeType, .binaryDataAttributeType, .transformableAttributeType: MirrorNames.asset(field)
-    default: nil
-    }
-  }
 }
 
 /// A to-one relationship, whose target's record name a record has.

@@ -24,6 +24,11 @@ extension MirrorEntity {
     constraints = lineage.reversed().flatMap { ancestor in
       ancestor.uniquenessConstraintNames.map { MirrorConstraint(entity: ancestor.name ?? "", attributes: $0) }
     }
+    placesByProperty = Dictionary(grouping: self.attributes.indices) { [attributes = self.attributes] in
+      attributes[$0].property
+    }
+    fields = Self.fields(self.attributes, references, orders)
+    fieldNames = Set(fields.map(\.name))
     sentProperties = Set(
       self.attributes.map(\.property) + references.map(\.property) + orders.map(\.property))
     ignoredFields = Set(
@@ -52,12 +57,24 @@ extension MirrorAttribute {
         leaves($0, property: property, elements: elements + [$0.name], isEncrypted: isEncrypted)
       }
     }
-    return [
-      MirrorAttribute(
-        property: property, elements: elements, type: attribute.attributeType,
-        field: MirrorNames.field(([property] + elements).joined(separator: "_")), isEncrypted: isEncrypted,
-        substitute: elements.isEmpty ? MirrorValue(substituteOf: attribute) : .null, description: attribute)
-    ]
+    return [MirrorAttribute(attribute, property: property, elements: elements, isEncrypted: isEncrypted)]
+  }
+
+  private init(_ attribute: NSAttributeDescription, property: String, elements: [String], isEncrypted: Bool) {
+    let path = [property] + elements
+    self.property = property
+    self.elements = elements
+    self.isEncrypted = isEncrypted
+    key = path.joined(separator: ".")
+    type = attribute.attributeType
+    field = MirrorNames.field(path.joined(separator: "_"))
+    assetField = Self.canBeLong(type) ? MirrorNames.asset(field) : nil
+    substitute = elements.isEmpty ? MirrorValue(substituteOf: attribute) : .null
+    description = attribute
+  }
+
+  private static func canBeLong(_ type: NSAttributeType) -> Bool {
+    [.stringAttributeType, .binaryDataAttributeType, .transformableAttributeType].contains(type)
   }
 }
 

@@ -30,6 +30,12 @@ package struct MirrorEntity: Sendable {
   package let constraints: [MirrorConstraint]
   /// The names of the properties that a record of the entity holds: attributes, references and orders.
   package let sentProperties: Set<String>
+  /// The fields of the records of the entity's objects.
+  package let fields: [MirrorField]
+  /// The names of the fields.
+  let fieldNames: Set<String>
+  /// Which of the attributes a property consists of.
+  let placesByProperty: [String: [Int]]
   /// Fields that the entity does not send and that others may: those of derived attributes, and of moves between zones.
   package let ignoredFields: Set<String>
 
@@ -37,7 +43,9 @@ package struct MirrorEntity: Sendable {
   package func attribute(_ key: String) -> MirrorAttribute? { attributes.first { $0.key == key } }
 
   /// The attributes of a property: one, or those that a composite attribute consists of.
-  package func attributes(of property: String) -> [MirrorAttribute] { attributes.filter { $0.property == property } }
+  package func attributes(of property: String) -> [MirrorAttribute] {
+    (placesByProperty[property] ?? []).map { attributes[$0] }
+  }
 
   /// The reference of a relationship.
   package func reference(_ property: String) -> MirrorReference? { references.first { $0.property == property } }

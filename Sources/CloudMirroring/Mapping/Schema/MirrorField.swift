@@ -20,8 +20,10 @@ package struct MirrorField: Hashable, Sendable {
 }
 
 extension MirrorEntity {
-  /// The fields of the records of the entity's objects.
-  package var fields: [MirrorField] {
+  /// The fields of what records hold of objects.
+  static func fields(
+    _ attributes: [MirrorAttribute], _ references: [MirrorReference], _ orders: [MirrorOrder]
+  ) -> [MirrorField] {
     let entity = MirrorField(name: MirrorNames.entityName, type: .string, isEncrypted: false, property: nil)
     return [entity] + attributes.flatMap(\.fields) + references.map(\.fieldOfType) + orders.flatMap(\.fields)
   }

@@ -13,6 +13,8 @@ package struct MirrorSchema: Sendable {
   package let model: NSManagedObjectModel
   private let placesByName: [String: Int]
   private let placesByType: [String: [Int]]
+  /// All fields of the entities of a type, with those that are passed over.
+  private let fieldsByType: [String: Set<String>]
 
   /// The schema of a configuration of a model; of the whole model for nil.
   ///
@@ -32,10 +34,19 @@ package struct MirrorSchema: Sendable {
     joins = Set(entities.flatMap { $0.joins.values.map(\.join) }).sorted()
     placesByName = Dictionary(entities.indices.map { (entities[$0].name, $0) }) { first, _ in first }
     placesByType = Dictionary(grouping: entities.indices) { entities[$0].recordType }
+    fieldsByType = placesByType.mapValues { places in
+      places.reduce(into: []) { $0.formUnion(entities[$1].fieldNames.union(entities[$1].ignoredFields)) }
+    }
   }
 
   /// The entity of a name; nil for one that the configuration does not have.
   package subscript(_ name: String) -> MirrorEntity? { placesByName[name].map { entities[$0] } }
+
+  /// Whether a field belongs to records of a type.
+  func knows(_ field: String, ofRecordType type: String) -> Bool { fieldsByType[type]?.contains(field) ?? false }
+
+  /// Whether an entity has records of a type.
+  func knows(recordType type: String) -> Bool { placesByType[type] != nil }
 
   /// The entities whose records have a type: a root and those below it.
   package func entities(ofRecordType type: String) -> [MirrorEntity] {

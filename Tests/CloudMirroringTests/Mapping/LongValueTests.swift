@@ -1,0 +1,70 @@
+import CloudKitClient
+import CloudMirroring
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Values of hundreds of megabytes", .serialized)
+struct LongValueTests {
+  private static let megabyte = 1 << 20
+
+  /// A file that has this many bytes, of which the disk has none.
+  private static func file(_ name: String, in folder: URL, bytes: Int) throws -> URL {
+    let file = folder.appendingPathComponent(name)
+    _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.truncate(atOffset: UInt64(bytes))
+    try handle.close()
+    return file
+  }
+
+  @Test func `Files are sent, taken over and found equal by their places`() throws {
+    try withTemporaryDirectory { folder in
+      let bytes = 4_096 * Self.megabyte
+      let file = try Self.file("large", in: folder, bytes: bytes)
+      let value = MirrorValue.file(LentFile(url: file, length: Int64(bytes)))
+      let book = ObjectContent(entity: "Book", recordName: "BOOK", values: ["scan": value])
+      let record = try Shelf.record(of: book, in: folder)
+      // Four gigabytes that nobody looked at: a second name of the same file.
+      let asset: CKAsset = try #require(record["CD_scan_ckAsset"])
+      let sent = try #require(asset.fileURL)
+      let numbers = try [file, sent].map {
+        try FileManager.default.attributesOfItem(atPath: $0.path)[.systemFileNumber] as? UInt64
+      }
+      #expect(numbers[0] != nil && numbers[0] == numbers[1])
+      let object = try Shelf.object(record)
+      #expect(object.content["scan"] == .file(LentFile(url: sent, length: Int64(bytes))))
+      #expect(try object.differences(from: object.content).isEmpty)
+      var shorter = object.content
+      shorter.values["scan"] = .data(Data(count: 1))
+      #expect(try object.differences(from: shorter) == ["scan"])
+    }
+  }
+
+  @Test(.measuresMemory) func `Texts are written to files piece by piece`() throws {
+    try withTemporaryDirectory { folder in
+      let staging = AssetFolder(besideStore: folder.appendingPathComponent("Shelf.sqlite"))
+      let text = String(repeating: "0123456789abcdef", count: 8 * Self.megabyte)
+      let before = try residentBytes()
+      let file = try staging.stage(text)
+      let after = try residentBytes()
+      #expect(try FileManager.default.attributesOfItem(atPath: file.url.path)[.size] as? Int == 128 * Self.megabyte)
+      // Other tests run meanwhile; a copy of the text would be twice as much.
+      #expect(after - before < 64 * Self.megabyte)
+    }
+  }
+
+  @Test(.measuresMemory) func `Bytes of files are mapped, not read`() throws {
+    try withTemporaryDirectory { folder in
+      let book = try #require(Shelf.schema["Book"])
+      let bytes = 1_024 * Self.megabyte
+      let file = try Self.file("large", in: folder, bytes: bytes)
+      let content = ObjectContent(
+        entity: "Book", recordName: "BOOK", values: ["scan": .file(LentFile(url: file, length: Int64(bytes)))])
+      let before = try residentBytes()
+      let data = try #require(try book.objectValue(of: "scan", in: content) as? Data)
+      #expect(data.count == bytes && data[bytes - 1] == 0)
+      #expect(try residentBytes() - before < 64 * Self.megabyte)
+    }
+  }
+}
