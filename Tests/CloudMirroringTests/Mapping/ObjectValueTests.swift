@@ -52,4 +52,17 @@ struct ObjectValueTests {
     let bytes = try JSONEncoder().encode(Shelf.book)
     #expect(try JSONDecoder().decode(ObjectContent.self, from: bytes) == Shelf.book)
   }
+
+  @Test func `Outlive the files of short ones`() throws {
+    try withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("file")
+      try Data([1, 2, 3]).write(to: file)
+      let (short, long) = (LentFile(url: file, length: 3), LentFile(url: file, length: 9))
+      let content = ObjectContent(
+        entity: "Book", recordName: "B", values: ["scan": .file(short), "cover": .file(long), "title": .string("T")])
+      let held = try content.holdingFiles(upTo: 8)
+      try FileManager.default.removeItem(at: file)
+      #expect(held.values == ["scan": .data(Data([1, 2, 3])), "cover": .file(long), "title": .string("T")])
+    }
+  }
 }

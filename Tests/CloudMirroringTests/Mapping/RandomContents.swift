@@ -78,7 +78,7 @@ struct RandomContents {
     )
   }
 
-  private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
   private mutating func chance(_ part: Int, in whole: Int) -> Bool { number(1...whole) <= part }
 }
