@@ -1,0 +1,95 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import ManagedObjects
+import ObjectRows
+import SQLiteDriver
+
+/// What the container says of the records of objects.
+extension MirrorKeeper {
+  /// What a user may do to a record.
+  struct Permission {
+    var canUpdate = true
+    var canDelete = true
+  }
+
+  func recordIDs(for objectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord.ID] {
+    rows(of: objectIDs).mapValues(\.identifier.recordID)
+  }
+
+  /// The records as they were last seen: their system fields, and the fields that the objects have now.
+  func records(for objectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord] {
+    var records: [NSManagedObjectID: CKRecord] = [:]
+    let rows = rows(of: objectIDs).filter { $0.value.systemFields != nil }
+    for (engine, objectIDs) in byEngine(Array(rows.keys)) {
+      let contents = engine.contents(of: objectIDs.map(\.rowKey))
+      for objectID in objectIDs {
+        guard let record = rows[objectID]?.systemFields.flatMap(CKRecord.init(systemFields:)) else { continue }
+        if let content = contents[objectID.rowKey] { engine.fill(record, content) }
+        records[objectID] = record
+      }
+    }
+    return records
+  }
+
+  /// What the ledgers know of objects.
+  private func rows(of objectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: LedgerRecord] {
+    var rows: [NSManagedObjectID: LedgerRecord] = [:]
+    for (engine, objectIDs) in byEngine(objectIDs) {
+      // A store that cannot be read has no records to tell of.
+      let known = (try? engine.ledger.records(of: objectIDs.map(\.rowKey))) ?? [:]
+      for objectID in objectIDs { rows[objectID] = known[objectID.rowKey] }
+    }
+    return rows
+  }
+
+  private func byEngine(_ objectIDs: [NSManagedObjectID]) -> [(MirrorEngine, [NSManagedObjectID])] {
+    let saved = objectIDs.filter { !$0.isTemporaryID }
+    return engines.compactMap { engine in
+      let own = saved.filter { $0.storeIdentity?.uuid == engine.site.storeIdentifier }
+      return own.isEmpty ? nil : (engine, own)
+    }
+  }
+
+  // MARK: Permission
+
+  /// In a public database a record belongs to who made it; all other records are the user's own.
+  func permission(for objectID: NSManagedObjectID) -> Permission {
+    guard let engine = engine(of: objectID) else { return Permission() }
+    guard engine.site.scope == .public, let row = rows(of: [objectID])[objectID],
+      let record = row.systemFields.flatMap(CKRecord.init(systemFields:)), let creator = record.creatorUserRecordID
+    else { return Permission() }
+    let isOwn = creator.recordName == CKCurrentUserDefaultName || creator.recordName == engine.knownUser
+    return Permission(canUpdate: isOwn, canDelete: isOwn)
+  }
+
+  func canModify(_ store: NSPersistentStore) -> Bool {
+    guard !store.isReadOnly else { return false }
+    guard let engine = engine(of: store) else { return true }
+    return !engine.machine.hindrances.contains { $0.kind == .permission }
+  }
+}
+
+extension MirrorEngine {
+  /// The user whose data the store has.
+  var knownUser: String? {
+    let value = try? ledger.state(.account)
+    if case .text(let name)? = value { return name }
+    return nil
+  }
+
+  /// What objects hold now.
+  func contents(of keys: [RowKey]) -> [RowKey: ObjectContent] {
+    let contents = try? site.withContextAndWait { [site] context in
+      let reader = ObjectReader(site: site, context: context)
+      let objects = try reader.objects(keys)
+      return try reader.contents(of: objects, names: try site.ledger.records(of: keys).mapValues(\.identifier))
+    }
+    return contents ?? [:]
+  }
+
+  /// Puts an object's values into a record that is shown to the program.
+  func fill(_ record: CKRecord, _ content: ObjectContent) {
+    _ = try? encoder.encode(content, changed: nil, into: record, staging: site.assets)
+  }
+}

@@ -1,0 +1,72 @@
+import CloudKitClient
+import Dispatch
+import Foundation
+import ManagedObjects
+import Synchronization
+
+/// What makes a development environment learn the schema.
+extension MirrorKeeper {
+  func initializeSchema(_ options: NSPersistentCloudKitContainerSchemaInitializationOptions) throws {
+    for engine in engines { try engine.initializeSchema(options) }
+  }
+}
+
+extension MirrorEngine {
+  fileprivate func initializeSchema(_ options: NSPersistentCloudKitContainerSchemaInitializationOptions) throws {
+    let samples = SchemaSamples(site.schema)
+    if options.contains(.printSchema) { print(samples.text) }
+    let encoded = try samples.records(in: site.homeZone.zoneID, staging: site.assets)
+    defer { site.assets.remove(encoded.flatMap(\.files)) }
+    guard !options.contains(.dryRun) else { return }
+    let records = encoded.map(\.record)
+    try waiting { [self] in
+      let outcome = await lane.run { await self.setUpOnce() }
+      if let fault = outcome.fault { throw fault.cocoaError(in: .setUp) }
+      let results = try await site.database.modifyRecords(
+        saving: records, deleting: [], savePolicy: .allKeys, atomically: true)
+      if let failure = results.saveResults.values.cause { throw failure }
+      let gone = try await site.database.modifyRecords(saving: [], deleting: records.map(\.recordID), atomically: true)
+      for result in gone.deleteResults.values { try result.get() }
+    }
+  }
+
+  /// Does something asynchronous while the caller waits, as Apple's method does.
+  private func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
+    let answer = Answer()
+    Task.detached {
+      do {
+        try await body()
+        answer.give(nil)
+      } catch {
+        answer.give(error)
+      }
+    }
+    if let error = answer.wait() { throw error }
+  }
+}
+
+/// What somebody waits for: that something has been done, or why it has not.
+private final class Answer: Sendable {
+  private let done = DispatchSemaphore(value: 0)
+  private let failure = Mutex<(any Error)?>(nil)
+
+  func give(_ error: (any Error)?) {
+    failure.withLock { $0 = error }
+    done.signal()
+  }
+
+  func wait() -> (any Error)? {
+    done.wait()
+    return failure.withLock { $0 }
+  }
+}
+
+extension Collection where Element == Result<CKRecord, any Error> {
+  /// Why something was not saved: the first error that is not another record's.
+  fileprivate var cause: (any Error)? {
+    let errors = compactMap { result -> (any Error)? in
+      if case .failure(let error) = result { error } else { nil }
+    }
+    return errors.first { ($0 as? CKError)?.code != .batchRequestFailed } ?? errors.first
+  }
+}

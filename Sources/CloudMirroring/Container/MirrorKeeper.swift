@@ -1,0 +1,138 @@
+import CloudKitClient
+import Foundation
+import ManagedObjectModel
+package import ManagedObjects
+import ObjectRows
+import SQLiteStore
+import Synchronization
+
+/// Mirrors the stores of one coordinator: sees that they are opened as mirroring needs them, and keeps an engine for each.
+package final class MirrorKeeper: StoreAttendant {
+  private let state = Mutex(State())
+  let teller = MirrorTeller()
+
+  private struct State {
+    weak var coordinator: NSPersistentStoreCoordinator?
+    /// The engines, by the numbers of their stores.
+    var engines: [UInt16: MirrorEngine] = [:]
+    /// What was opened and is not added yet.
+    var opened: [UInt16: MirrorEngine] = [:]
+    var hook: MirrorHook?
+  }
+
+  init() {}
+
+  /// Takes part in everything that the coordinator does with stores.
+  func attend(_ coordinator: NSPersistentStoreCoordinator) {
+    state.withLock { $0.coordinator = coordinator }
+    coordinator.attendant = self
+  }
+
+  // MARK: Engines
+
+  /// The engines, in the order in which their stores were added.
+  package var engines: [MirrorEngine] {
+    state.withLock { $0.engines.sorted { $0.key < $1.key }.map(\.value) }
+  }
+
+  /// The engine of an object's store.
+  func engine(of objectID: NSManagedObjectID) -> MirrorEngine? {
+    guard let uuid = objectID.storeIdentity?.uuid else { return nil }
+    return engines.first { $0.site.storeIdentifier == uuid }
+  }
+
+  /// The engine of a store.
+  package func engine(of store: NSPersistentStore) -> MirrorEngine? {
+    engines.first { $0.site.storeIdentifier == store.identifier }
+  }
+
+  /// What decides about conflicts, for all stores.
+  var hook: MirrorHook? {
+    get { state.withLock { $0.hook } }
+    set {
+      let engines = state.withLock { state in
+        state.hook = newValue
+        return state.engines.values.map(\.self)
+      }
+      for engine in engines { engine.hook = newValue }
+    }
+  }
+
+  // MARK: Stores
+
+  package func options(for wish: StoreWish) throws -> [AnyHashable: Any]? {
+    guard wish.mirrorOptions != nil else { return wish.options }
+    try MirrorRules.check(wish)
+    return MirrorRules.completed(wish.options ?? [:])
+  }
+
+  package func didOpen(_ store: OpenStore, _ wish: StoreWish) throws {
+    guard let options = wish.mirrorOptions, let url = wish.url,
+      let coordinator = state.withLock({ $0.coordinator }), let rows = store.rowStore as? SQLiteRowStore
+    else { return }
+    guard MirroredStores.shared.insert(store.identity.uuid) else { throw MirrorRules.inUse(url) }
+    do {
+      let engine = try makeEngine(store, rows, wish, options, url, coordinator)
+      state.withLock { state in
+        engine.hook = state.hook
+        state.opened[store.number] = engine
+      }
+    } catch {
+      MirroredStores.shared.remove(store.identity.uuid)
+      throw error
+    }
+  }
+
+  private func makeEngine(
+    _ store: OpenStore, _ rows: SQLiteRowStore, _ wish: StoreWish, _ options: NSPersistentCloudKitContainerOptions,
+    _ url: URL, _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> MirrorEngine {
+    let schema = try MirrorRules.schema(wish)
+    let surroundings = store.surroundings
+    let ledger = try throwingPublicErrors {
+      try Ledger.open(
+        rows,
+        LedgerOptions(
+          homeZone: MirrorSite.homeZone(of: options.databaseScope), makeUUID: surroundings.makeUUID,
+          now: surroundings.now, tracked: schema.tracked))
+    }
+    let site = MirrorSite(
+      container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger, store: store,
+      url: url, coordinator: coordinator)
+    return MirrorEngine(site: site, isAutomatic: options.isAutomatic, teller: teller)
+  }
+
+  package func didAdd(_ store: NSPersistentStore, _ open: OpenStore) {
+    let engine = state.withLock { state -> MirrorEngine? in
+      guard let engine = state.opened.removeValue(forKey: open.number) else { return nil }
+      state.engines[open.number] = engine
+      return engine
+    }
+    engine?.start()
+  }
+
+  package func willRemove(_ store: NSPersistentStore, _ open: OpenStore) {
+    guard let engine = state.withLock({ $0.engines.removeValue(forKey: open.number) }) else { return }
+    engine.end()
+    MirroredStores.shared.remove(engine.site.storeIdentifier)
+  }
+
+  deinit {
+    for engine in engines {
+      engine.end()
+      MirroredStores.shared.remove(engine.site.storeIdentifier)
+    }
+  }
+}
+
+/// The stores that are mirrored in this process: each by one container.
+final class MirroredStores: Sendable {
+  static let shared = MirroredStores()
+
+  private let identifiers = Mutex<Set<String>>([])
+
+  /// Takes a store for oneself; false where somebody has it.
+  func insert(_ identifier: String) -> Bool { identifiers.withLock { $0.insert(identifier).inserted } }
+
+  func remove(_ identifier: String) { identifiers.withLock { _ = $0.remove(identifier) } }
+}

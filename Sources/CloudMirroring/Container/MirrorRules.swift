@@ -1,0 +1,68 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+
+/// What a store needs to be mirrored.
+enum MirrorRules {
+  /// Stops a store that cannot be mirrored, with a sentence.
+  static func check(_ wish: StoreWish) throws {
+    guard wish.type == NSSQLiteStoreType else {
+      throw refusal("requires stores of the type \(NSSQLiteStoreType), not \(wish.type)", wish)
+    }
+    guard wish.options?[NSReadOnlyPersistentStoreOption].map(isOff) ?? true else {
+      throw refusal(
+        "requires a store that can be written: take the option \(NSReadOnlyPersistentStoreOption) away", wish)
+    }
+    for key in needed where wish.options?[key].map(isOff) ?? false {
+      throw refusal("requires the option \(key), which is switched off", wish)
+    }
+    _ = try schema(wish)
+  }
+
+  /// The options with those that mirroring needs.
+  static func completed(_ options: [AnyHashable: Any]) -> [AnyHashable: Any] {
+    var options = options
+    for key in needed where options[key] == nil { options[key] = NSNumber(value: true) }
+    return options
+  }
+
+  private static let needed = [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey]
+
+  private static func isOff(_ value: Any) -> Bool { (value as? NSNumber)?.boolValue == false }
+
+  /// The schema of the store's model.
+  static func schema(_ wish: StoreWish) throws -> MirrorSchema {
+    do throws(ModelRuleErrors) {
+      return try MirrorSchema(model: wish.model, configuration: wish.configuration)
+    } catch {
+      throw error.cocoaError
+    }
+  }
+
+  static func inUse(_ url: URL) -> NSError {
+    MirrorFault(.storeInUse, "Another container of this process mirrors the store at \(url.path).").cocoaError(in: nil)
+  }
+
+  private static func refusal(_ sentence: String, _ wish: StoreWish) -> NSError {
+    cocoaError(
+      NSCoreDataError, "CloudKit integration \(sentence): the store at \(wish.url?.path ?? "no place") is not opened.")
+  }
+}
+
+extension StoreWish {
+  /// With what the store is to be mirrored; nil for one that is not.
+  var mirrorOptions: NSPersistentCloudKitContainerOptions? {
+    options?[MirrorOption.key] as? NSPersistentCloudKitContainerOptions
+  }
+}
+
+extension MirrorSchema {
+  /// The properties of which a change is to be sent, of a layout's entity; nil for entities that are not mirrored.
+  var tracked: @Sendable (RowLayout) -> OrdinalSet? {
+    { layout in
+      guard let entity = layout.entity.name.flatMap({ self[$0] }) else { return nil }
+      return OrdinalSet(entity.sentProperties.compactMap(layout.ordinal(of:)))
+    }
+  }
+}

@@ -1,0 +1,116 @@
+public import Foundation
+public import ManagedObjectModel
+package import ManagedObjects
+import PredicateLanguage
+import Synchronization
+
+/// A request for the events of stores that are mirrored.
+///
+/// ```swift
+/// let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: yesterday)
+/// let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
+/// for event in result?.result as? [NSPersistentCloudKitContainer.Event] ?? [] { … }
+/// ```
+open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
+  /// What the request gives: events, unless it is set.
+  open var resultType = NSPersistentCloudKitContainerEventResult.ResultType.events
+
+  private let date: Date?
+  private let identifier: UUID?
+  private let fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
+
+  private init(_ date: Date?, _ identifier: UUID?, _ fetchRequest: NSFetchRequest<any NSFetchRequestResult>?) {
+    (self.date, self.identifier, self.fetchRequest) = (date, identifier, fetchRequest)
+    super.init()
+  }
+
+  /// A request for the events that began after a date.
+  public class func fetchEvents(after date: Date) -> NSPersistentCloudKitContainerEventRequest {
+    NSPersistentCloudKitContainerEventRequest(date, nil, nil)
+  }
+
+  /// A request for the events that began after another one; for nil, all.
+  public class func fetchEvents(
+    after event: NSPersistentCloudKitContainer.Event?
+  ) -> NSPersistentCloudKitContainerEventRequest {
+    NSPersistentCloudKitContainerEventRequest(event?.startDate, event?.identifier, nil)
+  }
+
+  /// A request for the events that a fetch request describes: see `fetchRequestForEvents()`.
+  public class func fetchEvents(
+    matching fetchRequest: NSFetchRequest<any NSFetchRequestResult>
+  ) -> NSPersistentCloudKitContainerEventRequest {
+    NSPersistentCloudKitContainerEventRequest(nil, nil, fetchRequest)
+  }
+
+  /// A fetch request for events, to be given a predicate and sort descriptors.
+  ///
+  /// Its attributes are `identifier`, `storeIdentifier`, `type`, `startDate`, `endDate` and `succeeded`.
+  public class func fetchRequestForEvents() -> NSFetchRequest<any NSFetchRequestResult> {
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    request.entity = EventModel.shared.event
+    return request
+  }
+
+  /// The kind of the request: a fetch.
+  open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+  /// A request that says the same.
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSPersistentCloudKitContainerEventRequest(date, identifier, fetchRequest)
+    copy.resultType = resultType
+    copy.affectedStores = affectedStores
+    return copy
+  }
+}
+
+extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
+  package func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    let keeper = context.persistentStoreCoordinator?.attendant as? MirrorKeeper
+    let wanted = affectedStores.map { Set($0.compactMap(\.identifier)) }
+    let engines = keeper?.engines.filter { wanted?.contains($0.site.storeIdentifier) ?? true } ?? []
+    let events = try select(engines.flatMap { try $0.events(after: date) })
+    switch resultType {
+    case .events: return NSPersistentCloudKitContainerEventResult(events, resultType)
+    case .countEvents: return NSPersistentCloudKitContainerEventResult(NSNumber(value: events.count), resultType)
+    }
+  }
+
+  /// What the request asks for, in the order of the beginnings.
+  private func select(_ events: [NSPersistentCloudKitContainerEvent]) throws -> [NSPersistentCloudKitContainerEvent] {
+    var events = events.filter { $0.identifier != identifier }.sorted { $0.startDate < $1.startDate }
+    guard let fetchRequest else { return events }
+    if let predicate = fetchRequest.predicate { events = events.filter { predicate.evaluate(with: $0) } }
+    if let descriptors = fetchRequest.sortDescriptors, !descriptors.isEmpty {
+      events.sort { one, other in descriptors.areInOrder(one, other) }
+    }
+    events = Array(events.dropFirst(fetchRequest.fetchOffset))
+    return fetchRequest.fetchLimit > 0 ? Array(events.prefix(fetchRequest.fetchLimit)) : events
+  }
+}
+
+extension [NSSortDescriptor] {
+  /// Whether the first of two objects comes before the second.
+  fileprivate func areInOrder(_ one: NSObject, _ other: NSObject) -> Bool {
+    for descriptor in self {
+      switch descriptor.compare(one, to: other) {
+      case .orderedAscending: return true
+      case .orderedDescending: return false
+      case .orderedSame: continue
+      }
+    }
+    return false
+  }
+}
+
+extension MirrorEngine {
+  /// The events that began after a date, that which goes on included.
+  fileprivate func events(after date: Date?) throws -> [NSPersistentCloudKitContainerEvent] {
+    let kept = try throwingPublicErrors { try ledger.events(after: date) }
+      .compactMap { NSPersistentCloudKitContainerEvent($0, storeIdentifier: site.storeIdentifier) }
+    guard let present = driving.withLock({ $0.event }), date.map({ present.startDate > $0 }) ?? true else {
+      return kept
+    }
+    return kept + [present]
+  }
+}

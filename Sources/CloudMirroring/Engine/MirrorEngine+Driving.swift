@@ -1,0 +1,219 @@
+import CloudKitClient
+import Foundation
+import ManagedObjects
+import Synchronization
+
+/// How an engine goes by itself, and how a program asks it to go.
+extension MirrorEngine {
+  /// Begins: from now on the engine does what is to be done, where it is automatic.
+  package func start() {
+    // What a program that ended too early has left of files on their way.
+    site.assets.removeAll()
+    observe()
+    note(.start)
+    if isAutomatic { listen() }
+  }
+
+  /// Ends; what is being done comes to the end of its step.
+  package func end() {
+    let ended = driving.withLock { driving in
+      defer { (driving.observers, driving.listening, driving.timer) = ([], nil, nil) }
+      driving.machine.note(.stop, at: site.now)
+      return driving
+    }
+    ended.timer?.cancel()
+    ended.listening?.cancel()
+    ledger.close()
+  }
+
+  /// Returns when nothing of the engine goes on.
+  package func settle() async { await lane.run {} }
+
+  /// Something happened that may be a reason to do something.
+  package func note(_ trigger: MirrorMachine.Trigger) {
+    driving.withLock { $0.machine.note(trigger, at: site.now) }
+    if isAutomatic { drive() }
+    teller.stateChanged(self)
+  }
+
+  // MARK: Driving
+
+  /// Sees that all that is due is done on the lane.
+  private func drive() {
+    let isNews = driving.withLock { driving in
+      guard !driving.isDriven, driving.machine.due(at: site.now) != nil else { return false }
+      driving.isDriven = true
+      return true
+    }
+    guard isNews else { return setTimer() }
+    lane.add { [weak self] in await self?.runAll() }
+  }
+
+  /// Does everything that is due.
+  private func runAll() async {
+    while true {
+      await runDue()
+      let isOver = driving.withLock { driving in
+        driving.isDriven = driving.machine.due(at: site.now) != nil
+        return !driving.isDriven
+      }
+      if isOver { break }
+    }
+    setTimer()
+    teller.stateChanged(self)
+  }
+
+  private func runDue() async {
+    while let step = driving.withLock({ $0.machine.next(at: site.now) }) {
+      let outcome = await told(step)
+      let chance = site.clock.chance()
+      driving.withLock { driving in
+        driving.machine.end(outcome, at: site.now, chance: chance)
+        // What came may have consequences that others must hear of, such as deletions that follow from one.
+        if step == .importing, outcome.hasMoved { driving.machine.note(.saved, at: site.now) }
+      }
+      teller.stateChanged(self)
+    }
+  }
+
+  /// Does one step, and tells its beginning and its end.
+  private func told(_ step: MirrorStep) async -> MirrorOutcome {
+    let event = step.eventType.map {
+      NSPersistentCloudKitContainerEvent(
+        identifier: site.surroundings.makeUUID(), storeIdentifier: site.storeIdentifier, type: $0,
+        startDate: site.now)
+    }
+    driving.withLock { $0.event = event }
+    if let event { teller.began(event, self) }
+    let outcome = await run(step)
+    let fault = outcome.fault ?? outcome.hindrances.first
+    let error = fault?.cocoaError(in: step)
+    driving.withLock { driving in
+      driving.event = nil
+      if outcome.fault != nil { driving.error = error }
+    }
+    if let event { teller.ended(event.ended(at: site.now, error: error), self) }
+    return outcome
+  }
+
+  private func setTimer() {
+    let clock = site.clock
+    let now = clock.now()
+    driving.withLock { driving in
+      driving.timer?.cancel()
+      driving.timer = driving.machine.alarm(at: now).map { date in
+        Task { [weak self] in
+          do { try await clock.wait(.seconds(date.timeIntervalSince(now))) } catch { return }
+          self?.note(.timer)
+        }
+      }
+    }
+  }
+
+  // MARK: On demand
+
+  /// Does everything that is to be done now, whatever was to be waited for, and returns when both sides have everything.
+  ///
+  /// - Throws: What stands in the way.
+  package func syncNow() async throws(MirrorFault) {
+    let fault = await lane.run { [self] in
+      driving.withLock { $0.machine.note(.asked, at: site.now) }
+      await runDue()
+      return driving.withLock { $0.machine.obstacle(at: site.now) }
+    }
+    if isAutomatic { setTimer() }
+    if let fault { throw fault }
+  }
+
+  // MARK: What wakes
+
+  /// Hears of saves, here and in other processes, and of other accounts.
+  private func observe() {
+    let center = NotificationCenter.default
+    let identity = site.coordinatorID
+    var observers: [KeptObserver] = []
+    func add(_ name: Notification.Name, _ body: @escaping @Sendable (MirrorEngine, Notification) -> Void) {
+      let observer = center.addObserver(forName: name, object: nil, queue: nil) { [weak self] notification in
+        if let self { body(self, notification) }
+      }
+      observers.append(KeptObserver(observer))
+    }
+    add(.NSManagedObjectContextDidSave) { engine, notification in
+      guard let context = notification.object as? NSManagedObjectContext, context.parent == nil,
+        context.persistentStoreCoordinator.map(ObjectIdentifier.init) == identity,
+        context.transactionAuthor != MirrorNames.importAuthor
+      else { return }
+      engine.note(.saved)
+    }
+    add(.NSPersistentStoreRemoteChange) { engine, notification in
+      guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.site.storeIdentifier else { return }
+      engine.lookForOthersChanges()
+    }
+    add(.CKAccountChanged) { engine, _ in engine.note(.accountChanged) }
+    driving.withLock { [observers] in $0.observers = observers }
+  }
+
+  /// Somebody has saved, perhaps another process: what it left to be sent is a reason to send it.
+  private func lookForOthersChanges() {
+    do {
+      try ledger.catchUp()
+      if try ledger.pendingAmount(measuringBytes: false).count > 0 { note(.saved) }
+    } catch {
+      // The export meets the same error, and tells it.
+      note(.saved)
+    }
+  }
+
+  /// Takes over whenever the server says that something changed.
+  private func listen() {
+    guard let words = try? site.container.binding().words else { return }
+    let scope = site.scope
+    let listening = Task { [weak self] in
+      for await word in words {
+        switch word {
+        case .listening: self?.note(.push)
+        case .notification(let notification as CKDatabaseNotification):
+          if notification.databaseScope == scope { self?.note(.push) }
+        case .notification: break
+        }
+      }
+    }
+    driving.withLock { $0.listening = listening }
+  }
+}
+
+// Sendable: the centre may be told of an observer on any thread.
+/// An observer of a notification centre, which is removed when this goes.
+final class KeptObserver: @unchecked Sendable {
+  private let observer: any NSObjectProtocol
+
+  init(_ observer: any NSObjectProtocol) {
+    self.observer = observer
+  }
+
+  deinit { NotificationCenter.default.removeObserver(observer) }
+}
+
+extension MirrorStep {
+  /// What the program is told that is done; nil for what is not worth an event.
+  var eventType: NSPersistentCloudKitContainer.EventType? {
+    switch self {
+    case .setUp, .reset: .setup
+    case .importing: .import
+    case .exporting: .export
+    }
+  }
+}
+
+extension MirrorMachine {
+  /// What keeps the two sides from having everything; nil where nothing does.
+  func obstacle(at now: Date) -> MirrorFault? {
+    switch phase(at: now) {
+    case .idle: return hindrances.first
+    case .blocked(let fault): return fault
+    case .paused: return MirrorFault(.cancelled, "The store is paused. Call resume() first.")
+    case .stopped: return MirrorFault(.storeRemoved, "The store is not mirrored any more.")
+    case .waiting, .due, .running: return fault ?? hindrances.first ?? MirrorFault(.cancelled, "It was put off.")
+    }
+  }
+}

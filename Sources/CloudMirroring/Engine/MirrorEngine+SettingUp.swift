@@ -1,0 +1,93 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import SQLiteDriver
+
+extension MirrorEngine {
+  /// Sees who is signed in, and makes zone and subscription where they were not made yet.
+  package func setUpOnce() async -> MirrorOutcome {
+    do {
+      try await checkAccount()
+      guard try ledger.state(.setupDone) == nil else { return MirrorOutcome() }
+      if site.scope == .private {
+        try await site.database.save(CKRecordZone(zoneID: site.homeZone.zoneID))
+      }
+      if let name = subscriptionName {
+        try await site.database.save(CKDatabaseSubscription(subscriptionID: name))
+      }
+      try ledger.setState([.setupDone: .integer(1)])
+      return MirrorOutcome(hasMoved: true)
+    } catch {
+      return MirrorOutcome(fault: MirrorFault(error))
+    }
+  }
+
+  private var subscriptionName: String? {
+    switch site.scope {
+    case .private: MirrorNames.privateSubscription
+    case .shared: MirrorNames.sharedSubscription
+    case .public: nil
+    }
+  }
+
+  /// Stops where nobody is signed in, or somebody else than the store belongs to.
+  private func checkAccount() async throws {
+    switch try await site.container.accountStatus() {
+    case .available: break
+    case .noAccount where site.scope == .public: return
+    case .noAccount: throw MirrorFault(.noAccount, "Nobody is signed in.")
+    default: throw MirrorFault(.signInAgain, "The server does not take the account's session any more.")
+    }
+    guard site.scope != .public else { return }
+    let user = try await site.container.userRecordID().recordName
+    guard case .text(let owner)? = try ledger.state(.account) else {
+      return try ledger.setState([.account: .text(user)])
+    }
+    guard owner == user else {
+      throw MirrorFault(.accountChanged, "Another user is signed in than the one whose data this store has.")
+    }
+  }
+
+  // MARK: Resets
+
+  /// Forgets something of what is known of the cloud.
+  package func resetOnce(_ reset: MirrorStep.Reset) async -> MirrorOutcome {
+    do {
+      switch reset {
+      case .tokens: try forgetTokens()
+      case .zone: try forgetZone()
+      case .encryptedData:
+        try await deleteZone()
+        try forgetZone()
+      case .objects: try await removeObjects()
+      }
+      return MirrorOutcome(hasMoved: true)
+    } catch {
+      return MirrorOutcome(fault: MirrorFault(error))
+    }
+  }
+
+  /// Everything is sent again, into a zone that is made again.
+  private func forgetZone() throws {
+    try ledger.markAllPending(site.homeZone)
+    try ledger.setZoneToken(nil, of: site.homeZone)
+    try ledger.setState([.databaseToken: .null, .setupDone: .null])
+  }
+
+  private func deleteZone() async throws {
+    do {
+      try await site.database.deleteRecordZone(withID: site.homeZone.zoneID)
+    } catch CKError.zoneNotFound {
+      return
+    } catch CKError.userDeletedZone {
+      return
+    }
+  }
+
+  /// Removes the objects that the cloud had, as the program agreed to; those with unsent changes stay and are sent anew.
+  private func removeObjects() async throws {
+    sweep.begin()
+    _ = try await endSweep(site.homeZone)
+    try forgetZone()
+  }
+}

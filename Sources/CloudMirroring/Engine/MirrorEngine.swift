@@ -1,0 +1,80 @@
+import CloudKitClient
+import Foundation
+import ManagedObjects
+import Synchronization
+
+/// Keeps one store and its database alike.
+///
+/// What is done next is the machine's to decide; here it is done, one step after the other, on one lane. Steps can be called by hand:
+/// each runs to its end and tells how it ended.
+package final class MirrorEngine: Sendable {
+  package let site: MirrorSite
+  /// Whether steps are done by themselves.
+  package let isAutomatic: Bool
+  let encoder: RecordEncoder
+  let refusals = Refusals()
+  let sweep = Sweep()
+  let progress = MirrorProgress()
+  let lane = MirrorLane()
+  let driving: Mutex<Driving>
+  /// What is told of events and of the state.
+  let teller: MirrorTeller
+
+  /// What changes while the engine lives, and is not kept.
+  struct Driving {
+    var machine: MirrorMachine
+    var hook: MirrorHook?
+    /// Whether somebody drives the machine on the lane, or is about to.
+    var isDriven = false
+    var timer: Task<Void, Never>?
+    var listening: Task<Void, Never>?
+    var observers: [KeptObserver] = []
+    var event: NSPersistentCloudKitContainerEvent?
+    /// The error of the last step that failed, as the program gets it.
+    var error: NSError?
+  }
+
+  package init(site: MirrorSite, isAutomatic: Bool, teller: MirrorTeller) {
+    self.site = site
+    self.isAutomatic = isAutomatic
+    self.teller = teller
+    encoder = RecordEncoder(schema: site.schema)
+    driving = Mutex(Driving(machine: MirrorMachine(isPolling: site.scope == .public)))
+  }
+
+  deinit {
+    let ended = driving.withLock { $0 }
+    ended.timer?.cancel()
+    ended.listening?.cancel()
+  }
+
+  var ledger: Ledger { site.ledger }
+
+  /// What the program says about fields that were changed on both sides.
+  package var hook: MirrorHook? {
+    get { driving.withLock { $0.hook } }
+    set { driving.withLock { $0.hook = newValue } }
+  }
+
+  /// The machine as it is now.
+  package var machine: MirrorMachine { driving.withLock { $0.machine } }
+
+  // MARK: Steps
+
+  /// Does one step to its end.
+  package func run(_ step: MirrorStep) async -> MirrorOutcome {
+    switch step {
+    case .setUp: return await setUpOnce()
+    case .importing: return await importOnce()
+    case .exporting:
+      let machine = machine
+      return await exportOnce(
+        ExportLimits(
+          records: machine.recordsInRequest, bytes: machine.bytesInRequest, sendsRefused: machine.sendsRefused))
+    case .reset(let reset): return await resetOnce(reset)
+    }
+  }
+
+  /// Something was moved: the state is told.
+  func noteProgress() { teller.stateChanged(self) }
+}

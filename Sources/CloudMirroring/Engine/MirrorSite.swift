@@ -1,0 +1,114 @@
+package import CloudKitClient
+package import CloudRecords
+package import Foundation
+import ManagedObjectModel
+package import ManagedObjects
+package import ObjectRows
+
+/// Where a store is mirrored: its ledger, its schema, its database, and how contexts of it are made.
+// Sendable: immutable, and each of its parts is.
+package final class MirrorSite: @unchecked Sendable {
+  package let container: CKContainer
+  package let scope: CKDatabase.Scope
+  package let schema: MirrorSchema
+  package let ledger: Ledger
+  package let layouts: ModelLayouts
+  package let surroundings: Surroundings
+  /// Time, waiting and chance, which are the client's.
+  package let clock: ClientSurroundings
+  let identity: StoreIdentity
+  let number: UInt16
+  let assets: AssetFolder
+  private weak let coordinator: NSPersistentStoreCoordinator?
+  /// What the coordinator is known by, whether or not it is still there.
+  let coordinatorID: ObjectIdentifier
+
+  init(
+    container: CKContainer, scope: CKDatabase.Scope, schema: MirrorSchema, ledger: Ledger, store: OpenStore,
+    url: URL, coordinator: NSPersistentStoreCoordinator
+  ) {
+    self.container = container
+    self.scope = scope
+    self.schema = schema
+    self.ledger = ledger
+    self.coordinator = coordinator
+    coordinatorID = ObjectIdentifier(coordinator)
+    layouts = coordinator.layouts
+    surroundings = store.surroundings
+    clock = (try? container.binding().surroundings) ?? .machine
+    identity = store.identity
+    number = store.number
+    assets = AssetFolder(besideStore: url)
+  }
+
+  /// The database.
+  package var database: CKDatabase { container.database(with: scope) }
+
+  /// What the clock shows.
+  package var now: Date { clock.now() }
+
+  /// The UUID of the store.
+  package var storeIdentifier: String { identity.uuid }
+
+  /// The zone of new objects' records.
+  package var homeZone: RecordZoneIdentifier { Self.homeZone(of: scope) }
+
+  static func homeZone(of scope: CKDatabase.Scope) -> RecordZoneIdentifier {
+    RecordZoneIdentifier(
+      zoneName: scope == .public ? RecordZoneIdentifier.defaultZoneName : MirrorNames.zone,
+      ownerName: RecordZoneIdentifier.currentOwnerName)
+  }
+
+  /// The store, while the coordinator has it.
+  func store() throws -> NSPersistentStore {
+    guard let store = coordinator?.openStore(number: number)?.persistentStore else {
+      throw MirrorFault(.storeRemoved, "The store \(identity.uuid) is not open any more.")
+    }
+    return store
+  }
+
+  /// The identifier of the object of a key.
+  func objectID(_ key: RowKey) -> NSManagedObjectID {
+    NSManagedObjectID(layout: layouts[key.layoutIndex], key: key.key, storeIdentity: identity)
+  }
+
+  /// The names of properties, of an entity.
+  func names(_ ordinals: OrdinalSet, of key: RowKey) -> Set<String> {
+    let layout = layouts[key.layoutIndex]
+    return Set(ordinals.ordinals.map { layout.properties[$0].name })
+  }
+
+  /// The ordinals of properties, of an entity.
+  func ordinals(_ names: Set<String>, of key: RowKey) -> OrdinalSet {
+    let layout = layouts[key.layoutIndex]
+    return OrdinalSet(names.compactMap(layout.ordinal(of:)))
+  }
+
+  /// Runs a block with a context of its own, on that context's queue.
+  func withContext<Result>(
+    author: String? = nil, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    let context = try makeContext(author)
+    return try await context.perform(schedule: .enqueued) {
+      defer { context.reset() }
+      return try body(context)
+    }
+  }
+
+  /// The same for who waits.
+  func withContextAndWait<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
+    let context = try makeContext(nil)
+    return try context.performAndWait {
+      defer { context.reset() }
+      return try body(context)
+    }
+  }
+
+  private func makeContext(_ author: String?) throws -> NSManagedObjectContext {
+    guard let coordinator else { throw MirrorFault(.storeRemoved, "The store's coordinator is gone.") }
+    let context = coordinator.makeContext(.privateQueueConcurrencyType)
+    context.name = MirrorNames.importAuthor
+    context.transactionAuthor = author
+    return context
+  }
+}

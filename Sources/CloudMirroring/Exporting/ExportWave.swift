@@ -1,0 +1,123 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import ManagedObjects
+import ObjectRows
+
+/// What of a page of the outbox can be sent now: records, and names to delete.
+struct ExportWave: Sendable {
+  /// One entry, as it is sent.
+  struct Item: Sendable {
+    let entry: OutboxEntry
+    /// The record; nil for a deletion.
+    let record: CKRecord?
+    let files: [StagedFile]
+    let plan: BatchPlan.Item
+  }
+
+  let items: [Item]
+
+  /// The batches: each whole groups, where they fit.
+  func batches(_ limits: ExportLimits) -> [[Item]] {
+    let bounds = BatchPlan.Limits(operations: limits.records, bytes: limits.bytes)
+    return BatchPlan(items.map(\.plan), limits: bounds).batches.map { batch in batch.items.map { items[$0] } }
+  }
+
+  /// The bytes of a deletion: little more than a name.
+  static let bytesOfDeletion = 200
+}
+
+/// How much goes into one request.
+package struct ExportLimits: Sendable, Equatable {
+  package var records = MirrorLimits.recordsInRequest
+  package var bytes = MirrorLimits.bytesInRequest
+  /// Whether what the server refused before is sent again, too.
+  package var sendsRefused = false
+
+  package init(
+    records: Int = MirrorLimits.recordsInRequest, bytes: Int = MirrorLimits.bytesInRequest, sendsRefused: Bool = false
+  ) {
+    self.records = records
+    self.bytes = bytes
+    self.sendsRefused = sendsRefused
+  }
+}
+
+/// Makes records of entries of the outbox, on the queue of a context.
+struct WaveMaker {
+  let site: MirrorSite
+  let encoder: RecordEncoder
+  let context: NSManagedObjectContext
+
+  func wave(of entries: [OutboxEntry]) throws -> ExportWave {
+    let saved = entries.filter { $0.kind != .deletion }
+    let keys = Set(saved.flatMap(\.subject.objects))
+    let names = try site.ledger.records(of: Array(keys)).mapValues(\.identifier)
+    let reader = ObjectReader(site: site, context: context)
+    let objects = try reader.objects(saved.compactMap(\.subject.object))
+    let contents = try reader.contents(of: objects, names: names)
+    let subjects = Dictionary(
+      names.map { ($0.value.recordName, OutboxEntry.Subject.object($0.key)) }, uniquingKeysWith: { first, _ in first })
+    return ExportWave(items: try entries.compactMap { try item($0, contents, names, subjects) })
+  }
+
+  private func item(
+    _ entry: OutboxEntry, _ contents: [RowKey: ObjectContent], _ names: [RowKey: RecordIdentifier],
+    _ subjects: [String: OutboxEntry.Subject]
+  ) throws -> ExportWave.Item? {
+    if entry.kind == .deletion {
+      return ExportWave.Item(
+        entry: entry, record: nil, files: [], plan: plan(entry, ExportWave.bytesOfDeletion, []))
+    }
+    switch entry.subject {
+    case .object(let key):
+      // An object that is gone by now is told of by an entry of its own.
+      guard let content = contents[key] else { return nil }
+      return try item(entry, key, content, subjects)
+    case .pair(let pair):
+      guard let first = names[pair.first], let second = names[pair.second] else { return nil }
+      return item(entry, pair, first.recordName, second.recordName)
+    }
+  }
+
+  private func item(
+    _ entry: OutboxEntry, _ key: RowKey, _ content: ObjectContent, _ subjects: [String: OutboxEntry.Subject]
+  ) throws -> ExportWave.Item {
+    let known = entry.systemFields.flatMap(CKRecord.init(systemFields:))
+    let isUpdate = entry.kind == .update && known != nil
+    let record = known ?? encoder.makeRecord(for: content, in: entry.record.zone.zoneID)
+    let encoded = try encoder.encode(
+      content, changed: isUpdate ? site.names(entry.changed, of: key) : nil, into: record, staging: site.assets)
+    let targets = content.references.values.compactMap { subjects[$0] }
+    return ExportWave.Item(
+      entry: entry, record: encoded.record, files: encoded.files, plan: plan(entry, encoded.bytes, targets))
+  }
+
+  private func item(_ entry: OutboxEntry, _ pair: PairKey, _ first: String, _ second: String) -> ExportWave.Item? {
+    guard let side = site.schema[pair.entity]?.joins[pair.relationship] else { return nil }
+    let record = encoder.record(
+      for: side.pair(of: first, with: second), named: entry.record.recordName, in: entry.record.zone.zoneID)
+    return ExportWave.Item(
+      entry: entry, record: record, files: [],
+      plan: plan(entry, 2 * ExportWave.bytesOfDeletion, [.object(pair.first), .object(pair.second)]))
+  }
+
+  private func plan(_ entry: OutboxEntry, _ bytes: Int, _ targets: [OutboxEntry.Subject]) -> BatchPlan.Item {
+    BatchPlan.Item(
+      subject: entry.subject, group: entry.group, bytes: bytes,
+      refersTo: targets.sorted { "\($0)" < "\($1)" })
+  }
+}
+
+extension OutboxEntry.Subject {
+  /// The object; nil for a pair.
+  var object: RowKey? { if case .object(let key) = self { key } else { nil } }
+
+  /// The objects that the record names.
+  var objects: [RowKey] {
+    switch self {
+    case .object(let key): [key]
+    case .pair(let pair): [pair.first, pair.second]
+    }
+  }
+}

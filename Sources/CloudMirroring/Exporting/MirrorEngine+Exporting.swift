@@ -1,0 +1,109 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import ManagedObjects
+import SQLiteDriver
+
+extension MirrorEngine {
+  /// Sends what waits in the outbox, once through it, and again what was merged with others' changes.
+  package func exportOnce(_ limits: ExportLimits = ExportLimits()) async -> MirrorOutcome {
+    var outcome = MirrorOutcome()
+    do {
+      try prepareExport()
+      if limits.sendsRefused { refusals.forget() }
+      var passes = 0
+      while try await sendPass(limits, &outcome) {
+        passes += 1
+        guard passes < MirrorLimits.conflictsInRow else {
+          throw MirrorFault(.conflict, "Others change the same records again and again.")
+        }
+      }
+      try ledger.setState([.lastExport: .real(site.now.timeIntervalSinceReferenceDate)])
+    } catch {
+      outcome.fault = MirrorFault(error)
+    }
+    outcome.hindrances = refusals.faults
+    return outcome
+  }
+
+  /// Sees that the outbox has all that is to be sent.
+  private func prepareExport() throws {
+    try ledger.catchUp()
+    while try ledger.enrol() {}
+  }
+
+  /// Goes once through the outbox.
+  ///
+  /// - Returns: Whether something is to be sent again at once.
+  private func sendPass(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws -> Bool {
+    var position: OutboxPosition?
+    var isToBeRepeated = false
+    repeat {
+      try Task.checkCancellation()
+      let page = try ledger.nextGroups(after: position, limit: limits.records)
+      position = page.next
+      let entries = page.entries.filter { !refusals.contains($0) }
+      guard !entries.isEmpty else { continue }
+      let encoder = encoder
+      let wave = try await site.withContext { [site] context in
+        try WaveMaker(site: site, encoder: encoder, context: context).wave(of: entries)
+      }
+      for batch in wave.batches(limits) {
+        let isLeft = try await send(batch, &outcome)
+        isToBeRepeated = isToBeRepeated || isLeft
+      }
+    } while position != nil
+    return isToBeRepeated
+  }
+
+  /// Sends one batch, and takes in what became of it.
+  ///
+  /// - Returns: Whether something of it is to be sent again at once.
+  private func send(_ batch: [ExportWave.Item], _ outcome: inout MirrorOutcome) async throws -> Bool {
+    try ledger.noteSending(batch.map(\.entry))
+    defer { site.assets.remove(batch.flatMap(\.files)) }
+    let results = await results(of: batch)
+    if !results.taken.isEmpty {
+      try ledger.acknowledge(results.taken)
+      refusals.forget(results.taken)
+      outcome.hasMoved = true
+      noteProgress()
+    }
+    if !results.notTaken.isEmpty { try ledger.noteNotTaken(results.notTaken) }
+    for (entry, fault) in results.refused { refusals.note(entry, fault) }
+    if !results.conflicts.isEmpty { try await takeIn(ImportPage(records: results.conflicts, isConflict: true)) }
+    if !results.gone.isEmpty { try await look(for: results.gone) }
+    if let fault = results.fault {
+      // The feed knows whether the zone was never there or was deleted, and by whom.
+      if fault.kind == .zoneMissing { _ = try await pull() }
+      throw fault
+    }
+    return results.taken.count < batch.count && results.refused.count < batch.count
+  }
+
+  private func results(of batch: [ExportWave.Item]) async -> SendResults {
+    do {
+      let deleted = batch.filter { $0.record == nil }.map(\.entry.record.recordID)
+      return SendResults(
+        batch,
+        try await site.database.modifyRecords(
+          saving: batch.compactMap(\.record), deleting: deleted, savePolicy: .ifServerRecordUnchanged,
+          atomically: true))
+    } catch {
+      return SendResults(batch, error)
+    }
+  }
+
+  /// Records that are to be changed are not there: who deleted them is told by the feed, and a delete wins.
+  ///
+  /// What the feed does not tell of is sent anew.
+  private func look(for entries: [OutboxEntry]) async throws {
+    _ = try await pull()
+    let known = try ledger.subjects(of: entries.map(\.record))
+    let left = entries.filter { entry in
+      guard let record = known[entry.record] else { return false }
+      return record.pending != nil && record.pending != .deletion && record.tag == entry.tag
+    }
+    if !left.isEmpty { try ledger.noteUnknownOnServer(left) }
+  }
+}

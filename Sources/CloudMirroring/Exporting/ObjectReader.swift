@@ -1,0 +1,84 @@
+import CloudRecords
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+
+/// Reads what objects of a context hold, with the names of the records that they refer to.
+///
+/// Values are read as they are stored, past accessors that a program overrides.
+struct ObjectReader {
+  let site: MirrorSite
+  let context: NSManagedObjectContext
+
+  /// The objects of keys; those whose rows are gone are left out.
+  func objects(_ keys: some Sequence<RowKey>) throws -> [RowKey: NSManagedObject] {
+    var found: [RowKey: NSManagedObject] = [:]
+    let byRoot = Dictionary(grouping: keys) { site.layouts[$0.layoutIndex].rootIndex }
+    for (root, keys) in byRoot.sorted(by: { $0.key < $1.key }) {
+      let entity = site.layouts.layouts[root].entity
+      for start in stride(from: 0, to: keys.count, by: Self.keysInFetch) {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        let identifiers = keys[start..<min(start + Self.keysInFetch, keys.count)].map(site.objectID)
+        request.predicate = NSPredicate(format: "SELF IN %@", identifiers as NSArray)
+        request.returnsObjectsAsFaults = false
+        for object in try context.fetch(request) { found[object.objectID.rowKey] = object }
+      }
+    }
+    return found
+  }
+
+  private static let keysInFetch = 400
+
+  /// What objects hold.
+  ///
+  /// - Parameter names: The names of the objects' own records.
+  func contents(
+    of objects: [RowKey: NSManagedObject], names: [RowKey: RecordIdentifier]
+  ) throws -> [RowKey: ObjectContent] {
+    let targets = try targetNames(of: objects)
+    var contents: [RowKey: ObjectContent] = [:]
+    for (key, object) in objects {
+      guard let name = names[key], let entity = site.schema[object.entity.name ?? ""] else { continue }
+      contents[key] = try content(of: object, entity, name.recordName, targets)
+    }
+    return contents
+  }
+
+  private func content(
+    of object: NSManagedObject, _ entity: MirrorEntity, _ recordName: String, _ targets: [RowKey: String]
+  ) throws -> ObjectContent {
+    object.willAccessValue(forKey: nil)
+    defer { object.didAccessValue(forKey: nil) }
+    var content = ObjectContent(entity: entity.name, recordName: recordName)
+    content.values = try entity.values { object.primitiveValue(forKey: $0) }
+    for reference in entity.references {
+      let target = object.objectIDs(forRelationshipNamed: reference.property).first
+      content.references[reference.property] = target.flatMap { targets[$0.rowKey] }
+    }
+    for order in entity.orders {
+      let members = object.objectIDs(forRelationshipNamed: order.property)
+      content.orders[order.property] = members.compactMap { targets[$0.rowKey] }
+    }
+    return content
+  }
+
+  /// The names of the records of all objects that objects refer to.
+  private func targetNames(of objects: [RowKey: NSManagedObject]) throws -> [RowKey: String] {
+    var keys: Set<RowKey> = []
+    for object in objects.values {
+      guard let entity = site.schema[object.entity.name ?? ""] else { continue }
+      for property in entity.references.map(\.property) + entity.orders.map(\.property) {
+        for target in object.objectIDs(forRelationshipNamed: property) { keys.insert(target.rowKey) }
+      }
+    }
+    guard !keys.isEmpty else { return [:] }
+    return try site.ledger.records(of: Array(keys)).mapValues(\.identifier.recordName)
+  }
+}
+
+extension NSManagedObjectID {
+  /// The key of the row.
+  var rowKey: RowKey { RowKey(key: key, layoutIndex: Int32(layout.index)) }
+}

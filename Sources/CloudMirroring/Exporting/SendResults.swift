@@ -1,0 +1,100 @@
+import CloudKitClient
+import CloudRecords
+
+/// What became of a batch, sorted by what has to be done about it.
+struct SendResults {
+  /// What the server has taken.
+  private(set) var taken: [Acknowledgement] = []
+  /// What waits again: it was none of its fault, or it is merged first.
+  private(set) var notTaken: [OutboxEntry] = []
+  /// The server's versions of records that somebody else has changed.
+  private(set) var conflicts: [CKRecord] = []
+  /// Records that are to be changed and that the server does not have.
+  private(set) var gone: [OutboxEntry] = []
+  /// What the server refuses for a reason of its own.
+  private(set) var refused: [(entry: OutboxEntry, fault: MirrorFault)] = []
+  /// What concerns all of them.
+  private(set) var fault: MirrorFault?
+
+  typealias Results = (
+    saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]
+  )
+
+  init(_ items: [ExportWave.Item], _ results: Results) {
+    for item in items {
+      let recordID = item.entry.record.recordID
+      if let record = item.record {
+        note(item.entry, results.saveResults[record.recordID], record.recordType, isOnly: items.count == 1)
+      } else {
+        noteDeletion(item.entry, results.deleteResults[recordID])
+      }
+    }
+  }
+
+  /// Everything failed for one reason.
+  init(_ items: [ExportWave.Item], _ error: any Error) {
+    let fault = MirrorFault(error)
+    if items.count == 1, fault.kind == .limitExceeded {
+      refused = [(items[0].entry, Self.tooLarge(items[0], fault))]
+      notTaken = [items[0].entry]
+      return
+    }
+    self.fault = fault
+    // What is not known to have been refused may be on the server.
+    if !fault.mayHaveArrived { notTaken = items.map(\.entry) }
+  }
+
+  private static func tooLarge(_ item: ExportWave.Item, _ fault: MirrorFault) -> MirrorFault {
+    MirrorFault(.refusedRecord, fault.message, recordType: item.record?.recordType)
+  }
+
+  private mutating func note(
+    _ entry: OutboxEntry, _ result: Result<CKRecord, any Error>?, _ recordType: String, isOnly: Bool
+  ) {
+    switch result {
+    case .success(let record)?:
+      taken.append(Acknowledgement(entry, tag: record.recordChangeTag, systemFields: record.systemFields))
+    case .failure(let error)?: note(entry, error, recordType, isOnly: isOnly)
+    case nil: fault = fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")
+    }
+  }
+
+  private mutating func note(_ entry: OutboxEntry, _ error: any Error, _ recordType: String, isOnly: Bool) {
+    switch (error as? CKError)?.code {
+    case .serverRecordChanged:
+      notTaken.append(entry)
+      if let record = (error as? CKError)?.serverRecord { conflicts.append(record) } else { gone.append(entry) }
+    case .unknownItem:
+      notTaken.append(entry)
+      gone.append(entry)
+    case .batchRequestFailed: notTaken.append(entry)
+    default: note(entry, MirrorFault(error, recordType: recordType), isOnly: isOnly)
+    }
+  }
+
+  private mutating func note(_ entry: OutboxEntry, _ fault: MirrorFault, isOnly: Bool) {
+    if fault.kind == .refusedRecord || fault.kind == .schemaNotDeployed || (isOnly && fault.kind == .limitExceeded) {
+      refused.append((entry, fault))
+      notTaken.append(entry)
+      return
+    }
+    if !fault.mayHaveArrived { notTaken.append(entry) }
+    self.fault = self.fault ?? fault
+  }
+
+  private mutating func noteDeletion(_ entry: OutboxEntry, _ result: Result<Void, any Error>?) {
+    switch result {
+    case .success?: taken.append(Acknowledgement(entry, tag: nil, systemFields: nil))
+    case .failure(let error as CKError)? where error.code == .unknownItem:
+      taken.append(Acknowledgement(entry, tag: nil, systemFields: nil))
+    case .failure(let error as CKError)? where error.code == .batchRequestFailed: notTaken.append(entry)
+    case .failure(let error)?: note(entry, MirrorFault(error), isOnly: false)
+    case nil: fault = fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")
+    }
+  }
+}
+
+extension MirrorFault {
+  /// Whether the server may have done what it was asked, although an error came back.
+  var mayHaveArrived: Bool { kind == .offline || kind == .cancelled || kind == .unexpected }
+}

@@ -1,0 +1,156 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import ManagedObjects
+import SQLiteDriver
+
+extension MirrorEngine {
+  /// Takes over everything that changed in the cloud since the last import.
+  package func importOnce() async -> MirrorOutcome {
+    do {
+      let count = try await pull()
+      try ledger.setState([.lastImport: .real(site.now.timeIntervalSinceReferenceDate)])
+      progress.finishImport()
+      return MirrorOutcome(hasMoved: count > 0)
+    } catch {
+      return MirrorOutcome(fault: MirrorFault(error))
+    }
+  }
+
+  /// Fetches and takes over; gives how many records were changed here.
+  func pull() async throws -> Int {
+    if site.scope == .public { return try await poll() }
+    try await settleDepartures()
+    try beginSweepAgain()
+    var count = 0
+    var token = try ledger.token(.databaseToken)
+    var isMore = true
+    while isMore {
+      try Task.checkCancellation()
+      let page = try await site.database.databaseChanges(since: token)
+      try await checkIsThere(page.deletions)
+      for zone in page.modifications.map({ RecordZoneIdentifier($0.zoneID) }) where zone == site.homeZone {
+        count += try await pull(zone)
+      }
+      token = page.changeToken
+      isMore = page.moreComing
+      try ledger.setState([.databaseToken: .text(page.changeToken.text)])
+    }
+    return count
+  }
+
+  /// Stops where the zone that the store is a replica of is gone.
+  ///
+  /// A zone that the store has never seen may have been there before, and is none of its business. The feed of the database does not
+  /// say who deleted a zone: that of the zone itself does.
+  private func checkIsThere(_ deletions: [CKDatabase.DatabaseChange.Deletion]) async throws {
+    guard let deletion = deletions.first(where: { RecordZoneIdentifier($0.zoneID) == site.homeZone }),
+      try zoneToken(site.homeZone) != nil
+    else { return }
+    switch deletion.reason {
+    case .deleted: _ = try await pull(site.homeZone)
+    case .purged: throw MirrorFault(.zoneDeletedByUser, "The user deleted the program's data in the cloud.")
+    case .encryptedDataReset: throw MirrorFault(.encryptedDataReset, "The user reset the keys of encrypted values.")
+    }
+  }
+
+  // MARK: A zone
+
+  /// Takes over what changed in a zone, some pages in a save.
+  private func pull(_ zone: RecordZoneIdentifier) async throws -> Int {
+    var count = 0
+    var token = try zoneToken(zone)
+    var gathered = ImportPage()
+    var pages = 0
+    var isMore = true
+    while isMore {
+      try Task.checkCancellation()
+      let page = try await site.database.recordZoneChanges(
+        inZoneWith: zone.zoneID, since: token, resultsLimit: MirrorLimits.recordsInPage)
+      try gather(page.modificationResultsByID, into: &gathered)
+      gathered.deleted += page.deletions.map(\.recordID)
+      gathered.zoneTokens[zone] = page.changeToken.bytes
+      (token, isMore) = (page.changeToken, page.moreComing)
+      pages += 1
+      guard !isMore || pages == MirrorLimits.pagesInSave else { continue }
+      sweep.note(gathered)
+      count += try await takeIn(gathered)
+      progress.received(gathered.records.count + gathered.deleted.count)
+      noteProgress()
+      (gathered, pages) = (ImportPage(), 0)
+    }
+    return try await count + endSweep(zone)
+  }
+
+  /// Up to where a zone's changes were taken over; nil for one that was never seen.
+  private func zoneToken(_ zone: RecordZoneIdentifier) throws -> CKServerChangeToken? {
+    guard case .some(.some(let bytes)) = try ledger.zones()[zone] else { return nil }
+    return CKServerChangeToken(bytes: bytes)
+  }
+
+  private func gather(
+    _ results: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>], into page: inout ImportPage
+  ) throws {
+    // A later page has the newer version of a record, and its deletion.
+    for (_, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {
+      page.records.append(try result.get().record)
+    }
+    let newest = Dictionary(page.records.map { ($0.recordID, $0) }, uniquingKeysWith: { $1 })
+    if newest.count < page.records.count { page.records = page.records.filter { newest[$0.recordID] === $0 } }
+  }
+
+  // MARK: Taking over
+
+  /// Takes over a page in one save, and begins again where somebody else saves the same objects meanwhile.
+  @discardableResult
+  func takeIn(_ page: ImportPage) async throws -> Int {
+    if page.isEmpty {
+      var changes = LedgerChanges()
+      (changes.zoneTokens, changes.state) = (page.zoneTokens, page.state)
+      try ledger.apply(changes)
+      return 0
+    }
+    var departures: [Departure] = []
+    var attempts = 0
+    while true {
+      attempts += 1
+      do {
+        let count = try await takeIn(page, departures)
+        if !departures.isEmpty { try await settleDepartures() }
+        return count
+      } catch let collision as UniquenessCollision where attempts < MirrorLimits.importAttempts {
+        departures = collision.departures
+      } catch let error as NSError where error.isSaveConflict && attempts < MirrorLimits.importAttempts {
+        continue
+      }
+    }
+  }
+
+  /// One attempt.
+  private func takeIn(_ page: ImportPage, _ departures: [Departure]) async throws -> Int {
+    let hook = hook
+    return try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
+      try MirrorImport(site: site, context: context, page: page, hook: hook, departures: departures).run()
+    }
+  }
+}
+
+extension NSError {
+  /// Whether a save met rows that somebody else had changed.
+  fileprivate var isSaveConflict: Bool { domain == NSCocoaErrorDomain && code == NSManagedObjectMergeError }
+}
+
+extension CKServerChangeToken {
+  /// The token as the ledger keeps it.
+  var bytes: [UInt8] { Array(text.utf8) }
+
+  convenience init(bytes: [UInt8]) { self.init(String(decoding: bytes, as: UTF8.self)) }
+}
+
+extension Ledger {
+  /// A token among the state.
+  func token(_ key: LedgerStateKey) throws -> CKServerChangeToken? {
+    guard case .text(let text)? = try state(key) else { return nil }
+    return CKServerChangeToken(text)
+  }
+}

@@ -1,0 +1,69 @@
+import CloudKitClient
+import CloudRecords
+import ObjectRows
+import SQLiteDriver
+import Synchronization
+
+/// The names that a listing from the beginning has told, while objects that it does not name may be gone.
+///
+/// A token that has expired leaves open what was deleted since: what the whole listing does not name is not there any more.
+final class Sweep: Sendable {
+  private let seen = Mutex<Set<RecordIdentifier>?>(nil)
+
+  var isOn: Bool { seen.withLock { $0 != nil } }
+
+  func begin() { seen.withLock { $0 = [] } }
+  func end() { seen.withLock { $0 = nil } }
+
+  func note(_ page: ImportPage) {
+    seen.withLock { seen in
+      guard seen != nil else { return }
+      for record in page.records { seen?.insert(RecordIdentifier(record.recordID)) }
+    }
+  }
+
+  func hasSeen(_ record: RecordIdentifier) -> Bool { seen.withLock { $0?.contains(record) ?? true } }
+}
+
+extension LedgerStateKey {
+  /// Whether everything is being fetched from the beginning, and what is not named then is gone.
+  static let sweep = Self("sweep")
+}
+
+extension MirrorEngine {
+  /// Forgets how far changes were fetched: everything is listed again, and what the listing does not name is gone.
+  func forgetTokens() throws {
+    sweep.end()
+    try ledger.setZoneToken(nil, of: site.homeZone)
+    try ledger.setState([.databaseToken: .null, .sweep: .integer(1)])
+  }
+
+  /// A listing whose names were lost with the program begins again.
+  func beginSweepAgain() throws {
+    guard !sweep.isOn, case .integer(1)? = try ledger.state(.sweep) else { return }
+    try ledger.setZoneToken(nil, of: site.homeZone)
+    try ledger.setState([.databaseToken: .null])
+    sweep.begin()
+  }
+
+  /// Removes what a listing from the beginning did not name.
+  ///
+  /// What waits to be sent of it is kept, and is sent anew: nobody knows when it was deleted.
+  func endSweep(_ zone: RecordZoneIdentifier) async throws -> Int {
+    guard sweep.isOn else { return 0 }
+    var count = 0
+    var position: RowKey?
+    while true {
+      let keys = try ledger.objects(in: zone, after: position, limit: MirrorLimits.recordsInPage)
+      guard let last = keys.last else { break }
+      position = last
+      let missing = try ledger.records(of: keys).values
+        .filter { $0.tag != nil && $0.pending == nil && !sweep.hasSeen($0.identifier) }
+        .map(\.identifier).sorted()
+      if !missing.isEmpty { count += try await takeIn(ImportPage(deleted: missing.map(\.recordID))) }
+    }
+    sweep.end()
+    try ledger.setState([.sweep: .null])
+    return count
+  }
+}

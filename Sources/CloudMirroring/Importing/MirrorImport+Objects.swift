@@ -1,0 +1,132 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+
+/// Objects: made, or changed.
+extension MirrorImport {
+  /// Makes objects of records that are new here.
+  func make(_ records: [(DecodedObject, CKRecord)]) throws {
+    guard !records.isEmpty else { return }
+    let store = try site.store()
+    var made: [NSManagedObject] = []
+    for (decoded, record) in records {
+      let object = NSEntityDescription.insertNewObject(forEntityName: decoded.content.entity, into: context)
+      context.assign(object, to: store)
+      objects[RecordIdentifier(record.recordID)] = object
+      made.append(object)
+    }
+    // The ledger's rows, and references that are parked, name keys that stay.
+    try context.obtainPermanentIDs(for: made)
+    for ((decoded, record), object) in zip(records, made) {
+      try write(decoded.content, try decoded.differences(from: nil), record, into: object)
+      note(record, object, settled: .nothing)
+    }
+  }
+
+  /// Brings objects up to what their records say.
+  func change(_ records: [(DecodedObject, CKRecord, LedgerRecord)]) throws {
+    let news = records.filter { page.isConflict || $0.2.tag == nil || $0.2.tag != $0.1.recordChangeTag }
+    let contents = try contents(news.map(\.2))
+    for (decoded, record, row) in news {
+      guard let key = row.subject.object else { continue }
+      guard let object = objects[row.identifier], let local = contents[key], row.pending != .deletion else {
+        noteDeletedHere(decoded, record, row)
+        continue
+      }
+      if row.pending == nil {
+        try write(decoded.content, try decoded.differences(from: local), record, into: object)
+        note(record, object, settled: .nothing)
+      } else {
+        try merge(decoded, record, row, key, local, into: object)
+      }
+    }
+  }
+
+  private func contents(_ rows: [LedgerRecord]) throws -> [RowKey: ObjectContent] {
+    var present: [RowKey: NSManagedObject] = [:]
+    var names: [RowKey: RecordIdentifier] = [:]
+    for row in rows {
+      guard let key = row.subject.object, let object = objects[row.identifier] else { continue }
+      (present[key], names[key]) = (object, row.identifier)
+    }
+    return try ObjectReader(site: site, context: context).contents(of: present, names: names)
+  }
+
+  /// An object that waits to be sent: its changed fields go over the record's.
+  private func merge(
+    _ decoded: DecodedObject, _ record: CKRecord, _ row: LedgerRecord, _ key: RowKey, _ local: ObjectContent,
+    into object: NSManagedObject
+  ) throws {
+    // A save that comes in between makes this one begin again, so that nothing of it counts as settled.
+    context.detectConflicts(for: object)
+    let pending = row.pending == .insertion ? nil : site.names(row.changed, of: key)
+    var outcome = try FieldMerge.merge(local: local, changed: pending, server: decoded)
+    hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
+    try write(outcome.content, outcome.write, record, into: object)
+    let sent = site.schema[local.entity]?.sentProperties ?? []
+    let settled = (pending ?? sent).subtracting(outcome.send)
+    note(
+      record, object,
+      settled: outcome.send.isEmpty ? .everything : .properties(site.ordinals(settled, of: key)))
+    for entry in outcome.journal { journal(entry, key, record) }
+  }
+
+  /// The object was deleted here, and its record was changed there: the deletion goes on.
+  private func noteDeletedHere(_ decoded: DecodedObject, _ record: CKRecord, _ row: LedgerRecord) {
+    guard let key = row.subject.object else { return }
+    changes.records.append(
+      LedgerChanges.Record(
+        row.subject, row.identifier, tag: record.recordChangeTag, systemFields: record.systemFields))
+    journal(FieldMerge.deletedHere(server: decoded), key, record)
+  }
+
+  // MARK: Writing
+
+  /// Writes attributes at once; relationships wait until all objects are there.
+  private func write(
+    _ content: ObjectContent, _ properties: Set<String>, _ record: CKRecord, into object: NSManagedObject
+  ) throws {
+    count += 1
+    guard !properties.isEmpty, let entity = site.schema[content.entity] else { return }
+    for property in properties.sorted() where !entity.attributes(of: property).isEmpty {
+      let value = try entity.objectValue(of: property, in: content)
+      object.willChangeValue(forKey: property)
+      object.setPrimitiveValue(value, forKey: property)
+      object.didChangeValue(forKey: property)
+    }
+    relations.append(
+      Relation(
+        object: object, entity: entity, zone: RecordZoneIdentifier(record.recordID.zoneID), content: content,
+        properties: properties))
+  }
+
+  private func note(_ record: CKRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled) {
+    changes.records.append(
+      LedgerChanges.Record(
+        .object(object.objectID.rowKey), RecordIdentifier(record.recordID), tag: record.recordChangeTag,
+        systemFields: record.systemFields, settled: settled))
+  }
+
+  func journal(_ entry: MergeJournalEntry, _ key: RowKey, _ record: CKRecord?) {
+    changes.journal.append(
+      JournalEntry(
+        date: site.now, object: key, property: entry.property ?? "", kept: entry.kept.flatMap(JournalValue.bytes),
+        overwritten: JournalValue.bytes(entry.overwritten), keptIsOurs: entry.winner == .local,
+        author: record?.lastModifiedUserRecordID?.recordName))
+  }
+}
+
+/// The form of values in the journal.
+enum JournalValue {
+  static func bytes(_ content: ObjectContent) -> [UInt8]? {
+    // A content that cannot be written is one without values of use to anybody.
+    (try? JSONEncoder().encode(content)).map { Array($0) }
+  }
+
+  static func content(_ bytes: [UInt8]) -> ObjectContent? {
+    try? JSONDecoder().decode(ObjectContent.self, from: Data(bytes))
+  }
+}

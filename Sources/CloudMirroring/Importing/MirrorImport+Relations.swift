@@ -1,0 +1,172 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+
+/// References, pairs and orders.
+extension MirrorImport {
+  /// Sets references, and parks those whose target has not come.
+  func relate() throws {
+    for relation in relations {
+      for reference in relation.entity.references where relation.properties.contains(reference.property) {
+        let name = relation.content.references[reference.property]
+        set(reference.property, of: relation.object, to: name, in: relation.zone)
+      }
+    }
+  }
+
+  private func set(_ property: String, of object: NSManagedObject, to name: String?, in zone: RecordZoneIdentifier) {
+    guard let name, !name.isEmpty else { return set(property, of: object, to: nil) }
+    let target = RecordIdentifier(recordName: name, zone: zone)
+    if let destination = objects[target] { return set(property, of: object, to: destination) }
+    set(property, of: object, to: nil)
+    // Where the ledger knows the target, it was deleted here: the reference leads nowhere, as it will there.
+    guard known[target] == nil else { return }
+    let key = object.objectID.rowKey
+    guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: property) else { return }
+    changes.parked.append(ParkedReference(source: key, ordinal: ordinal, target: target))
+  }
+
+  private func set(_ property: String, of object: NSManagedObject, to destination: NSManagedObject?) {
+    guard object.primitiveValue(forKey: property) as? NSManagedObject !== destination else { return }
+    object.willChangeValue(forKey: property)
+    object.setPrimitiveValue(destination, forKey: property)
+    object.didChangeValue(forKey: property)
+  }
+
+  // MARK: What was parked
+
+  /// Sets what has waited for objects that are there now.
+  func joinParked(to made: [RecordIdentifier]) throws {
+    guard !made.isEmpty else { return }
+    let references = try site.ledger.parkedReferences(to: made)
+    let sources = try ObjectReader(site: site, context: context).objects(references.map(\.source))
+    for reference in references {
+      let property = site.layouts[reference.source.layoutIndex].properties[reference.ordinal].name
+      // A source of this page says itself where it leads.
+      let isOfPage = changes.records.contains { $0.subject == .object(reference.source) }
+      if let source = sources[reference.source], let target = objects[reference.target], !isOfPage {
+        set(property, of: source, to: target)
+      }
+      if !isOfPage { changes.unparked.append(reference) }
+    }
+    for parked in try site.ledger.parkedPairs(for: made) { try join(parked) }
+  }
+
+  private func join(_ parked: ParkedPair) throws {
+    try bringIn(try site.ledger.subjects(of: [parked.first, parked.second]).values)
+    guard let first = objects[parked.first], let second = objects[parked.second] else { return }
+    add(second, to: parked.relationship, of: first)
+    changes.unparkedPairs.append(parked.record)
+    let isSymmetric = site.schema[parked.entity]?.joins[parked.relationship]?.join.isSymmetric ?? false
+    let pair = MirrorSite.PairDirection(
+      entity: parked.entity, relationship: parked.relationship, first: "", second: "", isSymmetric: isSymmetric
+    ).key(first.objectID.rowKey, second.objectID.rowKey)
+    changes.records.append(
+      LedgerChanges.Record(.pair(pair), parked.record, tag: parked.tag, systemFields: parked.systemFields))
+    count += 1
+  }
+
+  // MARK: Pairs
+
+  /// Joins the objects of a pair's record, or parks it.
+  func join(_ pair: JoinPair, _ record: CKRecord) throws {
+    let identifier = RecordIdentifier(record.recordID)
+    if let row = known[identifier], row.tag == record.recordChangeTag, row.tag != nil, !page.isConflict { return }
+    let zone = identifier.zone
+    let direction = site.direction(of: pair)
+    let first = RecordIdentifier(recordName: direction.first, zone: zone)
+    let second = RecordIdentifier(recordName: direction.second, zone: zone)
+    guard let one = objects[first], let other = objects[second] else {
+      // An object that was deleted here takes its pairs with it.
+      guard known[first] == nil || known[second] == nil else { return }
+      changes.parkedPairs.append(
+        ParkedPair(
+          record: identifier, tag: record.recordChangeTag, systemFields: record.systemFields,
+          entity: direction.entity, relationship: direction.relationship, first: first, second: second))
+      return
+    }
+    let subject = OutboxEntry.Subject.pair(direction.key(one.objectID.rowKey, other.objectID.rowKey))
+    if known[identifier]?.pending != .deletion { add(other, to: direction.relationship, of: one) }
+    let isOurs = known[identifier]?.pending == .insertion
+    changes.records.append(
+      LedgerChanges.Record(
+        subject, identifier, tag: record.recordChangeTag, systemFields: record.systemFields,
+        settled: isOurs ? .everything : .nothing))
+    count += 1
+  }
+
+  private func add(_ member: NSManagedObject, to relationship: String, of object: NSManagedObject) {
+    if object.entity.relationshipsByName[relationship]?.isOrdered == true {
+      object.mutableOrderedSetValue(forKey: relationship).add(member)
+    } else {
+      object.mutableSetValue(forKey: relationship).add(member)
+    }
+  }
+
+  func take(_ member: NSManagedObject, outOf relationship: String, of object: NSManagedObject) {
+    if object.entity.relationshipsByName[relationship]?.isOrdered == true {
+      object.mutableOrderedSetValue(forKey: relationship).remove(member)
+    } else {
+      object.mutableSetValue(forKey: relationship).remove(member)
+    }
+  }
+
+  // MARK: Orders
+
+  /// Puts the members of ordered relationships into the order that the record has.
+  func arrange() {
+    for relation in relations {
+      for order in relation.entity.orders where relation.properties.contains(order.property) {
+        arrange(order.property, of: relation.object, by: relation.content.orders[order.property] ?? [], relation.zone)
+      }
+    }
+  }
+
+  private func arrange(_ property: String, of object: NSManagedObject, by names: [String], _ zone: RecordZoneIdentifier)
+  {
+    let present = object.mutableOrderedSetValue(forKey: property)
+    let former = (0..<present.count).compactMap { present.object(at: $0) as? NSManagedObject }
+    let there = Set(former.map(ObjectIdentifier.init))
+    let members = names.compactMap { objects[RecordIdentifier(recordName: $0, zone: zone)] }
+      .filter { there.contains(ObjectIdentifier($0)) }
+    let named = Set(members.map(ObjectIdentifier.init))
+    let arranged = members + former.filter { !named.contains(ObjectIdentifier($0)) }
+    guard arranged != former else { return }
+    object.willChangeValue(forKey: property)
+    object.setPrimitiveValue(NSOrderedSet(array: arranged), forKey: property)
+    object.didChangeValue(forKey: property)
+  }
+}
+
+extension MirrorSite {
+  /// A pair in the direction in which the ledger keeps it, by the names of records.
+  struct PairDirection {
+    let entity: String
+    let relationship: String
+    let first: String
+    let second: String
+    let isSymmetric: Bool
+
+    /// The pair, by the objects' keys.
+    func key(_ one: RowKey, _ other: RowKey) -> PairKey {
+      let isSwapped = isSymmetric && other.key < one.key
+      return PairKey(
+        entity: entity, relationship: relationship, first: isSwapped ? other : one, second: isSwapped ? one : other)
+    }
+  }
+
+  func direction(of pair: JoinPair) -> PairDirection {
+    let join = pair.join
+    if ledger.names.relationship(join.firstEntity, join.firstRelationship) != nil {
+      return PairDirection(
+        entity: join.firstEntity, relationship: join.firstRelationship, first: pair.first, second: pair.second,
+        isSymmetric: join.isSymmetric)
+    }
+    return PairDirection(
+      entity: join.secondEntity, relationship: join.secondRelationship, first: pair.second, second: pair.first,
+      isSymmetric: join.isSymmetric)
+  }
+}

@@ -1,0 +1,158 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+
+/// Takes over one page of changes: one save of a context, with the ledger's rows in the same transaction.
+///
+///     records ──▶ decode ──▶ objects, found or made ──▶ values ──▶ references ──▶ pairs ──▶ deletions ──▶ orders ──▶ save
+///                                 │ what waits here goes over the record's fields         │
+///                                 ▼ what was overwritten: the journal                     ▼ what has not come: parked
+///
+/// It lives on the queue of its context, for one attempt.
+final class MirrorImport {
+  let site: MirrorSite
+  let context: NSManagedObjectContext
+  let page: ImportPage
+  let hook: MirrorHook?
+  /// Who has to go, as an earlier attempt has found.
+  let departures: [Departure]
+  var changes = LedgerChanges()
+  /// What the ledger knows of every record that the page names.
+  var known: [RecordIdentifier: LedgerRecord] = [:]
+  /// The objects at hand: those of the page, and those that it refers to.
+  var objects: [RecordIdentifier: NSManagedObject] = [:]
+  /// References and orders that are set when all objects are there.
+  var relations: [Relation] = []
+  /// How many records were taken over or removed.
+  var count = 0
+
+  /// What an object is to relate to.
+  struct Relation {
+    let object: NSManagedObject
+    let entity: MirrorEntity
+    let zone: RecordZoneIdentifier
+    let content: ObjectContent
+    let properties: Set<String>
+  }
+
+  init(site: MirrorSite, context: NSManagedObjectContext, page: ImportPage, hook: MirrorHook?, departures: [Departure])
+  {
+    self.site = site
+    self.context = context
+    self.page = page
+    self.hook = hook
+    self.departures = departures
+    context.savesUnvalidated = true
+  }
+
+  /// Does it.
+  ///
+  /// - Returns: How many records were taken over or removed.
+  func run() throws -> Int {
+    let decoded = decode()
+    try lookUp(decoded)
+    var pairs: [(pair: JoinPair, record: CKRecord)] = []
+    var made: [(DecodedObject, CKRecord)] = []
+    var present: [(DecodedObject, CKRecord, LedgerRecord)] = []
+    for (record, meaning) in decoded {
+      switch meaning {
+      case .object(let object):
+        if let row = known[RecordIdentifier(record.recordID)] {
+          present.append((object, record, row))
+        } else {
+          made.append((object, record))
+        }
+      case .pair(let pair): pairs.append((pair, record))
+      case .foreign: break
+      }
+    }
+    try make(made)
+    try change(present)
+    try relate()
+    try joinParked(to: made.map { RecordIdentifier($0.1.recordID) })
+    for (pair, record) in pairs { try join(pair, record) }
+    try remove()
+    arrange()
+    try save()
+    return count
+  }
+
+  // MARK: What is known
+
+  private func decode() -> [(CKRecord, DecodedRecord)] {
+    let decoder = RecordDecoder(schema: site.schema)
+    return page.records.map { ($0, decoder.decode($0)) }
+  }
+
+  /// Finds the objects of the page and those that it refers to.
+  private func lookUp(_ decoded: [(CKRecord, DecodedRecord)]) throws {
+    var names: Set<RecordIdentifier> = Set(page.deleted.map { RecordIdentifier($0) })
+    for (record, meaning) in decoded {
+      let zone = RecordZoneIdentifier(record.recordID.zoneID)
+      names.insert(RecordIdentifier(record.recordID))
+      for name in meaning.recordNames { names.insert(RecordIdentifier(recordName: name, zone: zone)) }
+    }
+    known = try site.ledger.subjects(of: names.sorted())
+    try noteArrivals(decoded.map(\.0))
+    try bringIn(known.values)
+  }
+
+  /// Objects that wait to be sent for the first time, and whose records are there, were sent, and nobody could say so.
+  ///
+  /// From now on they are changes of these records.
+  private func noteArrivals(_ records: [CKRecord]) throws {
+    for record in records {
+      guard let row = known[RecordIdentifier(record.recordID)], row.pending == .insertion, row.subject.object != nil
+      else { continue }
+      let entry = OutboxEntry(
+        subject: row.subject, kind: .insertion, changed: OrdinalSet(), group: 0, stamp: 0, record: row.identifier,
+        tag: nil, systemFields: nil, mayBeOnServer: true)
+      try site.ledger.noteNotTaken(
+        [entry], serverRecords: [row.subject: (record.recordChangeTag, record.systemFields)])
+    }
+  }
+
+  /// Brings in the objects of rows of the ledger.
+  func bringIn(_ rows: some Sequence<LedgerRecord>) throws {
+    var names: [RowKey: RecordIdentifier] = [:]
+    for row in rows where objects[row.identifier] == nil {
+      if let key = row.subject.object { names[key] = row.identifier }
+    }
+    guard !names.isEmpty else { return }
+    let found = try ObjectReader(site: site, context: context).objects(names.keys)
+    for (key, object) in found { objects[names[key] ?? site.nowhere] = object }
+  }
+
+  // MARK: Saving
+
+  private func save() throws {
+    changes.zoneTokens = page.zoneTokens
+    changes.state = page.state
+    try separate()
+    do {
+      try site.ledger.importing(changes) { try context.save() }
+    } catch let error as NSError {
+      throw try collision(error) ?? error
+    }
+  }
+}
+
+extension DecodedRecord {
+  /// The names of the records that a record refers to.
+  fileprivate var recordNames: [String] {
+    switch self {
+    case .object(let object):
+      Array(object.content.references.values) + object.content.orders.values.flatMap(\.self)
+    case .pair(let pair): [pair.first, pair.second]
+    case .foreign: []
+    }
+  }
+}
+
+extension MirrorSite {
+  /// A name that no record has.
+  var nowhere: RecordIdentifier { RecordIdentifier(recordName: "", zone: homeZone) }
+}

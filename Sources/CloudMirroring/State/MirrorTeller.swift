@@ -1,0 +1,102 @@
+import Foundation
+import Synchronization
+
+/// Tells the program of events and of the state.
+package final class MirrorTeller: Sendable {
+  private let state = Mutex(State())
+  /// The sender of notifications; weak, since the container holds what holds this.
+  private let sender = Mutex(WeakSender())
+
+  private struct State {
+    var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+    var lastNumber = 0
+  }
+
+  private struct WeakSender {
+    weak var container: NSPersistentCloudKitContainer?
+  }
+
+  init() {}
+
+  func setSender(_ container: NSPersistentCloudKitContainer) { sender.withLock { $0.container = container } }
+
+  // MARK: Events
+
+  func began(_ event: NSPersistentCloudKitContainerEvent, _ engine: MirrorEngine) { post(event) }
+
+  /// Keeps an event, and tells of it.
+  func ended(_ event: NSPersistentCloudKitContainerEvent, _ engine: MirrorEngine) {
+    // An event that cannot be kept is told all the same.
+    try? engine.ledger.note(event.kept)
+    post(event)
+  }
+
+  private func post(_ event: NSPersistentCloudKitContainerEvent) {
+    NotificationCenter.default.post(
+      name: NSPersistentCloudKitContainer.eventChangedNotification, object: sender.withLock { $0.container },
+      userInfo: [NSPersistentCloudKitContainer.eventNotificationUserInfoKey: event])
+  }
+
+  // MARK: The state
+
+  /// Says that the state may be another one.
+  func stateChanged(_ engine: MirrorEngine) {
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
+  }
+
+  /// Gives a word whenever the state may be another one, and one at once.
+  var changes: AsyncStream<Void> {
+    // Who is slow hears once of many changes.
+    let (stream, line) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      state.listeners[state.lastNumber] = line
+      return state.lastNumber
+    }
+    line.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) } }
+    line.yield()
+    return stream
+  }
+}
+
+extension NSPersistentCloudKitContainerEvent {
+  /// The event as the ledger keeps it.
+  var kept: LedgerEvent {
+    LedgerEvent(
+      identifier: identifier, type: type.rawValue, start: startDate, end: endDate, succeeded: succeeded,
+      error: error.map { KeptError($0 as NSError) }.flatMap { try? JSONEncoder().encode($0) }.map { Array($0) })
+  }
+
+  /// An event that the ledger kept.
+  convenience init?(_ kept: LedgerEvent, storeIdentifier: String) {
+    guard let type = NSPersistentCloudKitContainer.EventType(rawValue: kept.type) else { return nil }
+    let error = kept.error.flatMap { try? JSONDecoder().decode(KeptError.self, from: Data($0)) }?.error
+    self.init(
+      identifier: kept.identifier, storeIdentifier: storeIdentifier, type: type, startDate: kept.start,
+      endDate: kept.end, succeeded: kept.succeeded, error: error)
+  }
+}
+
+/// What is kept of an event's error: its code and its sentences.
+private struct KeptError: Codable {
+  let domain: String
+  let code: Int
+  let message: String
+  let remedy: String?
+  let blocker: String?
+
+  init(_ error: NSError) {
+    domain = error.domain
+    code = error.code
+    message = error.localizedDescription
+    remedy = error.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
+    blocker = error.userInfo[MirrorErrorCode.blockerKey] as? String
+  }
+
+  var error: NSError {
+    var details: [String: Any] = [NSLocalizedDescriptionKey: message]
+    details[NSLocalizedRecoverySuggestionErrorKey] = remedy
+    details[MirrorErrorCode.blockerKey] = blocker
+    return NSError(domain: domain, code: code, userInfo: details)
+  }
+}

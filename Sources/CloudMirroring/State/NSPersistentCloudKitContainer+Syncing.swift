@@ -1,0 +1,82 @@
+import CloudKitClient
+import Foundation
+public import ManagedObjects
+public import ObjectRows
+
+extension NSPersistentCloudKitContainer {
+  /// Where each store's changes are now.
+  ///
+  /// Parhelion's addition.
+  public var syncState: SyncState { SyncState(stores: keeper.engines.map(\.state)) }
+
+  /// Where each store's changes are: now, and whenever that changes.
+  ///
+  /// Parhelion's addition. Who is slow sees the newest state and not each one before.
+  ///
+  /// ```swift
+  /// for await state in container.syncStates { badge.isHidden = state.isUpToDate }
+  /// ```
+  public var syncStates: AsyncStream<SyncState> {
+    let changes = keeper.teller.changes
+    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { line in
+      let work = Task { [weak self] in
+        var last: SyncState?
+        for await _ in changes {
+          guard let state = self?.syncState else { break }
+          if state != last { line.yield(state) }
+          last = state
+        }
+        line.finish()
+      }
+      line.onTermination = { _ in work.cancel() }
+    }
+  }
+
+  /// Sends what waits, takes over what came, and returns when every store and the cloud have everything of each other.
+  ///
+  /// Parhelion's addition. What was to be waited for is not: it is tried at once.
+  ///
+  /// - Throws: What stands in the way, a `SyncBlocker`.
+  public func sync() async throws {
+    for engine in keeper.engines {
+      do throws(MirrorFault) { try await engine.syncNow() } catch { throw SyncBlocker(error) }
+    }
+  }
+
+  /// Leaves everything as it is until `resume()`.
+  ///
+  /// Parhelion's addition. What is saved meanwhile is noted, and is sent afterwards.
+  public func pause() { for engine in keeper.engines { engine.note(.pause) } }
+
+  /// Goes on after `pause()`.
+  ///
+  /// Parhelion's addition.
+  public func resume() { for engine in keeper.engines { engine.note(.resume) } }
+
+  /// What becomes of data that the user deleted in the cloud.
+  ///
+  /// Parhelion's addition.
+  public enum DeletionResolution: Sendable {
+    /// It is deleted here too; changes that were not sent stay, and are sent.
+    case deleteLocally
+    /// Everything is sent again.
+    case uploadAgain
+  }
+
+  /// Says what becomes of a store whose data the user deleted in the cloud.
+  ///
+  /// Parhelion's addition. Until then nothing is deleted here, and nothing is sent: see the blocker `zoneDeletedByUser`.
+  public func resolveDeletion(of store: NSPersistentStore, by resolution: DeletionResolution) {
+    keeper.engine(of: store)?.note(.decided(uploadAgain: resolution == .uploadAgain))
+  }
+
+  /// Decides about properties that were changed here and in the cloud since both were alike.
+  ///
+  /// Parhelion's addition. It gets the object, the name of its entity and the property, and says whether this device's value stays; nil
+  /// leaves it to the usual rule, by which it does. It is called on queues of its own, and must give the same answer on every device.
+  public func setMergeHandler(
+    _ handler: (@Sendable (NSManagedObjectID, _ entity: String, _ property: String) -> Bool?)?
+  ) {
+    keeper.hook = handler.map { MirrorHook($0) }
+  }
+}

@@ -1,0 +1,56 @@
+public import Foundation
+import ManagedObjects
+public import ObjectRows
+
+extension NSPersistentCloudKitContainer {
+  /// Where an object's changes are, and why they are not further.
+  ///
+  /// Parhelion's addition.
+  public enum Whereabouts: Hashable, Sendable {
+    /// Its store is not mirrored, or its entity is not.
+    case notMirrored
+    /// It was not saved yet.
+    case unsaved
+    /// It waits to be sent; the blocker says what stands in the way, if anything does.
+    case pending(SyncBlocker?)
+    /// It was sent at a time, and the server has not answered.
+    case sent(Date)
+    /// The server has everything of it since a time.
+    case durable(Date)
+  }
+
+  /// Where an object's changes are, and why they are not further.
+  ///
+  /// Parhelion's addition.
+  public func why(_ objectID: NSManagedObjectID) throws -> Whereabouts {
+    if objectID.isTemporaryID { return .unsaved }
+    guard let engine = keeper.engine(of: objectID) else { return .notMirrored }
+    return try engine.whereabouts(of: objectID)
+  }
+}
+
+extension MirrorEngine {
+  fileprivate func whereabouts(
+    of objectID: NSManagedObjectID
+  ) throws -> NSPersistentCloudKitContainer.Whereabouts {
+    let key = objectID.rowKey
+    return try throwingPublicErrors {
+      switch try ledger.whereabouts(of: key) {
+      case .unknown: .notMirrored
+      case .pending:
+        .pending(
+          try obstacle(of: key).map { NSPersistentCloudKitContainer.SyncBlocker($0) })
+      case .sent(let date): .sent(date)
+      case .durable(let date): .durable(date)
+      }
+    }
+  }
+
+  private func obstacle(of key: RowKey) throws -> MirrorFault? {
+    if let record = try ledger.records(of: [key])[key], let fault = refusals.fault(of: record.identifier) {
+      return fault
+    }
+    let machine = machine
+    return machine.block ?? machine.fault
+  }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+
+extension NSPersistentCloudKitContainer {
+  /// What keeps a store and the cloud from being alike, and what can be done about it.
+  ///
+  /// Parhelion's addition.
+  public struct SyncBlocker: Error, LocalizedError, Hashable, Sendable {
+    /// What stands in the way: a name that stays the same from version to version.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+      /// The name.
+      public let rawValue: String
+
+      /// The code of a name.
+      public init(rawValue: String) {
+        self.rawValue = rawValue
+      }
+    }
+
+    /// What stands in the way.
+    public let code: Code
+    /// What happened, in a sentence.
+    public let message: String
+    /// What a person or the program can do about it.
+    public let remedy: String
+    /// The type of the records that it is about, where it is about one.
+    public let recordType: String?
+    /// The field that it is about, where it is about one.
+    public let field: String?
+
+    init(_ fault: MirrorFault) {
+      code = Code(rawValue: fault.kind.rawValue)
+      message = fault.message
+      remedy = fault.kind.remedy
+      recordType = fault.recordType
+      field = fault.field
+    }
+
+    /// What happened, in a sentence.
+    public var errorDescription: String? { message }
+    /// What a person or the program can do about it.
+    public var recoverySuggestion: String? { remedy }
+  }
+}
+
+extension NSPersistentCloudKitContainer.SyncBlocker.Code {
+  /// There is no network, or it breaks.
+  public static let offline = Self(rawValue: MirrorFault.Kind.offline.rawValue)
+  /// The server wants fewer requests.
+  public static let throttled = Self(rawValue: MirrorFault.Kind.throttled.rawValue)
+  /// The server cannot answer now.
+  public static let serviceUnavailable = Self(rawValue: MirrorFault.Kind.serviceUnavailable.rawValue)
+  /// The zone has too much to do.
+  public static let zoneBusy = Self(rawValue: MirrorFault.Kind.zoneBusy.rawValue)
+  /// There is no room left in the account.
+  public static let quotaExceeded = Self(rawValue: MirrorFault.Kind.quotaExceeded.rawValue)
+  /// The user may not write.
+  public static let permission = Self(rawValue: MirrorFault.Kind.permission.rawValue)
+  /// Others change the same records again and again.
+  public static let conflict = Self(rawValue: MirrorFault.Kind.conflict.rawValue)
+  /// The user deleted the program's data in the cloud.
+  public static let zoneDeletedByUser = Self(rawValue: MirrorFault.Kind.zoneDeletedByUser.rawValue)
+  /// Production's schema lacks a type or a field.
+  public static let schemaNotDeployed = Self(rawValue: MirrorFault.Kind.schemaNotDeployed.rawValue)
+  /// The server does not take a record.
+  public static let refusedRecord = Self(rawValue: MirrorFault.Kind.refusedRecord.rawValue)
+  /// Nobody is signed in.
+  public static let noAccount = Self(rawValue: MirrorFault.Kind.noAccount.rawValue)
+  /// The server does not take the session any more.
+  public static let signInAgain = Self(rawValue: MirrorFault.Kind.signInAgain.rawValue)
+  /// Somebody else is signed in.
+  public static let accountChanged = Self(rawValue: MirrorFault.Kind.accountChanged.rawValue)
+  /// The container is bound to no server.
+  public static let notConfigured = Self(rawValue: MirrorFault.Kind.notConfigured.rawValue)
+  /// The store is not mirrored any more.
+  public static let storeRemoved = Self(rawValue: MirrorFault.Kind.storeRemoved.rawValue)
+  /// Another container of the process mirrors the store.
+  public static let storeInUse = Self(rawValue: MirrorFault.Kind.storeInUse.rawValue)
+  /// The store could not be read or written.
+  public static let store = Self(rawValue: MirrorFault.Kind.store.rawValue)
+  /// Mirroring is paused, or was ended.
+  public static let cancelled = Self(rawValue: MirrorFault.Kind.cancelled.rawValue)
+}

@@ -1,0 +1,139 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import TestSupport
+import Testing
+
+@Suite("Stores that are mirrored")
+struct ContainerTests {
+  private func description(_ folder: URL, _ cloud: TestCloud) async throws -> NSPersistentStoreDescription {
+    let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("\(UUID().uuidString).sqlite"))
+    let options = NSPersistentCloudKitContainerOptions(container: try await cloud.signIn("ada").container)
+    options.isAutomatic = false
+    description.cloudKitContainerOptions = options
+    return description
+  }
+
+  private func error(
+    _ model: NSManagedObjectModel = AddressBook.model(), _ change: (NSPersistentStoreDescription) -> Void
+  ) async throws -> NSError? {
+    try await withTemporaryDirectory { folder in
+      let description = try await description(folder, TestCloud())
+      change(description)
+      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: model)
+      container.persistentStoreDescriptions = [description]
+      do {
+        try await container.loadPersistentStores()
+        return nil
+      } catch {
+        return error as NSError
+      }
+    }
+  }
+
+  @Test func `A description keeps its options, and so does its copy`() {
+    let description = NSPersistentStoreDescription()
+    #expect(description.cloudKitContainerOptions == nil)
+    let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "iCloud.com.example.app")
+    #expect(options.databaseScope == .private)
+    options.databaseScope = .public
+    description.cloudKitContainerOptions = options
+    let copy = description.copy() as? NSPersistentStoreDescription
+    #expect(copy?.cloudKitContainerOptions === options)
+    description.cloudKitContainerOptions = nil
+    #expect(description.cloudKitContainerOptions == nil)
+  }
+
+  @Test func `A mirrored store keeps a history and posts remote changes`() async throws {
+    try await withTemporaryDirectory { folder in
+      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      container.persistentStoreDescriptions = [try await description(folder, TestCloud())]
+      try await container.loadPersistentStores()
+      let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+      #expect(store.options?[NSPersistentHistoryTrackingKey] as? Bool == true)
+      #expect(store.options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? Bool == true)
+      #expect(container.canModifyManagedObjects(in: store))
+      try container.persistentStoreCoordinator.remove(store)
+      #expect(container.syncState.stores.isEmpty)
+    }
+  }
+
+  @Test(arguments: [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey])
+  func `An option that mirroring needs and that is off is an error that names it`(key: String) async throws {
+    let error = try #require(try await error { $0.setOption(false as NSNumber, forKey: key) })
+    #expect(error.code == 134_060)
+    #expect(error.localizedDescription.contains(key))
+  }
+
+  @Test func `A store in memory is not mirrored`() async throws {
+    let error = try #require(try await error { $0.type = NSInMemoryStoreType })
+    #expect(error.code == 134_060)
+  }
+
+  @Test func `A model that cannot be mirrored is an error that names entity and property`() async throws {
+    let model = AddressBook.model()
+    let attribute = NSAttributeDescription()
+    attribute.name = "anything"
+    attribute.attributeType = .undefinedAttributeType
+    attribute.isTransient = false
+    model.entitiesByName["Person"]?.properties.append(attribute)
+    let error = try #require(try await error(model) { _ in })
+    #expect(error.code == 134_060)
+    #expect(error.localizedDescription.contains("Person") && error.localizedDescription.contains("anything"))
+  }
+
+  @Test func `A store is mirrored by one container of the process`() async throws {
+    try await withTemporaryDirectory { folder in
+      let description = try await description(folder, TestCloud())
+      let containers = (0..<2).map { _ in
+        NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      }
+      for container in containers { container.persistentStoreDescriptions = [description] }
+      try await containers[0].loadPersistentStores()
+      do {
+        try await containers[1].loadPersistentStores()
+        Issue.record("The store was mirrored twice.")
+      } catch {
+        #expect((error as NSError).code == 134_410)
+      }
+      for store in containers[0].persistentStoreCoordinator.persistentStores {
+        try containers[0].persistentStoreCoordinator.remove(store)
+      }
+      try await containers[1].loadPersistentStores()
+    }
+  }
+
+  @Test func `A store without options stays on the device`() async throws {
+    try await withTemporaryDirectory { folder in
+      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      container.persistentStoreDescriptions = [
+        NSPersistentStoreDescription(url: folder.appendingPathComponent("local.sqlite"))
+      ]
+      try await container.loadPersistentStores()
+      #expect(container.syncState.stores.isEmpty)
+      try await container.sync()
+      let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+      #expect(container.canModifyManagedObjects(in: store))
+    }
+  }
+
+  @Test func `The schema is learnt in development from records that are gone afterwards`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      container.persistentStoreDescriptions = [try await description(folder, cloud)]
+      try await container.loadPersistentStores()
+      try container.initializeCloudKitSchema(options: [.dryRun])
+      try container.initializeCloudKitSchema()
+      try await container.sync()
+      #expect(container.syncState.isUpToDate)
+      let count = try await container.performBackgroundTask { context in
+        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Person"))
+      }
+      #expect(count == 0)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+
+/// A device of somebody's: a container with one mirrored store in a folder, and what a test does with it.
+final class Device: Sendable {
+  let container: NSPersistentCloudKitContainer
+  let network: TestNetwork
+  let file: URL
+  private let context: NSManagedObjectContext
+
+  /// - Parameters:
+  ///   - isAutomatic: Whether steps are done by themselves; else `sync()` does them.
+  init(
+    _ device: TestDevice, in folder: URL, isAutomatic: Bool = false, scope: CKDatabase.Scope = .private,
+    model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil
+  ) async throws {
+    network = device.network
+    self.file = file ?? folder.appendingPathComponent("\(UUID().uuidString).sqlite")
+    container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: model)
+    let description = NSPersistentStoreDescription(url: self.file)
+    let options = NSPersistentCloudKitContainerOptions(
+      container: isAutomatic ? device.container : CKContainer(Self.impatient(device)))
+    options.isAutomatic = isAutomatic
+    options.databaseScope = scope
+    description.cloudKitContainerOptions = options
+    container.persistentStoreDescriptions = [description]
+    try await container.loadPersistentStores()
+    context = container.newBackgroundContext()
+    context.automaticallyMergesChangesFromParent = true
+  }
+
+  /// A binding whose waits are over at once: what is tried again is tried without the clock.
+  private static func impatient(_ device: TestDevice) -> ContainerBinding {
+    let clock = device.cloud.clock
+    return device.binding(
+      over: device.transport,
+      surroundings: ClientSurroundings(
+        now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
+        makeName: { UUID().uuidString }))
+  }
+
+  /// The engine of the store.
+  var engine: MirrorEngine { container.keeper.engines[0] }
+
+  func sync() async throws { try await container.sync() }
+
+  /// Closes the store, as the end of the program does.
+  func close() throws {
+    for store in container.persistentStoreCoordinator.persistentStores {
+      try container.persistentStoreCoordinator.remove(store)
+    }
+  }
+
+  // MARK: Objects
+
+  /// Changes objects, and saves.
+  func save(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
+    try await context.perform { [context] in
+      context.refreshAllObjects()
+      try body(context)
+      try context.save()
+    }
+  }
+
+  /// Makes an object of an entity, and saves it.
+  func add(_ entity: String, _ values: [String: any Sendable]) async throws {
+    try await save { context in
+      let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+      for (key, value) in values { object.setValue(value, forKey: key) }
+    }
+  }
+
+  /// Changes the person of a name, and saves it.
+  func change(_ name: String, _ values: [String: any Sendable]) async throws {
+    try await save { context in
+      let person = try context.person(name)
+      for (key, value) in values { person.setValue(value, forKey: key) }
+    }
+  }
+
+  /// Deletes the person of a name, and saves that.
+  func delete(_ name: String) async throws {
+    try await save { context in context.delete(try context.person(name)) }
+  }
+
+  /// Everything that the store has, as lines of text in order: what two devices that agree have alike.
+  func text() async throws -> [String] {
+    try await container.performBackgroundTask { context in
+      var lines: [String] = []
+      for entity in ["Group", "Person", "Town"] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        lines += try context.fetch(request).map(\.line).sorted()
+      }
+      return lines
+    }
+  }
+
+  /// The names of all people, in order.
+  func names() async throws -> [String] {
+    try await container.performBackgroundTask { context in
+      try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+        .compactMap { $0.value(forKey: "name") as? String }.sorted()
+    }
+  }
+
+  /// The identifier of the person of a name.
+  func person(_ name: String) async throws -> NSManagedObjectID {
+    try await container.performBackgroundTask { context in try context.person(name).objectID }
+  }
+
+  /// What a person's property holds, as text.
+  func value(_ name: String, _ key: String) async throws -> String {
+    try await container.performBackgroundTask { context in
+      "\(try context.person(name).value(forKey: key) ?? "nil")"
+    }
+  }
+}
+
+/// A person that a test looks for is not there.
+struct NoSuchPerson: Error {
+  let name: String
+}
+
+extension NSManagedObjectContext {
+  func person(_ name: String) throws -> NSManagedObject {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+    request.predicate = NSPredicate(format: "name == %@", name)
+    guard let person = try fetch(request).first else { throw NoSuchPerson(name: name) }
+    return person
+  }
+}
+
+extension NSManagedObject {
+  /// The values of the object, and the names of those that it relates to.
+  fileprivate var line: String {
+    let attributes = entity.attributesByName.keys.sorted().map { "\($0)=\(text(of: value(forKey: $0)))" }
+    let related = entity.relationshipsByName.keys.sorted().map { "\($0)=\(names(of: $0))" }
+    return "\(entity.name ?? "") \((attributes + related).joined(separator: " "))"
+  }
+
+  private func text(of value: Any?) -> String {
+    switch value {
+    case nil: "-"
+    case let data as Data: "\(data.count) bytes"
+    case let date as Date: "\(date.timeIntervalSinceReferenceDate)"
+    case let value?: "\(value)"
+    }
+  }
+
+  private func names(of relationship: String) -> String {
+    let value = value(forKey: relationship)
+    let objects = (value as? NSSet)?.allObjects ?? value.map { [$0] } ?? []
+    return objects.compactMap { ($0 as? NSManagedObject)?.title }.sorted().joined(separator: ",")
+  }
+
+  private var title: String? { value(forKey: entity.name == "Group" ? "title" : "name") as? String }
+}

@@ -1,0 +1,138 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import TestSupport
+import Testing
+
+/// What goes wrong in the cloud, and what mirroring does about it.
+@Suite("What goes wrong", .timeLimit(.minutes(3)))
+struct ReactionTests {
+  private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
+
+  private func withDevice(_ body: (TestCloud, Device, URL) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder)
+      try await device.add("Person", ["name": "Ada"])
+      try await device.add("Person", ["name": "Bob"])
+      try await device.sync()
+      try await body(cloud, device, folder)
+      try device.close()
+    }
+  }
+
+  private func code(_ body: () async throws -> Void) async throws -> NSPersistentCloudKitContainer.SyncBlocker.Code? {
+    do {
+      try await body()
+      return nil
+    } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker {
+      return blocker.code
+    }
+  }
+
+  @Test func `Data that the user deleted in the cloud stays here until somebody decides`() async throws {
+    try await withDevice { cloud, device, _ in
+      try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(withID: Self.zoneID)
+      try await device.change("Bob", ["email": "unsent"])
+      #expect(try await code { try await device.sync() } == .zoneDeletedByUser)
+      #expect(try await device.names() == ["Ada", "Bob"], "Nothing is deleted silently.")
+      #expect(try await code { try await device.sync() } == .zoneDeletedByUser)
+      let state = try #require(device.container.syncState.stores.first)
+      #expect(state.phase == .blocked && state.pendingChangeCount == 1)
+    }
+  }
+
+  @Test func `Data that the user deleted is deleted here on request, but for what was not sent`() async throws {
+    try await withDevice { cloud, device, _ in
+      try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(withID: Self.zoneID)
+      try await device.change("Bob", ["email": "unsent"])
+      _ = try await code { try await device.sync() }
+      let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
+      device.container.resolveDeletion(of: store, by: .deleteLocally)
+      try await device.sync()
+      #expect(try await device.names() == ["Bob"])
+      #expect(device.container.syncState.isUpToDate)
+    }
+  }
+
+  @Test func `Data that the user deleted is sent again on request`() async throws {
+    try await withDevice { cloud, device, folder in
+      try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(withID: Self.zoneID)
+      _ = try await code { try await device.sync() }
+      let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
+      device.container.resolveDeletion(of: store, by: .uploadAgain)
+      try await device.sync()
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      #expect(try await other.names() == ["Ada", "Bob"])
+      try other.close()
+    }
+  }
+
+  @Test func `After a reset of encrypted data everything is sent again`() async throws {
+    try await withDevice { cloud, device, folder in
+      let container = try await cloud.signIn("ada").container
+      try await container.encryption.reset(Self.zoneID)
+      try await device.sync()
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      #expect(try await other.names() == ["Ada", "Bob"])
+      try other.close()
+    }
+  }
+
+  @Test func `After a token has expired, what was deleted meanwhile is gone and what waits is kept`() async throws {
+    try await withDevice { cloud, device, folder in
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      try await other.delete("Ada")
+      try await other.add("Person", ["name": "Cecil"])
+      try await other.sync()
+      // The server forgets deletions after a while.
+      try await cloud.advance(by: .seconds(400 * 86_400))
+      try await device.change("Bob", ["email": "kept"])
+      try await device.sync()
+      #expect(try await device.names() == ["Bob", "Cecil"])
+      try await other.sync()
+      #expect(try await device.text() == other.text())
+      try other.close()
+    }
+  }
+
+  @Test func `A server that cannot answer now is asked again when it wants to be`() async throws {
+    try await withDevice { _, device, _ in
+      try await device.add("Person", ["name": "Cecil"])
+      device.network.inject(.unavailable(retryAfterSeconds: 600))
+      #expect(try await code { try await device.sync() } == .serviceUnavailable)
+      guard case .waiting(let until)? = device.container.syncState.stores.first?.phase else {
+        Issue.record("not waiting but \(device.container.syncState)")
+        return
+      }
+      #expect(until.timeIntervalSince(device.engine.site.now) >= 600)
+      try await device.sync()
+      #expect(device.container.syncState.isUpToDate)
+    }
+  }
+
+  @Test func `A save of a thousand objects goes in parts`() async throws {
+    try await withDevice { cloud, device, folder in
+      try await device.save { context in
+        for number in 0..<1_000 {
+          let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+          person.setValue("Person \(number)", forKey: "name")
+        }
+      }
+      try await device.sync()
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      #expect(try await other.names().count == 1_002)
+      #expect(try await device.text() == other.text())
+      try other.close()
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a program is told: events, the state, where a change is, and what stands in the way.
+@Suite("What mirroring tells", .timeLimit(.minutes(3)))
+struct StateTests {
+  private func withDevice(_ body: (TestCloud, Device) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder)
+      try await body(cloud, device)
+      try device.close()
+    }
+  }
+
+  @Test func `A change is unsaved, pending, durable`() async throws {
+    try await withDevice { _, device in
+      try await device.sync()
+      try await device.add("Person", ["name": "Ada"])
+      let person = try await device.person("Ada")
+      #expect(try device.container.why(person) == .pending(nil))
+      #expect(device.container.syncState.pendingChangeCount == 1)
+      #expect(!device.container.syncState.isUpToDate)
+      try await device.sync()
+      guard case .durable = try device.container.why(person) else {
+        Issue.record("not durable but \(try device.container.why(person))")
+        return
+      }
+      let state = try #require(device.container.syncState.stores.first)
+      #expect(state.pendingChangeCount == 0 && state.isUpToDate)
+      #expect(state.lastExportDate != nil && state.lastImportDate != nil)
+    }
+  }
+
+  @Test func `An object has a record with its values, and a name from its first save`() async throws {
+    try await withDevice { cloud, device in
+      try await device.add("Person", ["name": "Ada", "age": 36])
+      let person = try await device.person("Ada")
+      let name = try #require(device.container.recordID(for: person))
+      #expect(name.zoneID.zoneName == "com.apple.coredata.cloudkit.zone")
+      #expect(device.container.record(for: person) == nil)
+      try await device.sync()
+      let record = try #require(device.container.record(for: person))
+      #expect(record.recordID == name && record.recordType == "CD_Person" && record.recordChangeTag != nil)
+      let there = try await cloud.signIn("ada").container.privateCloudDatabase.record(for: name)
+      #expect(there["CD_name"] as? String == "Ada" && there["CD_age"] as? Int64 == 36)
+      #expect(record["CD_name"] as? String == "Ada")
+      #expect(device.container.canUpdateRecord(forManagedObjectWith: person))
+    }
+  }
+
+  @Test func `Without a network the state says so, and what was saved waits`() async throws {
+    try await withDevice { _, device in
+      try await device.sync()
+      device.network.isOnline = false
+      try await device.add("Person", ["name": "Ada"])
+      do {
+        try await device.sync()
+        Issue.record("It synchronised without a network.")
+      } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker {
+        #expect(blocker.code == .offline)
+        #expect(!blocker.remedy.isEmpty)
+      }
+      #expect(device.container.syncState.blocker?.code == .offline)
+      let person = try await device.person("Ada")
+      guard case .pending(let blocker) = try device.container.why(person) else {
+        Issue.record("not pending but \(try device.container.why(person))")
+        return
+      }
+      #expect(blocker?.code == .offline)
+      device.network.isOnline = true
+      try await device.sync()
+      #expect(device.container.syncState.isUpToDate)
+    }
+  }
+
+  @Test func `Nobody is signed in: the state says so, and everything waits`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.device(), in: folder)
+      try await device.add("Person", ["name": "Ada"])
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      let state = try #require(device.container.syncState.stores.first)
+      #expect(state.phase == .blocked && state.blocker?.code == .noAccount && state.pendingChangeCount == 1)
+      let event = try #require(try await events(device).last)
+      #expect(event.type == .setup && !event.succeeded)
+      #expect((event.error as NSError?)?.code == 134_400)
+      try device.close()
+    }
+  }
+
+  @Test func `A paused store leaves everything, and goes on afterwards`() async throws {
+    try await withDevice { _, device in
+      device.container.pause()
+      try await device.add("Person", ["name": "Ada"])
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      #expect(device.container.syncState.stores.first?.phase == .paused)
+      device.container.resume()
+      try await device.sync()
+      #expect(device.container.syncState.isUpToDate)
+    }
+  }
+
+  // MARK: Events
+
+  private func events(_ device: Device) async throws -> [NSPersistentCloudKitContainer.Event] {
+    try await device.container.performBackgroundTask { context in
+      let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: Date.distantPast)
+      let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
+      return result?.result as? [NSPersistentCloudKitContainer.Event] ?? []
+    }
+  }
+
+  @Test func `The first synchronisation is a setup, an import and an export, each told at its beginning and its end`()
+    async throws
+  {
+    try await withDevice { _, device in
+      let heard = Heard()
+      let observer = NotificationCenter.default.addObserver(
+        forName: NSPersistentCloudKitContainer.eventChangedNotification, object: device.container, queue: nil
+      ) { notification in
+        let key = NSPersistentCloudKitContainer.eventNotificationUserInfoKey
+        if let event = notification.userInfo?[key] as? NSPersistentCloudKitContainer.Event { heard.note(event) }
+      }
+      defer { NotificationCenter.default.removeObserver(observer) }
+      try await device.sync()
+      #expect(
+        heard.texts == ["setup begins", "setup ends", "import begins", "import ends", "export begins", "export ends"])
+      let kept = try await events(device)
+      #expect(kept.map(\.type) == [.setup, .import, .export])
+      let areDone = kept.allSatisfy { $0.succeeded && $0.endDate != nil && $0.error == nil }
+      #expect(areDone)
+      let count = try await device.container.performBackgroundTask { context in
+        let request = NSPersistentCloudKitContainerEventRequest.fetchRequestForEvents()
+        request.predicate = NSPredicate(format: "type == 2")
+        let events = NSPersistentCloudKitContainerEventRequest.fetchEvents(matching: request)
+        events.resultType = .countEvents
+        return (try context.execute(events) as? NSPersistentCloudKitContainerEventResult)?.result as? Int
+      }
+      #expect(count == 1)
+    }
+  }
+}
+
+/// The events that a test heard of.
+private final class Heard: Sendable {
+  private let events = Mutex<[String]>([])
+
+  var texts: [String] { events.withLock { $0 } }
+
+  func note(_ event: NSPersistentCloudKitContainer.Event) {
+    events.withLock { $0.append("\(event.type) \(event.endDate == nil ? "begins" : "ends")") }
+  }
+}

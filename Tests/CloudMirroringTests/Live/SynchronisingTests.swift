@@ -1,0 +1,227 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import TestSupport
+import Testing
+
+/// Two devices of one person, the real server between them.
+@Suite("Two devices of one account", .timeLimit(.minutes(3)))
+struct SynchronisingTests {
+  private func withDevices(_ body: (TestCloud, Device, Device) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await body(cloud, one, other)
+      #expect(cloud.problems.isEmpty)
+      try one.close()
+      try other.close()
+    }
+  }
+
+  private func agree(_ one: Device, _ other: Device) async throws {
+    for _ in 0..<2 {
+      try await one.sync()
+      try await other.sync()
+    }
+    let (ours, theirs) = (try await one.text(), try await other.text())
+    #expect(ours == theirs)
+    #expect(one.container.syncState.isUpToDate)
+    #expect(other.container.syncState.isUpToDate)
+  }
+
+  private static let person = "Person age=- balance=-"
+  private static let nothing = "email=- name=Ada photo=- children= groups= parent= town="
+
+  @Test func `What one adds, changes and deletes appears on the other`() async throws {
+    try await withDevices { _, one, other in
+      try await one.add("Person", ["name": "Ada", "age": 36])
+      try await one.add("Person", ["name": "Bob"])
+      try await agree(one, other)
+      #expect(try await other.names() == ["Ada", "Bob"])
+      try await other.change("Ada", ["email": "ada@example.com"])
+      try await other.delete("Bob")
+      try await agree(one, other)
+      #expect(try await one.names() == ["Ada"])
+      #expect(try await one.value("Ada", "email") == "ada@example.com")
+    }
+  }
+
+  @Test func `Values keep their local bits, and come over as records hold them`() async throws {
+    try await withDevices { _, one, other in
+      // A record holds whole milliseconds.
+      let born = Date(timeIntervalSinceReferenceDate: 1.234567)
+      try await one.add("Person", ["name": "Ada", "born": born])
+      try await one.sync()
+      try await other.sync()
+      try await one.sync()
+      #expect(try await one.text() == ["\(Self.person) born=1.234567 \(Self.nothing)"])
+      #expect(try await other.text().contains { $0.contains("born=1.23") && !$0.contains("born=1.234567 ") })
+      try await other.change("Ada", ["email": "ada@example.com"])
+      try await other.sync()
+      try await one.sync()
+      #expect(try await one.value("Ada", "email") == "ada@example.com")
+      #expect(try await one.text().contains { $0.contains("born=1.234567 ") })
+    }
+  }
+
+  @Test func `Relationships of all kinds come over`() async throws {
+    try await withDevices { _, one, other in
+      try await one.save { context in
+        let make = { (entity: String, key: String, name: String) -> NSManagedObject in
+          let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+          object.setValue(name, forKey: key)
+          return object
+        }
+        let (ada, bob) = (make("Person", "name", "Ada"), make("Person", "name", "Bob"))
+        let (town, group) = (make("Town", "name", "London"), make("Group", "title", "Engines"))
+        for person in [ada, bob] { person.setValue(town, forKey: "town") }
+        bob.setValue(ada, forKey: "parent")
+        group.setValue(NSSet(array: [ada, bob]), forKey: "members")
+      }
+      try await agree(one, other)
+      #expect(try await other.text().contains { $0.contains("Group title=Engines members=Ada,Bob") })
+      try await other.save { context in
+        let group = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group")).first)
+        group.mutableSetValue(forKey: "members").remove(try context.person("Bob"))
+        try context.person("Bob").setValue(nil, forKey: "parent")
+      }
+      try await agree(one, other)
+      #expect(try await one.text().contains { $0.contains("Group title=Engines members=Ada") && !$0.contains("Bob") })
+    }
+  }
+
+  @Test func `A large value is an asset on its way, and small again when it shrinks`() async throws {
+    try await withDevices { _, one, other in
+      let photo = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+      try await one.add("Person", ["name": "Ada", "photo": photo])
+      try await agree(one, other)
+      let there = try await other.container.performBackgroundTask { context in
+        try context.person("Ada").value(forKey: "photo") as? Data
+      }
+      #expect(there == photo)
+      try await other.change("Ada", ["photo": Data([1, 2, 3])])
+      try await agree(one, other)
+      #expect(try await one.text().contains { $0.contains("photo=3 bytes") })
+    }
+  }
+
+  // MARK: Conflicts
+
+  /// The example of 2012: one device changes the name, the other the address, both offline.
+  @Test func `Changes of different properties both survive`() async throws {
+    try await withDevices { _, one, other in
+      try await one.add("Person", ["name": "John Doe", "email": "john@example.com"])
+      try await agree(one, other)
+      try await one.change("John Doe", ["age": 50])
+      try await other.change("John Doe", ["email": "doe@example.com"])
+      try await agree(one, other)
+      #expect(try await one.value("John Doe", "age") == "50")
+      #expect(try await one.value("John Doe", "email") == "doe@example.com")
+    }
+  }
+
+  @Test func `On the same property the last to reach the server wins, and the journal can put the other back`()
+    async throws
+  {
+    try await withDevices { _, one, other in
+      try await one.add("Person", ["name": "Ada", "email": "first"])
+      try await agree(one, other)
+      try await one.change("Ada", ["email": "from one"])
+      try await other.change("Ada", ["email": "from the other"])
+      try await agree(one, other)
+      #expect(try await one.value("Ada", "email") == "from the other")
+      let conflict = try #require(try other.container.conflicts().first)
+      #expect(conflict.property == "email" && conflict.keptLocal)
+      #expect(conflict.overwrittenValue as? String == "from one")
+      try other.container.undo(conflict)
+      try await agree(one, other)
+      #expect(try await one.value("Ada", "email") == "from one")
+      #expect(try other.container.conflicts().first?.isUndone == true)
+    }
+  }
+
+  @Test func `A handler can let the cloud's value stay`() async throws {
+    try await withDevices { _, one, other in
+      try await one.add("Person", ["name": "Ada", "email": "first"])
+      try await agree(one, other)
+      other.container.setMergeHandler { _, _, property in property == "email" ? false : nil }
+      try await one.change("Ada", ["email": "from one"])
+      try await other.change("Ada", ["email": "from the other", "age": 5])
+      try await agree(one, other)
+      #expect(try await other.value("Ada", "email") == "from one")
+      #expect(try await one.value("Ada", "age") == "5")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `A deletion wins over a change`(deleterIsFirst: Bool) async throws {
+    try await withDevices { _, one, other in
+      try await one.add("Person", ["name": "Ada"])
+      try await agree(one, other)
+      try await one.delete("Ada")
+      try await other.change("Ada", ["email": "late"])
+      if deleterIsFirst { try await agree(one, other) } else { try await agree(other, one) }
+      #expect(try await one.names().isEmpty)
+      #expect(try await other.names().isEmpty)
+    }
+  }
+
+  // MARK: Losses
+
+  @Test func `A device that lost its store gets everything again`() async throws {
+    try await withDevices { cloud, one, other in
+      for number in 0..<50 { try await one.add("Person", ["name": "Person \(number)"]) }
+      try await agree(one, other)
+      try await withTemporaryDirectory { folder in
+        let third = try await Device(cloud.signIn("ada"), in: folder)
+        try await agree(one, third)
+        #expect(try await third.names().count == 50)
+        try third.close()
+      }
+    }
+  }
+
+  @Test func `What the server took and could not say is not sent twice`() async throws {
+    try await withDevices { _, one, other in
+      try await agree(one, other)
+      for number in 0..<5 {
+        try await one.add("Person", ["name": "Person \(number)"])
+        // The request that saves it is carried out; its answer and those of all further attempts are lost.
+        one.network.inject(nil, .lostAnswer, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
+        try? await one.sync()
+        one.network.heal()
+      }
+      try await agree(one, other)
+      #expect(try await other.names().count == 5)
+    }
+  }
+
+  @Test func `A program that ends between the server's answer and its own note sends nothing twice`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let one = try await Device(signedIn, in: folder)
+      try await one.sync()
+      try await one.add("Person", ["name": "Ada"])
+      // A copy of the file as it was before the server was told stands for a program that ended too early.
+      let before = folder.appendingPathComponent("before.sqlite")
+      try one.container.persistentStoreCoordinator.replacePersistentStore(
+        at: before, withPersistentStoreFrom: one.file, ofType: NSSQLiteStoreType)
+      try await one.sync()
+      try one.close()
+      let again = try await Device(signedIn, in: folder, file: before)
+      try await again.sync()
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await agree(again, other)
+      #expect(try await other.names() == ["Ada"])
+      try again.close()
+      try other.close()
+    }
+  }
+}
