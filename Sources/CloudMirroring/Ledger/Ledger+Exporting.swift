@@ -12,18 +12,18 @@ extension Ledger {
 
   /// Notes that entries are about to be sent: to be called before each request.
   ///
-  /// From then on they may be on the server, and what changes afterwards is kept apart from what was sent.
+  /// From then on they may be on the server, and what changes afterwards is kept apart from what was sent. What was deleted
+  /// since it was read, and forgotten because it had never been sent, is put in again as a deletion: the record that is about to
+  /// be sent would stay otherwise.
   package func noteSending(_ entries: [OutboxEntry]) throws {
     let now = options.now().timeIntervalSinceReferenceDate
     try write { connection in
       for entry in entries {
         let statements = statements(of: entry.subject)
-        for sql in [statements.sending, statements.sendingFormer] {
-          guard let changed = try run(sql, entry.subject, connection, [.integer(entry.stamp), .real(now)]) else {
-            break
-          }
-          if changed { break }
-        }
+        let values: [Value] = [.integer(entry.stamp), .real(now)]
+        if try run(statements.sending, entry.subject, connection, values) ?? true { continue }
+        if try run(statements.sendingFormer, entry.subject, connection, values) ?? true { continue }
+        if entry.kind != .deletion { try bringBack(entry, connection) }
       }
     }
   }
@@ -77,6 +77,31 @@ extension Ledger {
           try run(statements.unknown, entry.subject, connection)
         }
       }
+    }
+  }
+
+  /// Puts in the deletion of what was forgotten while it was about to be sent.
+  private func bringBack(_ entry: OutboxEntry, _ connection: Connection) throws {
+    var zones = ZoneNumbers(connection)
+    let zone = try zones.number(of: entry.record.zone)
+    let columns = "zone, name, pending, grp, stamp, reach"
+    let values: [Value] = [
+      .integer(zone), RecordName(entry.record.recordName).value, .integer(entry.group), .integer(entry.stamp + 1),
+    ]
+    switch entry.subject {
+    case .object(let object):
+      guard let entity = names.entity(Int(object.layoutIndex)) else { return }
+      try connection.run(
+        "INSERT INTO PHM_OBJECT(entity, key, \(columns)) VALUES(?, ?, ?, ?, 2, ?, ?, 1) ON CONFLICT(entity, key) DO NOTHING",
+        [.integer(entity), .integer(object.key)] + values)
+    case .pair(let pair):
+      guard let relationship = names.relationship(pair.entity, pair.relationship),
+        let first = names.entity(Int(pair.first.layoutIndex)), let second = names.entity(Int(pair.second.layoutIndex))
+      else { return }
+      try connection.run(
+        "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, \(columns)) "
+          + "VALUES(?, ?, ?, ?, ?, ?, ?, 2, ?, ?, 1) ON CONFLICT(relationship, first, second) DO NOTHING",
+        [relationship.number, pair.first.key, pair.second.key, first, second].map(Value.integer) + values)
     }
   }
 

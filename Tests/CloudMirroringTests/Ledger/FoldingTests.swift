@@ -52,6 +52,22 @@ struct FoldingTests {
     }
   }
 
+  @Test func `What is deleted between reading and sending is deleted on the server too`() throws {
+    try withNotebook { notebook, _ in
+      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
+      one.setValue(NSSet(array: [two]), forKey: "related")
+      try notebook.save()
+      let read = try notebook.entries()
+      notebook.context.delete(one)
+      try notebook.save()
+      #expect(try notebook.waiting() == ["insertion Note/2"])
+      try notebook.book.noteSending(read)
+      try notebook.acknowledge(read)
+      #expect(try notebook.waiting() == ["deletion Note/1", "deletion Note.related 1-2"])
+      #expect(try Set(notebook.entries().map(\.record)).isSubset(of: Set(read.map(\.record))))
+    }
+  }
+
   @Test func `Updates of several saves are one, with all their properties`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Task", ["title": "One"])

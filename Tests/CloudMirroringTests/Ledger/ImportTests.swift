@@ -112,6 +112,29 @@ struct ImportTests {
     }
   }
 
+  @Test func `An insertion that the server has already is an update of what is not settled`() throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note", ["title": "Ours"])
+      try notebook.save()
+      let entry = try #require(try notebook.entries().first)
+      try notebook.book.noteSending([entry])
+      let layout = note.objectID.layout
+      let settled = ["body", "folder", "rank"].compactMap(layout.ordinal)
+      var changes = LedgerChanges()
+      changes.records = [
+        try imported(notebook, note, entry.record.recordName, settled: .properties(OrdinalSet(settled)))
+      ]
+      try notebook.book.apply(changes)
+      #expect(try notebook.waiting() == ["update Note/1 title"])
+      let title = try #require(layout.ordinal(of: "title"))
+      changes.records = [
+        try imported(notebook, note, entry.record.recordName, settled: .properties(OrdinalSet([title])))
+      ]
+      try notebook.book.apply(changes)
+      #expect(try notebook.waiting().isEmpty)
+    }
+  }
+
   @Test func `A deletion of the server wins over an update`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note")

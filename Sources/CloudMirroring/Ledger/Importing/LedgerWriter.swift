@@ -72,7 +72,9 @@ struct LedgerWriter {
   static let object =
     "INSERT INTO PHM_OBJECT(entity, key, zone, name, reach, at, tag, system) VALUES(?1, ?2, ?3, ?4, 2, ?5, ?6, ?7) "
     + "ON CONFLICT(entity, key) DO UPDATE SET zone = excluded.zone, name = excluded.name, reach = 2, at = excluded.at, "
-    + "tag = excluded.tag, system = excluded.system, pending = CASE pending WHEN 0 THEN 1 ELSE pending END"
+    + "tag = excluded.tag, system = excluded.system, pending = CASE pending WHEN 0 THEN 1 ELSE pending END, "
+    // The server has the record already: an insertion becomes an update of everything.
+    + (0..<4).map { "m\($0) = CASE pending WHEN 0 THEN -1 ELSE m\($0) END" }.joined(separator: ", ")
 
   private func write(_ record: LedgerChanges.Record, _ object: RowKey, _ zone: Int64, _ name: RecordName) throws {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return }
@@ -96,8 +98,8 @@ struct LedgerWriter {
 
   /// Takes properties out of a pending update; one that has none left waits no more.
   private func settle(_ settled: OrdinalSet, _ object: RowKey, _ entity: Int64) throws {
-    guard let mask = names.mask(settled, Int(object.layoutIndex)) else { return }
-    let columns = (0..<4).map { "m\($0) = m\($0) & ~?\($0 + 3), s\($0) = s\($0) & ~?\($0 + 3)" }
+    let mask = names.mask(without: settled, Int(object.layoutIndex))
+    let columns = (0..<4).map { "m\($0) = m\($0) & ?\($0 + 3), s\($0) = s\($0) & ?\($0 + 3)" }
     var statement = try connection.prepare(
       "UPDATE PHM_OBJECT SET \(columns.joined(separator: ", ")) WHERE entity = ?1 AND key = ?2 AND pending = 1")
     try statement.bind(entity, at: 1)

@@ -52,6 +52,11 @@ struct LedgerNames: Sendable {
     return isEmpty ? nil : mask
   }
 
+  /// The bits of all properties that are mirrored but some.
+  func mask(without settled: OrdinalSet, _ layoutIndex: Int) -> PropertyMask {
+    mask(OrdinalSet(bits[layoutIndex].indices.filter { !settled.contains($0) }), layoutIndex) ?? PropertyMask()
+  }
+
   /// The properties that bits stand for.
   func ordinals(_ mask: PropertyMask, _ layoutIndex: Int) -> OrdinalSet {
     let bits = bits[layoutIndex]

@@ -1,0 +1,69 @@
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjects
+import ObjectRows
+import SQLiteStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// Saves and acknowledgements at the same time.
+struct LedgerThreadTests {
+  /// Sends and acknowledges what waits, on a thread of its own, until somebody stops it and nothing waits any more.
+  private final class Sender: Sendable {
+    let ledger: Ledger
+    private let isStopped = Atomic(false)
+    private let done = DispatchSemaphore(value: 0)
+    /// What the server has heard of each record last.
+    let heard = Mutex<[String: OutboxEntry.Kind]>([:])
+    let failure = Mutex<String?>(nil)
+
+    init(_ ledger: Ledger) { self.ledger = ledger }
+
+    func start() {
+      Thread.detachNewThread { [self] in
+        do { while try sendOnce() {} } catch { failure.withLock { $0 = "\(error)" } }
+        done.signal()
+      }
+    }
+
+    func stop() {
+      isStopped.store(true, ordering: .releasing)
+      done.wait()
+    }
+
+    /// Returns whether there may be more to send.
+    private func sendOnce() throws -> Bool {
+      let isLast = isStopped.load(ordering: .acquiring)
+      let entries = try ledger.nextGroups(limit: 50).entries
+      if entries.isEmpty { return !isLast }
+      try ledger.noteSending(entries)
+      heard.withLock { heard in for entry in entries { heard[entry.record.recordName] = entry.kind } }
+      try ledger.acknowledge(entries.map { Acknowledgement($0, tag: "1", systemFields: nil) })
+      return true
+    }
+  }
+
+  @Test func `Nothing is lost between a thread that saves and one that sends`() throws {
+    try withNotebook { notebook, _ in
+      let sender = Sender(try notebook.book)
+      sender.start()
+      for number in 0..<60 {
+        let note = try notebook.insert("Note", ["rank": number])
+        try notebook.save()
+        note.setValue("title \(number)", forKey: "title")
+        try notebook.save()
+        guard number % 3 == 0 else { continue }
+        notebook.context.delete(note)
+        try notebook.save()
+      }
+      sender.stop()
+      let failure = sender.failure.withLock { $0 }
+      #expect(failure == nil)
+      #expect(try notebook.waiting().isEmpty)
+      let present = sender.heard.withLock { heard in heard.values.filter { $0 != .deletion }.count }
+      #expect(present == 40)
+    }
+  }
+}
