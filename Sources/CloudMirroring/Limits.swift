@@ -10,8 +10,8 @@ package enum MirrorLimits {
   package static let stallSeconds = 600.0
   /// How often a public database is asked, which tells nobody of its changes.
   package static let pollSeconds = 1_800.0
-  /// The records of one request: what CloudKit's own limit is.
-  package static let recordsInRequest = 400
+  /// The records of one request: what the web protocol takes.
+  package static let recordsInRequest = 200
   /// The bytes of one request's fields: half of what servers take, since JSON is longer than what it says.
   package static let bytesInRequest = 1 << 20
   /// The records of a page of changes: a page is decoded and saved as a whole.

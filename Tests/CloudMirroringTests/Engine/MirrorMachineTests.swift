@@ -124,12 +124,12 @@ struct MirrorMachineTests {
     transcript.note(.saved)
     _ = transcript.next()
     transcript.end(.limitExceeded)
-    #expect(transcript.machine.recordsInRequest == 200)
+    #expect(transcript.machine.recordsInRequest == 100)
     #expect(transcript.next() == .exporting)
     transcript.end(.limitExceeded)
-    #expect(transcript.machine.recordsInRequest == 100)
+    #expect(transcript.machine.recordsInRequest == 50)
     #expect(transcript.runAll() == [.exporting])
-    #expect(transcript.machine.recordsInRequest == 400)
+    #expect(transcript.machine.recordsInRequest == 200)
   }
 
   @Test func `Without room nothing is sent, and changes still come`() {
