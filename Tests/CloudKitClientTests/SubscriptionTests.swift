@@ -59,7 +59,8 @@ import Testing
   }
 
   @Test func `Subscriptions come out of archives as they went in`() throws {
-    let zone = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "z", recordType: "Note")
+    let zone = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "z")
+    zone.recordType = "Note"
     zone.notificationInfo = CKSubscription.NotificationInfo(alertBody: "New", desiredKeys: ["title"])
     let read = try archived(zone)
     #expect(read.subscriptionID == "z" && read.zoneID == zoneID && read.recordType == "Note")
@@ -70,7 +71,8 @@ import Testing
   }
 
   @Test func `A copy says the same, and is changed by itself`() throws {
-    let zone = CKRecordZoneSubscription(zoneID: zoneID, recordType: "Note")
+    let zone = CKRecordZoneSubscription(zoneID: zoneID)
+    zone.recordType = "Note"
     zone.notificationInfo = CKSubscription.NotificationInfo(alertBody: "New")
     let copy = try #require(zone.copy() as? CKRecordZoneSubscription)
     copy.notificationInfo?.alertBody = "Other"

@@ -1,19 +1,31 @@
 public import Foundation
+import Synchronization
 
+// Sendable: what can change is under the lock.
 /// Asks to be told when something changes in a zone.
 open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
   /// The zone.
   public let zoneID: CKRecordZone.ID
-  /// The type of the records that count; nil where all do.
-  public let recordType: CKRecord.RecordType?
 
-  /// A subscription to a zone, with a new name where nothing else is said.
-  public init(
-    zoneID: CKRecordZone.ID, subscriptionID: CKSubscription.ID = UUID().uuidString,
-    recordType: CKRecord.RecordType? = nil
-  ) {
+  private let chosenType: Mutex<CKRecord.RecordType?>
+
+  /// The type of the records that count; nil where all do.
+  ///
+  /// It stays on this device: the protocol has no place for it, so that the server tells of records of all types.
+  open var recordType: CKRecord.RecordType? {
+    get { chosenType.withLock { $0 } }
+    set { chosenType.withLock { $0 = newValue } }
+  }
+
+  /// A subscription to a zone, with a new name.
+  public convenience init(zoneID: CKRecordZone.ID) {
+    self.init(zoneID: zoneID, subscriptionID: UUID().uuidString)
+  }
+
+  /// A subscription to a zone, by its name.
+  public init(zoneID: CKRecordZone.ID, subscriptionID: CKSubscription.ID) {
     self.zoneID = zoneID
-    self.recordType = recordType
+    chosenType = Mutex(nil)
     super.init(.recordZone, subscriptionID: subscriptionID)
   }
 
@@ -21,7 +33,7 @@ open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
   public required init?(coder: NSCoder) {
     guard let zoneID = coder.object(CKRecordZone.ID.self, Key.zone) else { return nil }
     self.zoneID = zoneID
-    recordType = coder.text(Key.recordType)
+    chosenType = Mutex(coder.text(Key.recordType))
     super.init(coder: coder)
   }
 
@@ -39,7 +51,8 @@ open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
 
   /// Another subscription that says the same.
   open override func copy(with zone: NSZone? = nil) -> Any {
-    let copy = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: subscriptionID, recordType: recordType)
+    let copy = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: subscriptionID)
+    copy.recordType = recordType
     copy.notificationInfo = notificationInfo
     return copy
   }
