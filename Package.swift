@@ -110,7 +110,8 @@ let layers: [Layer] = [
   Layer(
     "ParhelionCommands",
     uses: [
-      "AssetStorage", "CSQLiteReference", "CTLS", "ClassGeneration", "CloudRecords", "CloudSchema", "HTTPServer",
+      "AssetStorage", "CCurl", "CSQLiteReference", "CTLS", "ClassGeneration", "CloudKitClient", "CloudRecords",
+      "CloudSchema", "CloudWire", "HTTPServer",
       "JSONCoding", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage",
       "PropertyLists", "RecordServer",
       "RecordServerHTTP", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
@@ -191,13 +192,32 @@ func designNotes(of module: String) -> [String] {
 }
 
 /// A test target mirrors the module it is named after and may use any module below the tests.
-func tests(of module: String, using others: [String] = [], resources: [Resource] = []) -> Target {
+func tests(of module: String, using others: [String] = [], without excluded: [String] = []) -> Target {
   .testTarget(
     name: "\(module)Tests",
     dependencies: ([module, "TestSupport"] + others).map { Target.Dependency(stringLiteral: $0) },
-    resources: resources,
-    swiftSettings: languageSettings)
+    exclude: excluded, swiftSettings: languageSettings)
 }
+
+/// The tests of the object graph in which no threads meet: `Scripts/check-threads` need not compile them.
+let testsWithoutThreads: [String] =
+  Context.environment["PARHELION_THREADS"] == nil
+  ? []
+  : [
+    "Application", "Errors", "Fixtures", "GeneratedAccessorTests.swift", "GeneratedCode",
+    "History/ContextHistoryTests.swift", "History/HistoryFilterTests.swift", "History/HistoryRequestTests.swift",
+    "LinkedModelTests.swift", "MergePolicies", "Notifications", "PredicateTests.swift", "RelationshipTests.swift",
+    "Transformers", "Undo", "ValueTests.swift",
+    "Context/ConflictTests.swift", "Context/ContextPropertyTests.swift", "Context/DeletingTests.swift",
+    "Context/EventTests.swift", "Context/FaultingTests.swift", "Context/FetchingTests.swift",
+    "Context/ObjectTableTests.swift", "Context/OrdinalTableTests.swift", "Context/OwnerRunsTests.swift",
+    "Context/ParentTests.swift", "Context/QueueCheckTests.swift", "Context/SavedSetsTests.swift",
+    "Context/StatementTests.swift", "Context/UndoTests.swift",
+    "Coordinator/DamagedFileTests.swift", "Coordinator/NSPersistentStoreCoordinatorTests.swift",
+    "Coordinator/OpeningFailureTests.swift", "Coordinator/QueryGenerationTests.swift",
+    "Coordinator/SQLiteStoresTests.swift", "Coordinator/StoreCopyTests.swift", "Integration/SQLiteStoreTests.swift",
+    "Integration/TraceTests.swift",
+  ]
 
 let testTargets: [Target] = [
   .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
@@ -266,7 +286,8 @@ let testTargets: [Target] = [
     using: [
       "ManagedObjectModel", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver",
       "SQLiteStore",
-    ]),
+    ],
+    without: testsWithoutThreads),
   tests(
     of: "CloudMirroring",
     using: [

@@ -18,6 +18,7 @@ package enum ParhelionTool {
       StoreCommands.check,
       BenchCommands.local,
       BenchCommands.server,
+      BenchCommands.client,
     ]
 
   /// Runs one call of the tool, without the tool's own name among the arguments.

@@ -34,6 +34,22 @@ package enum BenchCommands {
     return try report(workloads, invocation, console)
   }
 
+  /// The command `parhelion bench client`.
+  package static let client = Command(
+    "bench client",
+    "Measure the client library beside parsing alone and bare HTTP, with a server in a process of its own.",
+    options: [only, .json],
+    discussion: """
+      Decoding is measured by processor time, requests by the clock; memory is the most that this process takes while it fetches \
+      2,000 records, and 40,000. --only and --json are those of “parhelion bench local”. Exits 1 when a ratio is over its limit. \
+      Measure a release build.
+      """
+  ) { invocation, console in
+    let benchmark = ClientBenchmark(executable: try ServerBenchmark.ownExecutable())
+    let workloads = try WorkloadSelection(invocation.values(of: "--only")).of(benchmark.workloads())
+    return try report(workloads, invocation, console)
+  }
+
   /// Runs workloads and tells what they measured.
   private static func report(
     _ workloads: [BenchmarkWorkload], _ invocation: Invocation, _ console: any Console

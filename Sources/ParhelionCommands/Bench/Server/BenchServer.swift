@@ -1,3 +1,4 @@
+import CloudKitClient
 import CloudRecords
 import Foundation
 import RecordServer
@@ -16,7 +17,7 @@ final class BenchServer {
   private let process: Process
   /// The server ends with it, and so with this process, whatever ends that.
   private let input: Pipe
-  private let query: String
+  private let tokens: (program: String, user: String)
 
   private static let container = ContainerAddress(
     container: "iCloud.com.example.measured", environment: .development)
@@ -36,7 +37,7 @@ final class BenchServer {
       (self.process, self.input, self.folder, self.port, self.figures) = (process, input, folder, port, figures)
       certificateAuthority = announcement.certificateAuthority
       kilobytesAtStart = try figures.residentKilobytes()
-      query = try waiting { try await Self.signIn(ServerFolder(path: data)) }
+      tokens = try waiting { try await Self.signIn(ServerFolder(path: data)) }
     } catch {
       Self.end(process, folder)
       throw error
@@ -68,9 +69,8 @@ final class BenchServer {
   }
 
   private func post(database path: String, _ body: String) -> [UInt8] {
-    let container = "\(Self.container.container)/\(Self.container.environment.rawValue)"
     let head = """
-      POST /database/1/\(container)/\(path)?\(query) HTTP/1.1\r
+      POST \(target(path)) HTTP/1.1\r
       Host: 127.0.0.1:\(port)\r
       Content-Type: application/json\r
       Content-Length: \(body.utf8.count)\r
@@ -78,6 +78,25 @@ final class BenchServer {
 
       """
     return Array((head + body).utf8)
+  }
+
+  private func target(_ path: String) -> String {
+    let container = "\(Self.container.container)/\(Self.container.environment.rawValue)"
+    return "/database/1/\(container)/\(path)?ckAPIToken=\(tokens.program)&ckWebAuthToken=\(tokens.user)"
+  }
+
+  /// The whole address of an operation on the user's database.
+  func address(of operation: String) -> String { "http://127.0.0.1:\(port)\(target("private/\(operation)"))" }
+
+  /// The container, for the client library; the session does not renew its tokens, so that all clients can share them.
+  func container() -> CKContainer {
+    let (identifier, server) = (Self.container.container, URL(string: "http://127.0.0.1:\(port)"))
+    guard let server else { preconditionFailure("An address of numbers is one.") }
+    CKContainer.configure(
+      CKContainer.Configuration(
+        containerIdentifier: identifier, server: server,
+        credentials: .user(apiToken: tokens.program, webAuthToken: tokens.user), accountStorage: .memory))
+    return CKContainer(identifier: identifier)
   }
 
   /// The bytes of a request for what an address has.
@@ -113,12 +132,12 @@ final class BenchServer {
   }
 
   /// Makes an application and an account beside the server, and gives what their requests carry.
-  private static func signIn(_ folder: ServerFolder) async throws -> String {
+  private static func signIn(_ folder: ServerFolder) async throws -> (program: String, user: String) {
     try await folder.withAccounts { accounts in
       let token = try await accounts.createAPIToken(for: container)
       let account = try await accounts.signUp(name: "measured", password: UUID().uuidString, from: nil)
       let session = try await accounts.startSession(of: account, in: container, isKept: true)
-      return "ckAPIToken=\(token.text)&ckWebAuthToken=\(session.webToken)"
+      return (token.text, session.webToken)
     }
   }
 }

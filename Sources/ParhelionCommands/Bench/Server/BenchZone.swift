@@ -1,3 +1,5 @@
+import Foundation
+
 /// A zone of the measured server, and how many records it has to have.
 final class BenchZone {
   let name: String
@@ -64,7 +66,30 @@ final class BenchZone {
     }
   }
 
+  /// Makes one record of next to nothing; gives its name.
+  func addSmallRecord() throws -> String {
+    let name = UUID().uuidString
+    let body =
+      #"{"zoneID":{"zoneName":"\#(self.name)"},"operations":[{"operationType":"create","record":{"recordName":"\#(name)","#
+      + #""recordType":"Small","fields":{"title":{"value":"A"}}}}]}"#
+    try push(server.request("records/modify", body), of: 1)
+    return name
+  }
+
   // MARK: Pulling
+
+  /// All pages of the zone, as the server sends them.
+  func pages() throws -> [[UInt8]] {
+    var (pages, token): ([[UInt8]], String?) = ([], nil)
+    while true {
+      let bytes = try client.ask(changesRequest(since: token))
+      let page = ZoneAnswer(bytes)
+      guard let next = page.syncToken else { throw BenchClient.Refused(answer: page.text) }
+      pages.append(bytes)
+      token = next
+      if !page.hasMore { return pages }
+    }
+  }
 
   /// Fetches the changes since a position, page by page to the end.
   ///

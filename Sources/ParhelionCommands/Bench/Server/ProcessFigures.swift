@@ -19,6 +19,15 @@ struct ProcessFigures {
   /// The most kilobytes that it ever had.
   func peakKilobytes() throws -> Double { try figure("VmHWM") }
 
+  /// Begins to look for the most memory anew, in this process.
+  func forgetPeak() throws {
+    do {
+      try "5".write(toFile: "/proc/\(process)/clear_refs", atomically: false, encoding: .utf8)
+    } catch {
+      throw ServerBenchmark.Failure.serverIsGone
+    }
+  }
+
   private func figure(_ name: String) throws -> Double {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
       let kilobytes = Self.figure(name, in: status)

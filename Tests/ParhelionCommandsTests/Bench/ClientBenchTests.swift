@@ -1,0 +1,25 @@
+import ParhelionCommands
+import Testing
+
+@Suite("Benchmarks of the client", .blockingThreads)
+struct ClientBenchTests {
+  @Test func `All workloads ask a real server, and measure what their names say`() throws {
+    var benchmark = ClientBenchmark(executable: ServerProcess.executable.path)
+    benchmark.sizes.rounds = 1
+    benchmark.sizes.decoded = 20
+    benchmark.sizes.requests = 2
+    benchmark.sizes.fewRecords = 10
+    benchmark.sizes.manyRecords = 450
+    for workload in benchmark.workloads() {
+      let measured = try workload.run()
+      #expect(measured.map(\.result.name) == workload.names)
+      for one in measured { #expect(one.result.value > 0 && one.result.reference > 0, "\(one)") }
+    }
+  }
+
+  @Test func `An unknown workload is a wrong call, before any server starts`() {
+    let outcome = Commands.run(["bench", "client", "--only", "client.decod"])
+    #expect(outcome.status == .usage)
+    #expect(outcome.messages.contains("Did you mean \"client.decode\"?"), "\(outcome)")
+  }
+}
