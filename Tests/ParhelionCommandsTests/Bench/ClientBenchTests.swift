@@ -1,4 +1,6 @@
+import Foundation
 import ParhelionCommands
+import TestSupport
 import Testing
 
 @Suite("Benchmarks of the client", .blockingThreads)
@@ -18,7 +20,7 @@ struct ClientBenchTests {
   }
 
   @Test func `An unknown workload is a wrong call, before any server starts`() {
-    let outcome = Commands.run(["bench", "client", "--only", "client.decod"])
+    let outcome = Commands.run(["bench", "client", "--only", "client.decoding"])
     #expect(outcome.status == .usage)
     #expect(outcome.messages.contains("Did you mean \"client.decode\"?"), "\(outcome)")
   }

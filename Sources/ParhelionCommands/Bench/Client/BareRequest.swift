@@ -2,21 +2,21 @@ import CCurl
 import Foundation
 
 /// A request by libcurl alone, on a connection that is kept.
-final class BareRequest {
+@safe final class BareRequest {
   /// The library, or the server, did not do what was asked.
   struct Failed: Error, CustomStringConvertible {
     let reason: String
     var description: String { "The bare request failed: \(reason)." }
   }
 
-  private let handle: OpaquePointer
+  private let curl: UnsafeMutableRawPointer
   private let headers: UnsafeMutablePointer<curl_slist>?
   private let answer: UnsafeMutablePointer<Int>
 
   /// A request that is sent again and again.
   init(address: String, body: String) throws {
-    guard let handle = unsafe curl_easy_init().map(OpaquePointer.init) else { throw Failed(reason: "no handle") }
-    self.handle = handle
+    guard let curl = unsafe curl_easy_init() else { throw Failed(reason: "no handle") }
+    unsafe self.curl = curl
     unsafe headers = curl_slist_append(nil, "Content-Type: application/json")
     unsafe answer = .allocate(capacity: 1)
     unsafe answer.initialize(to: 0)
@@ -37,8 +37,6 @@ final class BareRequest {
     unsafe curl_slist_free_all(headers)
     unsafe answer.deallocate()
   }
-
-  private var curl: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(handle) }
 
   /// Sends the request, and waits for the whole answer.
   func ask() throws {
