@@ -39,12 +39,12 @@ extension Ledger {
             try run(statements.cameBack, entry.subject, connection)
           }
         } else {
-          try run(
-            statements.saved, entry.subject, connection,
-            [
-              .integer(entry.stamp), .real(now), acknowledgement.tag.map(Value.text) ?? .null,
-              acknowledgement.systemFields.map(Value.blob) ?? .null,
-            ])
+          let values: [Value] = [
+            .integer(entry.stamp), .real(now), acknowledgement.tag.map(Value.text) ?? .null,
+          ]
+          if try run(statements.saved, entry.subject, connection, values) == true {
+            try set(acknowledgement.systemFields, of: entry.subject, connection)
+          }
         }
       }
     }
@@ -61,9 +61,10 @@ extension Ledger {
         let statements = statements(of: entry.subject)
         try run(statements.notTaken, entry.subject, connection)
         guard let version = serverRecords[entry.subject] else { continue }
-        try run(
-          statements.serverVersion, entry.subject, connection,
-          [version.tag.map(Value.text) ?? .null, version.systemFields.map(Value.blob) ?? .null])
+        let tag: [Value] = [version.tag.map(Value.text) ?? .null]
+        if try run(statements.serverVersion, entry.subject, connection, tag) == true {
+          try set(version.systemFields, of: entry.subject, connection)
+        }
       }
     }
   }
@@ -119,20 +120,24 @@ extension Ledger {
   private func run(
     _ sql: String, _ subject: OutboxEntry.Subject, _ connection: Connection, _ values: [Value] = []
   ) throws -> Bool? {
+    guard let numbers = numbers(of: subject) else { return nil }
     var statement = try connection.prepare(sql)
-    switch subject {
-    case .object(let object):
-      guard let entity = names.entity(Int(object.layoutIndex)) else { return nil }
-      try statement.bind(entity, at: 1)
-      try statement.bind(object.key, at: 2)
-    case .pair(let pair):
-      guard let relationship = names.relationship(pair.entity, pair.relationship) else { return nil }
-      try statement.bind(relationship.number, at: 1)
-      try statement.bind(pair.first.key, at: 2)
-      try statement.bind(pair.second.key, at: 3)
-    }
+    for (place, number) in numbers.enumerated() { try statement.bind(number, at: place + 1) }
     for (place, value) in values.enumerated() { try statement.bind(value: value, at: place + 4) }
     try statement.run()
     return connection.changes > 0
+  }
+
+  /// The numbers by which a subject's row is found; nil where the model does not have it.
+  private func numbers(of subject: OutboxEntry.Subject) -> [Int64]? {
+    switch subject {
+    case .object(let object): names.entity(Int(object.layoutIndex)).map { [$0, object.key] }
+    case .pair(let pair):
+      names.relationship(pair.entity, pair.relationship).map { [$0.number, pair.first.key, pair.second.key] }
+    }
+  }
+
+  private func set(_ system: [UInt8]?, of subject: OutboxEntry.Subject, _ connection: Connection) throws {
+    if let numbers = numbers(of: subject) { try SystemFields.set(system, of: numbers, on: connection) }
   }
 }

@@ -104,12 +104,14 @@ extension Ledger {
   static let place = "SELECT pending, sent, stamp, sentstamp, at FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
 
   private static let objectColumns =
-    "SELECT entity, key, zone, name, tag, system, pending, m0 | s0, m1 | s1, m2 | s2, m3 | s3 FROM PHM_OBJECT WHERE "
+    "SELECT entity, key, zone, name, tag, \(SystemFields.ofObject), pending, "
+    + "m0 | s0, m1 | s1, m2 | s2, m3 | s3 FROM PHM_OBJECT WHERE "
   static let objectByKey = objectColumns + "entity = ?1 AND key = ?2"
   static let objectByName = objectColumns + "zone = ?1 AND name = ?2"
 
   private static let pairColumns =
-    "SELECT relationship, first, second, firstentity, secondentity, zone, name, tag, system, pending FROM PHM_PAIR WHERE "
+    "SELECT relationship, first, second, firstentity, secondentity, zone, name, tag, "
+    + "\(SystemFields.ofPair), pending FROM PHM_PAIR WHERE "
   static let pairByKey = pairColumns + "relationship = ?1 AND first = ?2 AND second = ?3"
   static let pairByName = pairColumns + "zone = ?1 AND name = ?2"
 

@@ -17,7 +17,7 @@ extension Ledger {
         try connection.run("DELETE FROM \(table) WHERE zone = ?1 AND pending = 2", number)
         try connection.run(
           "UPDATE \(table) SET pending = 0, grp = ifnull(grp, \(group)), stamp = stamp + 1, reach = 0, sent = NULL, "
-            + "sentstamp = NULL, tag = NULL, system = NULL\(cleared) WHERE zone = ?1", number)
+            + "sentstamp = NULL, tag = NULL\(cleared) WHERE zone = ?1", number)
       }
     }
   }

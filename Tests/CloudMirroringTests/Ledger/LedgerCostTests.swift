@@ -72,4 +72,23 @@ struct LedgerCostTests {
       #expect(names.allSatisfy { UUID(uuidString: $0)?.uuidString == $0 })
     }
   }
+
+  @Test func `Journal and events keep their newest entries`() throws {
+    try withNotebook { notebook, _ in
+      let (note, book) = (try notebook.insert("Note"), try notebook.book)
+      try notebook.save()
+      let most = Int(LedgerLimits.journalEntries)
+      let entries = (1...most + 20).map { number in
+        JournalEntry(
+          date: Date(timeIntervalSinceReferenceDate: Double(number)), object: notebook.key(note), property: "title",
+          kept: nil, overwritten: nil, keptIsOurs: true, author: nil)
+      }
+      try book.note(entries)
+      let kept = try book.journal(limit: .max)
+      #expect(kept.count == most)
+      #expect(kept.first?.number == Int64(most + 20))
+      #expect(kept.last?.number == 21)
+      #expect(try book.journal(before: 23, limit: 9).map(\.number) == [22, 21])
+    }
+  }
 }

@@ -70,9 +70,9 @@ struct LedgerWriter {
   }
 
   static let object =
-    "INSERT INTO PHM_OBJECT(entity, key, zone, name, reach, at, tag, system) VALUES(?1, ?2, ?3, ?4, 2, ?5, ?6, ?7) "
+    "INSERT INTO PHM_OBJECT(entity, key, zone, name, reach, at, tag) VALUES(?1, ?2, ?3, ?4, 2, ?5, ?6) "
     + "ON CONFLICT(entity, key) DO UPDATE SET zone = excluded.zone, name = excluded.name, reach = 2, at = excluded.at, "
-    + "tag = excluded.tag, system = excluded.system, pending = CASE pending WHEN 0 THEN 1 ELSE pending END, "
+    + "tag = excluded.tag, pending = CASE pending WHEN 0 THEN 1 ELSE pending END, "
     // The server has the record already: an insertion becomes an update of everything.
     + (0..<4).map { "m\($0) = CASE pending WHEN 0 THEN -1 ELSE m\($0) END" }.joined(separator: ", ")
 
@@ -83,8 +83,9 @@ struct LedgerWriter {
     try statement.bind(object.key, at: 2)
     try statement.bind(zone, at: 3)
     try statement.bind(name, at: 4)
-    try statement.bindVersion(record.tag, record.systemFields, at: options.now(), from: 5)
+    try statement.bindVersion(record.tag, at: options.now(), from: 5)
     try statement.run()
+    try SystemFields.set(record.systemFields, of: [entity, object.key], on: connection)
     switch record.settled {
     case .nothing: break
     case .everything: try connection.run(Self.settlingAll, entity, object.key)
@@ -112,9 +113,9 @@ struct LedgerWriter {
   }
 
   static let pair =
-    "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, name, reach, at, tag, system) "
-    + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 2, ?8, ?9, ?10) ON CONFLICT(relationship, first, second) DO UPDATE SET "
-    + "zone = excluded.zone, name = excluded.name, reach = 2, at = excluded.at, tag = excluded.tag, system = excluded.system, "
+    "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, name, reach, at, tag) "
+    + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 2, ?8, ?9) ON CONFLICT(relationship, first, second) DO UPDATE SET "
+    + "zone = excluded.zone, name = excluded.name, reach = 2, at = excluded.at, tag = excluded.tag, "
     + "grp = CASE pending WHEN 2 THEN grp END, pending = CASE pending WHEN 2 THEN 2 END"
 
   private func write(_ record: LedgerChanges.Record, _ pair: PairKey, _ zone: Int64, _ name: RecordName) throws {
@@ -129,8 +130,10 @@ struct LedgerWriter {
     try statement.bind(second, at: 5)
     try statement.bind(zone, at: 6)
     try statement.bind(name, at: 7)
-    try statement.bindVersion(record.tag, record.systemFields, at: options.now(), from: 8)
+    try statement.bindVersion(record.tag, at: options.now(), from: 8)
     try statement.run()
+    try SystemFields.set(
+      record.systemFields, of: [relationship.number, pair.first.key, pair.second.key], on: connection)
     if case .everything = record.settled {
       try connection.run(
         "UPDATE PHM_PAIR SET pending = NULL, grp = NULL, sent = NULL, sentstamp = NULL WHERE relationship = ?1 AND first = ?2 "
@@ -140,11 +143,9 @@ struct LedgerWriter {
 }
 
 extension Statement {
-  /// Binds the time, tag and system fields of a version that the server has.
-  mutating func bindVersion(_ tag: String?, _ system: [UInt8]?, at date: Date, from parameter: Int) throws(SQLiteError)
-  {
+  /// Binds the time and the tag of a version that the server has.
+  mutating func bindVersion(_ tag: String?, at date: Date, from parameter: Int) throws(SQLiteError) {
     try bind(date.timeIntervalSinceReferenceDate, at: parameter)
     if let tag { try bind(tag, at: parameter + 1) } else { try bindNull(at: parameter + 1) }
-    if let system { try bind(system, at: parameter + 2) } else { try bindNull(at: parameter + 2) }
   }
 }

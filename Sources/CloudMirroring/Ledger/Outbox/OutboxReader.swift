@@ -15,11 +15,13 @@ struct OutboxReader {
   }
 
   static let objects =
-    "SELECT entity, key, zone, name, pending, grp, stamp, reach, tag, system, m0 | s0, m1 | s1, m2 | s2, m3 | s3 FROM PHM_OBJECT "
+    "SELECT entity, key, zone, name, pending, grp, stamp, reach, tag, \(SystemFields.ofObject), "
+    + "m0 | s0, m1 | s1, m2 | s2, m3 | s3 FROM PHM_OBJECT "
     + "WHERE grp IS NOT NULL AND (grp, entity, key) > (?1, ?2, ?3) ORDER BY grp, entity, key LIMIT ?4"
 
   static let pairs =
-    "SELECT relationship, first, second, firstentity, secondentity, zone, name, pending, grp, stamp, reach, tag, system "
+    "SELECT relationship, first, second, firstentity, secondentity, zone, name, pending, grp, stamp, reach, "
+    + "tag, \(SystemFields.ofPair) "
     + "FROM PHM_PAIR WHERE grp IS NOT NULL AND (grp, relationship, first, second) > (?1, ?2, ?3, ?4) "
     + "ORDER BY grp, relationship, first, second LIMIT ?5"
 

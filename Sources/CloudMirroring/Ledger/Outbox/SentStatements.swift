@@ -6,7 +6,7 @@ struct SentStatements {
   let sending: String
   /// Notes that a row was sent that has changed since it was read; `?4` and `?5` likewise.
   let sendingFormer: String
-  /// Takes out what the server has saved: `?4` the stamp, `?5` time, `?6` tag, `?7` system fields.
+  /// Takes out what the server has saved: `?4` the stamp, `?5` time, `?6` tag.
   let saved: String
   /// Takes out what the server has deleted.
   let deleted: String
@@ -14,7 +14,7 @@ struct SentStatements {
   let cameBack: String
   /// Lets wait again what the server has not taken.
   let notTaken: String
-  /// Sets what the server has instead: `?4` tag, `?5` system fields.
+  /// Sets what the server has instead: `?4` the tag.
   let serverVersion: String
   /// Makes an insertion of what the server does not know.
   let unknown: String
@@ -37,19 +37,19 @@ struct SentStatements {
       update
       + "pending = CASE WHEN stamp = ?4 THEN NULL WHEN pending = 0 THEN \(masks.isEmpty ? "NULL" : "1") ELSE pending END, "
       + "grp = CASE WHEN stamp = ?4\(masks.isEmpty ? " OR pending = 0" : "") THEN NULL ELSE grp END, "
-      + "reach = 2, sent = NULL, sentstamp = NULL, at = ?5, tag = ?6, system = ?7"
+      + "reach = 2, sent = NULL, sentstamp = NULL, at = ?5, tag = ?6"
       + each { "m\($0) = CASE WHEN stamp = ?4 THEN 0 ELSE m\($0) END, s\($0) = 0" }
       + " WHERE \(row) AND pending IS NOT NULL"
     deleted = "DELETE FROM \(table) WHERE \(row) AND pending = 2"
     unknown =
-      update + "pending = 0, reach = 0, sent = NULL, sentstamp = NULL, tag = NULL, system = NULL"
+      update + "pending = 0, reach = 0, sent = NULL, sentstamp = NULL, tag = NULL"
       + each { "m\($0) = 0, s\($0) = 0" } + " WHERE \(row) AND pending IS NOT NULL"
     cameBack = unknown
     notTaken =
       update + "sent = NULL, sentstamp = NULL" + each { "m\($0) = m\($0) | s\($0), s\($0) = 0" } + " WHERE \(row)"
     serverVersion =
       update
-      + "tag = ?4, system = ?5, reach = 2, pending = CASE pending WHEN 0 THEN \(masks.isEmpty ? "0" : "1") ELSE pending END"
+      + "tag = ?4, reach = 2, pending = CASE pending WHEN 0 THEN \(masks.isEmpty ? "0" : "1") ELSE pending END"
       + each { "m\($0) = CASE pending WHEN 0 THEN -1 ELSE m\($0) END" } + " WHERE \(row) AND pending IS NOT NULL"
   }
 }

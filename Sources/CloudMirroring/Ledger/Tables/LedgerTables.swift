@@ -10,6 +10,7 @@ import SQLiteDriver
 /// | `PHM_ZONE` | zone, with the position in its feed |
 /// | `PHM_OBJECT` | object: its record, and what waits to be sent of it |
 /// | `PHM_PAIR` | pair of a many-to-many relationship, likewise |
+/// | `PHM_OBJECT_SYSTEM`, `PHM_PAIR_SYSTEM` | record with system fields, apart so that saves write short rows |
 /// | `PHM_PARKED`, `PHM_PARKED_PAIR` | reference to a record that has not come yet |
 /// | `PHM_JOURNAL` | value that a conflict overwrote |
 /// | `PHM_EVENT` | event of the engine |
@@ -26,7 +27,7 @@ enum LedgerTables {
   /// server has answered. `at` is when the server last acknowledged.
   private static let recordColumns =
     "zone INTEGER NOT NULL, name NOT NULL, pending INTEGER, grp INTEGER, stamp INTEGER NOT NULL DEFAULT 0, "
-    + "reach INTEGER NOT NULL DEFAULT 0, sent REAL, sentstamp INTEGER, at REAL, tag TEXT, system BLOB"
+    + "reach INTEGER NOT NULL DEFAULT 0, sent REAL, sentstamp INTEGER, at REAL, tag TEXT"
 
   /// The statements that make the tables.
   static let creation: [String] = [
@@ -42,11 +43,19 @@ enum LedgerTables {
       + "s0 INTEGER NOT NULL DEFAULT 0, s1 INTEGER NOT NULL DEFAULT 0, "
       + "s2 INTEGER NOT NULL DEFAULT 0, s3 INTEGER NOT NULL DEFAULT 0, "
       + "PRIMARY KEY(entity, key)) WITHOUT ROWID",
+    "CREATE TABLE PHM_OBJECT_SYSTEM(entity INTEGER NOT NULL, key INTEGER NOT NULL, system BLOB, PRIMARY KEY(entity, key)) "
+      + "WITHOUT ROWID",
+    "CREATE TRIGGER PHM_OBJECT_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
+      + "DELETE FROM PHM_OBJECT_SYSTEM WHERE entity = OLD.entity AND key = OLD.key; END",
     "CREATE UNIQUE INDEX PHM_OBJECT_NAME ON PHM_OBJECT(zone, name)",
     "CREATE INDEX PHM_OBJECT_PENDING ON PHM_OBJECT(grp, entity, key, pending) WHERE grp IS NOT NULL",
     "CREATE TABLE PHM_PAIR(relationship INTEGER NOT NULL, first INTEGER NOT NULL, second INTEGER NOT NULL, "
       + "firstentity INTEGER NOT NULL, secondentity INTEGER NOT NULL, \(recordColumns), "
       + "PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
+    "CREATE TABLE PHM_PAIR_SYSTEM(relationship INTEGER NOT NULL, first INTEGER NOT NULL, second INTEGER NOT NULL, system BLOB, "
+      + "PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
+    "CREATE TRIGGER PHM_PAIR_GONE AFTER DELETE ON PHM_PAIR BEGIN DELETE FROM PHM_PAIR_SYSTEM "
+      + "WHERE relationship = OLD.relationship AND first = OLD.first AND second = OLD.second; END",
     "CREATE INDEX PHM_PAIR_SECOND ON PHM_PAIR(relationship, second)",
     "CREATE UNIQUE INDEX PHM_PAIR_NAME ON PHM_PAIR(zone, name)",
     "CREATE INDEX PHM_PAIR_PENDING ON PHM_PAIR(grp, relationship, first, second, pending) WHERE grp IS NOT NULL",
