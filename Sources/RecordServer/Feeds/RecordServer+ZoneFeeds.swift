@@ -147,6 +147,9 @@ struct ZoneFeed {
     return position
   }
 
+  /// Whether the reader has read before, if only that there was nothing.
+  private var hasToken: Bool { !(input.syncToken ?? "").isEmpty }
+
   /// What the reader is told of an entry; nil for what it may not know of.
   private func result(of entry: StoredEntry, _ view: RecordView, _ types: Set<String>?) -> RecordResult? {
     switch entry {
@@ -157,8 +160,8 @@ struct ZoneFeed {
       }
       return wasShown(record.formerShareNames) ? deleted(record.recordName, record.recordType) : nil
     case .tombstone(let tombstone):
-      // Who reads from the beginning never saw what is gone.
-      guard position > 0, reader.access.seesAll || wasShown(tombstone.shareNames) else { return nil }
+      // Who reads from the beginning never saw what is gone; who saw the zone empty may have made it.
+      guard position > 0 || hasToken, reader.access.seesAll || wasShown(tombstone.shareNames) else { return nil }
       return deleted(tombstone.recordName, tombstone.recordType)
     }
   }
