@@ -11,6 +11,7 @@ extension MirrorEngine {
     do {
       try prepareExport()
       if limits.sendsRefused { refusals.forget() }
+      try await deleteSurplus()
       var passes = 0
       while try await sendPass(limits, &outcome) {
         passes += 1

@@ -36,6 +36,8 @@ extension MirrorEngine {
       isMore = page.moreComing
       try ledger.setState([.databaseToken: .text(page.changeToken.text)])
     }
+    // A listing from the beginning leaves out what was deleted: the place is noted before anything is sent that others may delete.
+    if site.scope == .private, try zoneToken(site.homeZone) == nil { count += try await pull(site.homeZone) }
     return count
   }
 
@@ -60,6 +62,7 @@ extension MirrorEngine {
   private func pull(_ zone: RecordZoneIdentifier) async throws -> Int {
     var count = 0
     var token = try zoneToken(zone)
+    if token == nil { try beginSweepIfNeeded(zone) }
     var gathered = ImportPage()
     var pages = 0
     var isMore = true

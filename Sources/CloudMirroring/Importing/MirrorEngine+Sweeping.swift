@@ -46,6 +46,13 @@ extension MirrorEngine {
     sweep.begin()
   }
 
+  /// A listing from the beginning, of a zone whose records are known: what it leaves out is gone.
+  func beginSweepIfNeeded(_ zone: RecordZoneIdentifier) throws {
+    guard !sweep.isOn, !(try ledger.objects(in: zone, after: nil, limit: 1)).isEmpty else { return }
+    try ledger.setState([.sweep: .integer(1)])
+    sweep.begin()
+  }
+
   /// Removes what a listing from the beginning did not name.
   ///
   /// What waits to be sent of it is kept, and is sent anew: nobody knows when it was deleted.

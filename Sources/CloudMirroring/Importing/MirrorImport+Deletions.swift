@@ -11,6 +11,7 @@ extension MirrorImport {
   func remove() throws {
     let deleted = page.deleted.map { RecordIdentifier($0) }
     let rows = deleted.compactMap { known[$0] }
+    changes.unparked += try site.ledger.parkedReferences(to: deleted)
     let waiting = rows.filter { $0.pending == .update || $0.pending == .insertion }
     let lost = try lostContents(waiting)
     for name in deleted {
@@ -18,6 +19,9 @@ extension MirrorImport {
         changes.unparkedPairs.append(name)
         continue
       }
+      // A pair that another record stands for now is still there.
+      let hasOther = changes.records.contains { $0.subject == row.subject && $0.identifier != name }
+      guard row.subject.object != nil || !hasOther else { continue }
       changes.deleted.append(row.subject)
       count += 1
       switch row.subject {

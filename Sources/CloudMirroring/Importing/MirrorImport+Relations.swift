@@ -12,9 +12,18 @@ extension MirrorImport {
     for relation in relations {
       for reference in relation.entity.references where relation.properties.contains(reference.property) {
         let name = relation.content.references[reference.property]
+        unpark(reference.property, of: relation.object, in: relation.zone)
         set(reference.property, of: relation.object, to: name, in: relation.zone)
       }
     }
+  }
+
+  /// What a reference has waited for so far counts no more.
+  private func unpark(_ property: String, of object: NSManagedObject, in zone: RecordZoneIdentifier) {
+    let key = object.objectID.rowKey
+    guard !object.isInserted, let ordinal = site.layouts[key.layoutIndex].ordinal(of: property) else { return }
+    changes.unparked.append(
+      ParkedReference(source: key, ordinal: ordinal, target: RecordIdentifier(recordName: "", zone: zone)))
   }
 
   private func set(_ property: String, of object: NSManagedObject, to name: String?, in zone: RecordZoneIdentifier) {
@@ -43,11 +52,16 @@ extension MirrorImport {
     guard !made.isEmpty else { return }
     let references = try site.ledger.parkedReferences(to: made)
     let sources = try ObjectReader(site: site, context: context).objects(references.map(\.source))
+    let rows = try site.ledger.records(of: references.map(\.source))
     for reference in references {
       let property = site.layouts[reference.source.layoutIndex].properties[reference.ordinal].name
       // A source of this page says itself where it leads.
       let isOfPage = changes.records.contains { $0.subject == .object(reference.source) }
-      if let source = sources[reference.source], let target = objects[reference.target], !isOfPage {
+      // One that was changed here since leads where it was set to.
+      let row = rows[reference.source]
+      let isChanged =
+        row?.pending != nil && (row?.pending != .update || row?.changed.contains(reference.ordinal) == true)
+      if let source = sources[reference.source], let target = objects[reference.target], !isOfPage, !isChanged {
         set(property, of: source, to: target)
       }
       if !isOfPage { changes.unparked.append(reference) }
@@ -58,12 +72,13 @@ extension MirrorImport {
   private func join(_ parked: ParkedPair) throws {
     try bringIn(try site.ledger.subjects(of: [parked.first, parked.second]).values)
     guard let first = objects[parked.first], let second = objects[parked.second] else { return }
-    add(second, to: parked.relationship, of: first)
     changes.unparkedPairs.append(parked.record)
     let isSymmetric = site.schema[parked.entity]?.joins[parked.relationship]?.join.isSymmetric ?? false
     let pair = MirrorSite.PairDirection(
       entity: parked.entity, relationship: parked.relationship, first: "", second: "", isSymmetric: isSymmetric
     ).key(first.objectID.rowKey, second.objectID.rowKey)
+    guard try stands(parked.record, for: pair) else { return }
+    add(second, to: parked.relationship, of: first)
     changes.records.append(
       LedgerChanges.Record(.pair(pair), parked.record, tag: parked.tag, systemFields: parked.systemFields))
     count += 1
@@ -88,7 +103,9 @@ extension MirrorImport {
           entity: direction.entity, relationship: direction.relationship, first: first, second: second))
       return
     }
-    let subject = OutboxEntry.Subject.pair(direction.key(one.objectID.rowKey, other.objectID.rowKey))
+    let key = direction.key(one.objectID.rowKey, other.objectID.rowKey)
+    guard try stands(identifier, for: key) else { return }
+    let subject = OutboxEntry.Subject.pair(key)
     if known[identifier]?.pending != .deletion { add(other, to: direction.relationship, of: one) }
     let isOurs = known[identifier]?.pending == .insertion
     changes.records.append(

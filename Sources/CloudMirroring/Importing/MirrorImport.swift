@@ -26,6 +26,8 @@ final class MirrorImport {
   var objects: [RecordIdentifier: NSManagedObject] = [:]
   /// References and orders that are set when all objects are there.
   var relations: [Relation] = []
+  /// The records that are to be deleted, as far as any were found.
+  var surplus: [String] = []
   /// How many records were taken over or removed.
   var count = 0
 
@@ -130,7 +132,7 @@ final class MirrorImport {
 
   private func save() throws {
     changes.zoneTokens = page.zoneTokens
-    changes.state = page.state
+    changes.state.merge(page.state) { own, _ in own }
     try separate()
     do {
       try site.ledger.importing(changes) { try context.save() }

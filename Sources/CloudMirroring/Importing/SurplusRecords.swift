@@ -1,0 +1,65 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import SQLiteDriver
+
+/// Records of pairs beyond the one that stands for each: two devices that join the same objects make two.
+///
+/// The one with the smaller name stays, on every device; the others are deleted by whoever sees two. So nobody has to know more than one, and a
+/// pair is there exactly as long as its record is.
+extension LedgerStateKey {
+  /// The names of records to delete, one a line.
+  static let surplus = Self("surplus")
+}
+
+extension Ledger {
+  /// The names of records to delete.
+  func surplus() throws -> [String] {
+    guard case .text(let text)? = try state(.surplus) else { return [] }
+    return text.split(separator: "\n").map(String.init)
+  }
+}
+
+extension MirrorEngine {
+  /// Deletes the records of pairs that are there twice.
+  func deleteSurplus() async throws {
+    let names = try ledger.surplus()
+    for start in stride(from: 0, to: names.count, by: MirrorLimits.recordsInRequest) {
+      let recordIDs = names[start..<min(start + MirrorLimits.recordsInRequest, names.count)].map {
+        RecordIdentifier(recordName: $0, zone: site.homeZone).recordID
+      }
+      let results = try await site.database.modifyRecords(saving: [], deleting: recordIDs, atomically: false)
+      for (_, result) in results.deleteResults {
+        do { try result.get() } catch CKError.unknownItem { continue }
+      }
+    }
+    if !names.isEmpty { try ledger.setState([.surplus: .null]) }
+  }
+}
+
+extension MirrorImport {
+  /// Notes a record that is to be deleted.
+  func noteSurplus(_ name: String) throws {
+    if surplus.isEmpty { surplus = try site.ledger.surplus() }
+    if !surplus.contains(name) { surplus.append(name) }
+    changes.state[.surplus] = .text(surplus.joined(separator: "\n"))
+  }
+
+  /// Whether a record is the one that stands for its pair; the other one is to be deleted.
+  func stands(_ identifier: RecordIdentifier, for pair: PairKey) throws -> Bool {
+    guard let present = try present(pair), present.identifier != identifier else { return true }
+    // Who takes a pair apart means all of its records.
+    guard present.pending != .deletion, identifier < present.identifier else {
+      try noteSurplus(identifier.recordName)
+      return false
+    }
+    try noteSurplus(present.identifier.recordName)
+    return true
+  }
+
+  /// What is known of a pair, by the ledger or by an earlier record of the page.
+  private func present(_ pair: PairKey) throws -> (identifier: RecordIdentifier, pending: OutboxEntry.Kind?)? {
+    if let record = changes.records.last(where: { $0.subject == .pair(pair) }) { return (record.identifier, nil) }
+    return try site.ledger.records(of: [pair])[pair].map { ($0.identifier, $0.pending) }
+  }
+}
