@@ -103,7 +103,9 @@ let layers: [Layer] = [
     ]),
   Layer(
     "CoreData",
-    uses: ["CModelRegistry", "ManagedObjectModel", "ManagedObjects", "ObjectRows", "PredicateLanguage"]),
+    uses: [
+      "CModelRegistry", "CloudMirroring", "ManagedObjectModel", "ManagedObjects", "ObjectRows", "PredicateLanguage",
+    ]),
   Layer("CloudKit", uses: ["CloudKitClient", "CoreLocation", "PredicateLanguage"]),
   Layer("ClassGeneration", uses: ["Cryptography", "ManagedObjectModel", "ModelSource"]),
   Layer("SourceMigration"),

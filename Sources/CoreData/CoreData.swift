@@ -1,4 +1,5 @@
 @_exported public import CModelRegistry
+@_exported public import CloudMirroring
 @_exported public import Foundation
 @_exported public import ManagedObjectModel
 @_exported public import ManagedObjects

@@ -7,7 +7,7 @@ import Testing
   private static func tableOfTheCode() throws -> ParityTable {
     let listFile = PublicSymbols.checkout.appendingPathComponent("Documentation/Parity.symbols")
     let list = try ParityList(parsing: String(contentsOf: listFile, encoding: .utf8))
-    let modules = ["PredicateLanguage", "ManagedObjectModel", "ManagedObjects", "CloudKitClient"]
+    let modules = ["PredicateLanguage", "ManagedObjectModel", "ManagedObjects", "CloudKitClient", "CloudMirroring"]
     return try ParityTable(
       list: list, ours: modules.map(PublicSymbols.init(ofModule:)), foundation: PublicSymbols(ofModule: "Foundation"))
   }
