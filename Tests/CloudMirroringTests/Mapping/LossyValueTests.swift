@@ -13,6 +13,21 @@ struct LossyValueTests {
     "weight": .double(.nan),
   ]
 
+  @Test func `Are in records as what is nearest`() throws {
+    let book = ObjectContent(
+      entity: "Book", recordName: "BOOK",
+      values: Self.exact.merging(["printed": .date(Date(timeIntervalSince1970: 1.000_6))]) { $1 })
+    #expect(
+      RecordText.text(of: try Shelf.record(of: book)) == """
+        CD_Work BOOK
+          CD_entityName  STRING "Book"
+          CD_price       DOUBLE 0.1
+          CD_printed     TIMESTAMP 1001
+          CD_rating      DOUBLE 0.10000000149011612
+
+        """)
+  }
+
   @Test func `Keep their local bits while the record has what they encode to`() throws {
     let local = ObjectContent(entity: "Book", recordName: "BOOK", values: Self.exact)
     let object = try Shelf.object(try Shelf.record(of: local))
