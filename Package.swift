@@ -293,8 +293,8 @@ let testTargets: [Target] = [
   tests(
     of: "CloudMirroring",
     using: [
-      "CloudKitClient", "CloudKitTesting", "CloudRecords", "ManagedObjectModel", "ManagedObjects", "ModelSource",
-      "ObjectRows", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
+      "CloudKitClient", "CloudKitTesting", "CloudRecords", "CloudSchema", "ManagedObjectModel", "ManagedObjects",
+      "ModelSource", "ObjectRows", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
     ]),
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),
   tests(of: "SourceMigration"),

@@ -1,3 +1,4 @@
+import CloudKitClient
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
@@ -34,7 +35,8 @@ enum MirrorRules {
   /// The schema of the store's model.
   static func schema(_ wish: StoreWish) throws -> MirrorSchema {
     do throws(ModelRuleErrors) {
-      return try MirrorSchema(model: wish.model, configuration: wish.configuration)
+      return try MirrorSchema(
+        model: wish.model, configuration: wish.configuration, isPublic: wish.mirrorOptions?.databaseScope == .public)
     } catch {
       throw error.cocoaError
     }

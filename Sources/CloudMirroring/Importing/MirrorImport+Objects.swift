@@ -121,9 +121,11 @@ extension MirrorImport {
 
 /// The form of values in the journal.
 enum JournalValue {
+  /// Short values that lie in the files of fetched assets are taken in, since the files go.
   static func bytes(_ content: ObjectContent) -> [UInt8]? {
+    let content = (try? content.holdingFiles(upTo: MappingLimits.journalBytes)) ?? content
     // A content that cannot be written is one without values of use to anybody.
-    (try? JSONEncoder().encode(content)).map { Array($0) }
+    return (try? JSONEncoder().encode(content)).map { Array($0) }
   }
 
   static func content(_ bytes: [UInt8]) -> ObjectContent? {

@@ -21,6 +21,9 @@ package enum MappingLimits {
   /// The shortest value that is made an asset because others leave no room: what a record holds of the asset is nearly as long.
   package static let shortestAsset = 1_024
 
+  /// The longest value that lies in a file and that the journal of conflicts keeps: many photographs, and no films.
+  package static let journalBytes: Int64 = 16 << 20
+
   /// How much of a file is read, written or compared at once.
   package static let chunkBytes = 1 << 20
 

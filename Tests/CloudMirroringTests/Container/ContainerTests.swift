@@ -85,6 +85,15 @@ struct ContainerTests {
     #expect(error.localizedDescription.contains("Person") && error.localizedDescription.contains("anything"))
   }
 
+  @Test func `An attribute that allows encryption is not mirrored to a public database`() async throws {
+    let model = AddressBook.model()
+    model.entitiesByName["Person"]?.attributesByName["email"]?.allowsCloudEncryption = true
+    #expect(try await error(model) { _ in } == nil)
+    let copy = try #require(model.copy() as? NSManagedObjectModel)
+    let error = try #require(try await error(copy) { $0.cloudKitContainerOptions?.databaseScope = .public })
+    #expect(error.code == 134_060 && error.localizedDescription.contains("Person.email allows encryption"))
+  }
+
   @Test func `A store is mirrored by one container of the process`() async throws {
     try await withTemporaryDirectory { folder in
       let description = try await description(folder, TestCloud())

@@ -146,6 +146,22 @@ struct SynchronisingTests {
     }
   }
 
+  @Test func `The journal can put back what was an asset, whose file is gone by then`() async throws {
+    try await withDevices { _, one, other in
+      let photo = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 37) })
+      try await one.add("Person", ["name": "Ada"])
+      try await agree(one, other)
+      try await one.change("Ada", ["photo": photo])
+      try await other.change("Ada", ["photo": Data([1, 2, 3])])
+      try await agree(one, other)
+      let conflict = try #require(try other.container.conflicts().first)
+      #expect(conflict.property == "photo" && conflict.overwrittenValue as? Data == photo)
+      try other.container.undo(conflict)
+      try await agree(one, other)
+      #expect(try await one.text().contains { $0.contains("photo=1000000 bytes") })
+    }
+  }
+
   @Test func `A handler can let the cloud's value stay`() async throws {
     try await withDevices { _, one, other in
       try await one.add("Person", ["name": "Ada", "email": "first"])

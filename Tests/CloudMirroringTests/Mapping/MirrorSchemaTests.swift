@@ -1,5 +1,6 @@
 import CloudKitClient
 import CloudMirroring
+import CloudSchema
 import Foundation
 import TestSupport
 import Testing
@@ -75,6 +76,11 @@ struct MirrorSchemaTests {
             );
 
         """)
+  }
+
+  @Test func `The printed schema is one that servers import`() throws {
+    let schema = try Schema(text: SchemaSamples(Shelf.schema).text)
+    #expect(schema.types.map(\.name).sorted() == ["CDMR", "CD_Passport", "CD_Person", "CD_Shelf", "CD_Work"])
   }
 
   @Test func `Samples have every field`() throws {
