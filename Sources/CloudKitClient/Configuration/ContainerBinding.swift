@@ -168,11 +168,14 @@ package final class ContainerBinding: Sendable {
   private func tellOfChange() {
     receiver.restart(self)
     NotificationCenter.default.post(
-      name: .CKAccountChanged, object: nil, userInfo: [Self.containerKey: containerIdentifier])
+      name: .CKAccountChanged, object: nil,
+      userInfo: [Self.containerKey: containerIdentifier, Self.bindingKey: ObjectIdentifier(self)])
   }
 
   /// In what `CKAccountChanged` tells: the container's name.
   package static let containerKey = "ParhelionContainerIdentifier"
+  /// In what `CKAccountChanged` tells: the binding that has another account, since containers of one name may be bound to several servers.
+  package static let bindingKey = "ParhelionContainerBinding"
 }
 
 extension CKContainer.Configuration.AccountStorage {

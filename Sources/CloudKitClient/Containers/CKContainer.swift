@@ -97,6 +97,14 @@ open class CKContainer: NSObject, @unchecked Sendable {
     return try ContainerRegistry.shared.binding(of: containerIdentifier)
   }
 
+  /// Whether a notification of a changed account is about this container.
+  package func isConcerned(by notification: Notification) -> Bool {
+    guard let changed = notification.userInfo?[ContainerBinding.bindingKey] as? ObjectIdentifier,
+      let own = try? binding()
+    else { return true }
+    return changed == ObjectIdentifier(own)
+  }
+
   /// What asks about users and shares, which is done in the public database's name.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try session(), scope: .public)

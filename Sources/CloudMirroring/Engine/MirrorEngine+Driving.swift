@@ -149,7 +149,9 @@ extension MirrorEngine {
       guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.site.storeIdentifier else { return }
       engine.lookForOthersChanges()
     }
-    add(.CKAccountChanged) { engine, _ in engine.note(.accountChanged) }
+    add(.CKAccountChanged) { engine, notification in
+      if engine.site.container.isConcerned(by: notification) { engine.note(.accountChanged) }
+    }
     driving.withLock { [observers] in $0.observers = observers }
   }
 

@@ -8,6 +8,7 @@ extension MirrorMachine {
     guard let step = running else { return }
     running = nil
     if outcome.hasMoved { wantedSince = nil }
+    defer { if step == .setUp { isSetUpOutdated = false } }
     if step == .exporting { (hindrances, sendsRefused) = (outcome.hindrances, false) }
     if let fault = outcome.fault {
       failed(step, fault, at: now, chance)
@@ -20,7 +21,7 @@ extension MirrorMachine {
   private mutating func succeeded(_ step: MirrorStep, _ outcome: MirrorOutcome, at now: Date) {
     (fault, retryAt, failureCount) = (nil, nil, 0)
     switch step {
-    case .setUp: isSetUp = true
+    case .setUp: isSetUp = !isSetUpOutdated
     case .importing:
       resetsInVain = []
       if outcome.hasMore { wishes.insert(.importing) }

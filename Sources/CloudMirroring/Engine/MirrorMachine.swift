@@ -59,6 +59,8 @@ package struct MirrorMachine: Sendable, Equatable {
   /// Since when something is to be done without any progress.
   var wantedSince: Date?
 
+  /// Whether the account changed while the setup runs that looks at it.
+  var isSetUpOutdated = false
   /// The step that is being done.
   package internal(set) var running: MirrorStep?
   /// Why the last step failed, if it did.
@@ -117,6 +119,8 @@ package struct MirrorMachine: Sendable, Equatable {
 
   private mutating func lookAtAccount() {
     (retryAt, exportAt, isSetUp) = (nil, nil, false)
+    // A setup that runs has perhaps looked at the former account.
+    isSetUpOutdated = running == .setUp
     wishes = .both
     if let block, MirrorReaction(to: block.kind) == .block(until: .account) { self.block = nil }
   }

@@ -230,6 +230,17 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.setUp, .importing, .exporting])
   }
 
+  @Test func `An account that changes while a store is set up is looked at anew`() {
+    var transcript = Transcript()
+    transcript.note(.start)
+    #expect(transcript.next() == .setUp)
+    transcript.note(.accountChanged)
+    transcript.end()
+    #expect(transcript.next() == .setUp)
+    transcript.end()
+    #expect(transcript.next() == .importing)
+  }
+
   @Test func `A pause leaves everything, and what was saved goes afterwards`() {
     var transcript = started()
     transcript.note(.pause)

@@ -41,6 +41,21 @@ struct StateTests {
     }
   }
 
+  @Test func `An account that changes elsewhere is no reason to do anything`() async throws {
+    try await withDevice { _, device in
+      try await device.sync()
+      func tell(_ binding: ContainerBinding) {
+        NotificationCenter.default.post(
+          name: .CKAccountChanged, object: nil, userInfo: [ContainerBinding.bindingKey: ObjectIdentifier(binding)])
+      }
+      let elsewhere = try await TestCloud().signIn("ada")
+      tell(try elsewhere.container.binding())
+      #expect(device.container.syncState.isUpToDate)
+      tell(try device.engine.site.container.binding())
+      #expect(!device.container.syncState.isUpToDate)
+    }
+  }
+
   @Test func `An object has a record with its values, and a name from its first save`() async throws {
     try await withDevice { cloud, device in
       try await device.add("Person", ["name": "Ada", "age": 36])
