@@ -73,7 +73,8 @@ struct SendResults {
   }
 
   private mutating func note(_ entry: OutboxEntry, _ fault: MirrorFault, isOnly: Bool) {
-    if fault.kind == .refusedRecord || fault.kind == .schemaNotDeployed || (isOnly && fault.kind == .limitExceeded) {
+    let isOfRecord = [.refusedRecord, .schemaNotDeployed, .permission].contains(fault.kind)
+    if isOfRecord || (isOnly && fault.kind == .limitExceeded) {
       refused.append((entry, fault))
       notTaken.append(entry)
       return

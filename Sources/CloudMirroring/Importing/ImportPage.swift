@@ -1,17 +1,30 @@
-import CloudKitClient
+package import CloudKitClient
 import CloudRecords
 import SQLiteDriver
 
 /// What came from the cloud and is taken over in one save.
-struct ImportPage: Sendable {
-  var records: [CKRecord] = []
-  var deleted: [CKRecord.ID] = []
+package struct ImportPage: Sendable {
+  package private(set) var records: [CKRecord]
+  package private(set) var deleted: [CKRecord.ID]
   /// Where the feeds of zones are then.
   var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
   /// What else is noted in the same transaction.
   var state: [LedgerStateKey: Value] = [:]
   /// Whether the records were told as conflicts: they count whatever tag the ledger has.
-  var isConflict = false
+  let isConflict: Bool
+
+  package init(records: [CKRecord] = [], deleted: [CKRecord.ID] = [], isConflict: Bool = false) {
+    (self.records, self.deleted, self.isConflict) = (records, deleted, isConflict)
+  }
 
   var isEmpty: Bool { records.isEmpty && deleted.isEmpty }
+
+  /// Adds a later page: what it says of a record takes the place of what was said before.
+  package mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID]) {
+    let named = Set(newer.map(\.recordID)).union(gone)
+    records.removeAll { named.contains($0.recordID) }
+    deleted.removeAll { named.contains($0) }
+    records += newer
+    deleted += gone
+  }
 }

@@ -70,8 +70,7 @@ extension MirrorEngine {
       try Task.checkCancellation()
       let page = try await site.database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token, resultsLimit: MirrorLimits.recordsInPage)
-      try gather(page.modificationResultsByID, into: &gathered)
-      gathered.deleted += page.deletions.map(\.recordID)
+      gathered.add(try Self.records(page.modificationResultsByID), deleted: page.deletions.map(\.recordID))
       gathered.zoneTokens[zone] = page.changeToken.bytes
       (token, isMore) = (page.changeToken, page.moreComing)
       pages += 1
@@ -91,15 +90,11 @@ extension MirrorEngine {
     return CKServerChangeToken(bytes: bytes)
   }
 
-  private func gather(
-    _ results: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>], into page: inout ImportPage
-  ) throws {
-    // A later page has the newer version of a record, and its deletion.
-    for (_, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {
-      page.records.append(try result.get().record)
-    }
-    let newest = Dictionary(page.records.map { ($0.recordID, $0) }, uniquingKeysWith: { $1 })
-    if newest.count < page.records.count { page.records = page.records.filter { newest[$0.recordID] === $0 } }
+  /// The records of a page, in the order of their names.
+  private static func records(
+    _ results: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>]
+  ) throws -> [CKRecord] {
+    try results.sorted { $0.key.recordName < $1.key.recordName }.map { try $0.value.get().record }
   }
 
   // MARK: Taking over

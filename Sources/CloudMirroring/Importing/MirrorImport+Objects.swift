@@ -21,7 +21,8 @@ extension MirrorImport {
     // The ledger's rows, and references that are parked, name keys that stay.
     try context.obtainPermanentIDs(for: made)
     for ((decoded, record), object) in zip(records, made) {
-      try write(decoded.content, try decoded.differences(from: nil), record, into: object)
+      // No value is one, too: a new object has what its model or its program gives it.
+      write(decoded.content, decoded.toldProperties, record, into: object)
       note(record, object, settled: .nothing)
     }
   }
@@ -36,8 +37,13 @@ extension MirrorImport {
         noteDeletedHere(decoded, record, row)
         continue
       }
+      // A record that changed its entity has nothing that this object could take.
+      guard object.entity.name == decoded.content.entity else {
+        note(record, object, settled: .nothing)
+        continue
+      }
       if row.pending == nil {
-        try write(decoded.content, try decoded.differences(from: local), record, into: object)
+        write(decoded.content, try decoded.differences(from: local), record, into: object)
         note(record, object, settled: .nothing)
       } else {
         try merge(decoded, record, row, key, local, into: object)
@@ -65,7 +71,7 @@ extension MirrorImport {
     let pending = row.pending == .insertion ? nil : site.names(row.changed, of: key)
     var outcome = try FieldMerge.merge(local: local, changed: pending, server: decoded)
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
-    try write(outcome.content, outcome.write, record, into: object)
+    write(outcome.content, outcome.write, record, into: object)
     let sent = site.schema[local.entity]?.sentProperties ?? []
     let settled = (pending ?? sent).subtracting(outcome.send)
     note(
@@ -88,11 +94,13 @@ extension MirrorImport {
   /// Writes attributes at once; relationships wait until all objects are there.
   private func write(
     _ content: ObjectContent, _ properties: Set<String>, _ record: CKRecord, into object: NSManagedObject
-  ) throws {
+  ) {
     count += 1
     guard !properties.isEmpty, let entity = site.schema[content.entity] else { return }
     for property in properties.sorted() where !entity.attributes(of: property).isEmpty {
-      let value = try entity.objectValue(of: property, in: content)
+      // What this version of the program cannot read, such as an archive of a class that it lacks, stays as it is here.
+      let value: Any?
+      do { value = try entity.objectValue(of: property, in: content) } catch { continue }
       object.willChangeValue(forKey: property)
       object.setPrimitiveValue(value, forKey: property)
       object.didChangeValue(forKey: property)

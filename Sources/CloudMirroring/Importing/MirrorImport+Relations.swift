@@ -39,6 +39,8 @@ extension MirrorImport {
   }
 
   private func set(_ property: String, of object: NSManagedObject, to destination: NSManagedObject?) {
+    // A record may name one of another type: such a reference leads nowhere that this model knows.
+    guard destination.map({ object.admits($0, as: property) }) ?? true else { return }
     guard object.primitiveValue(forKey: property) as? NSManagedObject !== destination else { return }
     object.willChangeValue(forKey: property)
     object.setPrimitiveValue(destination, forKey: property)
@@ -116,6 +118,7 @@ extension MirrorImport {
   }
 
   private func add(_ member: NSManagedObject, to relationship: String, of object: NSManagedObject) {
+    guard object.admits(member, as: relationship) else { return }
     if object.entity.relationshipsByName[relationship]?.isOrdered == true {
       object.mutableOrderedSetValue(forKey: relationship).add(member)
     } else {
@@ -124,6 +127,7 @@ extension MirrorImport {
   }
 
   func take(_ member: NSManagedObject, outOf relationship: String, of object: NSManagedObject) {
+    guard object.admits(member, as: relationship) else { return }
     if object.entity.relationshipsByName[relationship]?.isOrdered == true {
       object.mutableOrderedSetValue(forKey: relationship).remove(member)
     } else {
@@ -185,5 +189,13 @@ extension MirrorSite {
     return PairDirection(
       entity: join.secondEntity, relationship: join.secondRelationship, first: pair.second, second: pair.first,
       isSymmetric: join.isSymmetric)
+  }
+}
+
+extension NSManagedObject {
+  /// Whether an object can be what a relationship of this one leads to.
+  fileprivate func admits(_ other: NSManagedObject, as relationship: String) -> Bool {
+    guard let destination = entity.relationshipsByName[relationship]?.destinationEntity else { return false }
+    return other.entity.isKindOf(entity: destination)
   }
 }

@@ -100,6 +100,9 @@ final class MirrorImport {
     known = try site.ledger.subjects(of: names.sorted())
     try noteArrivals(decoded.map(\.0))
     try bringIn(known.values)
+    // What is decided goes by what waits now: a save after this meets the versions of the rows that were just read.
+    known = try site.ledger.subjects(of: names.sorted())
+    try bringIn(known.values)
   }
 
   /// Objects that wait to be sent for the first time, and whose records are there, were sent, and nobody could say so.

@@ -30,7 +30,8 @@ extension MirrorEngine {
       }
       let results = try await site.database.modifyRecords(saving: [], deleting: recordIDs, atomically: false)
       for (_, result) in results.deleteResults {
-        do { try result.get() } catch CKError.unknownItem { continue }
+        // Who may not delete the other record leaves that to its owner.
+        do { try result.get() } catch CKError.unknownItem, CKError.permissionFailure { continue }
       }
     }
     if !names.isEmpty { try ledger.setState([.surplus: .null]) }
