@@ -163,7 +163,7 @@ func target(for layer: Layer) -> Target {
   case .swift:
     return .target(
       name: layer.name, dependencies: uses, exclude: designNotes(of: layer.name),
-      swiftSettings: languageSettings + [.strictMemorySafety()] + experiments(of: layer.name),
+      swiftSettings: languageSettings + [.strictMemorySafety()] + settings(of: layer.name),
       linkerSettings: linkedLibraries(of: layer.name))
   case .executable:
     return .executableTarget(
@@ -176,9 +176,13 @@ func linkedLibraries(of module: String) -> [LinkerSetting] {
   module == "TextMatching" ? [.linkedLibrary("_FoundationICU")] : []
 }
 
-/// Readers and buffers that lend out their bytes say how long these live.
-func experiments(of module: String) -> [SwiftSetting] {
-  module == "JSONCoding" ? [.enableExperimentalFeature("Lifetimes")] : []
+/// What single modules need: readers and buffers that lend out their bytes say how long these live.
+func settings(of module: String) -> [SwiftSetting] {
+  switch module {
+  case "JSONCoding": [.enableExperimentalFeature("Lifetimes")]
+  case "ParhelionCommands": compiledAsWholes
+  default: []
+  }
 }
 
 /// Modules that keep a `DESIGN.md` beside their sources.
@@ -198,8 +202,13 @@ func tests(of module: String, using others: [String] = [], without excluded: [St
   .testTarget(
     name: "\(module)Tests",
     dependencies: ([module, "TestSupport"] + others).map { Target.Dependency(stringLiteral: $0) },
-    exclude: excluded, swiftSettings: languageSettings)
+    exclude: excluded, swiftSettings: languageSettings + compiledAsWholes)
 }
+
+/// What the checks compile as whole modules, which takes two thirds of the time: all that no example compiles again.
+let compiledAsWholes: [SwiftSetting] =
+  Context.environment["PARHELION_CHECKS"] == nil
+  ? [] : [.unsafeFlags(["-whole-module-optimization", "-num-threads", "2"])]
 
 /// The tests of the object graph in which no threads meet: `Scripts/check-threads` need not compile them.
 let testsWithoutThreads: [String] =
