@@ -22,6 +22,8 @@ package enum MirrorLimits {
   package static let conflictsInRow = 5
   /// How many events a store remembers.
   package static let events = 1_000
+  /// How many objects that a listing from the beginning does not name are removed without a question, where they are most of the store.
+  package static let sweptUnasked = 100
   /// How often a page is taken over anew because somebody saves the same objects meanwhile.
   package static let importAttempts = 10
   /// How much clocks of servers are taken to differ when a public database is asked for what changed since.

@@ -87,7 +87,7 @@ extension MirrorEngine {
   /// Removes the objects that the cloud had, as the program agreed to; those with unsent changes stay and are sent anew.
   private func removeObjects() async throws {
     sweep.begin()
-    _ = try await endSweep(site.homeZone)
+    _ = try await endSweep(site.homeZone, isAgreed: true)
     try forgetZone()
   }
 }

@@ -56,21 +56,49 @@ extension MirrorEngine {
   /// Removes what a listing from the beginning did not name.
   ///
   /// What waits to be sent of it is kept, and is sent anew: nobody knows when it was deleted.
-  func endSweep(_ zone: RecordZoneIdentifier) async throws -> Int {
+  ///
+  /// - Parameter isAgreed: Whether the program agreed that most of the store goes.
+  func endSweep(_ zone: RecordZoneIdentifier, isAgreed: Bool = false) async throws -> Int {
     guard sweep.isOn else { return 0 }
+    if !isAgreed { try await checkExtent(of: zone) }
     var count = 0
-    var position: RowKey?
-    while true {
-      let keys = try ledger.objects(in: zone, after: position, limit: MirrorLimits.recordsInPage)
-      guard let last = keys.last else { break }
-      position = last
-      let missing = try ledger.records(of: keys).values
-        .filter { $0.tag != nil && $0.pending == nil && !sweep.hasSeen($0.identifier) }
-        .map(\.identifier).sorted()
+    try await forEachPage(of: zone) { rows in
+      let missing = rows.filter(isMissing).map(\.identifier).sorted()
       if !missing.isEmpty { count += try await takeIn(ImportPage(deleted: missing.map(\.recordID))) }
     }
     sweep.end()
     try ledger.setState([.sweep: .null])
     return count
+  }
+
+  /// Whether a row's record was in the cloud, and the listing did not name it.
+  private func isMissing(_ row: LedgerRecord) -> Bool {
+    row.tag != nil && row.pending == nil && !sweep.hasSeen(row.identifier)
+  }
+
+  /// Stops where most of the store would go: a zone that was made anew, and is being filled by another device, looks like one that was emptied.
+  private func checkExtent(of zone: RecordZoneIdentifier) async throws {
+    var (known, missing) = (0, 0)
+    try await forEachPage(of: zone) { rows in
+      known += rows.count
+      missing += rows.count(where: isMissing)
+    }
+    guard missing > MirrorLimits.sweptUnasked, 2 * missing > known else { return }
+    sweep.end()
+    throw MirrorFault(
+      .zoneDeletedByUser,
+      "The cloud does not have \(missing) of this store's \(known) objects any more: its zone was emptied or made anew."
+    )
+  }
+
+  /// What the ledger knows of a zone's objects, some at a time.
+  private func forEachPage(of zone: RecordZoneIdentifier, _ body: ([LedgerRecord]) async throws -> Void) async throws {
+    var position: RowKey?
+    while true {
+      let keys = try ledger.objects(in: zone, after: position, limit: MirrorLimits.recordsInPage)
+      guard let last = keys.last else { return }
+      position = last
+      try await body(Array(try ledger.records(of: keys).values))
+    }
   }
 }

@@ -60,6 +60,31 @@ struct ReactionTests {
     }
   }
 
+  @Test func `A zone that was made anew takes nothing from a store that has much, until somebody decides`() async throws
+  {
+    try await withDevice { cloud, device, folder in
+      try await device.save { context in
+        for number in 0..<200 {
+          let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+          person.setValue("P\(number)", forKey: "name")
+        }
+      }
+      try await device.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      try await database.deleteRecordZone(withID: Self.zoneID)
+      try await database.save(CKRecordZone(zoneID: Self.zoneID))
+      #expect(try await code { try await device.sync() } == .zoneDeletedByUser)
+      #expect(try await device.names().count == 202, "Nothing is deleted silently.")
+      let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
+      device.container.resolveDeletion(of: store, by: .uploadAgain)
+      try await device.sync()
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      #expect(try await other.names().count == 202)
+      try other.close()
+    }
+  }
+
   @Test func `Data that the user deleted is sent again on request`() async throws {
     try await withDevice { cloud, device, folder in
       try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(withID: Self.zoneID)
