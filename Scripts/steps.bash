@@ -7,12 +7,15 @@ failures=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
+# By what the budgets are multiplied: a machine that others use too is slower, and no less right.
+patience=${PARHELION_PATIENCE:-1}
+
 # The moment, in seconds of this shell, at which everything has to be over; none where it is empty.
 deadline=
 
 # step <seconds> <name> <command…>: runs one step within its budget, and what is left of the whole, and counts it.
 step() {
-  local budget=$1 name=$2 started=$SECONDS status
+  local budget=$(($1 * patience)) name=$2 started=$SECONDS status
   shift 2
   if [ -n "$deadline" ] && [ $((deadline - SECONDS)) -lt "$budget" ]; then
     budget=$((deadline - SECONDS > 0 ? deadline - SECONDS : 1))
