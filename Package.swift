@@ -112,8 +112,8 @@ let layers: [Layer] = [
   Layer(
     "ParhelionCommands",
     uses: [
-      "AssetStorage", "CCurl", "CSQLiteReference", "CTLS", "ClassGeneration", "CloudKitClient", "CloudRecords",
-      "CloudSchema", "CloudWire", "HTTPServer",
+      "AssetStorage", "CCurl", "CSQLiteReference", "CTLS", "ClassGeneration", "CloudKitClient", "CloudMirroring",
+      "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "HTTPServer",
       "JSONCoding", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage",
       "PropertyLists", "RecordServer",
       "RecordServerHTTP", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",

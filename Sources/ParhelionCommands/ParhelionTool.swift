@@ -19,6 +19,8 @@ package enum ParhelionTool {
       BenchCommands.local,
       BenchCommands.server,
       BenchCommands.client,
+      DemoCommand.command,
+      DemoDeviceCommand.command,
     ]
 
   /// Runs one call of the tool, without the tool's own name among the arguments.

@@ -15,6 +15,8 @@ package struct Command: Sendable {
   package let options: [CommandOption]
   /// Anything more that help should say.
   package let discussion: String
+  /// Whether help passes over it: the tool alone calls it, in processes that it starts.
+  package private(set) var isHidden = false
   let action: Action
 
   package init(
@@ -27,6 +29,13 @@ package struct Command: Sendable {
     self.options = options
     self.discussion = discussion
     self.action = action
+  }
+
+  /// The command as one that help passes over.
+  func hidden() -> Command {
+    var command = self
+    command.isHidden = true
+    return command
   }
 
   /// The words that call it, as one text.

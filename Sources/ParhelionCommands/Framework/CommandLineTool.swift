@@ -26,7 +26,7 @@ package struct CommandLineTool: Sendable {
   }
 
   private func dispatch(_ arguments: [String], _ console: any Console) throws -> CommandStatus {
-    let help = HelpText(commands: commands)
+    let help = HelpText(commands: commands.filter { !$0.isHidden })
     switch arguments.first {
     case nil:
       console.report(help.overview)

@@ -14,25 +14,14 @@ struct StopSignals: ~Copyable {
     let (stops, stop) = AsyncStream<String>.makeStream()
     self.stops = stops
     sources = [
-      Self.source(SIGHUP, on: queue, reload), Self.source(SIGINT, on: queue) { stop.yield("SIGINT") },
-      Self.source(SIGTERM, on: queue) { stop.yield("SIGTERM") },
+      signalSource(SIGHUP, on: queue, reload), signalSource(SIGINT, on: queue) { stop.yield("SIGINT") },
+      signalSource(SIGTERM, on: queue) { stop.yield("SIGTERM") },
     ]
     guard watchesInput else { return }
     Thread.detachNewThread {
       while !FileHandle.standardInput.availableData.isEmpty {}
       stop.yield("the end of standard input")
     }
-  }
-
-  private static func source(
-    _ number: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
-  ) -> any DispatchSourceSignal {
-    // The source hears of the signal; what a process usually does about it must not happen.
-    _ = signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-    source.setEventHandler(handler: handler)
-    source.resume()
-    return source
   }
 
   /// Waits until the server shall stop, and says by which signal; from then on another ends the process at once.

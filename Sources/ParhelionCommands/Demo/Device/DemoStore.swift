@@ -1,0 +1,76 @@
+import CloudMirroring
+import Dispatch
+import Foundation
+import ManagedObjects
+import ObjectRows
+
+/// A store of a device, mirrored with the server.
+final class DemoStore: Sendable {
+  let container: NSPersistentCloudKitContainer
+  let place: DemoPlace
+  private let folder: URL
+
+  /// Opens a new store in a folder of its own.
+  init(_ place: DemoPlace) async throws {
+    self.place = place
+    folder = URL(fileURLWithPath: place.folder).appendingPathComponent("store-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    container = NSPersistentCloudKitContainer(name: "Demo", managedObjectModel: DemoModel.make())
+    let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("Notes.sqlite"))
+    description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
+      container: place.account.cloudContainer(port: place.port))
+    container.persistentStoreDescriptions = [description]
+    try await container.loadPersistentStores()
+  }
+
+  /// Closes the store, and removes its files.
+  func remove() async throws {
+    let engines = container.keeper.engines
+    let coordinator = container.persistentStoreCoordinator
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+    for engine in engines { await engine.settle() }
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  /// Changes objects and saves.
+  ///
+  /// - Returns: When the save began, by the machine's clock of nanoseconds.
+  func save(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws -> UInt64 {
+    try await container.performBackgroundTask { context in
+      // What comes meanwhile and concerns other fields stays.
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try body(context)
+      let began = DispatchTime.now().uptimeNanoseconds
+      try context.save()
+      return began
+    }
+  }
+
+  /// What the store has, and where its changes are.
+  func view() async throws -> DemoView {
+    let (contents, seenAt) = try await container.performBackgroundTask { context in
+      let contents = try context.demoContents()
+      return (contents, DispatchTime.now().uptimeNanoseconds)
+    }
+    let state = container.syncState.stores.first
+    return DemoView(
+      contents: contents, phase: state?.phase.word ?? "closed", pendingCount: state?.pendingChangeCount ?? 0,
+      seenAt: seenAt)
+  }
+}
+
+extension NSPersistentCloudKitContainer.StoreState.Phase {
+  /// The phase in a word or two.
+  fileprivate var word: String {
+    switch self {
+    case .stopped: "stopped"
+    case .paused: "offline"
+    case .settingUp: "setting up"
+    case .importing: "receiving"
+    case .exporting: "sending"
+    case .idle: "idle"
+    case .waiting: "waiting"
+    case .blocked: "blocked"
+    }
+  }
+}

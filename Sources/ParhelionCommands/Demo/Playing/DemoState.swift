@@ -1,0 +1,103 @@
+/// What the demonstration knows: everything that is drawn, and everything that is waited for.
+package struct DemoState: Sendable {
+  /// The server.
+  package enum Server: Equatable, Sendable {
+    case starting
+    case running(port: UInt16)
+    case killed(port: UInt16)
+  }
+
+  /// A device, as far as it has told.
+  package struct Device: Equatable, Sendable {
+    package fileprivate(set) var view: DemoView?
+    /// What came and went, oldest first.
+    package fileprivate(set) var changes: [String] = []
+    /// When a title was first shown, by the machine's clock of nanoseconds.
+    package fileprivate(set) var firstSeen: [String: UInt64] = [:]
+
+    package init() {}
+  }
+
+  /// What came of an order.
+  package enum Answer: Equatable, Sendable {
+    case done(saveBegan: UInt64)
+    case refused(String)
+  }
+
+  package var scene = (number: 0, count: 0, title: "")
+  package var server = Server.starting
+  package var seconds = 0.0
+  package var latency: String?
+  /// What was said of the course of things, oldest first.
+  package private(set) var log: [String] = []
+  package private(set) var devices: [DemoDeviceName: Device] = [:]
+  package private(set) var answers: [Int: Answer] = [:]
+  /// What the server had when it was last asked, and the titles of notes whose attachments are files there.
+  package private(set) var onServer = DemoContents()
+  package private(set) var filed: Set<String> = []
+
+  package init() {}
+
+  /// The most lines that are kept of a log.
+  private static let kept = 100
+
+  /// What a device has, as far as it has told.
+  package func contents(of name: DemoDeviceName) -> DemoContents { devices[name]?.view?.contents ?? DemoContents() }
+
+  /// Takes note of what a device said.
+  package mutating func take(_ message: DemoMessage, from name: DemoDeviceName) {
+    switch message {
+    case .done(let order, let saveBegan): answers[order] = .done(saveBegan: saveBegan)
+    case .refused(let order, let reason): answers[order] = .refused(reason)
+    case .shows(let view): devices[name, default: Device()].take(view)
+    case .server(let contents, let filed): (onServer, self.filed) = (contents, Set(filed))
+    }
+  }
+
+  /// Takes note of something to be told.
+  package mutating func say(_ line: String) { log = Array((log + [line]).suffix(Self.kept)) }
+
+  /// What the devices and the server do not have alike, in sentences; empty where they agree.
+  package var differences: [String] { DemoDeviceName.devices.flatMap { differences(of: $0) } }
+
+  private func differences(of name: DemoDeviceName) -> [String] {
+    guard let view = devices[name]?.view else { return ["The \(name.rawValue) has not shown anything."] }
+    var sentences: [String] = []
+    if view.pendingCount > 0 { sentences.append("The \(name.rawValue) has \(view.pendingCount) changes to send.") }
+    guard view.contents != onServer else { return sentences }
+    let lines = DemoChanges.lines(from: onServer, to: view.contents)
+    return sentences
+      + (lines.isEmpty ? ["something is there twice"] : lines).map { "The \(name.rawValue), beside the server: \($0)" }
+  }
+}
+
+extension DemoState.Device {
+  fileprivate mutating func take(_ new: DemoView) {
+    let known = Set(view?.contents.notes.map(\.title) ?? [])
+    for note in new.contents.notes where !known.contains(note.title) && firstSeen[note.title] == nil {
+      firstSeen[note.title] = new.seenAt
+    }
+    let news = DemoChanges.lines(from: view?.contents ?? DemoContents(), to: new.contents)
+    changes = Array((changes + news).suffix(100))
+    view = new
+  }
+}
+
+/// What is different between two contents.
+package enum DemoChanges {
+  /// A line for each folder and note that came (`+`), went (`-`) or changed (`~`), in their order.
+  package static func lines(from old: DemoContents, to new: DemoContents) -> [String] {
+    let before = notes(old)
+    let after = notes(new)
+    let came = new.notes.filter { before[$0.title] == nil }.map { "+ \($0.line)" }
+    let went = old.notes.filter { after[$0.title] == nil }.map { "- \($0.line)" }
+    let changed = new.notes.filter { note in before[note.title].map { $0 != note } ?? false }.map { "~ \($0.line)" }
+    let folders = new.folders.filter { !old.folders.contains($0) }.map { "+ folder \($0)" }
+    let gone = old.folders.filter { !new.folders.contains($0) }.map { "- folder \($0)" }
+    return folders + gone + went + changed + came
+  }
+
+  private static func notes(_ contents: DemoContents) -> [String: DemoNote] {
+    Dictionary(contents.notes.map { ($0.title, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}

@@ -1,0 +1,40 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import RecordServer
+
+/// Somebody who has signed in to an application of a server that the tool started.
+package struct OwnAccount: Codable, Hashable, Sendable {
+  /// What requests carry for the program.
+  package let programToken: String
+  /// What they carry for the user; it is not renewed, so that all clients can share it.
+  package let userToken: String
+
+  package init(programToken: String, userToken: String) {
+    (self.programToken, self.userToken) = (programToken, userToken)
+  }
+
+  /// The application's container.
+  static let container = ContainerAddress(container: "iCloud.com.example.measured", environment: .development)
+
+  /// Makes an application and an account beside the server.
+  static func make(in folder: ServerFolder) async throws -> OwnAccount {
+    try await folder.withAccounts { accounts in
+      let token = try await accounts.createAPIToken(for: container)
+      let account = try await accounts.signUp(name: "measured", password: UUID().uuidString, from: nil)
+      let session = try await accounts.startSession(of: account, in: container, isKept: true)
+      return OwnAccount(programToken: token.text, userToken: session.webToken)
+    }
+  }
+
+  /// Binds the container to the server at a port of this machine, for the client library, and gives it.
+  func cloudContainer(port: UInt16) -> CKContainer {
+    let (identifier, server) = (Self.container.container, URL(string: "http://127.0.0.1:\(port)"))
+    guard let server else { preconditionFailure("An address of numbers is one.") }
+    CKContainer.configure(
+      CKContainer.Configuration(
+        containerIdentifier: identifier, server: server,
+        credentials: .user(apiToken: programToken, webAuthToken: userToken), accountStorage: .memory))
+    return CKContainer(identifier: identifier)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// The tool as a server in a process of its own.
+///
+/// It ends with this object, and so with this process, whatever ends that; its folder stays.
+final class OwnServer {
+  let port: UInt16
+  /// The file that clients of TLS have to trust; nil without TLS.
+  let certificateAuthority: String?
+  private let process: Process
+  /// The server ends with it.
+  private let input: Pipe
+
+  /// What was started says nothing that a server would.
+  struct NotReady: Error {}
+
+  /// What a server says when it is ready.
+  private struct Announcement: Decodable {
+    let address: String
+    let certificateAuthority: String?
+  }
+
+  /// Starts a server on a folder, and waits until it is ready.
+  ///
+  /// - Parameter port: The port; 0 is for one that is free.
+  init(executable: String, data: String, port: UInt16 = 0, _ options: [String] = []) throws {
+    let (process, input) = (Process(), Pipe())
+    process.standardInput = input
+    do {
+      let announcement = try Self.start(process, executable, ["--data", data, "--port", "\(port)"] + options)
+      guard let port = announcement.address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+        throw NotReady()
+      }
+      (self.process, self.input, self.port) = (process, input, port)
+      certificateAuthority = announcement.certificateAuthority
+    } catch {
+      Self.end(process)
+      throw error
+    }
+  }
+
+  deinit { end() }
+
+  /// The number of its process.
+  var processIdentifier: Int32 { process.processIdentifier }
+
+  /// Lets it finish what it was asked, and end.
+  func end() { Self.end(process) }
+
+  /// Ends it where it stands, as a crash does.
+  func crash() {
+    guard process.isRunning else { return }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  private static func end(_ process: Process) {
+    guard process.isRunning else { return }
+    process.terminate()
+    process.waitUntilExit()
+  }
+
+  private static func start(_ process: Process, _ executable: String, _ arguments: [String]) throws -> Announcement {
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: executable)
+    process.arguments =
+      [
+        "serve", "--json", "--log", "problems", "--open-metrics", "--until-input-ends", "--limit",
+        "requests-per-second=0",
+      ]
+      + arguments
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var line = Data()
+    while !line.contains(UInt8(ascii: "\n")) {
+      let more = output.fileHandleForReading.availableData
+      guard !more.isEmpty else { throw NotReady() }
+      line += more
+    }
+    return try JSONDecoder().decode(Announcement.self, from: line)
+  }
+}
