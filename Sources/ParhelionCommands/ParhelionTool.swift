@@ -19,6 +19,8 @@ package enum ParhelionTool {
       BenchCommands.local,
       BenchCommands.server,
       BenchCommands.client,
+      BenchCommands.sync,
+      BenchCommands.push,
       DemoCommand.command,
       DemoDeviceCommand.command,
     ]

@@ -50,6 +50,40 @@ package enum BenchCommands {
     return try report(workloads, invocation, console)
   }
 
+  /// The command `parhelion bench sync`.
+  package static let sync = Command(
+    "bench sync", "Measure how fast many objects go between devices, beside plain SQLite and a bare connection.",
+    options: [only, CommandOption("--full", "Let a new device get a million objects."), .json],
+    discussion: """
+      The tool starts itself as a server and as devices, each with a store of its own on a temporary folder, and tells these what to do. \
+      Objects have a kilobyte of values. Times are the clock's, from the beginning of the first save to the end of the last one on the \
+      other device. The reference is the number that a figure is to keep to, or, where the name ends in “floor”, moving the same rows from one \
+      plain SQLite into another over a connection. Exits 1 when a ratio is over its limit, and fails where devices differ in the end. --only \
+      and --json are those of “parhelion bench local”. Measure a release build.
+      """
+  ) { invocation, console in
+    var benchmark = SyncBenchmark(executable: try ServerBenchmark.ownExecutable())
+    if invocation.has("--full") { benchmark.sizes.replica = 1_000_000 }
+    let workloads = try WorkloadSelection(invocation.values(of: "--only")).of(benchmark.bulk())
+    return try report(workloads, invocation, console)
+  }
+
+  /// The command `parhelion bench push`.
+  package static let push = Command(
+    "bench push", "Measure how soon one change is on another device, and what it waits for.",
+    options: [only, .json],
+    discussion: """
+      One change after the other, from the beginning of its save on a device to the end of the save that brings it to another; server and \
+      devices are processes of their own. “store” is both saves, “server” what the server says that its requests took, “wire” the time of as many \
+      answers of next to nothing, “rest” everything else: each beside the whole. --only and --json are those of “parhelion bench local”. \
+      Exits 1 when a ratio is over its limit. Measure a release build.
+      """
+  ) { invocation, console in
+    let benchmark = SyncBenchmark(executable: try ServerBenchmark.ownExecutable())
+    let workloads = try WorkloadSelection(invocation.values(of: "--only")).of(benchmark.single())
+    return try report(workloads, invocation, console)
+  }
+
   /// Runs workloads and tells what they measured.
   private static func report(
     _ workloads: [BenchmarkWorkload], _ invocation: Invocation, _ console: any Console

@@ -20,6 +20,8 @@ struct DemoProtocolTests {
       .open(place: place), .add(folder: "A", titles: ["1", "2"]), .addOneByOne(folder: "A", titles: []),
       .rename(title: "a", to: "b"), .write(title: "a", text: "line\nline"), .attach(title: "a", bytes: 5),
       .delete(titles: ["a"]), .pause, .resume, .sync, .show, .lose, .look(place: place),
+      .measured(.open(place: place)), .measured(.fill(first: 1, count: 2)), .measured(.sum),
+      .measured(.overwrite(first: 1, count: 2, text: "a")), .measured(.waitForNotes(3)), .measured(.waitForText("a")),
     ] as [DemoOrder])
   func `Each order is one line, and comes back`(order: DemoOrder) throws {
     let request = DemoRequest(number: 7, order: order)
@@ -30,9 +32,10 @@ struct DemoProtocolTests {
 
   @Test(
     arguments: [
-      .done(order: 3, saveBegan: .max), .refused(order: 4, reason: "No.\nNo!"),
+      .done(order: 3, span: DemoSpan(began: 1, ended: .max)), .refused(order: 4, reason: "No.\nNo!"),
       .shows(view: DemoView(contents: contents, phase: "idle", pendingCount: 2, seenAt: 5)),
       .server(contents: contents, filed: ["One"]),
+      .sum(order: 5, DemoSum(notes: 2, digest: "ab", pendingCount: 1)),
     ] as [DemoMessage])
   func `Each message is one line, and comes back`(message: DemoMessage) throws {
     let line = try DemoLine.text(message)

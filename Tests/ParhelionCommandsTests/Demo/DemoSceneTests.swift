@@ -61,7 +61,7 @@ struct DemoSceneTests {
       #expect(removed != nil)
       // The other device, offline, still knows the note by its former name.
       titles.insert(newTitle)
-    case .open, .write, .attach, .pause, .resume, .sync, .show, .lose, .look: break
+    case .open, .write, .attach, .pause, .resume, .sync, .show, .lose, .look, .measured: break
     }
   }
 

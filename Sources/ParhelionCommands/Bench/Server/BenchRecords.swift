@@ -5,6 +5,9 @@ enum BenchRecords {
   /// What one record's values are in bytes.
   static let bytes = [UInt8](repeating: UInt8(ascii: "n"), count: 1_024)
 
+  /// The bytes of a name.
+  static let bytesOfName = 36
+
   private static let title = "What was said that day"
   private static let text = String(
     String(repeating: "It was agreed that nothing more should be said about it. ", count: 20).prefix(

@@ -9,6 +9,7 @@ final class BenchServer {
   let figures: ProcessFigures
   /// The kilobytes of memory that it had when it was ready.
   let kilobytesAtStart: Double
+  let executable: String
   private let folder: URL
   private let server: OwnServer
   private let account: OwnAccount
@@ -20,7 +21,7 @@ final class BenchServer {
     do {
       let server = try OwnServer(executable: executable, data: data, options)
       let figures = ProcessFigures(process: server.processIdentifier)
-      (self.server, self.folder, self.figures) = (server, folder, figures)
+      (self.executable, self.server, self.folder, self.figures) = (executable, server, folder, figures)
       kilobytesAtStart = try figures.residentKilobytes()
       account = try waiting { try await OwnAccount.make(in: ServerFolder(path: data)) }
     } catch {
@@ -38,6 +39,11 @@ final class BenchServer {
 
   /// The file that clients of TLS have to trust; nil without TLS.
   var certificateAuthority: String? { server.certificateAuthority }
+
+  /// Where a device of its account may keep a store.
+  func place(_ name: String) -> DemoPlace {
+    DemoPlace(folder: folder.appendingPathComponent(name).path, port: port, account: account)
+  }
 
   /// The path of a file on the same disk as the server's.
   func path(of name: String) -> String { folder.appendingPathComponent(name).path }

@@ -7,6 +7,8 @@ import ManagedObjects
 final class DemoDevice {
   private let writer: DemoWriter
   private var opened: (store: DemoStore, teller: DemoTeller)?
+  /// The store, where the benchmarks use it.
+  private var measured: MeasuredDevice?
 
   init(_ writer: DemoWriter) { self.writer = writer }
 
@@ -16,14 +18,19 @@ final class DemoDevice {
       return writer.say(.refused(order: 0, reason: "This is no order: \(line)"))
     }
     do {
-      writer.say(.done(order: request.number, saveBegan: try await carryOut(request.order)))
+      writer.say(try await answer(to: request))
     } catch {
       writer.say(.refused(order: request.number, reason: "\(error.localizedDescription) (\(error))"))
     }
   }
 
-  /// Does something; gives when its save began.
-  private func carryOut(_ order: DemoOrder) async throws -> UInt64 {
+  private func answer(to request: DemoRequest) async throws -> DemoMessage {
+    if case .measured(.sum) = request.order { return .sum(order: request.number, try await measuredDevice.sum()) }
+    return .done(order: request.number, span: try await carryOut(request.order))
+  }
+
+  /// Does something; gives the span of its save.
+  private func carryOut(_ order: DemoOrder) async throws -> DemoSpan {
     switch order {
     case .open(let place): try await openStore(place)
     case .lose: try await lose()
@@ -35,14 +42,42 @@ final class DemoDevice {
       let (contents, filed) = try await ServerReading(place).contents()
       writer.say(.server(contents: contents, filed: filed))
     case .add, .addOneByOne, .rename, .write, .attach, .delete: return try await change(order)
+    case .measured(let order): return try await carryOut(order)
     }
-    return 0
+    return .none
   }
 
   private var store: DemoStore {
     get throws {
-      guard let opened else { throw CommandError("The device has no store. Open one first.") }
-      return opened.store
+      guard let store = opened?.store ?? measured?.store else {
+        throw CommandError("The device has no store. Open one first.")
+      }
+      return store
+    }
+  }
+
+  // MARK: Benchmarks
+
+  private func carryOut(_ order: MeasuredOrder) async throws -> DemoSpan {
+    switch order {
+    case .open(let place):
+      // Who watches sees the first save, too.
+      let (watch, began) = (SaveWatch(), DemoSpan.now)
+      measured = MeasuredDevice(store: try await DemoStore(place), watch: watch)
+      return DemoSpan(began: began, ended: DemoSpan.now)
+    case .fill(let first, let count): return try await measuredDevice.fill(first: first, count: count)
+    case .overwrite(let first, let count, let text):
+      return try await measuredDevice.overwrite(first: first, count: count, text: text)
+    case .waitForNotes(let count): return try await measuredDevice.watch.waitForNotes(count)
+    case .waitForText(let text): return try await measuredDevice.watch.waitForText(text)
+    case .sum: return .none
+    }
+  }
+
+  private var measuredDevice: MeasuredDevice {
+    get throws {
+      guard let measured else { throw CommandError("The device has no store that is measured. Open one first.") }
+      return measured
     }
   }
 
@@ -63,17 +98,17 @@ final class DemoDevice {
 
   // MARK: Changing
 
-  private func change(_ order: DemoOrder) async throws -> UInt64 {
+  private func change(_ order: DemoOrder) async throws -> DemoSpan {
     switch order {
     case .add(let folder, let titles):
       return try await store.save { try $0.addDemoNotes(titles, to: folder) }
     case .addOneByOne(let folder, let titles):
-      var began: UInt64 = 0
+      var span = DemoSpan.none
       for title in titles {
-        began = try await store.save { try $0.addDemoNotes([title], to: folder) }
+        span = try await store.save { try $0.addDemoNotes([title], to: folder) }
         await Self.rest()
       }
-      return began
+      return span
     case .rename(let title, let newTitle):
       return try await store.save { try $0.demoNote(title).setValue(newTitle, forKey: "title") }
     case .write(let title, let text):
@@ -84,7 +119,7 @@ final class DemoDevice {
       return try await store.save { context in
         for title in titles { context.delete(try context.demoNote(title)) }
       }
-    case .open, .lose, .pause, .resume, .sync, .show, .look: return 0
+    case .open, .lose, .pause, .resume, .sync, .show, .look, .measured: return .none
     }
   }
 

@@ -1,5 +1,4 @@
 import CloudMirroring
-import Dispatch
 import Foundation
 import ManagedObjects
 import ObjectRows
@@ -11,14 +10,22 @@ final class DemoStore: Sendable {
   private let folder: URL
 
   /// Opens a new store in a folder of its own.
-  init(_ place: DemoPlace) async throws {
+  ///
+  /// - Parameter isMirrored: Whether it is kept alike with the server; a store that is not keeps a history, too.
+  init(_ place: DemoPlace, isMirrored: Bool = true) async throws {
     self.place = place
     folder = URL(fileURLWithPath: place.folder).appendingPathComponent("store-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     container = NSPersistentCloudKitContainer(name: "Demo", managedObjectModel: DemoModel.make())
     let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("Notes.sqlite"))
-    description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
-      container: place.account.cloudContainer(port: place.port))
+    if isMirrored {
+      description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
+        container: place.account.cloudContainer(port: place.port))
+    } else {
+      description.cloudKitContainerOptions = nil
+      description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+      description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+    }
     container.persistentStoreDescriptions = [description]
     try await container.loadPersistentStores()
   }
@@ -34,15 +41,16 @@ final class DemoStore: Sendable {
 
   /// Changes objects and saves.
   ///
-  /// - Returns: When the save began, by the machine's clock of nanoseconds.
-  func save(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws -> UInt64 {
+  /// - Returns: When the save began and ended.
+  @discardableResult
+  func save(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws -> DemoSpan {
     try await container.performBackgroundTask { context in
       // What comes meanwhile and concerns other fields stays.
       context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
       try body(context)
-      let began = DispatchTime.now().uptimeNanoseconds
+      let began = DemoSpan.now
       try context.save()
-      return began
+      return DemoSpan(began: began, ended: DemoSpan.now)
     }
   }
 
@@ -50,7 +58,7 @@ final class DemoStore: Sendable {
   func view() async throws -> DemoView {
     let (contents, seenAt) = try await container.performBackgroundTask { context in
       let contents = try context.demoContents()
-      return (contents, DispatchTime.now().uptimeNanoseconds)
+      return (contents, DemoSpan.now)
     }
     let state = container.syncState.stores.first
     return DemoView(

@@ -1,7 +1,6 @@
 import CloudMirroring
 import Foundation
 import ManagedObjects
-import Synchronization
 
 /// Tells what a device has, at once and whenever that may be something else.
 final class DemoTeller: Sendable {
@@ -11,7 +10,7 @@ final class DemoTeller: Sendable {
   init(_ store: DemoStore, _ writer: DemoWriter) {
     // Who is slow hears once of many changes.
     let (words, word) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    observer = DemoObserver(.NSManagedObjectContextDidSave) { word.yield() }
+    observer = DemoObserver(.NSManagedObjectContextDidSave) { _ in word.yield() }
     let states = Task {
       for await _ in store.container.syncStates { word.yield() }
     }
@@ -34,16 +33,4 @@ final class DemoTeller: Sendable {
     work.cancel()
     await work.value
   }
-}
-
-// Sendable: the centre may be told of an observer on any thread.
-/// Hears of notifications for as long as it lives.
-private final class DemoObserver: @unchecked Sendable {
-  private let observer: any NSObjectProtocol
-
-  init(_ name: Notification.Name, _ body: @escaping @Sendable () -> Void) {
-    observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in body() }
-  }
-
-  deinit { NotificationCenter.default.removeObserver(observer) }
 }

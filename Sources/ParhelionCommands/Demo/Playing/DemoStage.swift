@@ -38,7 +38,7 @@ final class DemoStage {
   private func start(_ name: DemoDeviceName, _ events: AsyncStream<DemoEvent>.Continuation) throws {
     let own = URL(fileURLWithPath: place(of: name).folder)
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
-    processes[name] = try DeviceProcess(name, executable: executable, folder: own, events)
+    processes[name] = try DeviceProcess(name, executable: executable, folder: own) { events.yield($0) }
   }
 
   /// Where a device keeps its store.

@@ -20,7 +20,7 @@ package struct DemoState: Sendable {
 
   /// What came of an order.
   package enum Answer: Equatable, Sendable {
-    case done(saveBegan: UInt64)
+    case done(DemoSpan)
     case refused(String)
   }
 
@@ -47,7 +47,9 @@ package struct DemoState: Sendable {
   /// Takes note of what a device said.
   package mutating func take(_ message: DemoMessage, from name: DemoDeviceName) {
     switch message {
-    case .done(let order, let saveBegan): answers[order] = .done(saveBegan: saveBegan)
+    case .done(let order, let span): answers[order] = .done(span)
+    // The demonstration asks for no sums.
+    case .sum: break
     case .refused(let order, let reason): answers[order] = .refused(reason)
     case .shows(let view): devices[name, default: Device()].take(view)
     case .server(let contents, let filed): (onServer, self.filed) = (contents, Set(filed))

@@ -18,9 +18,11 @@ final class DeviceProcess {
   private let process = Process()
   private let input = Pipe()
 
-  /// - Parameter folder: Where it may leave files, which is removed with the demonstration.
+  /// - Parameters:
+  ///   - folder: Where it may leave files; whoever starts it removes them.
+  ///   - hear: Is told of what it says, and of its end, on a thread of its own.
   init(
-    _ name: DemoDeviceName, executable: String, folder: URL, _ events: AsyncStream<DemoEvent>.Continuation
+    _ name: DemoDeviceName, executable: String, folder: URL, hear: @escaping @Sendable (DemoEvent) -> Void
   ) throws {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: executable)
@@ -36,13 +38,16 @@ final class DeviceProcess {
       while true {
         let bytes = reading.availableData
         guard !bytes.isEmpty else { break }
-        for line in splitter.take(bytes) { events.yield(Self.event(line, name)) }
+        for line in splitter.take(bytes) { hear(Self.event(line, name)) }
       }
-      events.yield(.gone(name))
+      hear(.gone(name))
     }
   }
 
   deinit { end() }
+
+  /// The number of the process.
+  var processIdentifier: Int32 { process.processIdentifier }
 
   private static func event(_ line: String, _ name: DemoDeviceName) -> DemoEvent {
     guard let message = try? DemoLine.value(DemoMessage.self, from: line) else { return .noise(line, from: name) }

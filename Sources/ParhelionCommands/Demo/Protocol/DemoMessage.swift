@@ -2,10 +2,12 @@
 package enum DemoMessage: Codable, Equatable, Sendable {
   /// An order was carried out.
   ///
-  /// `saveBegan` says when its save began, by the machine's clock of nanoseconds; 0 where it saved nothing.
-  case done(order: Int, saveBegan: UInt64)
+  /// The span is that of its save, or of the save that was waited for; none where there was none.
+  case done(order: Int, span: DemoSpan)
   /// An order could not be carried out.
   case refused(order: Int, reason: String)
+  /// How much the device has.
+  case sum(order: Int, DemoSum)
   /// What the device has now.
   case shows(view: DemoView)
   /// What the server has, and the titles of the notes whose attachments are files there.

@@ -34,6 +34,8 @@ package enum DemoOrder: Codable, Equatable, Sendable {
   case lose
   /// Tells what the server has, as a client sees it that knows nothing of stores.
   case look(place: DemoPlace)
+  /// What the benchmarks ask for.
+  case measured(MeasuredOrder)
 }
 
 /// Where a device keeps its store, and the server that it is mirrored with.

@@ -31,6 +31,17 @@ class BenchSocket {
     guard result == 0 else { throw Failure(call: "connect") }
   }
 
+  /// One end of a connection that is there.
+  private init(descriptor: CInt) { self.descriptor = descriptor }
+
+  /// Both ends of a connection within this process.
+  static func pair() throws -> (BenchSocket, BenchSocket) {
+    var ends: [CInt] = [0, 0]
+    let result = unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends)
+    guard result == 0 else { throw Failure(call: "socketpair") }
+    return (BenchSocket(descriptor: ends[0]), BenchSocket(descriptor: ends[1]))
+  }
+
   deinit { close(descriptor) }
 
   private func configure() {

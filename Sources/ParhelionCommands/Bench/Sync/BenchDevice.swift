@@ -1,0 +1,108 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A device of the demonstration, in a process of its own, for benchmarks: whoever asks it waits for the answer.
+final class BenchDevice {
+  private let process: DeviceProcess
+  private let answers: DeviceAnswers
+  private let place: DemoPlace
+  private var lastOrder = 0
+
+  /// Starts the process, without a store.
+  init(_ name: DemoDeviceName, on server: BenchServer) throws {
+    place = server.place("\(name.rawValue)-\(UUID().uuidString)")
+    let folder = URL(fileURLWithPath: place.folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let answers = DeviceAnswers()
+    self.answers = answers
+    process = try DeviceProcess(name, executable: server.executable, folder: folder) { answers.take($0) }
+  }
+
+  /// What the system knows of the process.
+  var figures: ProcessFigures { ProcessFigures(process: process.processIdentifier) }
+
+  /// Opens its store.
+  func open() throws -> DemoSpan { try ask(.measured(.open(place: place))) }
+
+  /// Tells it to do something; gives the number of the order.
+  func begin(_ order: DemoOrder) throws -> Int {
+    lastOrder += 1
+    try process.send(DemoRequest(number: lastOrder, order: order))
+    return lastOrder
+  }
+
+  /// Waits until an order is done.
+  @discardableResult
+  func end(_ number: Int) throws -> DemoSpan {
+    guard case .done(_, let span) = try answers.wait(for: number) else { throw DeviceAnswers.Failure.noSense }
+    return span
+  }
+
+  /// Tells it to do something, and waits until that is done.
+  @discardableResult
+  func ask(_ order: DemoOrder) throws -> DemoSpan { try end(try begin(order)) }
+
+  /// How much it has.
+  func sum() throws -> DemoSum {
+    guard case .sum(_, let sum) = try answers.wait(for: try begin(.measured(.sum))) else {
+      throw DeviceAnswers.Failure.noSense
+    }
+    return sum
+  }
+}
+
+/// The answers of a device that nobody has taken yet.
+private final class DeviceAnswers: Sendable {
+  enum Failure: Error, CustomStringConvertible {
+    case gone, silent, noSense
+    case refused(String)
+    case noise(String)
+
+    var description: String {
+      switch self {
+      case .gone: "The process of a device has ended."
+      case .silent: "A device does not answer."
+      case .noSense: "A device answered something that was not asked."
+      case .refused(let reason): "A device could not do its part: \(reason)"
+      case .noise(let line): "A device said: \(line)"
+      }
+    }
+  }
+
+  private let events = Mutex<[Int: Result<DemoMessage, Failure>]>([:])
+  /// What concerns all orders.
+  private let end = Mutex<Failure?>(nil)
+  private let news = DispatchSemaphore(value: 0)
+
+  /// Longer than a device itself waits for what does not come.
+  private static let patienceSeconds = 1_800.0
+
+  /// Hears what the process says.
+  func take(_ event: DemoEvent) {
+    switch event {
+    case .message(let message, _): take(message)
+    case .noise(let line, _): end.withLock { $0 = $0 ?? .noise(line) }
+    case .gone: end.withLock { $0 = $0 ?? .gone }
+    case .tick, .stop: return
+    }
+    news.signal()
+  }
+
+  private func take(_ message: DemoMessage) {
+    switch message {
+    case .done(let order, _), .sum(let order, _): events.withLock { $0[order] = .success(message) }
+    case .refused(let order, let reason): events.withLock { $0[order] = .failure(.refused(reason)) }
+    case .shows, .server: break
+    }
+  }
+
+  /// Waits for the answer to an order.
+  func wait(for order: Int) throws -> DemoMessage {
+    while true {
+      if let answer = events.withLock({ $0.removeValue(forKey: order) }) { return try answer.get() }
+      if let failure = end.withLock(\.self) { throw failure }
+      guard news.wait(timeout: .now() + Self.patienceSeconds) == .success else { throw Failure.silent }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// The benchmarks of mirroring: a server and devices, each in a process of its own.
+package struct SyncBenchmark {
+  /// How much is done.
+  package struct Sizes: Sendable {
+    /// How often whole transfers are measured.
+    package var rounds = 3
+    /// The objects that go from one device to the other, and that each device edits offline.
+    package var objects = 10_000
+    /// The objects that both edit offline.
+    package var conflicts = 1_000
+    /// The objects that a new device gets; and, before, a tenth of them.
+    package var replica = 100_000
+    /// How often saves with and without mirroring take turns, and the objects of the large ones.
+    package var saves = (rounds: 15, objects: 1_000)
+    /// The changes whose latency is measured, one after the other.
+    package var changes = 300
+    /// The objects of the replica in which changes are made again.
+    package var changedReplica = 20_000
+
+    package init() {}
+  }
+
+  package typealias Measured = LocalBenchmark.Measured
+
+  /// The devices differ, so that figures would mean nothing.
+  struct Disagreement: Error, CustomStringConvertible {
+    let desk: DemoSum
+    let phone: DemoSum
+    var description: String { "The devices do not agree: \(desk) and \(phone)." }
+  }
+
+  package var sizes = Sizes()
+  let executable: String
+
+  /// - Parameter executable: The path of the tool.
+  package init(executable: String) { self.executable = executable }
+
+  /// The workloads of `bench sync`: how fast much goes.
+  package func bulk() -> [BenchmarkWorkload] {
+    [
+      BenchmarkWorkload("sync.objects", "sync.objects.floor", run: objects),
+      BenchmarkWorkload("sync.offline", run: offline),
+      BenchmarkWorkload(
+        "sync.first.time", "sync.first.floor", "sync.first.memory", "sync.first.server", run: first),
+      BenchmarkWorkload("sync.save.one", "sync.save.many", run: saves),
+    ]
+  }
+
+  /// The workloads of `bench push`: how soon little does.
+  package func single() -> [BenchmarkWorkload] {
+    [
+      BenchmarkWorkload(
+        "push.p50", "push.p99", "push.store", "push.server", "push.wire", "push.rest", "push.floor", run: changes),
+      BenchmarkWorkload("push.replica") { try replica() },
+    ]
+  }
+
+  /// Two devices with empty stores.
+  func devices(on server: BenchServer) throws -> (desk: BenchDevice, phone: BenchDevice) {
+    let (desk, phone) = (try BenchDevice(.desk, on: server), try BenchDevice(.phone, on: server))
+    for device in [desk, phone] {
+      _ = try device.open()
+      try device.ask(.sync)
+    }
+    return (desk, phone)
+  }
+
+  /// Fails where the devices do not have the same, and so many notes.
+  func check(_ desk: BenchDevice, _ phone: BenchDevice, notes: Int) throws {
+    for device in [desk, phone, desk, phone] { try device.ask(.sync) }
+    let sums = (desk: try desk.sum(), phone: try phone.sum())
+    guard sums.desk == sums.phone, sums.desk.notes == notes, sums.desk.pendingCount == 0 else {
+      throw Disagreement(desk: sums.desk, phone: sums.phone)
+    }
+  }
+}
