@@ -99,7 +99,7 @@ package final class MirrorKeeper: StoreAttendant {
     let site = MirrorSite(
       container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger, store: store,
       url: url, coordinator: coordinator)
-    return MirrorEngine(site: site, isAutomatic: options.isAutomatic, teller: teller)
+    return MirrorEngine(site: site, isAutomatic: options.isAutomatic, teller: teller, seam: options.seam)
   }
 
   package func didAdd(_ store: NSPersistentStore, _ open: OpenStore) {

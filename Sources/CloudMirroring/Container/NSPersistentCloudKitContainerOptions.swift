@@ -23,6 +23,9 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   /// Whether steps are done by themselves; a simulation does each of them by hand.
   package var isAutomatic = true
 
+  /// Where a simulation breaks the engine on purpose; nil in programs.
+  package var seam: MirrorSeam?
+
   /// Options for a container that the program has bound to a server.
   public init(containerIdentifier: String) {
     self.containerIdentifier = containerIdentifier

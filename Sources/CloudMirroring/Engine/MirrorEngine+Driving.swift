@@ -64,16 +64,26 @@ extension MirrorEngine {
   }
 
   private func runDue() async {
-    while let step = driving.withLock({ $0.machine.next(at: site.now) }) {
-      let outcome = await told(step)
-      let chance = site.clock.chance()
-      driving.withLock { driving in
-        driving.machine.end(outcome, at: site.now, chance: chance)
-        // What came may have consequences that others must hear of, such as deletions that follow from one.
-        if step == .importing, outcome.hasMoved { driving.machine.note(.saved, at: site.now) }
-      }
-      teller.stateChanged(self)
+    while await runNext() != nil {}
+  }
+
+  /// Does the one step that is due; nil where none is.
+  private func runNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
+    guard let step = driving.withLock({ $0.machine.next(at: site.now) }) else { return nil }
+    let outcome = await told(step)
+    let chance = site.clock.chance()
+    driving.withLock { driving in
+      driving.machine.end(outcome, at: site.now, chance: chance)
+      // What came may have consequences that others must hear of, such as deletions that follow from one.
+      if step == .importing, outcome.hasMoved { driving.machine.note(.saved, at: site.now) }
     }
+    teller.stateChanged(self)
+    return (step, outcome)
+  }
+
+  /// Does the one step that is due, for who drives the engine by hand; nil where none is.
+  package func doNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
+    await lane.run { [self] in await runNext() }
   }
 
   /// Does one step, and tells its beginning and its end.
@@ -145,9 +155,12 @@ extension MirrorEngine {
       else { return }
       engine.note(.saved)
     }
-    add(.NSPersistentStoreRemoteChange) { engine, notification in
-      guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.site.storeIdentifier else { return }
-      engine.lookForOthersChanges()
+    // It is posted by the coordinator's queue, some time after the save; who drives by hand decides when to look.
+    if isAutomatic {
+      add(.NSPersistentStoreRemoteChange) { engine, notification in
+        guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.site.storeIdentifier else { return }
+        engine.lookForOthersChanges()
+      }
     }
     add(.CKAccountChanged) { engine, notification in
       if engine.site.container.isConcerned(by: notification) { engine.note(.accountChanged) }

@@ -19,6 +19,8 @@ package final class MirrorEngine: Sendable {
   let driving: Mutex<Driving>
   /// What is told of events and of the state.
   let teller: MirrorTeller
+  /// Where a simulation breaks the engine on purpose; nil in programs.
+  let seam: MirrorSeam?
 
   /// What changes while the engine lives, and is not kept.
   struct Driving {
@@ -34,10 +36,11 @@ package final class MirrorEngine: Sendable {
     var error: NSError?
   }
 
-  package init(site: MirrorSite, isAutomatic: Bool, teller: MirrorTeller) {
+  package init(site: MirrorSite, isAutomatic: Bool, teller: MirrorTeller, seam: MirrorSeam? = nil) {
     self.site = site
     self.isAutomatic = isAutomatic
     self.teller = teller
+    self.seam = seam
     encoder = RecordEncoder(schema: site.schema)
     driving = Mutex(Driving(machine: MirrorMachine(isPolling: site.scope == .public)))
   }

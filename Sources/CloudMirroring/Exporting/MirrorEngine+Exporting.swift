@@ -8,6 +8,7 @@ extension MirrorEngine {
   /// Sends what waits in the outbox, once through it, and again what was merged with others' changes.
   package func exportOnce(_ limits: ExportLimits = ExportLimits()) async -> MirrorOutcome {
     var outcome = MirrorOutcome()
+    let limits = seam?.limits?(limits) ?? limits
     do {
       try prepareExport()
       if limits.sendsRefused { refusals.forget() }
@@ -64,15 +65,18 @@ extension MirrorEngine {
     try ledger.noteSending(batch.map(\.entry))
     defer { site.assets.remove(batch.flatMap(\.files)) }
     let results = await results(of: batch)
-    if !results.taken.isEmpty {
-      try ledger.acknowledge(results.taken)
-      refusals.forget(results.taken)
+    let taken = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
+    if !taken.isEmpty {
+      try ledger.acknowledge(taken)
+      refusals.forget(taken)
       outcome.hasMoved = true
       noteProgress()
     }
     if !results.notTaken.isEmpty { try ledger.noteNotTaken(results.notTaken) }
     for (entry, fault) in results.refused { refusals.note(entry, fault) }
-    if !results.conflicts.isEmpty { try await takeIn(ImportPage(records: results.conflicts, isConflict: true)) }
+    if !results.conflicts.isEmpty {
+      for part in parts(of: ImportPage(records: results.conflicts, isConflict: true)) { try await takeIn(part) }
+    }
     if !results.gone.isEmpty { try await look(for: results.gone) }
     if let fault = results.fault {
       // The feed knows whether the zone was never there or was deleted, and by whom.

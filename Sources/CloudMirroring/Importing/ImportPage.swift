@@ -11,7 +11,7 @@ package struct ImportPage: Sendable {
   /// What else is noted in the same transaction.
   var state: [LedgerStateKey: Value] = [:]
   /// Whether the records were told as conflicts: they count whatever tag the ledger has.
-  let isConflict: Bool
+  package let isConflict: Bool
 
   package init(records: [CKRecord] = [], deleted: [CKRecord.ID] = [], isConflict: Bool = false) {
     (self.records, self.deleted, self.isConflict) = (records, deleted, isConflict)
@@ -26,5 +26,12 @@ package struct ImportPage: Sendable {
     deleted.removeAll { named.contains($0) }
     records += newer
     deleted += gone
+  }
+
+  /// A page that says something else, and is at the same place of the feeds.
+  package func saying(_ records: [CKRecord], deleted: [CKRecord.ID]) -> Self {
+    var page = self
+    (page.records, page.deleted) = (records, deleted)
+    return page
   }
 }

@@ -76,7 +76,7 @@ extension MirrorEngine {
       pages += 1
       guard !isMore || pages == MirrorLimits.pagesInSave else { continue }
       sweep.note(gathered)
-      count += try await takeIn(gathered)
+      for part in parts(of: gathered) { count += try await takeIn(part) }
       progress.received(gathered.records.count + gathered.deleted.count)
       noteProgress()
       (gathered, pages) = (ImportPage(), 0)

@@ -23,7 +23,10 @@ struct LedgerWriter {
     try write(changes.records, &zones)
     try unpark(changes, &zones)
     try park(changes, &zones)
-    for (zone, token) in changes.zoneTokens { try connection.setToken(token, ofZone: zones.number(of: zone)) }
+    // Zones get their numbers here: in the order of their names.
+    for (zone, token) in changes.zoneTokens.sorted(by: { $0.key < $1.key }) {
+      try connection.setToken(token, ofZone: zones.number(of: zone))
+    }
     for (key, value) in changes.state { try connection.setState(key, to: value) }
     if !changes.journal.isEmpty { try JournalTable(names, connection).append(changes.journal) }
   }

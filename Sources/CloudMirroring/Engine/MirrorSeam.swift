@@ -1,0 +1,18 @@
+/// Where a simulation breaks an engine on purpose, to see that its checkers notice; nil in programs.
+///
+/// Each part changes one decision of the engine; what is nil leaves it as it is.
+package struct MirrorSeam: Sendable {
+  /// What is taken over instead of a page of changes, or of the records that a conflict told.
+  package var pages: (@Sendable (ImportPage) -> [ImportPage])?
+  /// What counts as acknowledged, of what the server has taken and what was sent.
+  package var acknowledged: (@Sendable (_ taken: [Acknowledgement], _ sent: [OutboxEntry]) -> [Acknowledgement])?
+  /// How much goes into one request.
+  package var limits: (@Sendable (ExportLimits) -> ExportLimits)?
+
+  package init() {}
+}
+
+extension MirrorEngine {
+  /// What is taken over of a page: the page, unless a simulation breaks the engine.
+  func parts(of page: ImportPage) -> [ImportPage] { seam?.pages?(page) ?? [page] }
+}
