@@ -48,16 +48,24 @@ public final class TestCloud: Sendable {
   /// A cloud with nothing in it but an application's container, in its development environment.
   ///
   /// - Parameter date: What the clock shows at first.
-  public init(
+  public convenience init(
     container: String = "iCloud.com.example.app", startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600)
+  ) async throws {
+    try await self.init(container: container, startingAt: date, chance: TestChance())
+  }
+
+  /// A cloud whose chance is given, so that the same requests give the same answers.
+  package init(
+    container: String = "iCloud.com.example.app", startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600),
+    chance: TestChance
   ) async throws {
     let (clock, reported) = (TestClock(at: date), ReportedProblems())
     (self.container, self.clock, self.reported) = (container, clock, reported)
     addressURL = URL(string: address) ?? URL(filePath: "/")
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-cloud-\(UUID().uuidString)")
-    let configuration = Self.configuration(reported)
+    let configuration = Self.configuration(reported, chance)
     let environment = ServerEnvironment(
-      now: { clock.timestamp }, makeName: { UUID().uuidString.filter { $0 != "-" }.lowercased() },
+      now: { clock.timestamp }, makeName: chance.makeName,
       limits: configuration.limits, report: { reported.add($0) })
     let parts = try await CloudServer.Parts(
       MemoryStorageEngine(), configuration, files: folder.path, environment: environment)
@@ -73,9 +81,12 @@ public final class TestCloud: Sendable {
     ).text
   }
 
-  private static func configuration(_ reported: ReportedProblems) -> CloudServer.Configuration {
+  private static func configuration(_ reported: ReportedProblems, _ chance: TestChance) -> CloudServer.Configuration {
     var configuration = CloudServer.Configuration()
     configuration.accounts.passwordCost = .least
+    if let randomBytes = chance.randomBytes { configuration.accounts.randomBytes = randomBytes }
+    // Devices sign in as often as a test wants.
+    configuration.accounts.attemptsByName = AttemptRate(atOnce: 10_000, secondsForEach: 1)
     configuration.accounts.trustsNewAddresses = true
     // Who is signed in stays so, however far a test moves the clock.
     configuration.accounts.keptSeconds = 100 * 365 * 86_400
