@@ -102,6 +102,12 @@ let layers: [Layer] = [
       "SQLiteDriver", "SQLiteStore",
     ]),
   Layer(
+    "Simulation",
+    uses: [
+      "CloudKitClient", "CloudKitTesting", "CloudMirroring", "CloudRecords", "CloudTransport", "ManagedObjectModel",
+      "ManagedObjects", "ObjectRows", "PredicateLanguage",
+    ]),
+  Layer(
     "CoreData",
     uses: [
       "CModelRegistry", "CloudMirroring", "ManagedObjectModel", "ManagedObjects", "ObjectRows", "PredicateLanguage",
@@ -305,6 +311,7 @@ let testTargets: [Target] = [
       "CloudKitClient", "CloudKitTesting", "CloudRecords", "CloudSchema", "ManagedObjectModel", "ManagedObjects",
       "ModelSource", "ObjectRows", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
     ]),
+  tests(of: "Simulation"),
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),
   tests(of: "SourceMigration"),
   tests(

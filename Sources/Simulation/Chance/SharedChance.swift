@@ -1,0 +1,30 @@
+import Foundation
+import Synchronization
+
+/// Chance that the parts of one machine share: its names, identifiers, bytes and bits.
+final class SharedChance: Sendable {
+  private let generator: Mutex<SimulatedGenerator>
+
+  init(seed: UInt64) { generator = Mutex(SimulatedGenerator(seed: seed)) }
+
+  func bits() -> UInt64 { generator.withLock { $0.next() } }
+
+  /// From 0 to 1.
+  func fraction() -> Double { Double(bits() >> 11) / Double(1 << 53) }
+
+  func bytes(_ count: Int) -> [UInt8] {
+    generator.withLock { generator in (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 56) } }
+  }
+
+  func uuid() -> UUID {
+    let bytes = bytes(16)
+    return UUID(
+      uuid: (
+        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+        bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+      ))
+  }
+
+  /// 32 hexadecimal digits.
+  func name() -> String { uuid().uuidString.filter { $0 != "-" }.lowercased() }
+}

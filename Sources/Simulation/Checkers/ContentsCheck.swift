@@ -1,0 +1,38 @@
+/// What must hold of one device's contents, whenever it has taken over everything.
+struct ContentsCheck {
+  let device: String
+  let contents: DeviceContents
+
+  /// What holds for every workload.
+  var violations: [Violation] { repeated + dangling + doubleAddresses }
+
+  private var repeated: [Violation] {
+    contents.repeatedKeys.map { Violation(invariant: .once, message: "\($0) is on \(device) twice.") }
+  }
+
+  private var dangling: [Violation] {
+    let relationships = ["parent", "children", "folder", "notes", "tags"]
+    return contents.objects.sorted { $0.key < $1.key }.flatMap { key, texts in
+      relationships.flatMap { texts[$0, default: ""].split(separator: ",") }
+        .filter { contents.objects[String($0)] == nil }
+        .map { Violation(invariant: .integrity, message: "\(key) on \(device) refers to \($0), which is not there.") }
+    }
+  }
+
+  private var doubleAddresses: [Violation] {
+    let addresses = contents.objects.values.compactMap { $0["email"] }.filter { $0 != "-" }
+    return Dictionary(grouping: addresses) { $0 }.filter { $0.value.count > 1 }.keys.sorted().map {
+      Violation(invariant: .uniqueness, message: "\($0) is on \(device) twice.")
+    }
+  }
+
+  /// Notes that were added and deleted together, and of which one is there alone.
+  var halves: [Violation] { Self.halves(of: Array(contents.objects.keys), on: device) }
+
+  /// The same, of keys that are somewhere.
+  static func halves(of keys: [String], on place: String) -> [Violation] {
+    let pairs = keys.filter { $0.hasPrefix("Note-") && ($0.hasSuffix("a") || $0.hasSuffix("b")) }
+    return Dictionary(grouping: pairs) { $0.dropLast() }.filter { $0.value.count == 1 }.values.flatMap(\.self).sorted()
+      .map { Violation(invariant: .together, message: "\($0) is on \(place) without its other half.") }
+  }
+}

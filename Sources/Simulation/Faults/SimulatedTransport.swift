@@ -1,0 +1,72 @@
+import CloudKitTesting
+import CloudTransport
+
+/// Carries the requests of a device to the server in the same process, through its network.
+final class SimulatedTransport: CloudTransport {
+  private let base: any CloudTransport
+  private let plainNetwork: TestNetwork
+  private let network: SimulatedNetwork
+
+  init(_ device: TestDevice, network: SimulatedNetwork) {
+    base = device.transport
+    plainNetwork = device.network
+    self.network = network
+  }
+
+  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+    let fault = try network.next()
+    if let answer = refusal(of: request, fault) { return answer }
+    if case .late? = fault {
+      network.keep(SimulatedNetwork.LateRequest(request: request, transport: base))
+      throw SimulatedNetwork.lost
+    }
+    if case .crash(let arrives)? = fault {
+      network.crash()
+      if arrives { _ = try await base.send(request) }
+      throw SimulatedNetwork.crashed
+    }
+    prepare(fault)
+    let answer = try await base.send(request)
+    network.noteAnswer()
+    return answer
+  }
+
+  func download(
+    _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
+  ) async throws(TransportFault) -> TransportResponse {
+    try begin()
+    let answer = try await base.download(request, to: path, progress: progress)
+    network.noteAnswer()
+    return answer
+  }
+
+  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+    try begin()
+    return try await base.open(request)
+  }
+
+  private func begin() throws(TransportFault) {
+    let fault = try network.next()
+    if case .crash? = fault {
+      network.crash()
+      throw SimulatedNetwork.crashed
+    }
+    prepare(fault)
+  }
+
+  /// Lets the network below do what it can do by itself.
+  private func prepare(_ fault: SimulatedNetwork.Fault?) {
+    if case .plain(let plain)? = fault { plainNetwork.inject(plain) }
+  }
+
+  /// What the server says where the account has no room; nil where it may answer.
+  private func refusal(of request: TransportRequest, _ fault: SimulatedNetwork.Fault?) -> TransportResponse? {
+    var isFull = network.hasNoRoom
+    if case .quota? = fault { isFull = true }
+    guard isFull, request.address.contains("/records/modify") else { return nil }
+    network.noteAnswer()
+    let text = #"{"uuid": "0", "serverErrorCode": "QUOTA_EXCEEDED", "reason": "The account has no room."}"#
+    return TransportResponse(
+      status: 413, headers: [("Content-Type", "application/json; charset=UTF-8")], body: Array(text.utf8))
+  }
+}

@@ -1,0 +1,11 @@
+/// The bounds of simulations, each with its reason.
+package enum SimulationLimits {
+  /// How often each device is asked when faults have stopped: news goes round all devices, and so do its consequences.
+  package static let rounds = 12
+  /// The most steps of a device in one round: setup, import and export, and again behind resets.
+  package static let stepsInRound = 40
+  /// The lines of a trace that a failure shows: what led to it is mostly among them.
+  package static let traceLines = 40
+  /// More than servers remember deletions for.
+  package static let secondsUntilTokensExpire = 200 * 86_400
+}

@@ -1,0 +1,141 @@
+import CloudKitClient
+import CloudMirroring
+import Synchronization
+
+/// A way in which an engine is broken on purpose: checkers that do not notice it are of no use.
+package enum Mutation: String, CaseIterable, Sendable {
+  /// Every third page of changes is left out, and its token is kept.
+  case skipPage
+  /// Deletions that the server tells are left out.
+  case forgetDeletions
+  /// Behind each page the one before is taken over once more.
+  case replayPage
+  /// What the server has taken is not taken out of the outbox.
+  case dropAcknowledgement
+  /// What nobody has answered is taken out of the outbox.
+  case acknowledgeUnanswered
+  /// Every record is a request of its own.
+  case splitSaves
+  /// Who belongs to whom, where both have many, is left out.
+  case forgetPairs
+  /// What the server says of one record is taken for what it says of the next one.
+  case confuseReceipts
+  /// The last record of each page counts as deleted.
+  case deleteInstead
+  /// The last record of each page is left out.
+  case loseRecord
+  /// What a record refers to is left out.
+  case forgetReferences
+  /// Values that go as files are left out.
+  case forgetFiles
+  /// Records that came before are taken over once more, as if the server had just told them.
+  case returnToFormer
+
+  /// The workload in which it shows.
+  package var workload: Workload {
+    switch self {
+    case .splitSaves: .manySmallSaves
+    case .forgetPairs: .relations
+    case .returnToFormer: .concurrentEdits
+    case .forgetReferences: .contributions
+    case .forgetFiles: .largeValues
+    default: .addDelete
+    }
+  }
+
+  /// The engine's seam, broken in this way.
+  var seam: MirrorSeam {
+    var seam = MirrorSeam()
+    switch self {
+    case .skipPage: seam.pages = Self.skipping()
+    case .forgetDeletions: seam.pages = { page in [page.without(records: false)] }
+    case .replayPage: seam.pages = Self.replaying()
+    case .dropAcknowledgement: seam.acknowledged = { _, _ in [] }
+    case .acknowledgeUnanswered:
+      seam.acknowledged = { taken, sent in
+        taken.isEmpty ? sent.map { Acknowledgement($0, tag: nil, systemFields: nil) } : taken
+      }
+    case .splitSaves: seam.limits = { ExportLimits(records: 1, bytes: $0.bytes, sendsRefused: $0.sendsRefused) }
+    case .forgetPairs: seam.pages = { [$0.withoutPairs] }
+    case .confuseReceipts: seam.acknowledged = { taken, _ in Self.confused(taken) }
+    case .deleteInstead: seam.pages = { [$0.deletingLast] }
+    case .loseRecord: seam.pages = { [$0.saying($0.records.dropLast(), deleted: $0.deleted)] }
+    case .forgetReferences: seam.pages = { [$0.without(["CD_parent"])] }
+    case .forgetFiles: seam.pages = { [$0.without(["CD_data_ckAsset"])] }
+    case .returnToFormer: seam.pages = Self.returning()
+    }
+    return seam
+  }
+
+  /// Each one's version is that of its neighbour.
+  private static func confused(_ taken: [Acknowledgement]) -> [Acknowledgement] {
+    zip(taken, taken.dropFirst() + taken.prefix(1)).map { one, next in
+      Acknowledgement(one.entry, tag: next.tag, systemFields: next.systemFields)
+    }
+  }
+
+  private static func returning() -> @Sendable (ImportPage) -> [ImportPage] {
+    let memory = PageMemory()
+    return { page in
+      let former = memory.exchange(page)?.records ?? []
+      return [page, ImportPage(records: former, isConflict: true)]
+    }
+  }
+
+  private static func skipping() -> @Sendable (ImportPage) -> [ImportPage] {
+    let counter = PageMemory()
+    return { page in counter.count() % 3 == 0 ? [page.without(records: true)] : [page] }
+  }
+
+  private static func replaying() -> @Sendable (ImportPage) -> [ImportPage] {
+    let memory = PageMemory()
+    return { page in
+      guard !page.isConflict else { return [page] }
+      return memory.exchange(page).map { [page, ImportPage(records: $0.records)] } ?? [page]
+    }
+  }
+}
+
+/// What a broken engine remembers of pages.
+private final class PageMemory: Sendable {
+  private let state = Mutex((count: 0, last: ImportPage?.none))
+
+  /// How many pages there were, with this one.
+  func count() -> Int {
+    state.withLock { state in
+      state.count += 1
+      return state.count
+    }
+  }
+
+  /// Remembers a page, and gives the one before.
+  func exchange(_ page: ImportPage) -> ImportPage? {
+    state.withLock { state in
+      defer { state.last = page }
+      return state.last
+    }
+  }
+}
+
+extension ImportPage {
+  /// The page without records that stand for pairs.
+  fileprivate var withoutPairs: ImportPage {
+    saying(records.filter { $0.recordType != MirrorNames.joinType }, deleted: deleted)
+  }
+
+  /// The page in which the last record is deleted.
+  fileprivate var deletingLast: ImportPage {
+    saying(records.dropLast(), deleted: deleted + records.suffix(1).map(\.recordID))
+  }
+
+  /// The page with records that lack some fields.
+  fileprivate func without(_ fields: [String]) -> ImportPage {
+    for record in records {
+      for field in fields { record[field] = nil }
+    }
+    return self
+  }
+
+  /// The page without its deletions, and without its records where that is wanted.
+  fileprivate func without(records: Bool) -> ImportPage { saying(records ? [] : self.records, deleted: []) }
+}

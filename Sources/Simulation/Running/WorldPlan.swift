@@ -1,0 +1,51 @@
+import Foundation
+
+/// One run of a world: everything that happens in it follows from this.
+package struct WorldPlan: Sendable, Equatable {
+  package var seed: UInt64
+  package var workload: Workload
+  package var faults: SimulatedFaults
+  /// How the engines of the devices are broken; nil where they are whole.
+  package var mutation: Mutation?
+  package var stepCount = 60
+  package var deviceCount = 3
+
+  package init(seed: UInt64, workload: Workload, faults: SimulatedFaults, mutation: Mutation? = nil) {
+    (self.seed, self.workload, self.faults, self.mutation) = (seed, workload, faults, mutation)
+  }
+
+  /// A run in which the seed decides what is not given.
+  package init(seed: UInt64, workload: Workload?, faults: SimulatedFaults?) {
+    var generator = SimulatedGenerator(seed: ~seed)
+    let choices: [SimulatedFaults] = [[], .network, .crash, .harmless]
+    let chosen = (
+      Workload.allCases[generator.below(Workload.allCases.count)], choices[generator.below(choices.count)]
+    )
+    self.init(seed: seed, workload: workload ?? chosen.0, faults: faults ?? chosen.1)
+  }
+
+  /// Lets everything happen, in a folder of its own that is gone afterwards.
+  package func run() async throws -> SimulationOutcome {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "parhelion-simulation-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let world = try await World(self, in: folder)
+    return await world.run()
+  }
+}
+
+/// What came of a run.
+package struct SimulationOutcome: Sendable, Equatable {
+  package let plan: WorldPlan
+  package let stepCount: Int
+  /// What happened, a line for each thing, and at the end what everybody has.
+  package let trace: [String]
+  package let violations: [Violation]
+
+  /// The last lines of the trace, in front of which stands how to replay it.
+  package var lastLines: [String] {
+    ["seed \(plan.seed), workload \(plan.workload.rawValue), faults \(plan.faults.text)"]
+      + trace.suffix(SimulationLimits.traceLines)
+  }
+}

@@ -1,0 +1,39 @@
+/// What the people of a world do.
+package enum Workload: String, CaseIterable, Sendable {
+  /// They add and delete.
+  case addDelete
+  /// They change the same objects, and now and then delete one that others change.
+  case concurrentEdits
+  /// They relate objects, to one and to many.
+  case relations
+  /// They keep values that go as files, and make them small again.
+  case largeValues
+  /// They make what must be there once.
+  case constraints
+  /// They save often, two objects at a time that belong together.
+  case manySmallSaves
+  /// They lose their stores, and get everything back.
+  case storeComesBack
+  /// They work together by contributions, each of which follows another one.
+  case contributions
+
+  /// What they do, each as often as it stands here.
+  var changes: [Change.Kind] {
+    switch self {
+    case .addDelete, .storeComesBack: [.addNote, .addNote, .addNote, .deleteAny, .setTitle]
+    case .concurrentEdits:
+      [.addNote, .addNote, .setTitle, .setTitle, .setTitle, .setBody, .setBody, .setCount, .setCount, .deleteAny]
+    case .relations:
+      [.addNote, .addNote, .addFolder, .addTag, .setFolder, .setFolder, .toggleTag, .toggleTag, .toggleTag, .deleteAny]
+    case .largeValues: [.addNote, .setLargeData, .setLargeData, .setSmallData, .setTitle]
+    case .constraints: [.addPerson, .addPerson, .addPerson, .setTitle, .deleteAny]
+    case .manySmallSaves: [.addPair, .addPair, .addPair, .setPair, .deletePair]
+    case .contributions: [.contribute, .contribute, .contribute, .setTitle]
+    }
+  }
+
+  /// Whether devices lose their stores.
+  var losesStores: Bool { self == .storeComesBack }
+  /// Whether of two objects that must be unique one goes.
+  var mergesObjects: Bool { self == .constraints }
+}

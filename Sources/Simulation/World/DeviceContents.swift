@@ -1,0 +1,80 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+
+/// Everything that a device has, as text: what devices that agree have alike.
+struct DeviceContents: Sendable, Equatable {
+  /// The texts of the properties of each object, by its key.
+  private(set) var objects: [String: [String: String]] = [:]
+  /// Keys that several objects have, which must not be.
+  private(set) var repeatedKeys: [String] = []
+  /// The identifiers of the objects, by key.
+  private(set) var identifiers: [String: NSManagedObjectID] = [:]
+
+  init(_ context: NSManagedObjectContext) throws {
+    for entity in SimulatedModel.entities {
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+      request.sortDescriptors = [NSSortDescriptor(key: "key", ascending: true)]
+      for object in try context.fetch(request) {
+        let key = object.key
+        if objects.updateValue(object.texts, forKey: key) != nil { repeatedKeys.append(key) }
+        identifiers[key] = object.objectID
+      }
+    }
+  }
+
+  /// Equal is what says the same, wherever it lies.
+  static func == (one: Self, other: Self) -> Bool {
+    one.objects == other.objects && one.repeatedKeys == other.repeatedKeys
+  }
+
+  /// One line for each object, in order.
+  var lines: [String] {
+    objects.sorted { $0.key < $1.key }.map { key, texts in
+      ([key] + texts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
+    }
+  }
+
+  /// Where two contents differ first; nil where they are equal.
+  func difference(from other: Self) -> String? {
+    guard self != other else { return nil }
+    let (ours, theirs) = (lines, other.lines)
+    let index = zip(ours, theirs).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let place = index ?? min(ours.count, theirs.count)
+    let name = { (lines: [String]) in place < lines.count ? lines[place] : "nothing" }
+    return "\(name(ours)) | \(name(theirs))"
+  }
+}
+
+extension NSManagedObject {
+  /// What people would know the object by.
+  var key: String { value(forKey: "key") as? String ?? "without a key" }
+
+  fileprivate var texts: [String: String] {
+    var texts: [String: String] = [:]
+    for name in entity.attributesByName.keys where name != "key" { texts[name] = ValueText.of(value(forKey: name)) }
+    for name in entity.relationshipsByName.keys {
+      let value = value(forKey: name)
+      let objects = (value as? NSSet)?.allObjects ?? value.map { [$0] } ?? []
+      texts[name] = objects.compactMap { ($0 as? NSManagedObject)?.key }.sorted().joined(separator: ",")
+    }
+    return texts
+  }
+}
+
+/// How values are told.
+enum ValueText {
+  static func of(_ value: Any?) -> String {
+    switch value {
+    case nil: "-"
+    case let data as Data: of(data)
+    // Records hold whole milliseconds.
+    case let date as Date: "\(Int64((date.timeIntervalSince1970 * 1_000).rounded()))"
+    case let value?: "\(value)"
+    }
+  }
+
+  static func of(_ data: Data) -> String { "\(data.count) bytes of \(data.first ?? 0)" }
+}

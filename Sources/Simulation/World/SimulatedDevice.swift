@@ -1,0 +1,174 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Synchronization
+
+/// A device of a world: one mirrored store in a folder of its own, which is opened again whenever the device starts anew.
+final class SimulatedDevice {
+  let name: String
+  let network: SimulatedNetwork
+  private let cloud: TestCloud
+  private let folder: URL
+  private let keptDisk: URL
+  private let chance: SharedChance
+  private let seam: MirrorSeam?
+  private let skewSeconds = SharedNumber()
+  private var opened: Opened?
+
+  /// What a running device has.
+  private struct Opened {
+    let container: NSPersistentCloudKitContainer
+    let context: NSManagedObjectContext
+    let moments: SaveMoments
+  }
+
+  init(_ name: String, at cloud: TestCloud, in world: URL, seed: UInt64, seam: MirrorSeam?) throws {
+    let (folder, keptDisk) = (world.appendingPathComponent(name), world.appendingPathComponent("\(name)-kept"))
+    (self.name, self.cloud, self.folder, self.keptDisk, self.seam) = (name, cloud, folder, keptDisk, seam)
+    chance = SharedChance(seed: seed)
+    network = SimulatedNetwork { DeviceDisk.keep(folder, at: keptDisk) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  // MARK: Starting and ending
+
+  /// Starts the device, which signs in.
+  func start() async throws {
+    let container = Surroundings.$current.withValue(surroundings) {
+      NSPersistentCloudKitContainer(name: "Simulation", managedObjectModel: SimulatedModel.make())
+    }
+    let device = try await cloud.signIn("ada")
+    let transport = SimulatedTransport(device, network: network)
+    let options = NSPersistentCloudKitContainerOptions(
+      container: CKContainer(device.binding(over: transport, surroundings: clientSurroundings)))
+    options.isAutomatic = false
+    options.seam = seam
+    let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("store.sqlite"))
+    description.cloudKitContainerOptions = options
+    container.persistentStoreDescriptions = [description]
+    try await container.loadPersistentStores()
+    let moments = SaveMoments(of: container.persistentStoreCoordinator) { [network] in network.noteMoment() }
+    opened = Opened(container: container, context: container.newBackgroundContext(), moments: moments)
+  }
+
+  /// Ends the program.
+  func stop() throws {
+    guard let opened else { return }
+    self.opened = nil
+    for store in opened.container.persistentStoreCoordinator.persistentStores {
+      try opened.container.persistentStoreCoordinator.remove(store)
+    }
+  }
+
+  /// Starts anew with what was on the disk when the device crashed within a step, or with what is there now.
+  func restart() async throws {
+    try stop()
+    if network.isDead { try DeviceDisk.putBack(keptDisk, to: folder) }
+    network.heal()
+    try await start()
+  }
+
+  /// Starts anew without its store.
+  func lose() async throws {
+    try stop()
+    try FileManager.default.removeItem(at: folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try await start()
+  }
+
+  private var surroundings: Surroundings {
+    var surroundings = Surroundings.real
+    let (clock, chance, skew) = (cloud.clock, chance, skewSeconds)
+    surroundings.outsideWorld = OutsideWorld(
+      now: { clock.now.addingTimeInterval(skew.value) }, randomBits: { chance.bits() })
+    surroundings.makeUUID = { chance.uuid() }
+    surroundings.watcher = BlindFileWatcher()
+    return surroundings
+  }
+
+  /// Waits of the client are over at once: what is tried again is tried without the clock.
+  private var clientSurroundings: ClientSurroundings {
+    let (clock, chance, skew) = (cloud.clock, chance, skewSeconds)
+    return ClientSurroundings(
+      now: { clock.now.addingTimeInterval(skew.value) }, wait: { _ in try Task.checkCancellation() },
+      chance: { chance.fraction() }, makeName: { chance.uuid().uuidString })
+  }
+
+  // MARK: What is asked of it
+
+  /// How far the device's clock is off.
+  var skew: Double {
+    get { skewSeconds.value }
+    set { skewSeconds.value = newValue }
+  }
+
+  /// What the device's clock shows.
+  var now: Date { cloud.clock.now.addingTimeInterval(skew) }
+
+  func engine() throws -> MirrorEngine {
+    guard let engine = opened?.container.keeper.engines.first else { throw DeviceIsOff(name: name) }
+    return engine
+  }
+
+  /// Does what somebody does to the objects, and saves.
+  func save(_ change: Change) async throws -> [Effect] {
+    let context = try running().context
+    return try await context.perform { [context] in
+      context.refreshAllObjects()
+      do {
+        let effects = try change.apply(to: context)
+        if context.hasChanges { try context.save() }
+        return effects
+      } catch {
+        context.rollback()
+        throw error
+      }
+    }
+  }
+
+  func contents() async throws -> DeviceContents {
+    try await running().container.performBackgroundTask { try DeviceContents($0) }
+  }
+
+  /// What waits to be sent.
+  func pendingCount() throws -> Int { try engine().site.ledger.pendingAmount().count }
+
+  /// The names of the records of objects, by key.
+  func recordNames(_ contents: DeviceContents) throws -> [String: String] {
+    let names = try running().container.recordIDs(for: contents.identifiers.values.map(\.self))
+    return contents.identifiers.compactMapValues { names[$0]?.recordName }
+  }
+
+  /// The same of objects that the device takes for sent and kept.
+  func durableNames(_ contents: DeviceContents) throws -> [String: String] {
+    let container = try running().container
+    return try recordNames(contents).filter { key, _ in
+      guard let objectID = contents.identifiers[key], case .durable = try container.why(objectID) else { return false }
+      return true
+    }
+  }
+
+  private func running() throws -> Opened {
+    guard let opened else { throw DeviceIsOff(name: name) }
+    return opened
+  }
+}
+
+/// A device is asked for something that does not run.
+struct DeviceIsOff: Error {
+  let name: String
+}
+
+/// A number that a world sets and closures read.
+final class SharedNumber: Sendable {
+  private let number = Mutex(0.0)
+
+  var value: Double {
+    get { number.withLock(\.self) }
+    set { number.withLock { $0 = newValue } }
+  }
+}

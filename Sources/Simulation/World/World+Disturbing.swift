@@ -1,0 +1,44 @@
+import CloudKitTesting
+
+/// What goes wrong beside the network.
+extension World {
+  /// Does something to a device, or to everybody.
+  func disturb(_ device: SimulatedDevice) async throws {
+    var disturbances: [Disturbance] = []
+    if plan.workload.losesStores { disturbances += [.loss, .loss] }
+    for (fault, disturbance) in Disturbance.byFault where plan.faults.contains(fault) {
+      disturbances.append(disturbance)
+    }
+    guard !disturbances.isEmpty else { return }
+    try await happen(disturbances[generator.below(disturbances.count)], device)
+  }
+
+  private enum Disturbance: String {
+    case crash, time, skew, late, quota, expiry, zone, loss
+
+    static let byFault: [(SimulatedFaults, Disturbance)] = [
+      (.crash, .crash), (.clock, .time), (.clock, .skew), (.late, .late), (.quota, .quota), (.expiry, .expiry),
+      (.zone, .zone),
+    ]
+  }
+
+  private func happen(_ disturbance: Disturbance, _ device: SimulatedDevice) async throws {
+    switch disturbance {
+    case .crash: try await device.restart()
+    case .time: try await cloud.advance(by: .seconds(generator.below(7_200)))
+    case .skew: device.skew = Double(generator.below(1_200) - 600)
+    case .late:
+      let count = await device.network.deliverLate()
+      note("\(count) late requests of \(device.name) arrive")
+    case .quota: device.network.hasNoRoom.toggle()
+    case .expiry: try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilTokensExpire))
+    case .zone:
+      guard generator.isOnce(in: 4) else { return }
+      try await server.deleteZone()
+    case .loss:
+      guard try device.pendingCount() == 0 else { return }
+      try await device.lose()
+    }
+    note("\(device.name): \(disturbance.rawValue)")
+  }
+}

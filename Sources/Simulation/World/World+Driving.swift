@@ -1,0 +1,131 @@
+import CloudKitTesting
+import CloudMirroring
+
+/// How devices do the steps of their engines.
+extension World {
+  /// Lets a device do some steps, while its network fails as chance wants.
+  func drive(_ device: SimulatedDevice) async throws {
+    device.network.inject(faultScript())
+    device.network.crash(atMoment: crashMoment())
+    // A push may be lost, and what was saved is a reason by itself to send it, on top of what is known.
+    switch generator.below(4) {
+    case 0, 1: try wake(device)
+    case 2: try device.engine().note(.push)
+    default: break
+    }
+    for _ in 0...generator.below(4) {
+      guard !device.network.isDead, try await advance(device) != nil else { break }
+    }
+    device.network.inject([])
+    device.network.crash(atMoment: nil)
+    guard device.network.isDead else { return }
+    try await device.restart()
+    note("\(device.name) has crashed within a step and starts again, pending=\(try device.pendingCount())")
+  }
+
+  /// Tells a device that everything is to be done now; its user decides what is to be decided.
+  func wake(_ device: SimulatedDevice) throws {
+    let engine = try device.engine()
+    if case .blocked(let fault) = engine.machine.phase(at: engine.site.now), fault.kind == .zoneDeletedByUser {
+      engine.note(.decided(uploadAgain: true))
+    }
+    engine.note(.asked)
+  }
+
+  /// Does one step of a device's engine, and looks at what has come of it; nil where there is nothing to do.
+  func advance(_ device: SimulatedDevice) async throws -> MirrorOutcome? {
+    let engine = try device.engine()
+    let (pending, answered) = (try device.pendingCount(), device.network.answeredCount)
+    guard let (step, outcome) = await engine.doNext() else { return nil }
+    let left = try device.pendingCount()
+    let told = (outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? "") + (outcome.hasMoved ? " moved" : "")
+    note("\(device.name) \(step)\(told) pending=\(left) requests=\(device.network.requestCount)")
+    guard !device.network.isDead else { return outcome }
+    if left < pending, answered == device.network.answeredCount, !plan.workload.mergesObjects {
+      violate(.outbox, "\(device.name) has taken something out of its outbox, and nobody has answered.")
+    }
+    try await check(device, behind: step, outcome)
+    return outcome
+  }
+
+  private func check(_ device: SimulatedDevice, behind step: MirrorStep, _ outcome: MirrorOutcome) async throws {
+    switch step {
+    case .exporting:
+      let names = try await server.names()
+      namesEverSeen.formUnion(names)
+      let contents = try await device.contents()
+      for (key, name) in try device.durableNames(contents).sorted(by: { $0.key < $1.key })
+      where !namesEverSeen.contains(name) {
+        violate(.outbox, "\(device.name) takes \(key) for sent, and the server never had it.")
+      }
+      guard plan.workload == .manySmallSaves, plan.faults.isSubset(of: .harmless) else { return }
+      let sent = try device.recordNames(contents).filter { names.contains($0.value) }
+      add(ContentsCheck.halves(of: contents.objects.keys.filter { sent[$0] != nil }, on: "the server"))
+    case .importing where plan.workload == .manySmallSaves && outcome.fault == nil:
+      add(ContentsCheck(device: device.name, contents: try await device.contents()).halves)
+    default: break
+    }
+  }
+
+  /// At which moment of the saves of its next steps a device crashes.
+  private func crashMoment() -> Int? {
+    guard plan.faults.contains(.crash), generator.isOnce(in: 6) else { return nil }
+    let moment = generator.below(4)
+    note("crash at moment \(moment) of the next saves")
+    return moment
+  }
+
+  /// What happens to the next requests: mostly nothing, sometimes one thing at one of them.
+  private func faultScript() -> [SimulatedNetwork.Fault?] {
+    var faults: [SimulatedNetwork.Fault] = []
+    if plan.faults.contains(.network) {
+      faults += [
+        .plain(.lostRequest), .plain(.lostAnswer), .plain(.repeatedRequest), .plain(.noNetwork),
+        .plain(.unavailable(retryAfterSeconds: 60)), .plain(.cutAnswer(afterBytes: 20)), .plain(.damagedAnswer),
+      ]
+    }
+    if plan.faults.contains(.late) { faults += [.late, .late] }
+    if plan.faults.contains(.quota) { faults.append(.quota) }
+    if plan.faults.contains(.crash) { faults += [.crash(arrives: true), .crash(arrives: false)] }
+    guard !faults.isEmpty, generator.isOnce(in: 2) else { return [] }
+    let (fault, place) = (faults[generator.below(faults.count)], generator.below(6))
+    // The client tries again at once, three times: half of the faults last for as long.
+    let rest: [SimulatedNetwork.Fault?] = generator.isOnce(in: 2) ? Array(repeating: .plain(.noNetwork), count: 3) : []
+    note("next at request \(place): \(fault.text)\(rest.isEmpty ? "" : ", and no network")")
+    return Array(repeating: nil, count: place) + [fault] + rest
+  }
+
+  /// Faults have stopped: every device must come to its end.
+  func settle() async throws {
+    for device in devices {
+      if await device.network.deliverLate() > 0 { note("\(device.name)'s late requests arrive") }
+      device.network.heal()
+      device.skew = 0
+    }
+    for _ in 0..<SimulationLimits.rounds {
+      var isQuiet = true
+      for device in devices {
+        let (isIdle, count) = try await finish(device)
+        isQuiet = isQuiet && isIdle
+        guard violations.isEmpty else { return }
+        guard count < SimulationLimits.stepsInRound else {
+          return violate(.liveness, "\(device.name) does step after step, and comes to no end.")
+        }
+      }
+      if isQuiet { return }
+    }
+    violate(.liveness, "After \(SimulationLimits.rounds) rounds without faults something is still to be done.")
+  }
+
+  /// Does all steps of a device; tells whether nothing had to be done, and how many there were.
+  private func finish(_ device: SimulatedDevice) async throws -> (isIdle: Bool, count: Int) {
+    try wake(device)
+    var (isIdle, count) = (true, 0)
+    while count < SimulationLimits.stepsInRound, let outcome = try await advance(device) {
+      count += 1
+      if outcome.fault != nil || outcome.hasMoved { isIdle = false }
+    }
+    if try device.pendingCount() > 0 { isIdle = false }
+    return (isIdle, count)
+  }
+}

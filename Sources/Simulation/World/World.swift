@@ -1,0 +1,142 @@
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+
+/// A whole world in one process: devices, the real server, what lies between them, and what goes wrong; all from one seed.
+///
+///     steps: somebody saves │ a device does some steps of its engine │ something goes wrong
+///       └──▶ faults stop ──▶ every device comes to its end ──▶ a new device fetches everything ──▶ all are compared
+///
+/// One thing happens at a time. Each thing leaves a line in the trace, so that two runs of one seed can be compared.
+final class World {
+  let plan: WorldPlan
+  let cloud: TestCloud
+  let server: ServerView
+  private(set) var devices: [SimulatedDevice] = []
+  var generator: SimulatedGenerator
+  var book = Book()
+  /// The names of records that the server has had.
+  var namesEverSeen: Set<String> = []
+  private(set) var number = 0
+  private(set) var trace: [String] = []
+  private(set) var violations: [Violation] = []
+  private let folder: URL
+
+  init(_ plan: WorldPlan, in folder: URL) async throws {
+    self.plan = plan
+    self.folder = folder
+    generator = SimulatedGenerator(seed: plan.seed)
+    let chance = SharedChance(seed: plan.seed ^ 0x5E)
+    cloud = try await TestCloud(chance: TestChance(makeName: { chance.name() }, randomBytes: { chance.bytes($0) }))
+    server = try await ServerView(cloud)
+    for index in 0..<plan.deviceCount { devices.append(try makeDevice("Device\(index + 1)", index)) }
+  }
+
+  private func makeDevice(_ name: String, _ index: Int, isWhole: Bool = false) throws -> SimulatedDevice {
+    try SimulatedDevice(
+      name, at: cloud, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
+      seam: isWhole ? nil : plan.mutation?.seam)
+  }
+
+  // MARK: The course of things
+
+  /// Lets everything happen, and gives what came of it.
+  func run() async -> SimulationOutcome {
+    do {
+      for device in devices { try await device.start() }
+      while number < plan.stepCount, violations.isEmpty {
+        number += 1
+        try await step()
+      }
+      if violations.isEmpty { try await settle() }
+      if violations.isEmpty { try await compare() }
+    } catch {
+      violate(.error, "\(error)")
+    }
+    for problem in cloud.problems { violate(.error, "The server reports: \(problem)") }
+    for device in devices {
+      do { try device.stop() } catch { violate(.error, "\(device.name) cannot be closed: \(error)") }
+    }
+    await cloud.end()
+    return SimulationOutcome(plan: plan, stepCount: number, trace: trace, violations: violations)
+  }
+
+  private func step() async throws {
+    let device = devices[generator.below(devices.count)]
+    switch generator.below(20) {
+    case 0..<11: try await save(on: device)
+    case 11..<18: try await drive(device)
+    default: try await disturb(device)
+    }
+  }
+
+  private func save(on device: SimulatedDevice) async throws {
+    let kinds = plan.workload.changes
+    let kind = kinds[generator.below(kinds.count)]
+    let change = Change(kind, number: number, author: device.name, date: device.now, &generator)
+    // A crash comes before the save is written, or behind.
+    let moment = plan.faults.contains(.crash) && generator.isOnce(in: 10) ? generator.below(2) : nil
+    device.network.crash(atMoment: moment)
+    let effects = try await device.save(change)
+    device.network.crash(atMoment: nil)
+    let told = ([kind.rawValue] + effects.map(\.text)).joined(separator: " ")
+    if device.network.isDead {
+      try await device.restart()
+      note("\(device.name) crashes \(moment == 0 ? "before" : "behind") a save")
+    }
+    if moment != 0 { book.note(effects, by: device.name) }
+    note("\(device.name) saves \(told) pending=\(try device.pendingCount())")
+  }
+
+  // MARK: What is written down
+
+  func note(_ line: String) { trace.append("\(number) \(line)") }
+
+  func violate(_ invariant: Violation.Invariant, _ message: String) {
+    add([Violation(invariant: invariant, message: message)])
+  }
+
+  func add(_ news: [Violation]) {
+    for violation in news { note("VIOLATION \(violation)") }
+    violations += news
+  }
+
+  // MARK: The end
+
+  /// A device that fetches everything must have what all others have.
+  private func compare() async throws {
+    let observer = try makeDevice("Observer", devices.count, isWhole: true)
+    try await observer.start()
+    devices.append(observer)
+    var count = 0
+    try observer.engine().note(.asked)
+    while count < SimulationLimits.stepsInRound, try await advance(observer) != nil { count += 1 }
+    let truth = try await observer.contents()
+    let names = try await server.names()
+    for device in devices {
+      let contents = try await device.contents()
+      if let difference = contents.difference(from: truth) {
+        violate(.convergence, "\(device.name) differs from what the server gives: \(difference)")
+      }
+      if Set(try device.durableNames(contents).values) != names {
+        violate(.convergence, "\(device.name) has objects for other records than those that the server has.")
+      }
+      add(ContentsCheck(device: device.name, contents: contents).violations)
+      if plan.workload == .manySmallSaves { add(ContentsCheck(device: device.name, contents: contents).halves) }
+    }
+    if !plan.workload.mergesObjects { add(book.lost(in: truth) + book.wrongValues(in: truth)) }
+    if plan.faults.isSubset(of: .harmless) { add(book.resurrected(in: truth) + book.formerValues(in: truth)) }
+    for line in truth.lines { note("has \(line)") }
+  }
+}
+
+extension Effect {
+  /// How the trace tells it.
+  fileprivate var text: String {
+    switch self {
+    case .inserted(let key): "+\(key)"
+    case .deleted(let key): "-\(key)"
+    case .wrote(let key, let property, let text, _): "\(key).\(property)=\(text)"
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Simulation
+import TestSupport
+import Testing
+
+/// Whole worlds: that they can be told again, that they hold, and that they would notice.
+@Suite("Worlds from seeds", .serialized, .timeLimit(.minutes(5)))
+struct SimulationTests {
+  @Test(arguments: Workload.allCases)
+  func `Whatever people do, nothing is lost by faults that pass`(workload: Workload) async throws {
+    let outcome = try await WorldPlan(seed: 7, workload: workload, faults: .harmless).run()
+    #expect(outcome.violations.isEmpty, "\(outcome.lastLines.joined(separator: "\n"))")
+  }
+
+  @Test func `The same seed gives the same trace in another process, whose sets have another order`() async throws {
+    var traces: [[UInt8]] = []
+    for _ in 0..<2 {
+      let result = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        for workload in Workload.allCases {
+          let outcome = try await WorldPlan(seed: 11, workload: workload, faults: .harmless).run()
+          print("WORLD \(workload.rawValue)\n\(outcome.trace.joined(separator: "\n"))")
+        }
+      }
+      traces.append(result.standardOutputContent)
+    }
+    let lines = traces.map { String(decoding: $0, as: UTF8.self).split(separator: "\n") }
+    let place = zip(lines[0], lines[1]).enumerated().first { $0.element.0 != $0.element.1 }
+    #expect(place == nil, "They differ at line \(place?.offset ?? 0)")
+    #expect(lines[0].count > 100 && lines[0].count == lines[1].count)
+  }
+
+  @Test func `Another seed gives another trace`() async throws {
+    let one = try await WorldPlan(seed: 1, workload: .addDelete, faults: .network).run()
+    let other = try await WorldPlan(seed: 2, workload: .addDelete, faults: .network).run()
+    #expect(one.trace != other.trace)
+  }
+
+  @Test(arguments: Mutation.allCases)
+  func `A broken engine is noticed`(mutation: Mutation) async throws {
+    var violation: Violation?
+    for seed in 1...8 as ClosedRange<UInt64> where violation == nil {
+      let outcome = try await WorldPlan(
+        seed: seed, workload: mutation.workload, faults: .network, mutation: mutation
+      ).run()
+      violation = outcome.violations.first
+      if let violation { print("\(mutation.rawValue), seed \(seed): \(violation)") }
+    }
+    #expect(violation != nil, "No seed of 8 shows that the engine is broken: \(mutation)")
+  }
+
+  @Test func `A seed decides what is not given`() {
+    #expect(WorldPlan(seed: 3, workload: nil, faults: nil) == WorldPlan(seed: 3, workload: nil, faults: nil))
+    let chosen = Set((0..<64).map { WorldPlan(seed: $0, workload: nil, faults: nil).workload })
+    #expect(chosen.count == Workload.allCases.count)
+  }
+
+  @Test func `Faults have names`() {
+    #expect(SimulatedFaults(named: "network,late") == [.network, .late])
+    #expect(SimulatedFaults(named: "all")?.text == "network,late,crash,clock,quota,expiry,zone")
+    #expect(SimulatedFaults(named: "none")?.text == "none")
+    #expect(SimulatedFaults(named: "storms") == nil)
+  }
+
+  @Test func `A report counts what was violated`() async throws {
+    let plan = WorldPlan(seed: 1, workload: .addDelete, faults: [], mutation: .acknowledgeUnanswered)
+    var report = SimulationReport(seed: 1, runs: 1)
+    report.add(try await plan.run())
+    #expect(report.steps > 0)
+    #expect(report.failures.count == (report.violations > 0 ? 1 : 0))
+  }
+}
