@@ -41,6 +41,8 @@ package struct CloudError: Error, Hashable, Sendable {
   package enum Extension: String, CaseIterable, Hashable, Sendable {
     /// The position is older than the feed reaches: read from the beginning.
     case changeTokenExpired = "CHANGE_TOKEN_EXPIRED"
+    /// The position is one in another zone of the same name, which was deleted: read from the beginning.
+    case zoneMadeAnew = "ZONE_MADE_ANEW"
     /// The zone was there, and its owner deleted it.
     case userDeletedZone = "USER_DELETED_ZONE"
     /// The keys of the zone's encrypted values are gone: make the zone anew and send everything again.

@@ -19,7 +19,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (CloudError.Extension.changeTokenExpired, CKError.Code.changeTokenExpired), (.userDeletedZone, .userDeletedZone),
+    (CloudError.Extension.changeTokenExpired, CKError.Code.changeTokenExpired), (.zoneMadeAnew, .changeTokenExpired),
+    (.userDeletedZone, .userDeletedZone),
     (.encryptedDataReset, .zoneNotFound), (.limitExceeded, .limitExceeded), (.alreadyShared, .alreadyShared),
     (.tooManyParticipants, .tooManyParticipants), (.participantMayNeedVerification, .participantMayNeedVerification),
     (.schemaNotDeployed, .invalidArguments),

@@ -11,6 +11,25 @@ extension CKError {
   /// Whether the record needs a type or a field that is not deployed to production.
   package var tellsSchemaNotDeployed: Bool { errorUserInfo[Self.schemaNotDeployedKey] != nil }
 
+  /// In the details of an error: that a place in a feed is one of another zone, which had the same name.
+  static let zoneMadeAnewKey = "ParhelionZoneMadeAnew"
+
+  /// Whether the zone was deleted and made anew: it lists nothing of what the former one had, and says nothing of what became of that.
+  package var tellsZoneMadeAnew: Bool { errorUserInfo[Self.zoneMadeAnewKey] != nil }
+
+  /// In the details of an error: that somebody else is signed in than the user for whom alone something was to be asked.
+  private static let otherUserKey = "ParhelionOtherUser"
+
+  /// Whether nothing was asked, since another user is signed in, or it is not known who is.
+  package var tellsOtherUser: Bool { errorUserInfo[Self.otherUserKey] != nil }
+
+  static let otherUser = CKError(
+    .notAuthenticated,
+    userInfo: [
+      NSLocalizedDescriptionKey: "Another user has signed in meanwhile: nothing was asked in their name.",
+      otherUserKey: NSNumber(value: true),
+    ])
+
   /// In the details of an error that nobody is signed in: the server's page to sign in on.
   static let signInAddressKey = "ParhelionSignInAddress"
 
@@ -24,6 +43,7 @@ extension CKError {
     if error.extension == .encryptedDataReset {
       details[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
     }
+    if error.extension == .zoneMadeAnew { details[Self.zoneMadeAnewKey] = NSNumber(value: true) }
     if error.extension == .schemaNotDeployed { details[Self.schemaNotDeployedKey] = NSNumber(value: true) }
     let known = error.extension?.clientCode ?? error.code.clientCode
     self.init(error.unknownCode == CloudError.zoneBusyCode ? .zoneBusy : known, userInfo: details)
@@ -59,7 +79,7 @@ extension CloudError.Extension {
   /// The code in Apple's API, which has more of them than the wire.
   fileprivate var clientCode: CKError.Code {
     switch self {
-    case .changeTokenExpired: .changeTokenExpired
+    case .changeTokenExpired, .zoneMadeAnew: .changeTokenExpired
     case .userDeletedZone: .userDeletedZone
     case .encryptedDataReset: .zoneNotFound
     case .limitExceeded: .limitExceeded

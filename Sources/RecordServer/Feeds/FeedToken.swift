@@ -87,4 +87,12 @@ extension CloudError {
       .badRequest, "The syncToken is older than the feed reaches. Read from the beginning, without a token.",
       extension: .changeTokenExpired)
   }
+
+  /// The position is one in a zone that is gone, though another one has its name.
+  static func zoneMadeAnew(_ zone: RecordZoneIdentifier) -> CloudError {
+    CloudError(
+      .badRequest,
+      "The zone “\(zone.zoneName)” was deleted and made anew since the syncToken was given. Read from the beginning, without a token, and save again what the device has.",
+      extension: .zoneMadeAnew)
+  }
 }

@@ -90,8 +90,9 @@ struct ZoneFeed {
     guard let token, !token.isEmpty else { return 0 }
     let marks = try FeedToken.marks(of: token, feed: .zone, realm: call.realm, reader: readerName)
     guard let mark = marks.first, marks.count == 2 else { throw .tokenExpired() }
-    // The zone was deleted and made again, the reader left and came back, or the storage is an older one than the reader has seen.
-    guard mark.zone == access.keys.number, marks[1].zone == access.generation,
+    guard mark.zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
+    // The reader left and came back, the storage is an older one than the reader has seen, or the reader was away for too long.
+    guard marks[1].zone == access.generation,
       mark.position <= access.zone.lastPosition,
       mark.position >= access.zone.purgedThrough
     else { throw .tokenExpired() }

@@ -153,7 +153,7 @@ import Testing
     #expect(missing["zones"][0]["serverErrorCode"].text == "ZONE_NOT_FOUND")
     try await ada.makeZone("Z")
     let anew = try await ada.changes(zone: "Z", since: token)["zones"][0]
-    #expect(anew["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED")
+    #expect(anew["extensionErrorCode"].text == "ZONE_MADE_ANEW")
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
   }
 
