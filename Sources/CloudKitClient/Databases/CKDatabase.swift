@@ -17,11 +17,22 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   package let container: CKContainer
   /// How methods ask.
   let configuration: CKOperation.Configuration?
+  /// The record name of the only user in whose name anything is asked; nil for whoever is signed in.
+  private let onlyUser: String?
 
-  init(_ container: CKContainer, _ scope: CKDatabase.Scope, _ configuration: CKOperation.Configuration?) {
+  init(
+    _ container: CKContainer, _ scope: CKDatabase.Scope, _ configuration: CKOperation.Configuration?,
+    onlyUser: String? = nil
+  ) {
     self.container = container
     self.configuration = configuration
+    self.onlyUser = onlyUser
     databaseScope = scope
+  }
+
+  /// The database for one user alone: while somebody else is signed in, nothing is asked.
+  package func only(for userRecordName: String) -> CKDatabase {
+    CKDatabase(container, databaseScope, configuration, onlyUser: userRecordName)
   }
 
   /// Begins an operation on the database.
@@ -48,13 +59,16 @@ open class CKDatabase: NSObject, @unchecked Sendable {
 
   private func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> CKDatabase {
     let own = configuration ?? CKOperation.Configuration()
-    return CKDatabase(container, databaseScope, own.filled(from: group?.defaultConfiguration))
+    return CKDatabase(
+      container, databaseScope, own.filled(from: group?.defaultConfiguration), onlyUser: onlyUser)
   }
 
   /// What methods do their work with.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try container.session(), scope: databaseScope.wire)
     if let configuration { work.options = CallOptions(configuration) }
+    // One request after the other of an operation goes through this session, whoever signs in meanwhile.
+    if let onlyUser, onlyUser != work.session.knownUserRecordName { throw CKError.otherUser }
     return work
   }
 

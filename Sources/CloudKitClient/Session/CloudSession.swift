@@ -216,6 +216,9 @@ package final class CloudSession: Sendable {
     return try await askWhoCalls(options).userRecordName
   }
 
+  /// The user record name of who is signed in, as far as it is known without asking.
+  var knownUserRecordName: String? { state.withLock { $0.userRecordName } }
+
   /// Asks the server who is signed in.
   @discardableResult
   package func askWhoCalls(_ options: CallOptions = CallOptions()) async throws(CKError) -> KnownCaller {

@@ -64,18 +64,7 @@ public final class CKSyncEngine: Sendable {
 
   /// Fetches whenever the server says that something changed.
   private func listen() {
-    guard let words = try? database.container.binding().words else { return }
-    let scope = databaseScope
-    let listening = Task { [weak self] in
-      for await word in words {
-        switch word {
-        case .listening: self?.note(.push)
-        case .notification(let notification as CKDatabaseNotification):
-          if notification.databaseScope == scope { self?.note(.push) }
-        case .notification: break
-        }
-      }
-    }
+    let listening = database.listen { [weak self] in self?.note(.push) }
     scheduling.withLock { $0.listening = listening }
   }
 
