@@ -308,8 +308,8 @@ let testTargets: [Target] = [
   tests(
     of: "CloudMirroring",
     using: [
-      "CloudKitClient", "CloudKitTesting", "CloudRecords", "CloudSchema", "ManagedObjectModel", "ManagedObjects",
-      "ModelSource", "ObjectRows", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
+      "CloudKitClient", "CloudKitTesting", "CloudRecords", "CloudSchema", "CloudTransport", "ManagedObjectModel",
+      "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
     ]),
   tests(of: "Simulation"),
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),

@@ -181,18 +181,7 @@ extension MirrorEngine {
 
   /// Takes over whenever the server says that something changed.
   private func listen() {
-    guard let words = try? site.container.binding().words else { return }
-    let scope = site.scope
-    let listening = Task { [weak self] in
-      for await word in words {
-        switch word {
-        case .listening: self?.note(.push)
-        case .notification(let notification as CKDatabaseNotification):
-          if notification.databaseScope == scope { self?.note(.push) }
-        case .notification: break
-        }
-      }
-    }
+    let listening = site.container.database(with: site.scope).listen { [weak self] in self?.note(.push) }
     driving.withLock { $0.listening = listening }
   }
 }

@@ -31,6 +31,9 @@ extension MirrorFault: Error {}
 extension MirrorFault.Kind {
   fileprivate init(_ error: CKError) {
     if error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil { self = .encryptedDataReset; return }
+    // What the former zone had is not gone because the new one does not list it.
+    if error.tellsZoneMadeAnew { self = .zoneMissing; return }
+    if error.tellsOtherUser { self = .cancelled; return }
     if error.tellsSchemaNotDeployed { self = .schemaNotDeployed; return }
     self =
       switch error.code {

@@ -16,6 +16,7 @@ package struct MirrorFault: Hashable, Sendable {
     case encryptedDataReset = "encrypted-data-reset"
     case schemaNotDeployed = "schema-not-deployed"
     case refusedRecord = "refused-record"
+    case unreadableValue = "unreadable-value"
     case noAccount = "no-account"
     case signInAgain = "sign-in-again"
     case accountChanged = "account-changed"
@@ -65,6 +66,8 @@ extension MirrorFault.Kind {
     case .schemaNotDeployed:
       "Run initializeCloudKitSchema() in development and deploy the schema: parhelion schema deploy. What needs it is kept and goes then."
     case .refusedRecord: "Change the object so that the server can take it; the message says what it does not take."
+    case .unreadableValue:
+      "Change the value, or mend its transformer; the message says which. What does not depend on the object is sent meanwhile."
     case .noAccount: "Sign in. Everything is kept here, and goes on then."
     case .signInAgain: "Sign in again: the server does not take the session any more."
     case .accountChanged:

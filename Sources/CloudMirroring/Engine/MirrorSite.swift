@@ -4,6 +4,7 @@ package import Foundation
 import ManagedObjectModel
 package import ManagedObjects
 package import ObjectRows
+import SQLiteDriver
 
 /// Where a store is mirrored: its ledger, its schema, its database, and how contexts of it are made.
 // Sendable: immutable, and each of its parts is.
@@ -41,8 +42,15 @@ package final class MirrorSite: @unchecked Sendable {
     assets = AssetFolder(besideStore: url)
   }
 
-  /// The database.
-  package var database: CKDatabase { container.database(with: scope) }
+  /// The database, which is asked in the name of the user alone whose data the store has.
+  package var database: CKDatabase {
+    get throws {
+      let database = container.database(with: scope)
+      let account = scope == .public ? nil : try ledger.state(.account)
+      guard case .text(let user)? = account else { return database }
+      return database.only(for: user)
+    }
+  }
 
   /// What the clock shows.
   package var now: Date { clock.now() }

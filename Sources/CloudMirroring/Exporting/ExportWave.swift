@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudRecords
 import Foundation
+import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 
@@ -15,7 +16,16 @@ struct ExportWave: Sendable {
     let plan: BatchPlan.Item
   }
 
+  /// One entry of which no record can be made, or that refers to such a one.
+  struct Held: Sendable {
+    let entry: OutboxEntry
+    let fault: MirrorFault
+    /// The record that it refers to.
+    var cause: RecordIdentifier?
+  }
+
   let items: [Item]
+  let held: [Held]
 
   /// The batches: each whole groups, where they fit.
   func batches(_ limits: ExportLimits) -> [[Item]] {
@@ -55,10 +65,72 @@ struct WaveMaker {
     let names = try site.ledger.records(of: Array(keys)).mapValues(\.identifier)
     let reader = ObjectReader(site: site, context: context)
     let objects = try reader.objects(saved.compactMap(\.subject.object))
-    let contents = try reader.contents(of: objects, names: names)
+    var unreadable: [RowKey: [Unreadable]] = [:]
+    let contents = try reader.contents(of: objects, names: names) {
+      unreadable[$0, default: []].append(Unreadable(property: $1, error: $2))
+    }
     let subjects = Dictionary(
       names.map { ($0.value.recordName, OutboxEntry.Subject.object($0.key)) }, uniquingKeysWith: { first, _ in first })
-    return ExportWave(items: try entries.compactMap { try item($0, contents, names, subjects) })
+    var items: [ExportWave.Item] = []
+    var held: [ExportWave.Held] = []
+    for entry in entries {
+      do {
+        if let fault = fault(of: entry, unreadable) { throw fault }
+        if let item = try item(entry, contents, names, subjects) { items.append(item) }
+      } catch {
+        held.append(ExportWave.Held(entry: entry, fault: Self.fault(error, entry)))
+      }
+    }
+    return Self.separated(items, held)
+  }
+
+  // MARK: What cannot be sent
+
+  private struct Unreadable {
+    let property: String
+    let error: any Error
+  }
+
+  /// What keeps an entry from being sent; nil where all that is to be sent of it can be read.
+  private func fault(of entry: OutboxEntry, _ unreadable: [RowKey: [Unreadable]]) -> MirrorFault? {
+    guard entry.kind != .deletion, let key = entry.subject.object, let values = unreadable[key] else { return nil }
+    let isWhole = entry.kind == .insertion || entry.systemFields == nil
+    let changed = site.names(entry.changed, of: key)
+    guard let first = values.first(where: { isWhole || changed.contains($0.property) }) else { return nil }
+    let entity = site.layouts[key.layoutIndex].entity.name ?? ""
+    return MirrorFault(
+      .unreadableValue,
+      "No record can be made of \(entity).\(first.property): \((first.error as NSError).localizedDescription)",
+      recordType: site.schema[entity]?.recordType)
+  }
+
+  private static func fault(_ error: any Error, _ entry: OutboxEntry) -> MirrorFault {
+    if let fault = error as? MirrorFault { return fault }
+    return MirrorFault(
+      .unreadableValue,
+      "No record \(entry.record.recordName) can be made: \((error as NSError).localizedDescription)")
+  }
+
+  /// Holds back what names records that the server does not have and that are held back themselves.
+  private static func separated(_ items: [ExportWave.Item], _ held: [ExportWave.Held]) -> ExportWave {
+    var (items, held) = (items, held)
+    var missing: [OutboxEntry.Subject: ExportWave.Held] = [:]
+    for one in held where one.entry.kind == .insertion { missing[one.entry.subject] = one }
+    while !missing.isEmpty {
+      var next: [OutboxEntry.Subject: ExportWave.Held] = [:]
+      items.removeAll { item in
+        guard let cause = item.plan.refersTo.lazy.compactMap({ missing[$0] }).first else { return false }
+        let fault = MirrorFault(
+          .unreadableValue, "It refers to an object that cannot be sent. \(cause.fault.message)",
+          recordType: item.record?.recordType)
+        let one = ExportWave.Held(entry: item.entry, fault: fault, cause: cause.entry.record)
+        held.append(one)
+        if item.entry.kind == .insertion { next[item.entry.subject] = one }
+        return true
+      }
+      missing = next
+    }
+    return ExportWave(items: items, held: held)
   }
 
   private func item(

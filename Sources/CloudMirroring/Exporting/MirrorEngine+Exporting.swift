@@ -42,7 +42,7 @@ extension MirrorEngine {
     var isToBeRepeated = false
     repeat {
       try Task.checkCancellation()
-      let page = try ledger.nextGroups(after: position, limit: limits.records)
+      let page = try await nextPage(after: position, limits)
       position = page.next
       let entries = page.entries.filter { !refusals.contains($0) }
       guard !entries.isEmpty else { continue }
@@ -50,12 +50,25 @@ extension MirrorEngine {
       let wave = try await site.withContext { [site] context in
         try WaveMaker(site: site, encoder: encoder, context: context).wave(of: entries)
       }
+      for held in wave.held { refusals.note(held.entry, held.fault, since: held.cause) }
       for batch in wave.batches(limits) {
         let isLeft = try await send(batch, &outcome)
         isToBeRepeated = isToBeRepeated || isLeft
       }
     } while position != nil
     return isToBeRepeated
+  }
+
+  /// The next page of the outbox, once it is known what became of what was sent from it before.
+  ///
+  /// What was sent and not answered may have arrived, and others may have changed or deleted it since: the feed knows.
+  private func nextPage(after position: OutboxPosition?, _ limits: ExportLimits) async throws -> OutboxPage {
+    let page = try ledger.nextGroups(after: position, limit: limits.records)
+    let unanswered = page.entries.filter { $0.isUnanswered && $0.kind != .deletion }
+    guard !unanswered.isEmpty else { return page }
+    _ = try await pull()
+    try ledger.noteNotTaken(unanswered)
+    return try ledger.nextGroups(after: position, limit: limits.records)
   }
 
   /// Sends one batch, and takes in what became of it.
@@ -66,9 +79,10 @@ extension MirrorEngine {
     defer { site.assets.remove(batch.flatMap(\.files)) }
     let results = await results(of: batch)
     let taken = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
+    var isFreed = false
     if !taken.isEmpty {
       try ledger.acknowledge(taken)
-      refusals.forget(taken)
+      isFreed = refusals.forget(taken)
       outcome.hasMoved = true
       noteProgress()
     }
@@ -83,7 +97,7 @@ extension MirrorEngine {
       if fault.kind == .zoneMissing { _ = try await pull() }
       throw fault
     }
-    return results.taken.count < batch.count && results.refused.count < batch.count
+    return isFreed || (results.taken.count < batch.count && results.refused.count < batch.count)
   }
 
   private func results(of batch: [ExportWave.Item]) async -> SendResults {
@@ -101,14 +115,29 @@ extension MirrorEngine {
 
   /// Records that are to be changed are not there: who deleted them is told by the feed, and a delete wins.
   ///
-  /// What the feed does not tell of is sent anew.
+  /// What the feed does not tell of is sent anew. A public database has no feed: what was there and is not any more was deleted.
   private func look(for entries: [OutboxEntry]) async throws {
     _ = try await pull()
+    if site.scope == .public { try await takeIn(ImportPage(deleted: try await gone(entries.filter { $0.tag != nil }))) }
     let known = try ledger.subjects(of: entries.map(\.record))
     let left = entries.filter { entry in
       guard let record = known[entry.record] else { return false }
       return record.pending != nil && record.pending != .deletion && record.tag == entry.tag
     }
     if !left.isEmpty { try ledger.noteUnknownOnServer(left) }
+  }
+
+  /// Which of the records are not there.
+  private func gone(_ entries: [OutboxEntry]) async throws -> [CKRecord.ID] {
+    let results = try await site.database.records(for: entries.map(\.record.recordID), desiredKeys: [])
+    return results.filter(\.value.isUnknown).keys.sorted { $0.recordName < $1.recordName }
+  }
+}
+
+extension Result where Success == CKRecord, Failure == any Error {
+  /// Whether the server does not have the record.
+  fileprivate var isUnknown: Bool {
+    guard case .failure(let error) = self else { return false }
+    return (error as? CKError)?.code == .unknownItem
   }
 }

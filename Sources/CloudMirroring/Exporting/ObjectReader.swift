@@ -33,26 +33,44 @@ struct ObjectReader {
 
   /// What objects hold.
   ///
-  /// - Parameter names: The names of the objects' own records.
+  /// A reference whose target has not come yet leads there all the same, and an order names members that have not come.
+  ///
+  /// - Parameters:
+  ///   - names: The names of the objects' own records.
+  ///   - unreadable: Is told of properties whose values no record can be made of; they are left out.
   func contents(
-    of objects: [RowKey: NSManagedObject], names: [RowKey: RecordIdentifier]
+    of objects: [RowKey: NSManagedObject], names: [RowKey: RecordIdentifier],
+    unreadable: (RowKey, _ property: String, any Error) -> Void = { _, _, _ in }
   ) throws -> [RowKey: ObjectContent] {
     let targets = try targetNames(of: objects)
+    let parked = try site.ledger.parkedTargets(of: objects.keys)
+    let orders = try site.ledger.keptOrders(of: objects.keys)
     var contents: [RowKey: ObjectContent] = [:]
     for (key, object) in objects {
       guard let name = names[key], let entity = site.schema[object.entity.name ?? ""] else { continue }
-      contents[key] = try content(of: object, entity, name.recordName, targets)
+      var content = content(of: object, entity, name.recordName, targets) { unreadable(key, $0, $1) }
+      let layout = site.layouts[key.layoutIndex]
+      for (ordinal, target) in parked[key] ?? [:] {
+        let property = layout.properties[ordinal].name
+        if content.references[property] == nil { content.references[property] = target }
+      }
+      for order in orders[key] ?? [] {
+        let property = layout.properties[order.ordinal].name
+        content.orders[property] = order.order(over: content.orders[property] ?? [])
+      }
+      contents[key] = content
     }
     return contents
   }
 
   private func content(
-    of object: NSManagedObject, _ entity: MirrorEntity, _ recordName: String, _ targets: [RowKey: String]
-  ) throws -> ObjectContent {
+    of object: NSManagedObject, _ entity: MirrorEntity, _ recordName: String, _ targets: [RowKey: String],
+    _ unreadable: (String, any Error) -> Void
+  ) -> ObjectContent {
     object.willAccessValue(forKey: nil)
     defer { object.didAccessValue(forKey: nil) }
     var content = ObjectContent(entity: entity.name, recordName: recordName)
-    content.values = try entity.values { object.primitiveValue(forKey: $0) }
+    content.values = entity.values(unreadable: unreadable) { object.primitiveValue(forKey: $0) }
     for reference in entity.references {
       let target = object.objectIDs(forRelationshipNamed: reference.property).first
       content.references[reference.property] = target.flatMap { targets[$0.rowKey] }

@@ -1,27 +1,35 @@
 import CloudRecords
 import Synchronization
 
-/// What the server refused since the program began, so that it is not sent with everything else again and again.
+/// What is held back since the program began, since the server refused it or no record can be made of it: so it is not tried with everything else
+/// again and again.
 ///
 /// An entry that was changed meanwhile is another one.
 final class Refusals: Sendable {
   private struct Refusal {
     let stamp: Int64
     let fault: MirrorFault
+    /// The record that has to be sent before.
+    let cause: RecordIdentifier?
   }
 
   private let refusals = Mutex<[RecordIdentifier: Refusal]>([:])
 
-  func note(_ entry: OutboxEntry, _ fault: MirrorFault) {
-    refusals.withLock { $0[entry.record] = Refusal(stamp: entry.stamp, fault: fault) }
+  func note(_ entry: OutboxEntry, _ fault: MirrorFault, since cause: RecordIdentifier? = nil) {
+    refusals.withLock { $0[entry.record] = Refusal(stamp: entry.stamp, fault: fault, cause: cause) }
   }
 
   func contains(_ entry: OutboxEntry) -> Bool { refusals.withLock { $0[entry.record]?.stamp == entry.stamp } }
 
   /// The server has taken them after all.
-  func forget(_ taken: [Acknowledgement]) {
-    refusals.withLock { refusals in
-      for acknowledgement in taken { refusals[acknowledgement.entry.record] = nil }
+  ///
+  /// - Returns: Whether others can go that had to wait for them.
+  func forget(_ taken: [Acknowledgement]) -> Bool {
+    let names = Set(taken.map(\.entry.record))
+    return refusals.withLock { refusals in
+      let count = refusals.count { !names.contains($0.key) }
+      refusals = refusals.filter { !names.contains($0.key) && !($0.value.cause.map(names.contains) ?? false) }
+      return refusals.count < count
     }
   }
 

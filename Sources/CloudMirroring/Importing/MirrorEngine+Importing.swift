@@ -24,21 +24,45 @@ extension MirrorEngine {
     try beginSweepAgain()
     var count = 0
     var token = try ledger.token(.databaseToken)
+    var isLooked = token != nil
     var isMore = true
     while isMore {
       try Task.checkCancellation()
-      let page = try await site.database.databaseChanges(since: token)
+      let page = try await databasePage(since: &token)
+      if token == nil { isLooked = false }
       try await checkIsThere(page.deletions)
       for zone in page.modifications.map({ RecordZoneIdentifier($0.zoneID) }) where zone == site.homeZone {
         count += try await pull(zone)
+        isLooked = true
       }
       token = page.changeToken
       isMore = page.moreComing
       try ledger.setState([.databaseToken: .text(page.changeToken.text)])
     }
-    // A listing from the beginning leaves out what was deleted: the place is noted before anything is sent that others may delete.
-    if site.scope == .private, try zoneToken(site.homeZone) == nil { count += try await pull(site.homeZone) }
+    // A listing from the beginning leaves out what was deleted, the zone itself for one: the zone's own feed tells of that. And its
+    // place is noted before anything is sent that others may delete.
+    if site.scope == .private, try !isLooked || zoneToken(site.homeZone) == nil {
+      count += try await pull(site.homeZone)
+    }
     return count
+  }
+
+  /// A page of the database's feed.
+  ///
+  /// A place that the server does not know any more is forgotten, and the listing begins anew; the places in the zones still count, and their
+  /// own feeds tell where they do not.
+  private func databasePage(
+    since token: inout CKServerChangeToken?
+  ) async throws -> (
+    modifications: [CKDatabase.DatabaseChange.Modification], deletions: [CKDatabase.DatabaseChange.Deletion],
+    changeToken: CKServerChangeToken, moreComing: Bool
+  ) {
+    do {
+      return try await site.database.databaseChanges(since: token)
+    } catch CKError.changeTokenExpired where token != nil {
+      token = nil
+      return try await site.database.databaseChanges(since: nil)
+    }
   }
 
   /// Stops where the zone that the store is a replica of is gone.
@@ -118,6 +142,8 @@ extension MirrorEngine {
         return count
       } catch let collision as UniquenessCollision where attempts < MirrorLimits.importAttempts {
         departures = collision.departures
+      } catch is LedgerOutdated where attempts < MirrorLimits.importAttempts {
+        continue
       } catch let error as NSError where error.isSaveConflict && attempts < MirrorLimits.importAttempts {
         continue
       }

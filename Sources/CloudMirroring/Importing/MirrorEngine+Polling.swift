@@ -6,28 +6,24 @@ import PredicateLanguage
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// Up to when the records of a public database were asked for, in seconds since 2001.
-  static let polledUntil = Self("polledUntil")
+  /// The latest time at which a record of a type was changed, by the server's clock, in seconds since 2001.
+  static func polledUntil(_ type: String) -> Self { Self("polledUntil.\(type)") }
   /// When the names of a public database's records were last compared.
   static let namesCompared = Self("namesCompared")
 }
 
 /// A public database tells nobody of its changes: it is asked for what was changed since, and now and then for all names.
+///
+/// Since when is the server's to say: the latest change of each type that was seen. The device's own clock may be wrong by years.
 extension MirrorEngine {
   func poll() async throws -> Int {
-    let begin = site.now
-    let since = try ledger.date(.polledUntil)
+    try await settleDepartures()
     var count = 0
-    for type in recordTypes {
-      // Clocks of servers differ a little, and a record that was seen already is skipped.
-      let from = since.map { $0.addingTimeInterval(-MirrorLimits.clockSkewSeconds) } ?? .distantPast
-      count += try await poll(type, NSPredicate(format: "modificationDate > %@", from as NSDate))
-    }
-    if try isTimeToCompare(begin) {
+    for type in recordTypes { count += try await poll(type) }
+    if try isTimeToCompare(site.now) {
       count += try await removeUnnamed()
-      try ledger.setState([.namesCompared: .real(begin.timeIntervalSinceReferenceDate)])
+      try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
     }
-    try ledger.setState([.polledUntil: .real(begin.timeIntervalSinceReferenceDate)])
     return count
   }
 
@@ -36,11 +32,18 @@ extension MirrorEngine {
     return site.schema.joins.isEmpty ? types : types + [MirrorNames.joinType]
   }
 
-  private func poll(_ type: String, _ predicate: NSPredicate) async throws -> Int {
-    var count = 0
-    try await forEachPage(type, predicate, desiredKeys: nil) { records in
-      count += try await self.takeIn(ImportPage(records: records))
-      self.progress.received(records.count)
+  private func poll(_ type: String) async throws -> Int {
+    let since = try ledger.date(.polledUntil(type))
+    // Clocks of servers differ a little, and a record that was seen already is skipped.
+    let from = since.map { $0.addingTimeInterval(-MirrorLimits.clockSkewSeconds) } ?? .distantPast
+    var (count, latest) = (0, since)
+    try await forEachPage(type, NSPredicate(format: "modificationDate > %@", from as NSDate), desiredKeys: nil) {
+      count += try await self.takeIn(ImportPage(records: $0))
+      self.progress.received($0.count)
+      latest = ($0.compactMap(\.modificationDate) + [latest].compactMap(\.self)).max()
+    }
+    if let latest, latest != since {
+      try ledger.setState([.polledUntil(type): .real(latest.timeIntervalSinceReferenceDate)])
     }
     return count
   }

@@ -18,12 +18,14 @@ extension MirrorImport {
       objects[RecordIdentifier(record.recordID)] = object
       made.append(object)
     }
+    noteAwakening()
     // The ledger's rows, and references that are parked, name keys that stay.
     try context.obtainPermanentIDs(for: made)
     for ((decoded, record), object) in zip(records, made) {
       // No value is one, too: a new object has what its model or its program gives it.
+      self.decoded[ObjectIdentifier(object)] = decoded
       write(decoded.content, decoded.toldProperties, record, into: object)
-      note(record, object, settled: .nothing)
+      note(record, object, settled: .nothing, isNew: true)
     }
   }
 
@@ -42,6 +44,7 @@ extension MirrorImport {
         note(record, object, settled: .nothing)
         continue
       }
+      self.decoded[ObjectIdentifier(object)] = decoded
       if row.pending == nil {
         write(decoded.content, try decoded.differences(from: local), record, into: object)
         note(record, object, settled: .nothing)
@@ -62,18 +65,20 @@ extension MirrorImport {
   }
 
   /// An object that waits to be sent: its changed fields go over the record's.
+  ///
+  /// An insertion whose record is there was sent, and nobody could say so; or another device has brought back what the server had lost.
+  /// Either way the record began as the object was then, and only what changed here since is ours.
   private func merge(
     _ decoded: DecodedObject, _ record: CKRecord, _ row: LedgerRecord, _ key: RowKey, _ local: ObjectContent,
     into object: NSManagedObject
   ) throws {
     // A save that comes in between makes this one begin again, so that nothing of it counts as settled.
     context.detectConflicts(for: object)
-    let pending = row.pending == .insertion ? nil : site.names(row.changed, of: key)
-    var outcome = try FieldMerge.merge(local: local, changed: pending, server: decoded)
+    let ours = site.names(row.changed, of: key)
+    var outcome = try FieldMerge.merge(local: local, changed: ours, server: decoded)
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     write(outcome.content, outcome.write, record, into: object)
-    let sent = site.schema[local.entity]?.sentProperties ?? []
-    let settled = (pending ?? sent).subtracting(outcome.send)
+    let settled = ours.subtracting(outcome.send)
     note(
       record, object,
       settled: outcome.send.isEmpty ? .everything : .properties(site.ordinals(settled, of: key)))
@@ -111,11 +116,13 @@ extension MirrorImport {
         properties: properties))
   }
 
-  private func note(_ record: CKRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled) {
+  private func note(
+    _ record: CKRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled, isNew: Bool = false
+  ) {
     changes.records.append(
       LedgerChanges.Record(
         .object(object.objectID.rowKey), RecordIdentifier(record.recordID), tag: record.recordChangeTag,
-        systemFields: record.systemFields, settled: settled))
+        systemFields: record.systemFields, settled: settled, isNew: isNew))
   }
 
   func journal(_ entry: MergeJournalEntry, _ key: RowKey, _ record: CKRecord?) {

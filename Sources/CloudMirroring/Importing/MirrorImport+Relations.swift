@@ -54,16 +54,11 @@ extension MirrorImport {
     guard !made.isEmpty else { return }
     let references = try site.ledger.parkedReferences(to: made)
     let sources = try ObjectReader(site: site, context: context).objects(references.map(\.source))
-    let rows = try site.ledger.records(of: references.map(\.source))
     for reference in references {
       let property = site.layouts[reference.source.layoutIndex].properties[reference.ordinal].name
       // A source of this page says itself where it leads.
       let isOfPage = changes.records.contains { $0.subject == .object(reference.source) }
-      // One that was changed here since leads where it was set to.
-      let row = rows[reference.source]
-      let isChanged =
-        row?.pending != nil && (row?.pending != .update || row?.changed.contains(reference.ordinal) == true)
-      if let source = sources[reference.source], let target = objects[reference.target], !isOfPage, !isChanged {
+      if let source = sources[reference.source], let target = objects[reference.target], !isOfPage {
         set(property, of: source, to: target)
       }
       if !isOfPage { changes.unparked.append(reference) }
@@ -133,32 +128,6 @@ extension MirrorImport {
     } else {
       object.mutableSetValue(forKey: relationship).remove(member)
     }
-  }
-
-  // MARK: Orders
-
-  /// Puts the members of ordered relationships into the order that the record has.
-  func arrange() {
-    for relation in relations {
-      for order in relation.entity.orders where relation.properties.contains(order.property) {
-        arrange(order.property, of: relation.object, by: relation.content.orders[order.property] ?? [], relation.zone)
-      }
-    }
-  }
-
-  private func arrange(_ property: String, of object: NSManagedObject, by names: [String], _ zone: RecordZoneIdentifier)
-  {
-    let present = object.mutableOrderedSetValue(forKey: property)
-    let former = (0..<present.count).compactMap { present.object(at: $0) as? NSManagedObject }
-    let there = Set(former.map(ObjectIdentifier.init))
-    let members = names.compactMap { objects[RecordIdentifier(recordName: $0, zone: zone)] }
-      .filter { there.contains(ObjectIdentifier($0)) }
-    let named = Set(members.map(ObjectIdentifier.init))
-    let arranged = members + former.filter { !named.contains(ObjectIdentifier($0)) }
-    guard arranged != former else { return }
-    object.willChangeValue(forKey: property)
-    object.setPrimitiveValue(NSOrderedSet(array: arranged), forKey: property)
-    object.didChangeValue(forKey: property)
   }
 }
 

@@ -24,6 +24,8 @@ final class MirrorImport {
   var known: [RecordIdentifier: LedgerRecord] = [:]
   /// The objects at hand: those of the page, and those that it refers to.
   var objects: [RecordIdentifier: NSManagedObject] = [:]
+  /// What the records of objects say, to be compared with what the program's hooks leave.
+  var decoded: [ObjectIdentifier: DecodedObject] = [:]
   /// References and orders that are set when all objects are there.
   var relations: [Relation] = []
   /// The records that are to be deleted, as far as any were found.
@@ -77,7 +79,7 @@ final class MirrorImport {
     try joinParked(to: made.map { RecordIdentifier($0.1.recordID) })
     for (pair, record) in pairs { try join(pair, record) }
     try remove()
-    arrange()
+    try arrange()
     try save()
     return count
   }
@@ -90,6 +92,8 @@ final class MirrorImport {
   }
 
   /// Finds the objects of the page and those that it refers to.
+  ///
+  /// What is decided goes by what waits once the objects are read: a save that comes later meets the versions of their rows.
   private func lookUp(_ decoded: [(CKRecord, DecodedRecord)]) throws {
     var names: Set<RecordIdentifier> = Set(page.deleted.map { RecordIdentifier($0) })
     for (record, meaning) in decoded {
@@ -97,27 +101,14 @@ final class MirrorImport {
       names.insert(RecordIdentifier(record.recordID))
       for name in meaning.recordNames { names.insert(RecordIdentifier(recordName: name, zone: zone)) }
     }
-    known = try site.ledger.subjects(of: names.sorted())
-    try noteArrivals(decoded.map(\.0))
-    try bringIn(known.values)
-    // What is decided goes by what waits now: a save after this meets the versions of the rows that were just read.
+    try site.ledger.catchUp()
+    let before = try site.ledger.latestTransaction()
     known = try site.ledger.subjects(of: names.sorted())
     try bringIn(known.values)
-  }
-
-  /// Objects that wait to be sent for the first time, and whose records are there, were sent, and nobody could say so.
-  ///
-  /// From now on they are changes of these records.
-  private func noteArrivals(_ records: [CKRecord]) throws {
-    for record in records {
-      guard let row = known[RecordIdentifier(record.recordID)], row.pending == .insertion, row.subject.object != nil
-      else { continue }
-      let entry = OutboxEntry(
-        subject: row.subject, kind: .insertion, changed: OrdinalSet(), group: 0, stamp: 0, record: row.identifier,
-        tag: nil, systemFields: nil, mayBeOnServer: true)
-      try site.ledger.noteNotTaken(
-        [entry], serverRecords: [row.subject: (record.recordChangeTag, record.systemFields)])
-    }
+    guard try site.ledger.latestTransaction() != before else { return }
+    try site.ledger.catchUp()
+    known = try site.ledger.subjects(of: names.sorted())
+    try bringIn(known.values)
   }
 
   /// Brings in the objects of rows of the ledger.
@@ -137,6 +128,8 @@ final class MirrorImport {
     changes.zoneTokens = page.zoneTokens
     changes.state.merge(page.state) { own, _ in own }
     try separate()
+    context.hookListener = { [unowned self] in noteHooked($0) }
+    defer { context.hookListener = nil }
     do {
       try site.ledger.importing(changes) { try context.save() }
     } catch let error as NSError {

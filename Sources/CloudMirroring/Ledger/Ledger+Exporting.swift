@@ -51,21 +51,9 @@ extension Ledger {
   }
 
   /// Lets entries wait again that the server has surely not taken: refused, or in conflict.
-  ///
-  /// - Parameter serverRecords: What the server has, where a conflict told it. An insertion becomes an update of everything.
-  package func noteNotTaken(
-    _ entries: [OutboxEntry], serverRecords: [OutboxEntry.Subject: (tag: String?, systemFields: [UInt8]?)] = [:]
-  ) throws {
+  package func noteNotTaken(_ entries: [OutboxEntry]) throws {
     try write { connection in
-      for entry in entries {
-        let statements = statements(of: entry.subject)
-        try run(statements.notTaken, entry.subject, connection)
-        guard let version = serverRecords[entry.subject] else { continue }
-        let tag: [Value] = [version.tag.map(Value.text) ?? .null]
-        if try run(statements.serverVersion, entry.subject, connection, tag) == true {
-          try set(version.systemFields, of: entry.subject, connection)
-        }
-      }
+      for entry in entries { try run(statements(of: entry.subject).notTaken, entry.subject, connection) }
     }
   }
 

@@ -22,6 +22,9 @@ extension Ledger {
   /// Whether all objects that were there before are in the outbox.
   package var isEnrolled: Bool { get throws { try state(.enrolled) == Enrolment.done } }
 
+  /// The number of the latest transaction of the store, whoever saved it.
+  package func latestTransaction() throws -> Int64 { try read { try store.historyNumbers(on: $0).latest } }
+
   /// Reads from the history what was saved past this ledger.
   package func catchUp() throws {
     let numbers = try read { (try $0.stateNumber(.noted), try store.historyNumbers(on: $0).latest) }

@@ -1,5 +1,5 @@
 package import CloudRecords
-import ObjectRows
+package import ObjectRows
 import SQLiteDriver
 
 /// What came from the cloud.
@@ -7,17 +7,23 @@ extension Ledger {
   /// Runs a save of the import author, and writes changes of the ledger in its transaction.
   ///
   /// Where the save had nothing to write, they are written in a transaction of their own afterwards. Where it throws,
-  /// nothing is written.
+  /// nothing is written. A ledger that is closed meanwhile writes them all the same, and ends afterwards.
+  ///
+  /// - Throws: What the save throws; `LedgerOutdated` where another process took over the same records meanwhile.
   package func importing<Result>(_ changes: LedgerChanges, save: () throws -> Result) throws -> Result {
     recorder.prepare(changes)
+    defer { endIfClosed() }
     let result: Result
     do { result = try save() } catch {
-      _ = recorder.endImport()
+      if recorder.endImport() == .outdated { throw LedgerOutdated() }
       throw error
     }
-    if !recorder.endImport() { try apply(changes) }
+    if recorder.endImport() != .written { try apply(changes) }
     return result
   }
+
+  /// Adds to the import that is being saved what a hook of the program has changed.
+  package func noteHooked(_ object: RowKey, _ changed: OrdinalSet) { recorder.noteHooked(object, changed) }
 
   /// Writes changes of the ledger in a transaction of their own.
   package func apply(_ changes: LedgerChanges) throws {
@@ -51,6 +57,29 @@ extension Ledger {
       return found
     }
   }
+
+  /// What the references of some objects wait for: the names of records, by the relationships' ordinals.
+  package func parkedTargets(of sources: some Sequence<RowKey>) throws -> [RowKey: [Int: String]] {
+    try read { connection in
+      guard try connection.number(OutboxFolding.anyParked) != nil else { return [:] }
+      var found: [RowKey: [Int: String]] = [:]
+      var statement = try connection.prepare(Self.parkedTargets)
+      for source in sources {
+        guard let entity = names.entity(Int(source.layoutIndex)) else { continue }
+        try statement.bind(entity, at: 1)
+        try statement.bind(source.key, at: 2)
+        while try statement.step() {
+          guard let ordinal = names.ordinal(ofBit: Int(statement.row.int64(at: 0)), Int(source.layoutIndex)),
+            let name = RecordName(statement.row, at: 1)
+          else { continue }
+          found[source, default: [:]][ordinal] = name.text
+        }
+      }
+      return found
+    }
+  }
+
+  static let parkedTargets = "SELECT property, name FROM PHM_PARKED WHERE entity = ?1 AND key = ?2"
 
   static let parkedReferences =
     "SELECT entity, key, property FROM PHM_PARKED WHERE zone = ?1 AND name = ?2 ORDER BY entity, key, property"

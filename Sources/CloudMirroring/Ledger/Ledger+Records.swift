@@ -124,7 +124,7 @@ extension Ledger {
       subject: .object(RowKey(key: row.int64(at: 1), layoutIndex: layout)), identifier: identifier,
       tag: row.text(at: 4),
       systemFields: row.blob(at: 5), pending: pending,
-      changed: pending == .update ? names.ordinals(PropertyMask(row, at: 7), Int(layout)) : OrdinalSet())
+      changed: names.ordinals(PropertyMask(row, at: 7), Int(layout)))
   }
 
   private func pairRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier]) -> LedgerRecord? {

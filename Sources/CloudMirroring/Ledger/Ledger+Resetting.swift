@@ -5,19 +5,20 @@ import SQLiteStore
 
 /// Beginning anew, as a whole or with one zone.
 extension Ledger {
-  /// Makes insertions of everything in a zone that the server has lost; names stay, tags are forgotten, and what was to be
-  /// deleted is.
+  /// Makes insertions of everything in a zone that the server has lost; names stay, and tags are forgotten.
+  ///
+  /// What was changed here and not acknowledged stays in mind, and so does what was deleted: another device may bring the records
+  /// back before this one does, with changes of its own.
   package func markAllPending(_ zone: RecordZoneIdentifier) throws {
     try write { connection in
       var zones = ZoneNumbers(connection)
       guard let number = try zones.present(zone) else { return }
       try connection.setToken(nil, ofZone: number)
       for (table, group, masks) in [("PHM_OBJECT", OutboxGroup.ofObject, 4), ("PHM_PAIR", OutboxGroup.ofPair, 0)] {
-        let cleared = (0..<masks).map { ", m\($0) = 0, s\($0) = 0" }.joined()
-        try connection.run("DELETE FROM \(table) WHERE zone = ?1 AND pending = 2", number)
+        let kept = (0..<masks).map { ", m\($0) = m\($0) | s\($0), s\($0) = 0" }.joined()
         try connection.run(
-          "UPDATE \(table) SET pending = 0, grp = ifnull(grp, \(group)), stamp = stamp + 1, reach = 0, sent = NULL, "
-            + "sentstamp = NULL, tag = NULL\(cleared) WHERE zone = ?1", number)
+          "UPDATE \(table) SET pending = CASE pending WHEN 2 THEN 2 ELSE 0 END, grp = ifnull(grp, \(group)), "
+            + "stamp = stamp + 1, reach = 1, sent = NULL, sentstamp = NULL, tag = NULL\(kept) WHERE zone = ?1", number)
       }
     }
   }
@@ -28,7 +29,7 @@ extension Ledger {
       var zones = ZoneNumbers(connection)
       guard let number = try zones.present(zone) else { return }
       try connection.setToken(nil, ofZone: number)
-      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR"] {
+      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER"] {
         try connection.run("DELETE FROM \(table) WHERE zone = ?1", number)
       }
     }
@@ -39,7 +40,7 @@ extension Ledger {
   /// Afterwards the store is as before its first start: `enrol()` puts all of it in again.
   package func forgetAll() throws {
     try write { connection in
-      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR"] {
+      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER"] {
         try connection.execute("DELETE FROM \(table)")
       }
       try connection.execute("UPDATE PHM_ZONE SET token = NULL")

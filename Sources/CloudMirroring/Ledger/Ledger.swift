@@ -54,8 +54,16 @@ package final class Ledger: Sendable {
   }
 
   /// Ends the work beside saves; the tables stay, and what is saved from now on is read from the history later.
+  ///
+  /// An import that is being saved comes to its end first: nobody could tell later which records its objects have.
   package func close() {
-    if store.companion === recorder { store.companion = nil }
+    recorder.noteClosed()
+    endIfClosed()
+  }
+
+  /// Lets the store go once the ledger is closed and no import is being saved.
+  func endIfClosed() {
+    if recorder.isDone, store.companion === recorder { store.companion = nil }
   }
 
   /// Reads over a connection for reading, in one state of the file.

@@ -63,6 +63,8 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let schemaNotDeployed = Self(rawValue: MirrorFault.Kind.schemaNotDeployed.rawValue)
   /// The server does not take a record.
   public static let refusedRecord = Self(rawValue: MirrorFault.Kind.refusedRecord.rawValue)
+  /// No record can be made of a value of an object.
+  public static let unreadableValue = Self(rawValue: MirrorFault.Kind.unreadableValue.rawValue)
   /// Nobody is signed in.
   public static let noAccount = Self(rawValue: MirrorFault.Kind.noAccount.rawValue)
   /// The server does not take the session any more.

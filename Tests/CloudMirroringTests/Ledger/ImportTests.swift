@@ -25,11 +25,11 @@ struct ImportTests {
 
   private func imported(
     _ notebook: Notebook, _ object: NSManagedObject, _ name: String, tag: String = "7",
-    settled: LedgerChanges.Record.Settled = .nothing
+    settled: LedgerChanges.Record.Settled = .nothing, isNew: Bool = false
   ) throws -> LedgerChanges.Record {
     try notebook.context.obtainPermanentIDs(for: [object])
     return LedgerChanges.Record(
-      .object(notebook.key(object)), record(name), tag: tag, systemFields: [7], settled: settled)
+      .object(notebook.key(object)), record(name), tag: tag, systemFields: [7], settled: settled, isNew: isNew)
   }
 
   @Test func `Names, tags, tokens and what is parked come with the save`() throws {
@@ -112,23 +112,29 @@ struct ImportTests {
     }
   }
 
-  @Test func `An insertion that the server has already is an update of what is not settled`() throws {
+  @Test func `An insertion that the server has already is an update of what changed since it was sent`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note", ["title": "Ours"])
       try notebook.save()
+      note.setValue("Before", forKey: "body")
+      try notebook.save()
       let entry = try #require(try notebook.entries().first)
       try notebook.book.noteSending([entry])
+      note.setValue(7, forKey: "rank")
+      note.setValue("Since", forKey: "title")
+      try notebook.save()
+      let row = try notebook.book.records(of: [notebook.key(note)])[notebook.key(note)]
       let layout = note.objectID.layout
-      let settled = ["body", "folder", "rank"].compactMap(layout.ordinal)
+      let ours = try ["title", "rank"].map { try #require(layout.ordinal(of: $0)) }
+      #expect(row?.pending == .insertion && row?.changed == OrdinalSet(ours))
       var changes = LedgerChanges()
       changes.records = [
-        try imported(notebook, note, entry.record.recordName, settled: .properties(OrdinalSet(settled)))
+        try imported(notebook, note, entry.record.recordName, settled: .properties(OrdinalSet([ours[1]])))
       ]
       try notebook.book.apply(changes)
       #expect(try notebook.waiting() == ["update Note/1 title"])
-      let title = try #require(layout.ordinal(of: "title"))
       changes.records = [
-        try imported(notebook, note, entry.record.recordName, settled: .properties(OrdinalSet([title])))
+        try imported(notebook, note, entry.record.recordName, settled: .properties(OrdinalSet([ours[0]])))
       ]
       try notebook.book.apply(changes)
       #expect(try notebook.waiting().isEmpty)
@@ -198,6 +204,44 @@ struct ImportTests {
       try notebook.book.apply(changes)
       #expect(try notebook.book.subjects(of: [record("Name")]).values.first?.subject == .object(notebook.key(two)))
       #expect(try notebook.book.records(of: [notebook.key(one)]).isEmpty)
+    }
+  }
+
+  @Test func `An import that another process was faster with looks again`() throws {
+    try withNotebook { notebook, url in
+      // Another coordinator over the same file stands for another process.
+      let other = try Notebook(at: url, seed: 2)
+      let (ours, theirs) = (try notebook.insert("Note"), try other.insert("Note"))
+      var changes = LedgerChanges()
+      changes.records = [try imported(other, theirs, "Name", isNew: true)]
+      try other.book.importing(changes) { try other.save(author: MirrorNames.importAuthor) }
+      changes.records = [try imported(notebook, ours, "Name", isNew: true)]
+      #expect(throws: LedgerOutdated.self) {
+        try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
+      }
+      notebook.context.rollback()
+      #expect(try notebook.find("Note").count == 1, "Nobody knows of any other.")
+      let known = try notebook.book.subjects(of: [record("Name")])
+      #expect(known.values.first?.subject == .object(other.key(theirs)))
+      #expect(try notebook.waiting().isEmpty)
+      try other.close()
+    }
+  }
+
+  @Test func `A ledger that is closed within an import's save knows what was saved`() throws {
+    try withNotebook { notebook, url in
+      let note = try notebook.insert("Note")
+      var changes = LedgerChanges()
+      changes.records = [try imported(notebook, note, "Name")]
+      let book = try notebook.book
+      try book.importing(changes) {
+        book.close()
+        try notebook.save(author: MirrorNames.importAuthor)
+      }
+      #expect(notebook.store.companion == nil)
+      let outsider = try notebook.outsider()
+      #expect(try outsider.value("SELECT count(*) FROM PHM_OBJECT") == .integer(1))
+      #expect(try outsider.value("SELECT value FROM PHM_STATE WHERE name = 'noted'") == .integer(1))
     }
   }
 }

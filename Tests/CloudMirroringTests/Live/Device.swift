@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
+import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
@@ -18,14 +19,17 @@ final class Device: Sendable {
   ///   - isAutomatic: Whether steps are done by themselves; else `sync()` does them.
   init(
     _ device: TestDevice, in folder: URL, isAutomatic: Bool = false, scope: CKDatabase.Scope = .private,
-    model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil
+    model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil, clockIsAheadBySeconds: Double = 0,
+    through transport: (any CloudTransport)? = nil
   ) async throws {
     network = device.network
     self.file = file ?? folder.appendingPathComponent("\(UUID().uuidString).sqlite")
     container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: model)
     let description = NSPersistentStoreDescription(url: self.file)
     let options = NSPersistentCloudKitContainerOptions(
-      container: isAutomatic ? device.container : CKContainer(Self.impatient(device)))
+      container: isAutomatic
+        ? device.container
+        : CKContainer(Self.impatient(device, clockIsAheadBySeconds, transport ?? device.transport)))
     options.isAutomatic = isAutomatic
     options.databaseScope = scope
     description.cloudKitContainerOptions = options
@@ -36,12 +40,14 @@ final class Device: Sendable {
   }
 
   /// A binding whose waits are over at once: what is tried again is tried without the clock.
-  private static func impatient(_ device: TestDevice) -> ContainerBinding {
+  private static func impatient(
+    _ device: TestDevice, _ ahead: Double, _ transport: any CloudTransport
+  ) -> ContainerBinding {
     let clock = device.cloud.clock
     return device.binding(
-      over: device.transport,
+      over: transport,
       surroundings: ClientSurroundings(
-        now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
+        now: { clock.now.addingTimeInterval(ahead) }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
         makeName: { UUID().uuidString }))
   }
 

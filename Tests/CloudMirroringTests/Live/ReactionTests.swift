@@ -60,8 +60,51 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A zone that was made anew takes nothing from a store that has much, until somebody decides`() async throws
-  {
+  @Test func `A zone that was made anew takes nothing, and is filled again`() async throws {
+    try await withDevice { cloud, device, folder in
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      // A reference to what has not come yet is sent like any other.
+      let child = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "C", zoneID: Self.zoneID))
+      for (key, value) in ["CD_entityName": "Person", "CD_name": "Cecil", "CD_parent": "Later"] { child[key] = value }
+      try await database.save(child)
+      try await device.sync()
+      try await database.deleteRecordZone(withID: Self.zoneID)
+      try await database.save(CKRecordZone(zoneID: Self.zoneID))
+      try await device.change("Bob", ["email": "unsent"])
+      try await device.sync()
+      #expect(try await device.names() == ["Ada", "Bob", "Cecil"])
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      #expect(try await other.names() == ["Ada", "Bob", "Cecil"])
+      #expect(try await other.value("Bob", "email") == "unsent")
+      #expect(try await database.record(for: child.recordID)["CD_parent"] == "Later")
+      try other.close()
+    }
+  }
+
+  @Test func `A reference that waits is given up when somebody sets it here`() async throws {
+    try await withDevice { cloud, device, _ in
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      let child = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "C", zoneID: Self.zoneID))
+      for (key, value) in ["CD_entityName": "Person", "CD_name": "Cecil", "CD_parent": "Later"] { child[key] = value }
+      try await database.save(child)
+      try await device.sync()
+      #expect(device.container.syncState.stores.first?.waitingReferenceCount == 1)
+      try await device.save { context in
+        try context.person("Cecil").setValue(try context.person("Ada"), forKey: "parent")
+      }
+      #expect(device.container.syncState.stores.first?.waitingReferenceCount == 0)
+      try await device.save { context in try context.person("Cecil").setValue(nil, forKey: "parent") }
+      try await device.sync()
+      let parent = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "Later", zoneID: Self.zoneID))
+      for (key, value) in ["CD_entityName": "Person", "CD_name": "Late"] { parent[key] = value }
+      try await database.save(parent)
+      try await device.sync()
+      #expect(try await device.value("Cecil", "parent") == "nil")
+    }
+  }
+
+  @Test func `A listing that lacks most of a store takes nothing from it until somebody decides`() async throws {
     try await withDevice { cloud, device, folder in
       try await device.save { context in
         for number in 0..<200 {
@@ -70,18 +113,24 @@ struct ReactionTests {
         }
       }
       try await device.sync()
-      let database = try await cloud.signIn("ada").container.privateCloudDatabase
-      try await database.deleteRecordZone(withID: Self.zoneID)
-      try await database.save(CKRecordZone(zoneID: Self.zoneID))
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      try await other.save { context in
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")).forEach(context.delete)
+      }
+      try await other.sync()
+      try other.close()
+      // The server forgets deletions after a while.
+      try await cloud.advance(by: .seconds(400 * 86_400))
       #expect(try await code { try await device.sync() } == .zoneDeletedByUser)
       #expect(try await device.names().count == 202, "Nothing is deleted silently.")
       let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
       device.container.resolveDeletion(of: store, by: .uploadAgain)
       try await device.sync()
-      let other = try await Device(cloud.signIn("ada"), in: folder)
-      try await other.sync()
-      #expect(try await other.names().count == 202)
-      try other.close()
+      let third = try await Device(cloud.signIn("ada"), in: folder)
+      try await third.sync()
+      #expect(try await third.names().count == 202)
+      try third.close()
     }
   }
 

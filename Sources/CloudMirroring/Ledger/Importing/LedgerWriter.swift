@@ -23,6 +23,7 @@ struct LedgerWriter {
     try write(changes.records, &zones)
     try unpark(changes, &zones)
     try park(changes, &zones)
+    try keep(changes.orders, &zones)
     // Zones get their numbers here: in the order of their names.
     for (zone, token) in changes.zoneTokens.sorted(by: { $0.key < $1.key }) {
       try connection.setToken(token, ofZone: zones.number(of: zone))
@@ -57,6 +58,8 @@ struct LedgerWriter {
       do {
         try write(record, zone, name)
       } catch let error as SQLiteError where error.code.primary == .constraint {
+        // Another process has made an object of the record since this import looked.
+        if record.isNew { throw LedgerOutdated() }
         // The name stood for something that is not there any more, or for what the import made one of two of.
         try connection.run("DELETE FROM PHM_OBJECT WHERE zone = ? AND name = ?", [.integer(zone), name.value])
         try connection.run("DELETE FROM PHM_PAIR WHERE zone = ? AND name = ?", [.integer(zone), name.value])
@@ -75,9 +78,8 @@ struct LedgerWriter {
   static let object =
     "INSERT INTO PHM_OBJECT(entity, key, zone, name, reach, at, tag) VALUES(?1, ?2, ?3, ?4, 2, ?5, ?6) "
     + "ON CONFLICT(entity, key) DO UPDATE SET zone = excluded.zone, name = excluded.name, reach = 2, at = excluded.at, "
-    + "tag = excluded.tag, pending = CASE pending WHEN 0 THEN 1 ELSE pending END, "
-    // The server has the record already: an insertion becomes an update of everything.
-    + (0..<4).map { "m\($0) = CASE pending WHEN 0 THEN -1 ELSE m\($0) END" }.joined(separator: ", ")
+    // The server has the record already: an insertion becomes an update of what changed since it was first sent.
+    + "tag = excluded.tag, pending = CASE pending WHEN 0 THEN 1 ELSE pending END"
 
   private func write(_ record: LedgerChanges.Record, _ object: RowKey, _ zone: Int64, _ name: RecordName) throws {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return }

@@ -78,6 +78,7 @@ struct OutboxFolding {
 
   private mutating func update(_ rows: ContiguousArray<RowChange>, group: Int64) throws {
     guard !rows.isEmpty else { return }
+    try unpark(rows)
     var statement = try connection.prepare(Self.update)
     try statement.bind(homeZone, at: 3)
     try statement.bind(group, at: 5)
@@ -109,6 +110,7 @@ struct OutboxFolding {
     guard let entity = names.entity(Int(object.layoutIndex)),
       let mask = names.mask(changed, Int(object.layoutIndex))
     else { return }
+    if try hasParked() { try unpark(object, changed) }
     var statement = try connection.prepare(Self.update)
     try bind(object, entity, group, to: &statement)
     try statement.bind(mask, at: 6)
@@ -140,6 +142,26 @@ struct OutboxFolding {
   }
 
   static let unparking = "DELETE FROM PHM_PARKED WHERE entity = ?1 AND key = ?2"
+
+  // MARK: What was parked
+
+  static let unparkingProperty = unparking + " AND property = ?3"
+  static let anyParked = "SELECT 1 FROM PHM_PARKED LIMIT 1"
+
+  private func hasParked() throws -> Bool { try connection.number(Self.anyParked) != nil }
+
+  /// A reference that somebody sets here waits for nothing any more.
+  private func unpark(_ rows: ContiguousArray<RowChange>) throws {
+    guard try hasParked() else { return }
+    for row in rows { try unpark(RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index)), row.changed) }
+  }
+
+  private func unpark(_ object: RowKey, _ changed: OrdinalSet) throws {
+    let index = Int(object.layoutIndex)
+    guard let entity = names.entity(index) else { return }
+    let bits = changed.ordinals.compactMap { $0 < names.propertyCount(index) ? names.bit($0, index) : nil }
+    for bit in bits { try connection.run(Self.unparkingProperty, entity, object.key, Int64(bit)) }
+  }
 }
 
 extension Connection {

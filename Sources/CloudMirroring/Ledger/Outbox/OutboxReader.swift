@@ -15,13 +15,13 @@ struct OutboxReader {
   }
 
   static let objects =
-    "SELECT entity, key, zone, name, pending, grp, stamp, reach, tag, \(SystemFields.ofObject), "
+    "SELECT entity, key, zone, name, pending, grp, stamp, reach, tag, \(SystemFields.ofObject), sent, "
     + "m0 | s0, m1 | s1, m2 | s2, m3 | s3 FROM PHM_OBJECT "
     + "WHERE grp IS NOT NULL AND (grp, entity, key) > (?1, ?2, ?3) ORDER BY grp, entity, key LIMIT ?4"
 
   static let pairs =
     "SELECT relationship, first, second, firstentity, secondentity, zone, name, pending, grp, stamp, reach, "
-    + "tag, \(SystemFields.ofPair) "
+    + "tag, \(SystemFields.ofPair), sent "
     + "FROM PHM_PAIR WHERE grp IS NOT NULL AND (grp, relationship, first, second) > (?1, ?2, ?3, ?4) "
     + "ORDER BY grp, relationship, first, second LIMIT ?5"
 
@@ -62,7 +62,7 @@ struct OutboxReader {
       let (entity, key) = (statement.row.int64(at: 0), statement.row.int64(at: 1))
       guard let layout = names.layoutIndex(entity), let entry = row else { continue }
       let changed =
-        entry.kind == .update ? names.ordinals(PropertyMask(statement.row, at: 10), Int(layout)) : OrdinalSet()
+        entry.kind == .update ? names.ordinals(PropertyMask(statement.row, at: 11), Int(layout)) : OrdinalSet()
       body(
         entry.entry(.object(RowKey(key: key, layoutIndex: layout)), changed),
         OutboxPosition(group: entry.group, isPair: false, numbers: [entity, key]))
@@ -90,7 +90,7 @@ struct OutboxReader {
   }
 }
 
-/// The columns zone, name, pending, grp, stamp, reach, tag and system of a row.
+/// The columns zone, name, pending, grp, stamp, reach, tag, system and sent of a row.
 private struct RecordColumns {
   let identifier: RecordIdentifier
   let kind: OutboxEntry.Kind
@@ -99,6 +99,7 @@ private struct RecordColumns {
   let reach: Int64
   let tag: String?
   let systemFields: [UInt8]?
+  let isUnanswered: Bool
 
   init?(_ row: borrowing Row, from column: Int, _ zones: [Int64: RecordZoneIdentifier]) {
     guard let zone = zones[row.int64(at: column)], let name = RecordName(row, at: column + 1),
@@ -111,12 +112,13 @@ private struct RecordColumns {
     reach = row.int64(at: column + 5)
     tag = row.text(at: column + 6)
     systemFields = row.blob(at: column + 7)
+    isUnanswered = row.optionalDouble(at: column + 8) != nil
   }
 
   func entry(_ subject: OutboxEntry.Subject, _ changed: OrdinalSet) -> OutboxEntry {
     OutboxEntry(
       subject: subject, kind: kind, changed: changed, group: group, stamp: stamp, record: identifier, tag: tag,
-      systemFields: systemFields, mayBeOnServer: reach > 0)
+      systemFields: systemFields, mayBeOnServer: reach > 0, isUnanswered: isUnanswered)
   }
 }
 

@@ -12,12 +12,19 @@ final class OutboxRecorder: SaveCompanion {
   let homeZone: Int64
   let options: LedgerOptions
   /// What the import that is being saved changes in the ledger.
-  private let prepared = Mutex<Prepared?>(nil)
+  private let prepared = Mutex<(changes: Prepared?, isClosed: Bool)>((nil, false))
 
   struct Prepared: Sendable {
-    let changes: LedgerChanges
-    /// Whether a save has written the changes; a save that is tried again writes them again.
-    var isWritten = false
+    var changes: LedgerChanges
+    /// What became of the changes; a save that is tried again writes them again.
+    var outcome = Outcome.unwritten
+  }
+
+  /// What became of an import's changes.
+  enum Outcome {
+    case unwritten, written
+    /// Another process has taken over the same records since the import looked.
+    case outdated
   }
 
   init(_ names: LedgerNames, homeZone: Int64, options: LedgerOptions) {
@@ -29,18 +36,29 @@ final class OutboxRecorder: SaveCompanion {
   /// Sets what the next save of the import author writes.
   func prepare(_ changes: LedgerChanges) {
     prepared.withLock { prepared in
-      precondition(prepared == nil, "Two imports save into one store at once.")
-      prepared = Prepared(changes: changes)
+      precondition(prepared.changes == nil, "Two imports save into one store at once.")
+      prepared.changes = Prepared(changes: changes)
     }
   }
 
+  /// Adds what a hook of the program has changed within the import that is being saved.
+  func noteHooked(_ object: RowKey, _ changed: OrdinalSet) {
+    prepared.withLock { $0.changes?.changes.hooked[object, default: OrdinalSet()].formUnion(changed) }
+  }
+
   /// Ends the import, and tells whether a save wrote its changes.
-  func endImport() -> Bool {
+  func endImport() -> Outcome {
     prepared.withLock { prepared in
-      defer { prepared = nil }
-      return prepared?.isWritten ?? false
+      defer { prepared.changes = nil }
+      return prepared.changes?.outcome ?? .unwritten
     }
   }
+
+  /// Nobody wants this any more.
+  func noteClosed() { prepared.withLock { $0.isClosed = true } }
+
+  /// Whether nobody wants this any more, and no import is being saved.
+  var isDone: Bool { prepared.withLock { $0.isClosed && $0.changes == nil } }
 
   // MARK: Saves
 
@@ -53,7 +71,7 @@ final class OutboxRecorder: SaveCompanion {
     try foldGap(after: noted, through: last, of: store, &folding)
     let group = receipt.transactionNumber ?? last
     if changes.transaction.author == MirrorNames.importAuthor {
-      try noteImport(changes, group: group, folding)
+      try noteImport(changes, of: store, group: group, folding)
     } else {
       try folding.fold(changes, group: group)
     }
@@ -87,14 +105,45 @@ final class OutboxRecorder: SaveCompanion {
   }
 
   /// Writes the changes of an import, and notes what the save deleted beyond them.
-  private func noteImport(_ changes: StoreChanges, group: Int64, _ folding: OutboxFolding) throws {
+  private func noteImport(
+    _ changes: StoreChanges, of store: SQLiteRowStore, group: Int64, _ folding: OutboxFolding
+  ) throws {
     var folding = folding
-    let import_ = prepared.withLock { $0?.changes } ?? LedgerChanges()
-    try LedgerWriter(names, options, homeZone: homeZone, on: folding.connection).write(import_, &folding, group: group)
+    let import_ = prepared.withLock { $0.changes?.changes } ?? LedgerChanges()
+    let writer = LedgerWriter(names, options, homeZone: homeZone, on: folding.connection)
+    do { try writer.write(import_, &folding, group: group) } catch {
+      if error is LedgerOutdated { prepared.withLock { $0.changes?.outcome = .outdated } }
+      throw error
+    }
     // What the import did not name was deleted by a rule of the model: the server has not seen it.
     for row in changes.deleted {
       try folding.delete(RowKey(key: row.key, layoutIndex: Int32(row.layout.index)), group: group)
     }
-    prepared.withLock { $0?.isWritten = true }
+    try noteHooks(changes, import_, of: store, group: group, &folding)
+    prepared.withLock { $0.changes?.outcome = .written }
   }
 }
+
+extension OutboxRecorder {
+  /// Folds what the program's hooks made and changed within an import: no server has seen it.
+  private func noteHooks(
+    _ changes: StoreChanges, _ import_: LedgerChanges, of store: SQLiteRowStore, group: Int64,
+    _ folding: inout OutboxFolding
+  ) throws {
+    let named = Set(import_.records.compactMap(\.subject.object))
+    let made = changes.inserted.map { RowKey(key: $0.row.key, layoutIndex: Int32($0.layout.index)) }
+      .filter { !named.contains($0) }
+    for object in made { try folding.insert(object, group: group) }
+    let hooked = import_.hooked.sorted { ($0.key.layoutIndex, $0.key.key) < ($1.key.layoutIndex, $1.key.key) }
+    for (object, changed) in hooked { try folding.update(object, changed, group: group) }
+    let members = MemberLayouts(store: store)
+    for object in made + hooked.map(\.key) {
+      for side in names.sides(Int(object.layoutIndex)) {
+        try folding.reconcilePairs(of: object, side, layouts: members, group: group)
+      }
+    }
+  }
+}
+
+/// An import goes by what the ledger knew, and another process has taken over the same records since: it has to look again.
+package struct LedgerOutdated: Error {}

@@ -14,13 +14,11 @@ struct SentStatements {
   let cameBack: String
   /// Lets wait again what the server has not taken.
   let notTaken: String
-  /// Sets what the server has instead: `?4` the tag.
-  let serverVersion: String
-  /// Makes an insertion of what the server does not know.
+  /// Makes an insertion of what the server does not know, and keeps in mind what is ours of it: another device may bring it back.
   let unknown: String
 
   /// All of them.
-  var all: [String] { [sending, sendingFormer, saved, deleted, cameBack, notTaken, serverVersion, unknown] }
+  var all: [String] { [sending, sendingFormer, saved, deleted, cameBack, notTaken, unknown] }
 
   static let objects = SentStatements("PHM_OBJECT", row: "entity = ?1 AND key = ?2", masks: 0..<4)
   static let pairs = SentStatements("PHM_PAIR", row: "relationship = ?1 AND first = ?2 AND second = ?3", masks: 0..<0)
@@ -30,7 +28,9 @@ struct SentStatements {
     let update = "UPDATE \(table) SET "
     sending =
       update + "reach = max(reach, 1), sent = ?5, sentstamp = stamp"
-      + each { "s\($0) = s\($0) | m\($0), m\($0) = 0" } + " WHERE \(row) AND stamp = ?4 AND pending IS NOT NULL"
+      // What is sent for the first time is sent whole: only what changes from then on is ours where the server has the record.
+      + each { "s\($0) = CASE reach WHEN 0 THEN 0 ELSE s\($0) | m\($0) END, m\($0) = 0" }
+      + " WHERE \(row) AND stamp = ?4 AND pending IS NOT NULL"
     sendingFormer =
       update + "reach = max(reach, 1), sent = ?5, sentstamp = ?4 WHERE \(row) AND pending IS NOT NULL"
     saved =
@@ -42,14 +42,12 @@ struct SentStatements {
       + " WHERE \(row) AND pending IS NOT NULL"
     deleted = "DELETE FROM \(table) WHERE \(row) AND pending = 2"
     unknown =
+      update + "pending = 0, reach = 1, sent = NULL, sentstamp = NULL, tag = NULL"
+      + each { "m\($0) = m\($0) | s\($0), s\($0) = 0" } + " WHERE \(row) AND pending IS NOT NULL"
+    cameBack =
       update + "pending = 0, reach = 0, sent = NULL, sentstamp = NULL, tag = NULL"
       + each { "m\($0) = 0, s\($0) = 0" } + " WHERE \(row) AND pending IS NOT NULL"
-    cameBack = unknown
     notTaken =
       update + "sent = NULL, sentstamp = NULL" + each { "m\($0) = m\($0) | s\($0), s\($0) = 0" } + " WHERE \(row)"
-    serverVersion =
-      update
-      + "tag = ?4, reach = 2, pending = CASE pending WHEN 0 THEN \(masks.isEmpty ? "0" : "1") ELSE pending END"
-      + each { "m\($0) = CASE pending WHEN 0 THEN -1 ELSE m\($0) END" } + " WHERE \(row) AND pending IS NOT NULL"
   }
 }

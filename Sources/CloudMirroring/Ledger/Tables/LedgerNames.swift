@@ -66,6 +66,9 @@ struct LedgerNames: Sendable {
   /// The bit of one property, or nil where it is not mirrored.
   func bit(_ ordinal: Int, _ layoutIndex: Int) -> Int? { bits[layoutIndex][ordinal] }
 
+  /// How many properties an entity has.
+  func propertyCount(_ layoutIndex: Int) -> Int { bits[layoutIndex].count }
+
   /// The property of a bit.
   func ordinal(ofBit bit: Int, _ layoutIndex: Int) -> Int? { bits[layoutIndex].firstIndex { $0 == bit } }
 

@@ -5,12 +5,13 @@ package enum LedgerStatements {
   package static let all: [String] =
     [
       OutboxFolding.insertion, OutboxFolding.update, OutboxFolding.forgetting, OutboxFolding.deletion,
-      OutboxFolding.unparking, OutboxFolding.pairInsertion, OutboxFolding.forgettingPair, OutboxFolding.pairDeletion,
+      OutboxFolding.unparking, OutboxFolding.unparkingProperty,
+      OutboxFolding.pairInsertion, OutboxFolding.forgettingPair, OutboxFolding.pairDeletion,
       OutboxFolding.forgettingPairs(of: "first"), OutboxFolding.forgettingPairs(of: "second"),
       OutboxFolding.pairDeletions(of: "first"), OutboxFolding.pairDeletions(of: "second"),
       OutboxReader.objects, OutboxReader.pairs, LedgerWriter.object, LedgerWriter.pair, LedgerWriter.settlingAll,
       Ledger.place, Ledger.objectByKey, Ledger.objectByName, Ledger.pairByKey, Ledger.pairByName,
-      Ledger.parkedReferences,
+      Ledger.parkedReferences, Ledger.parkedTargets, Ledger.ordersByOwner, Ledger.ownersByName, Ledger.awaitedNames,
       Ledger.objectCounts, Ledger.pairCount,
     ] + Ledger.parkedPairs + SentStatements.objects.all + SentStatements.pairs.all
 }

@@ -12,13 +12,19 @@ import SQLiteDriver
 /// | `PHM_PAIR` | pair of a many-to-many relationship, likewise |
 /// | `PHM_OBJECT_SYSTEM`, `PHM_PAIR_SYSTEM` | record with system fields, apart so that saves write short rows |
 /// | `PHM_PARKED`, `PHM_PARKED_PAIR` | reference to a record that has not come yet |
+/// | `PHM_ORDER` | order of members some of which have not come yet |
+/// | `PHM_ORDER_NAME` | member that such an order waits for |
 /// | `PHM_JOURNAL` | value that a conflict overwrote |
 /// | `PHM_EVENT` | event of the engine |
 ///
 /// A row of `PHM_OBJECT` or `PHM_PAIR` waits exactly when `pending` and `grp` are not NULL.
 enum LedgerTables {
   /// The version of these tables.
-  static let version: Int64 = 1
+  ///
+  /// | version | has besides |
+  /// |---|---|
+  /// | 2 | `PHM_ORDER`, `PHM_ORDER_NAME` |
+  static let version: Int64 = 2
 
   /// What objects and pairs have in common, after the columns that name them.
   ///
@@ -75,10 +81,23 @@ enum LedgerTables {
       + "end REAL, succeeded INTEGER NOT NULL, error BLOB)",
   ]
 
-  /// Makes the tables where the file has none, in the transaction that is open; refuses those of a newer version.
+  /// What the second version has besides.
+  private static let creationOfOrders: [String] = [
+    "CREATE TABLE PHM_ORDER(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER NOT NULL, zone INTEGER NOT NULL, "
+      + "names TEXT NOT NULL, PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
+    "CREATE TABLE PHM_ORDER_NAME(zone INTEGER NOT NULL, name NOT NULL, entity INTEGER NOT NULL, key INTEGER NOT NULL, "
+      + "property INTEGER NOT NULL, PRIMARY KEY(zone, name, entity, key, property)) WITHOUT ROWID",
+    "CREATE INDEX PHM_ORDER_NAME_OWNER ON PHM_ORDER_NAME(entity, key, property)",
+    "CREATE TRIGGER PHM_ORDER_GONE AFTER DELETE ON PHM_ORDER BEGIN DELETE FROM PHM_ORDER_NAME "
+      + "WHERE entity = OLD.entity AND key = OLD.key AND property = OLD.property; END",
+    "CREATE TRIGGER PHM_ORDERED_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
+      + "DELETE FROM PHM_ORDER WHERE entity = OLD.entity AND key = OLD.key; END",
+  ]
+
+  /// Makes the tables that the file lacks, in the transaction that is open; refuses those of a newer version.
   static func prepare(on connection: Connection) throws {
     guard try connection.value("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'PHM_STATE'") != nil else {
-      for statement in creation { try connection.execute(statement) }
+      for statement in creation + creationOfOrders { try connection.execute(statement) }
       return try connection.setState(.version, to: .integer(version))
     }
     guard case .integer(let found)? = try connection.state(.version), found <= version else {
@@ -89,6 +108,9 @@ enum LedgerTables {
           + "Update the program that opens the store for mirroring.",
         context: ["table": "PHM_STATE", "path": connection.location.description])
     }
+    guard found < version else { return }
+    for statement in creationOfOrders { try connection.execute(statement) }
+    try connection.setState(.version, to: .integer(version))
   }
 }
 

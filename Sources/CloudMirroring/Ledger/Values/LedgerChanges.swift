@@ -14,6 +14,8 @@ package struct LedgerChanges: Sendable {
     package let systemFields: [UInt8]?
     /// Which pending properties the server's record has settled, of an object: they need not be sent any more.
     package let settled: Settled
+    /// Whether the import made the object, since the ledger did not know the record.
+    package let isNew: Bool
 
     package enum Settled: Sendable {
       /// What waits goes on waiting: it is ours, and goes over the server's record.
@@ -26,13 +28,14 @@ package struct LedgerChanges: Sendable {
 
     package init(
       _ subject: OutboxEntry.Subject, _ identifier: RecordIdentifier, tag: String?, systemFields: [UInt8]?,
-      settled: Settled = .nothing
+      settled: Settled = .nothing, isNew: Bool = false
     ) {
       self.subject = subject
       self.identifier = identifier
       self.tag = tag
       self.systemFields = systemFields
       self.settled = settled
+      self.isNew = isNew
     }
   }
 
@@ -47,6 +50,8 @@ package struct LedgerChanges: Sendable {
   package var parked: [ParkedReference] = []
   /// Join records to wait for.
   package var parkedPairs: [ParkedPair] = []
+  /// Orders that wait for members, or do no more.
+  package var orders: [KeptOrder] = []
   /// References that need not be waited for any more: their target has come, the reference has changed, or its object is
   /// gone.
   package var unparked: [ParkedReference] = []
@@ -58,6 +63,10 @@ package struct LedgerChanges: Sendable {
   package var state: [LedgerStateKey: Value] = [:]
   /// What was overwritten.
   package var journal: [JournalEntry] = []
+  /// What the program's own hooks changed while the import was made and saved, by ordinal: it is sent like any other change.
+  ///
+  /// Objects that the save inserts and that no record stands for are the program's as well.
+  package var hooked: [RowKey: OrdinalSet] = [:]
 
   package init() {}
 }

@@ -12,7 +12,8 @@ package struct LedgerRecord: Hashable, Sendable {
   package let systemFields: [UInt8]?
   /// What waits to be sent of it; nil where the server has everything.
   package let pending: OutboxEntry.Kind?
-  /// The properties that wait to be sent, for a pending update.
+  /// The properties that are ours where the server's record has them otherwise: of an update those that wait to be sent, of an
+  /// insertion those that changed since it was first sent.
   package let changed: OrdinalSet
 }
 

@@ -39,6 +39,8 @@ package struct OutboxEntry: Sendable {
   package let systemFields: [UInt8]?
   /// Whether the server may have the record: it was sent at least once.
   package let mayBeOnServer: Bool
+  /// Whether it was sent before, and nobody knows whether that arrived.
+  package let isUnanswered: Bool
 }
 
 /// A place in the outbox, oldest first, from which reading goes on.

@@ -3,17 +3,33 @@ import Foundation
 extension MirrorEntity {
   /// The attributes' values of an object, of what key-value coding gives for each property.
   ///
-  /// - Parameter value: Gives the value of a property: an object's, or a snapshot's. A `LentFile` may stand for bytes.
-  /// - Throws: What a value transformer throws, and what reading throws.
-  package func values(_ value: (String) throws -> Any?) throws -> [String: MirrorValue] {
+  /// - Parameters:
+  ///   - unreadable: Is told of each property whose value is of no use, which is left out then: what a value transformer throws, and what
+  ///     reading throws.
+  ///   - value: Gives the value of a property: an object's, or a snapshot's. A `LentFile` may stand for bytes.
+  package func values(
+    unreadable: (_ property: String, any Error) -> Void, _ value: (String) throws -> Any?
+  ) -> [String: MirrorValue] {
     var values: [String: MirrorValue] = [:]
-    for (property, places) in placesByProperty {
-      guard let whole = try value(property) else { continue }
-      for attribute in places.map({ attributes[$0] }) {
-        let converted = try attribute.value(of: attribute.elements.reduce(whole, Self.element))
-        if converted != .null { values[attribute.key] = converted }
+    for (property, places) in placesByProperty.sorted(by: { $0.key < $1.key }) {
+      do {
+        guard let whole = try value(property) else { continue }
+        let converted = try places.map { attributes[$0] }.map { attribute in
+          (attribute.key, try attribute.value(of: attribute.elements.reduce(whole, Self.element)))
+        }
+        for (key, value) in converted where value != .null { values[key] = value }
+      } catch {
+        unreadable(property, error)
       }
     }
+    return values
+  }
+
+  /// The same, where one value that is of no use is one too many.
+  package func values(_ value: (String) throws -> Any?) throws -> [String: MirrorValue] {
+    var failure: (any Error)?
+    let values = values(unreadable: { failure = failure ?? $1 }, value)
+    if let failure { throw failure }
     return values
   }
 

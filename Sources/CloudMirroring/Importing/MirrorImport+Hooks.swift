@@ -1,0 +1,39 @@
+import CloudRecords
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+
+/// What hooks of the program (`awakeFromInsert`, `willSave`) change while records are taken over: it is theirs, and is sent.
+extension MirrorImport {
+  /// Notes what the hooks of new objects have changed elsewhere; it is called before the import has changed any object itself.
+  func noteAwakening() {
+    context.processPendingChanges()
+    for object in context.updatedObjects {
+      note(object) { changes.hooked[$0, default: OrdinalSet()].formUnion($1) }
+    }
+  }
+
+  /// Notes what a hook has changed within the save.
+  func noteHooked(_ object: NSManagedObject) { note(object, site.ledger.noteHooked) }
+
+  private func note(_ object: NSManagedObject, _ note: (RowKey, OrdinalSet) -> Void) {
+    // What a hook makes is none of the import's records, and shows itself by that.
+    guard !object.isDeleted, !object.objectID.isTemporaryID else { return }
+    let key = object.objectID.rowKey
+    let changed = site.ordinals(changedProperties(of: object, key), of: key)
+    if !changed.isEmpty { note(key, changed) }
+  }
+
+  /// The properties in which an object differs from its record; where it has none in this import, all that were changed.
+  private func changedProperties(of object: NSManagedObject, _ key: RowKey) -> Set<String> {
+    guard let decoded = decoded[ObjectIdentifier(object)] else { return Set(object.changedValues().keys) }
+    let names = [key: RecordIdentifier(recordName: decoded.content.recordName, zone: site.homeZone)]
+    let reader = ObjectReader(site: site, context: context)
+    // What cannot be read to be compared counts as changed: it is told when it is to be sent.
+    guard let content = try? reader.contents(of: [key: object], names: names)[key],
+      let differences = try? decoded.differences(from: content)
+    else { return Set(object.changedValues().keys) }
+    return differences
+  }
+}

@@ -1,0 +1,98 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+
+/// The orders of members.
+///
+/// An order and its members come on ways of their own. What an order names and is no member yet is kept in the ledger:
+///
+///     record of the owner ──▶ order ──▶ members that are there are arranged ──▶ the rest is awaited
+///     record of a member, or of a pair, in a later save ──▶ the owners that await it are arranged again
+extension MirrorImport {
+  /// Puts the members of ordered relationships into the order that records have, or had when they came.
+  func arrange() throws {
+    let former = try formerOrders()
+    guard !former.isEmpty || relations.contains(where: { !$0.entity.orders.isEmpty }) else { return }
+    let known = Dictionary(
+      objects.map { (ObjectIdentifier($1), $0.recordName) }, uniquingKeysWith: { first, _ in first })
+    var seen: Set<OrderPlace> = []
+    for relation in relations {
+      let key = relation.object.objectID.rowKey
+      for order in relation.entity.orders where relation.properties.contains(order.property) {
+        guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: order.property) else { continue }
+        seen.insert(OrderPlace(owner: key, ordinal: ordinal))
+        try arrange(
+          relation.object,
+          KeptOrder(
+            owner: key, ordinal: ordinal, zone: relation.zone,
+            names: relation.content.orders[order.property] ?? [], awaited: []), known)
+      }
+    }
+    for (object, order) in former where !seen.contains(OrderPlace(owner: order.owner, ordinal: order.ordinal)) {
+      try arrange(object, order, known)
+    }
+  }
+
+  private struct OrderPlace: Hashable {
+    let owner: RowKey
+    let ordinal: Int
+  }
+
+  /// The orders that wait for what this import brings or takes away, with their owners.
+  private func formerOrders() throws -> [(NSManagedObject, KeptOrder)] {
+    let names = Set(objects.keys).union(page.deleted.map { RecordIdentifier($0) })
+    let owners = try site.ledger.owners(awaiting: names.sorted())
+    guard !owners.isEmpty else { return [] }
+    let present = try ObjectReader(site: site, context: context).objects(owners)
+    let orders = try site.ledger.keptOrders(of: owners)
+    return owners.flatMap { owner in
+      present[owner].map { object in (orders[owner] ?? []).map { (object, $0) } } ?? []
+    }
+  }
+
+  /// Arranges the members of an owner, and keeps the order where it names others.
+  private func arrange(
+    _ owner: NSManagedObject, _ order: KeptOrder, _ known: [ObjectIdentifier: String]
+  ) throws {
+    guard !owner.isDeleted else { return }
+    let property = site.layouts[order.owner.layoutIndex].properties[order.ordinal].name
+    let present = owner.mutableOrderedSetValue(forKey: property)
+    let former = (0..<present.count).compactMap { present.object(at: $0) as? NSManagedObject }
+    let names = try names(of: former, known)
+    let byName = Dictionary(
+      zip(names, former).compactMap { name, member in name.map { ($0, member) } },
+      uniquingKeysWith: { first, _ in first })
+    let gone = Set(page.deleted.map(\.recordName))
+    var order = order
+    order.names = order.order(over: names.compactMap(\.self)).filter { !gone.contains($0) }
+    order.awaited = order.names.filter { byName[$0] == nil }
+    changes.orders.append(order)
+    let named = MemberOrder.arrange(Set(byName.keys), by: order.names).compactMap { byName[$0] }
+    // What a hook of the program has just made has no name yet.
+    let arranged = named + zip(names, former).filter { $0.0 == nil }.map(\.1)
+    guard arranged != former else { return }
+    owner.willChangeValue(forKey: property)
+    owner.setPrimitiveValue(NSOrderedSet(array: arranged), forKey: property)
+    owner.didChangeValue(forKey: property)
+  }
+
+  /// The names of the members' records; nil for those that have none.
+  private func names(of members: [NSManagedObject], _ known: [ObjectIdentifier: String]) throws -> [String?] {
+    let others = members.filter { known[ObjectIdentifier($0)] == nil }
+    let rows = others.isEmpty ? [:] : try site.ledger.records(of: others.map(\.objectID.rowKey))
+    return members.map { known[ObjectIdentifier($0)] ?? rows[$0.objectID.rowKey]?.identifier.recordName }
+  }
+}
+
+extension KeptOrder {
+  /// The order over the members that are there: one that is kept goes by how they were moved here since, and those that have not come keep their
+  /// places beside them.
+  func order(over members: [String]) -> [String] {
+    guard !awaited.isEmpty else { return names }
+    let late = Set(awaited)
+    return MemberOrder.merge(local: members.filter { !late.contains($0) }, server: names)
+  }
+}

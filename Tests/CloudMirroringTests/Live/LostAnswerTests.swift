@@ -1,0 +1,114 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjects
+import TestSupport
+import Testing
+
+/// The server has done what it was asked, and nobody could say so; then others change what is there.
+@Suite("Answers that are lost", .timeLimit(.minutes(3)))
+struct LostAnswerTests {
+  /// Two devices that have Ada, of which the first does not know that its record has arrived.
+  private func withLostInsertion(_ body: (Device, Device) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await one.sync()
+      try await one.add("Person", ["name": "Ada", "email": "first", "age": 1])
+      await loseAnswer(one)
+      try await other.sync()
+      #expect(try await other.names() == ["Ada"], "The record has arrived.")
+      try await body(one, other)
+      #expect(cloud.problems.isEmpty)
+      try one.close()
+      try other.close()
+    }
+  }
+
+  /// Sends what waits; the server takes it, and its answer is lost.
+  private func loseAnswer(_ device: Device) async {
+    device.network.inject(.lostAnswer)
+    device.network.inject(.noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
+    let outcome = await device.engine.exportOnce()
+    #expect(outcome.fault?.kind == .offline)
+    device.network.heal()
+  }
+
+  private func agree(_ devices: Device...) async throws {
+    for _ in 0..<2 { for device in devices { try await device.sync() } }
+    let texts = [try await devices[0].text(), try await devices[1].text()]
+    #expect(texts[0] == texts[1])
+    for device in devices { #expect(device.container.syncState.isUpToDate) }
+  }
+
+  @Test(arguments: [true, false])
+  func `What another device changed since stays, and so does what was changed here`(isSentFirst: Bool) async throws {
+    try await withLostInsertion { one, other in
+      try await other.change("Ada", ["email": "newer"])
+      try await other.sync()
+      try await one.change("Ada", ["age": 2])
+      // Whether the change comes in first or is met as a conflict: it is the same.
+      if isSentFirst { #expect(await one.engine.exportOnce().fault == nil) }
+      try await agree(one, other)
+      #expect(try await one.value("Ada", "email") == "newer")
+      #expect(try await one.value("Ada", "age") == "2")
+      #expect(try one.container.conflicts().allSatisfy { $0.property == "age" }, "Nobody has lost the address.")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `What another device deleted since does not come back`(isSentFirst: Bool) async throws {
+    try await withLostInsertion { one, other in
+      try await other.delete("Ada")
+      try await other.sync()
+      if isSentFirst { #expect(await one.engine.exportOnce().fault == nil) }
+      try await agree(one, other)
+      #expect(try await one.names().isEmpty)
+      #expect(try await other.names().isEmpty)
+    }
+  }
+
+  @Test func `An object that was changed since is sent once more, and nothing of it is lost`() async throws {
+    try await withLostInsertion { one, other in
+      try await one.change("Ada", ["email": "second"])
+      await loseAnswer(one)
+      try await one.change("Ada", ["age": 3])
+      try await agree(one, other)
+      #expect(try await other.value("Ada", "email") == "second")
+      #expect(try await other.value("Ada", "age") == "3")
+      #expect(try await other.names() == ["Ada"])
+    }
+  }
+
+  @Test func `Where a zone is filled again by two devices, each keeps what the other changed`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      for name in ["Ada", "Bob", "Cecil"] { try await one.add("Person", ["name": name, "email": "first", "age": 1]) }
+      try await agree(one, other)
+      try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(
+        withID: CKRecordZone.ID(zoneName: MirrorNames.zone))
+      for device in [one, other] {
+        await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+        let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
+        device.container.resolveDeletion(of: store, by: .uploadAgain)
+      }
+      try await other.sync()
+      try await other.change("Ada", ["email": "newer"])
+      try await other.sync()
+      try await one.change("Ada", ["age": 2])
+      try await one.change("Bob", ["email": "ours"])
+      try await one.delete("Cecil")
+      try await agree(one, other)
+      #expect(try await one.value("Ada", "email") == "newer")
+      #expect(try await other.value("Ada", "age") == "2")
+      #expect(try await other.value("Bob", "email") == "ours")
+      #expect(try await other.names() == ["Ada", "Bob"])
+      try one.close()
+      try other.close()
+    }
+  }
+}

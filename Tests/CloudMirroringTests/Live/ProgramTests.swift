@@ -1,0 +1,204 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a program does to its objects while mirroring is at work: values that nobody can read, hooks, saves in between.
+@Suite("Programs and mirroring", .timeLimit(.minutes(3)))
+struct ProgramTests {
+  /// Cannot make bytes of what is bad.
+  final class Moods: ValueTransformer {
+    static let name = NSValueTransformerName("MirrorTestMoods")
+    static let areBad = Atomic<Bool>(false)
+
+    override class func transformedValueClass() -> AnyClass { NSData.self }
+    override class func allowsReverseTransformation() -> Bool { true }
+    override func transformedValue(_ value: Any?) -> Any? {
+      guard let text = value as? String else { return nil }
+      return text == "bad" && Self.areBad.load(ordering: .relaxed) ? "no bytes" : Data(text.utf8) as Any
+    }
+    override func reverseTransformedValue(_ value: Any?) -> Any? {
+      (value as? Data).map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  private static func moodyModel() -> NSManagedObjectModel {
+    let model = AddressBook.model()
+    let mood = NSAttributeDescription()
+    mood.name = "mood"
+    mood.attributeType = .transformableAttributeType
+    mood.valueTransformerName = Moods.name.rawValue
+    mood.isOptional = true
+    model.entitiesByName["Person"]?.properties.append(mood)
+    return model
+  }
+
+  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker.Code? {
+    do {
+      try await device.sync()
+      return nil
+    } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker {
+      return blocker.code
+    }
+  }
+
+  private func reason(
+    _ device: Device, _ name: String
+  ) async throws -> NSPersistentCloudKitContainer.SyncBlocker.Code? {
+    guard case .pending(let blocker) = try device.container.why(try await device.person(name)) else { return nil }
+    return blocker?.code
+  }
+
+  @Test func `A value that nobody can read keeps its object, and what leads there, from being sent`() async throws {
+    ValueTransformer.setValueTransformer(Moods(), forName: Moods.name)
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.moodyModel())
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: Self.moodyModel())
+      try await one.save { context in
+        let people = ["Bad", "Child", "Good"].map { name -> NSManagedObject in
+          let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+          person.setValue(name, forKey: "name")
+          person.setValue(name == "Bad" ? "bad" : "fine", forKey: "mood")
+          return person
+        }
+        people[1].setValue(people[0], forKey: "parent")
+      }
+      Moods.areBad.store(true, ordering: .relaxed)
+      defer { Moods.areBad.store(false, ordering: .relaxed) }
+      #expect(try await blocker(one) == .unreadableValue)
+      #expect(try await reason(one, "Bad") == .unreadableValue)
+      #expect(try await reason(one, "Child") == .unreadableValue)
+      try await other.sync()
+      #expect(try await other.names() == ["Good"])
+      try await one.change("Good", ["age": 7])
+      #expect(try await blocker(one) == .unreadableValue)
+      try await other.sync()
+      #expect(try await other.value("Good", "age") == "7", "Later saves go on.")
+      Moods.areBad.store(false, ordering: .relaxed)
+      #expect(try await blocker(one) == nil)
+      try await other.sync()
+      #expect(try await other.names() == ["Bad", "Child", "Good"])
+      #expect(try await other.value("Child", "parent") != "nil")
+      try one.close()
+      try other.close()
+    }
+  }
+
+  // MARK: Hooks
+
+  @Test func `What hooks of the program change within an import is sent`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder)
+      let model = AddressBook.model()
+      model.entitiesByName["Person"]?.managedObjectClassName = NSStringFromClass(Citizen.self)
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: model)
+      try await one.add("Person", ["name": "Ada"])
+      for _ in 0..<2 { for device in [one, other] { try await device.sync() } }
+      #expect(try await one.value("Ada", "email") == "made by a hook")
+      #expect(try await one.text() == other.text())
+      #expect(try await one.text().contains { $0.hasPrefix("Town name=Home") })
+      try await one.save { context in
+        let person = try context.person("Ada")
+        person.setValue(nil, forKey: "email")
+        person.setValue(5, forKey: "age")
+      }
+      for _ in 0..<2 { for device in [one, other] { try await device.sync() } }
+      #expect(try await one.value("Ada", "email") == "made by a hook")
+      #expect(try await one.value("Ada", "age") == "5")
+      for device in [one, other] {
+        #expect(device.container.syncState.isUpToDate)
+        try device.close()
+      }
+    }
+  }
+
+  // MARK: Saves in between
+
+  @Test func `A save amid an import is neither lost nor does it lose anything`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await one.add("Person", ["name": "Ada", "email": "first", "age": 1])
+      for device in [one, other] { try await device.sync() }
+      try await other.change("Ada", ["email": "theirs"])
+      try await other.sync()
+      let coordinator = one.container.persistentStoreCoordinator
+      let saves = Mutex(0)
+      let observer = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextWillSave, object: nil, queue: nil
+      ) { notification in
+        guard let context = notification.object as? NSManagedObjectContext,
+          context.persistentStoreCoordinator === coordinator, context.transactionAuthor == MirrorNames.importAuthor,
+          saves.counted() == 1
+        else { return }
+        let own = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        own.persistentStoreCoordinator = coordinator
+        own.performAndWait {
+          #expect(throws: Never.self) {
+            try own.person("Ada").setValue(2, forKey: "age")
+            try own.save()
+          }
+        }
+      }
+      defer { NotificationCenter.default.removeObserver(observer) }
+      try await one.sync()
+      #expect(saves.withLock(\.self) > 1, "The import began again.")
+      #expect(try await one.value("Ada", "email") == "theirs")
+      #expect(try await one.value("Ada", "age") == "2")
+      try await other.sync()
+      #expect(try await other.value("Ada", "age") == "2")
+      for device in [one, other] { try device.close() }
+    }
+  }
+
+  @Test func `What another process saves is sent`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await one.add("Person", ["name": "Ada"])
+      for device in [one, other] { try await device.sync() }
+      // Another container over the same file, which mirrors nothing, stands for another process.
+      let elsewhere = NSPersistentContainer(name: "Elsewhere", managedObjectModel: AddressBook.model())
+      let description = NSPersistentStoreDescription(url: one.file)
+      description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+      elsewhere.persistentStoreDescriptions = [description]
+      try await elsewhere.loadPersistentStores()
+      try await elsewhere.performBackgroundTask { context in
+        try context.person("Ada").setValue("from elsewhere", forKey: "email")
+        NSEntityDescription.insertNewObject(forEntityName: "Person", into: context).setValue("Bob", forKey: "name")
+        try context.save()
+      }
+      for device in [one, other] { try await device.sync() }
+      #expect(try await other.names() == ["Ada", "Bob"])
+      #expect(try await other.value("Ada", "email") == "from elsewhere")
+      for store in elsewhere.persistentStoreCoordinator.persistentStores {
+        try elsewhere.persistentStoreCoordinator.remove(store)
+      }
+      for device in [one, other] { try device.close() }
+    }
+  }
+}
+
+/// Gives itself an address before it is saved, and finds itself a home when it is made.
+final class Citizen: NSManagedObject {
+  override func awakeFromInsert() {
+    super.awakeFromInsert()
+    guard let context = managedObjectContext else { return }
+    NSEntityDescription.insertNewObject(forEntityName: "Town", into: context).setValue("Home", forKey: "name")
+  }
+
+  override func willSave() {
+    super.willSave()
+    if !isDeleted, value(forKey: "email") == nil { setValue("made by a hook", forKey: "email") }
+  }
+}
