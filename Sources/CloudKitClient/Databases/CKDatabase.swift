@@ -19,20 +19,29 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   let configuration: CKOperation.Configuration?
   /// The record name of the only user in whose name anything is asked; nil for whoever is signed in.
   private let onlyUser: String?
+  /// Whether requests are sent again by themselves that have perhaps arrived.
+  private let repeatsUncertain: Bool
 
   init(
     _ container: CKContainer, _ scope: CKDatabase.Scope, _ configuration: CKOperation.Configuration?,
-    onlyUser: String? = nil
+    onlyUser: String? = nil, repeatsUncertain: Bool = true
   ) {
     self.container = container
     self.configuration = configuration
     self.onlyUser = onlyUser
+    self.repeatsUncertain = repeatsUncertain
     databaseScope = scope
   }
 
   /// The database for one user alone: while somebody else is signed in, nothing is asked.
   package func only(for userRecordName: String) -> CKDatabase {
-    CKDatabase(container, databaseScope, configuration, onlyUser: userRecordName)
+    CKDatabase(
+      container, databaseScope, configuration, onlyUser: userRecordName, repeatsUncertain: repeatsUncertain)
+  }
+
+  /// The database for who looks what became of a request whose answer was lost before they send it again.
+  package var withoutRepeating: CKDatabase {
+    CKDatabase(container, databaseScope, configuration, onlyUser: onlyUser, repeatsUncertain: false)
   }
 
   /// Begins an operation on the database.
@@ -60,13 +69,15 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   private func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> CKDatabase {
     let own = configuration ?? CKOperation.Configuration()
     return CKDatabase(
-      container, databaseScope, own.filled(from: group?.defaultConfiguration), onlyUser: onlyUser)
+      container, databaseScope, own.filled(from: group?.defaultConfiguration), onlyUser: onlyUser,
+      repeatsUncertain: repeatsUncertain)
   }
 
   /// What methods do their work with.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try container.session(), scope: databaseScope.wire)
     if let configuration { work.options = CallOptions(configuration) }
+    work.options.retry.repeatsUncertain = repeatsUncertain
     // One request after the other of an operation goes through this session, whoever signs in meanwhile.
     if let onlyUser, onlyUser != work.session.knownUserRecordName { throw CKError.otherUser }
     return work

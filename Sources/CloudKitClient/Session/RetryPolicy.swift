@@ -12,6 +12,10 @@ package struct RetryPolicy: Sendable {
   /// Waits that are longer are left to the program, with `CKErrorRetryAfterKey`.
   package var longestWait = Duration.seconds(30)
 
+  /// Whether a request is sent again that the server has perhaps carried out: it is not where doing it twice could undo what others did in
+  /// between.
+  package var repeatsUncertain = true
+
   package init() {}
 
   /// What is to be done about a failure.
@@ -27,6 +31,7 @@ package struct RetryPolicy: Sendable {
     guard attempt < attempts else { return .giveUp }
     let backOff = firstWait * (1 << min(attempt - 1, 16)) * (0.5 + chance / 2)
     switch failure {
+    case .transport(let fault) where fault.mayHaveArrived && !repeatsUncertain: return .giveUp
     case .transport(let fault): return Self.passes(fault) ? .sendAgain(after: min(backOff, longestWait)) : .giveUp
     case .server(let error):
       guard Self.passes(error) else { return .giveUp }

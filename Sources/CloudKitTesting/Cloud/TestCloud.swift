@@ -1,5 +1,5 @@
 internal import AssetStorage
-internal import CloudRecords
+package import CloudRecords
 internal import Cryptography
 public import Foundation
 internal import RecordServer
@@ -55,15 +55,18 @@ public final class TestCloud: Sendable {
   }
 
   /// A cloud whose chance is given, so that the same requests give the same answers.
+  ///
+  /// - Parameter adjust: Changes the limits of the server.
   package init(
     container: String = "iCloud.com.example.app", startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600),
-    chance: TestChance
+    chance: TestChance, adjust: (inout ServiceLimits) -> Void = { _ in }
   ) async throws {
     let (clock, reported) = (TestClock(at: date), ReportedProblems())
     (self.container, self.clock, self.reported) = (container, clock, reported)
     addressURL = URL(string: address) ?? URL(filePath: "/")
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-cloud-\(UUID().uuidString)")
-    let configuration = Self.configuration(reported, chance)
+    var configuration = Self.configuration(reported, chance)
+    adjust(&configuration.limits)
     let environment = ServerEnvironment(
       now: { clock.timestamp }, makeName: chance.makeName,
       limits: configuration.limits, report: { reported.add($0) })

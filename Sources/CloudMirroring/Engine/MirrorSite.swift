@@ -92,6 +92,20 @@ package final class MirrorSite: @unchecked Sendable {
     return OrdinalSet(names.compactMap(layout.ordinal(of:)))
   }
 
+  /// What is known of properties by their ordinals, by their names.
+  func names<Known>(_ byOrdinal: [Int: Known], of key: RowKey) -> [String: Known] {
+    let layout = layouts[key.layoutIndex]
+    return Dictionary(uniqueKeysWithValues: byOrdinal.map { (layout.properties[$0].name, $1) })
+  }
+
+  /// What is known of properties by their names, by their ordinals.
+  func ordinals<Known>(_ byName: [String: Known], of key: RowKey) -> [Int: Known] {
+    let layout = layouts[key.layoutIndex]
+    return Dictionary(
+      byName.compactMap { name, known in layout.ordinal(of: name).map { ($0, known) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
   /// Runs a block with a context of its own, on that context's queue.
   func withContext<Result>(
     author: String? = nil, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result

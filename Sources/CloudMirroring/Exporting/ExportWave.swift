@@ -14,6 +14,8 @@ struct ExportWave: Sendable {
     let record: CKRecord?
     let files: [StagedFile]
     let plan: BatchPlan.Item
+    /// Digests of the properties that the record brings, by ordinal.
+    var digests: [Int: UInt64] = [:]
   }
 
   /// One entry of which no record can be made, or that refers to such a one.
@@ -158,11 +160,14 @@ struct WaveMaker {
     let known = entry.systemFields.flatMap(CKRecord.init(systemFields:))
     let isUpdate = entry.kind == .update && known != nil
     let record = known ?? encoder.makeRecord(for: content, in: entry.record.zone.zoneID)
-    let encoded = try encoder.encode(
-      content, changed: isUpdate ? site.names(entry.changed, of: key) : nil, into: record, staging: site.assets)
+    let changed = isUpdate ? site.names(entry.changed, of: key) : nil
+    let encoded = try encoder.encode(content, changed: changed, into: record, staging: site.assets)
     let targets = content.references.values.compactMap { subjects[$0] }
+    let entity = site.schema[content.entity]
+    let digests = entity?.digests(of: changed ?? entity?.sentProperties ?? [], in: content) ?? [:]
     return ExportWave.Item(
-      entry: entry, record: encoded.record, files: encoded.files, plan: plan(entry, encoded.bytes, targets))
+      entry: entry, record: encoded.record, files: encoded.files, plan: plan(entry, encoded.bytes, targets),
+      digests: site.ordinals(digests, of: key))
   }
 
   private func item(_ entry: OutboxEntry, _ pair: PairKey, _ first: String, _ second: String) -> ExportWave.Item? {

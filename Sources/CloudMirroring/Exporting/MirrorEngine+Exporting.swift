@@ -105,7 +105,7 @@ extension MirrorEngine {
       let deleted = batch.filter { $0.record == nil }.map(\.entry.record.recordID)
       return SendResults(
         batch,
-        try await site.database.modifyRecords(
+        try await site.database.withoutRepeating.modifyRecords(
           saving: batch.compactMap(\.record), deleting: deleted, savePolicy: .ifServerRecordUnchanged,
           atomically: true))
     } catch {

@@ -24,7 +24,7 @@ struct SendResults {
     for item in items {
       let recordID = item.entry.record.recordID
       if let record = item.record {
-        note(item.entry, results.saveResults[record.recordID], record.recordType, isOnly: items.count == 1)
+        note(item, results.saveResults[record.recordID], record.recordType, isOnly: items.count == 1)
       } else {
         noteDeletion(item.entry, results.deleteResults[recordID])
       }
@@ -49,11 +49,14 @@ struct SendResults {
   }
 
   private mutating func note(
-    _ entry: OutboxEntry, _ result: Result<CKRecord, any Error>?, _ recordType: String, isOnly: Bool
+    _ item: ExportWave.Item, _ result: Result<CKRecord, any Error>?, _ recordType: String, isOnly: Bool
   ) {
+    let entry = item.entry
     switch result {
     case .success(let record)?:
-      taken.append(Acknowledgement(entry, tag: record.recordChangeTag, systemFields: record.systemFields))
+      taken.append(
+        Acknowledgement(
+          entry, tag: record.recordChangeTag, systemFields: record.systemFields, digests: item.digests))
     case .failure(let error)?: note(entry, error, recordType, isOnly: isOnly)
     case nil: fault = fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")
     }

@@ -75,7 +75,9 @@ extension MirrorImport {
     // A save that comes in between makes this one begin again, so that nothing of it counts as settled.
     context.detectConflicts(for: object)
     let ours = site.names(row.changed, of: key)
-    var outcome = try FieldMerge.merge(local: local, changed: ours, server: decoded)
+    var outcome = try FieldMerge.merge(
+      local: local, changed: ours, unanswered: site.names(row.unanswered, of: key),
+      former: site.names(row.digests, of: key), server: decoded)
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     write(outcome.content, outcome.write, record, into: object)
     let settled = ours.subtracting(outcome.send)
@@ -122,7 +124,14 @@ extension MirrorImport {
     changes.records.append(
       LedgerChanges.Record(
         .object(object.objectID.rowKey), RecordIdentifier(record.recordID), tag: record.recordChangeTag,
-        systemFields: record.systemFields, settled: settled, isNew: isNew))
+        systemFields: record.systemFields, settled: settled, isNew: isNew, digests: digests(of: object)))
+  }
+
+  /// Digests of what an object's record tells.
+  private func digests(of object: NSManagedObject) -> [Int: UInt64] {
+    guard let decoded = decoded[ObjectIdentifier(object)] else { return [:] }
+    return site.ordinals(
+      decoded.entity.digests(of: decoded.toldProperties, in: decoded.content), of: object.objectID.rowKey)
   }
 
   func journal(_ entry: MergeJournalEntry, _ key: RowKey, _ record: CKRecord?) {

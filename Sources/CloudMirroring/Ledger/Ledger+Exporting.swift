@@ -43,7 +43,7 @@ extension Ledger {
             .integer(entry.stamp), .real(now), acknowledgement.tag.map(Value.text) ?? .null,
           ]
           if try run(statements.saved, entry.subject, connection, values) == true {
-            try set(acknowledgement.systemFields, of: entry.subject, connection)
+            try setVersion(acknowledgement, connection)
           }
         }
       }
@@ -125,7 +125,15 @@ extension Ledger {
     }
   }
 
-  private func set(_ system: [UInt8]?, of subject: OutboxEntry.Subject, _ connection: Connection) throws {
-    if let numbers = numbers(of: subject) { try SystemFields.set(system, of: numbers, on: connection) }
+  /// Keeps what the server has now: of an update, the properties that were not sent are as they were.
+  private func setVersion(_ acknowledgement: Acknowledgement, _ connection: Connection) throws {
+    let entry = acknowledgement.entry
+    guard let numbers = numbers(of: entry.subject) else { return }
+    var digests = PropertyDigests()
+    if case .object(let object) = entry.subject {
+      if entry.kind == .update { digests = try SystemFields.digests(of: numbers, on: connection) }
+      digests.merge(PropertyDigests(acknowledgement.digests, names, Int(object.layoutIndex)))
+    }
+    try SystemFields.set(acknowledgement.systemFields, digests, of: numbers, on: connection)
   }
 }

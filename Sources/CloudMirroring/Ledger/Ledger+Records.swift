@@ -105,7 +105,8 @@ extension Ledger {
 
   private static let objectColumns =
     "SELECT entity, key, zone, name, tag, \(SystemFields.ofObject), pending, "
-    + "m0 | s0, m1 | s1, m2 | s2, m3 | s3 FROM PHM_OBJECT WHERE "
+    + "m0 | s0, m1 | s1, m2 | s2, m3 | s3, s0 & ~m0, s1 & ~m1, s2 & ~m2, s3 & ~m3, \(SystemFields.digests) "
+    + "FROM PHM_OBJECT WHERE "
   static let objectByKey = objectColumns + "entity = ?1 AND key = ?2"
   static let objectByName = objectColumns + "zone = ?1 AND name = ?2"
 
@@ -124,14 +125,17 @@ extension Ledger {
       subject: .object(RowKey(key: row.int64(at: 1), layoutIndex: layout)), identifier: identifier,
       tag: row.text(at: 4),
       systemFields: row.blob(at: 5), pending: pending,
-      changed: names.ordinals(PropertyMask(row, at: 7), Int(layout)))
+      changed: names.ordinals(PropertyMask(row, at: 7), Int(layout)),
+      unanswered: names.ordinals(PropertyMask(row, at: 11), Int(layout)),
+      digests: PropertyDigests(row.blob(at: 15) ?? []).byOrdinal(names, Int(layout)))
   }
 
   private func pairRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier]) -> LedgerRecord? {
     guard let pair = names.pair(row), let identifier = identifier(row, at: 5, zones) else { return nil }
     return LedgerRecord(
       subject: .pair(pair), identifier: identifier, tag: row.text(at: 7), systemFields: row.blob(at: 8),
-      pending: row.optionalInt64(at: 9).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }, changed: OrdinalSet())
+      pending: row.optionalInt64(at: 9).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }, changed: OrdinalSet(),
+      unanswered: OrdinalSet(), digests: [:])
   }
 
   private func identifier(

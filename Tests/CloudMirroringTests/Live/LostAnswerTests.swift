@@ -1,8 +1,10 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
+import CloudTransport
 import Foundation
 import ManagedObjects
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,7 +12,7 @@ import Testing
 @Suite("Answers that are lost", .timeLimit(.minutes(3)))
 struct LostAnswerTests {
   /// Two devices that have Ada, of which the first does not know that its record has arrived.
-  private func withLostInsertion(_ body: (Device, Device) async throws -> Void) async throws {
+  private func withLostInsertion(_ body: @Sendable (Device, Device) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
@@ -79,6 +81,94 @@ struct LostAnswerTests {
       #expect(try await other.value("Ada", "email") == "second")
       #expect(try await other.value("Ada", "age") == "3")
       #expect(try await other.names() == ["Ada"])
+    }
+  }
+
+  // MARK: Updates
+
+  /// Two devices that have Ada, and a way of the first one that tells of its requests.
+  private func withAda(_ body: @Sendable (Device, Device, WatchedTransport) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let one = try await Device(signedIn, in: folder, through: transport)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await one.add("Person", ["name": "Ada", "email": "first", "age": 1])
+      try await agree(one, other)
+      try await body(one, other, transport)
+      #expect(cloud.problems.isEmpty)
+      try one.close()
+      try other.close()
+    }
+  }
+
+  @Test func `A change that has arrived does not overwrite a newer one`() async throws {
+    try await withAda { one, other, _ in
+      try await one.change("Ada", ["email": "ours"])
+      await loseAnswer(one)
+      try await other.sync()
+      #expect(try await other.value("Ada", "email") == "ours")
+      try await other.change("Ada", ["email": "newer"])
+      try await other.sync()
+      #expect(await one.engine.exportOnce().fault == nil)
+      try await agree(one, other)
+      #expect(try await one.value("Ada", "email") == "newer")
+      let conflict = try #require(try one.container.conflicts().first)
+      #expect(!conflict.keptLocal && conflict.overwrittenValue as? String == "ours")
+    }
+  }
+
+  @Test func `Where one value has arrived and another was put back since, nothing is sent over it`() async throws {
+    try await withAda { one, other, _ in
+      try await one.change("Ada", ["email": "ours", "age": 2])
+      await loseAnswer(one)
+      try await other.sync()
+      try await other.change("Ada", ["email": "first"])
+      try await other.sync()
+      #expect(await one.engine.exportOnce().fault == nil)
+      try await agree(one, other)
+      #expect(try await one.value("Ada", "email") == "first")
+      #expect(try await other.value("Ada", "age") == "2")
+    }
+  }
+
+  @Test func `A change that has not arrived is sent, whatever else was changed meanwhile`() async throws {
+    try await withAda { one, other, _ in
+      try await one.change("Ada", ["email": "ours"])
+      one.network.inject(.lostRequest)
+      one.network.inject(.noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
+      #expect(await one.engine.exportOnce().fault?.kind == .offline)
+      one.network.heal()
+      try await other.change("Ada", ["age": 2])
+      try await other.sync()
+      #expect(await one.engine.exportOnce().fault == nil)
+      try await agree(one, other)
+      #expect(try await other.value("Ada", "email") == "ours")
+      #expect(try await one.value("Ada", "age") == "2")
+      for device in [one, other] { #expect(try device.container.conflicts().isEmpty, "Nobody has lost anything.") }
+    }
+  }
+
+  @Test func `A request that may have arrived is not sent again before somebody has looked`() async throws {
+    try await withAda { one, other, transport in
+      try await one.add("Person", ["name": "Bob"])
+      let sends = Mutex(0)
+      transport.watch { request in
+        guard request.address.contains("records/modify"), sends.counted() == 2 else { return }
+        // In between another device has seen the record, and has deleted it.
+        await #expect(throws: Never.self) {
+          try await other.sync()
+          try await other.delete("Bob")
+          try await other.sync()
+        }
+      }
+      one.network.inject(.lostAnswer)
+      #expect(await one.engine.exportOnce().fault?.kind == .offline)
+      #expect(sends.withLock(\.self) == 1)
+      transport.watch(nil)
+      try await agree(one, other)
+      #expect(try await one.names() == other.names())
     }
   }
 

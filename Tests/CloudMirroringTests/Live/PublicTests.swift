@@ -77,4 +77,30 @@ struct PublicTests {
       try other.close()
     }
   }
+
+  @Test func `A record of somebody else's is held back, and one's own goes`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      let bob = try await Device(cloud.signIn("bob"), in: folder, scope: .public)
+      try await ada.add("Person", ["name": "Ada"])
+      try await ada.sync()
+      try await bob.sync()
+      try await bob.change("Ada", ["email": "not Bob's to change"])
+      try await bob.add("Person", ["name": "Bob"])
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await bob.sync() }
+      #expect(blocker?.code == .permission)
+      let person = try await bob.person("Ada")
+      guard case .pending(let reason) = try bob.container.why(person) else {
+        Issue.record("not pending")
+        return
+      }
+      #expect(reason?.code == .permission)
+      try await ada.sync()
+      #expect(try await ada.names() == ["Ada", "Bob"])
+      #expect(try await ada.value("Ada", "email") == "nil")
+      try ada.close()
+      try bob.close()
+    }
+  }
 }

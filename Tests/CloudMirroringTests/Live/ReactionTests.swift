@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
+import CloudRecords
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
@@ -190,6 +191,54 @@ struct ReactionTests {
       #expect(until.timeIntervalSince(device.engine.site.now) >= 600)
       try await device.sync()
       #expect(device.container.syncState.isUpToDate)
+    }
+  }
+
+  @Test func `A save of more bytes than a request takes goes in parts`() async throws {
+    try await withDevice { cloud, device, folder in
+      let long = String(repeating: "x", count: 100_000)
+      try await device.save { context in
+        for number in 0..<30 {
+          let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+          person.setValue("Person \(number)", forKey: "name")
+          person.setValue(long, forKey: "email")
+        }
+      }
+      let before = device.network.requestCount
+      #expect(await device.engine.exportOnce(ExportLimits(bytes: 250_000)).fault == nil)
+      #expect((15...20).contains(device.network.requestCount - before))
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      #expect(try await device.text() == other.text())
+      try other.close()
+    }
+  }
+
+  @Test func `Where there is no room nothing is sent, what comes is taken over, and it goes on when there is room`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud(chance: TestChance()) { $0.privateDatabaseBytes = 40_000 }
+      let device = try await Device(cloud.signIn("ada"), in: folder)
+      try await device.sync()
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await device.add("Person", ["name": "Large", "email": String(repeating: "x", count: 30_000)])
+      try await device.sync()
+      try await device.add("Person", ["name": "Too much", "email": String(repeating: "x", count: 30_000)])
+      #expect(try await code { try await device.sync() } == .quotaExceeded)
+      try await other.sync()
+      try await other.change("Large", ["age": 7])
+      try await other.sync()
+      #expect(try await code { try await device.sync() } == .quotaExceeded)
+      #expect(try await device.value("Large", "age") == "7")
+      let state = try #require(device.container.syncState.stores.first)
+      #expect(state.pendingChangeCount == 1)
+      try await other.delete("Large")
+      try await other.sync()
+      try await device.sync()
+      try await other.sync()
+      #expect(try await other.names() == ["Too much"])
+      for device in [device, other] { try device.close() }
     }
   }
 

@@ -123,6 +123,7 @@ struct SynchronisingTests {
       try await agree(one, other)
       #expect(try await one.value("John Doe", "age") == "50")
       #expect(try await one.value("John Doe", "email") == "doe@example.com")
+      for device in [one, other] { #expect(try device.container.conflicts().isEmpty, "Nobody has lost anything.") }
     }
   }
 

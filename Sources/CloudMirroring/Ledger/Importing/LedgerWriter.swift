@@ -90,7 +90,8 @@ struct LedgerWriter {
     try statement.bind(name, at: 4)
     try statement.bindVersion(record.tag, at: options.now(), from: 5)
     try statement.run()
-    try SystemFields.set(record.systemFields, of: [entity, object.key], on: connection)
+    let digests = PropertyDigests(record.digests, names, Int(object.layoutIndex))
+    try SystemFields.set(record.systemFields, digests, of: [entity, object.key], on: connection)
     switch record.settled {
     case .nothing: break
     case .everything: try connection.run(Self.settlingAll, entity, object.key)

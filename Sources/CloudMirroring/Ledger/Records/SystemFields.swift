@@ -10,24 +10,39 @@ enum SystemFields {
     "CASE WHEN tag IS NOT NULL THEN (SELECT f.system FROM PHM_OBJECT_SYSTEM f "
     + "WHERE f.entity = PHM_OBJECT.entity AND f.key = PHM_OBJECT.key) END"
 
+  /// The digests of the properties of an object's record, as SQL over its row.
+  static let digests =
+    "CASE WHEN tag IS NOT NULL THEN (SELECT f.digests FROM PHM_OBJECT_SYSTEM f "
+    + "WHERE f.entity = PHM_OBJECT.entity AND f.key = PHM_OBJECT.key) END"
+
   /// The system fields of a pair, as SQL over its row.
   static let ofPair =
     "CASE WHEN tag IS NOT NULL THEN (SELECT f.system FROM PHM_PAIR_SYSTEM f WHERE f.relationship = PHM_PAIR.relationship "
     + "AND f.first = PHM_PAIR.first AND f.second = PHM_PAIR.second) END"
 
-  static let settingObject = "INSERT OR REPLACE INTO PHM_OBJECT_SYSTEM(entity, key, system) VALUES(?1, ?2, ?3)"
+  static let settingObject =
+    "INSERT OR REPLACE INTO PHM_OBJECT_SYSTEM(entity, key, system, digests) VALUES(?1, ?2, ?3, ?4)"
+  static let formerDigests = "SELECT digests FROM PHM_OBJECT_SYSTEM WHERE entity = ?1 AND key = ?2"
   static let settingPair =
     "INSERT OR REPLACE INTO PHM_PAIR_SYSTEM(relationship, first, second, system) VALUES(?1, ?2, ?3, ?4)"
 
-  /// Sets the system fields of the object or pair that some numbers name.
-  static func set(_ system: [UInt8]?, of numbers: [Int64], on connection: Connection) throws(SQLiteError) {
-    var statement = try connection.prepare(numbers.count == 2 ? settingObject : settingPair)
+  /// Sets the system fields of the object or pair that some numbers name, and of an object the digests of its properties.
+  static func set(
+    _ system: [UInt8]?, _ digests: PropertyDigests = PropertyDigests(), of numbers: [Int64], on connection: Connection
+  ) throws(SQLiteError) {
+    let isObject = numbers.count == 2
+    var statement = try connection.prepare(isObject ? settingObject : settingPair)
     for (place, number) in numbers.enumerated() { try statement.bind(number, at: place + 1) }
-    if let system {
-      try statement.bind(system, at: numbers.count + 1)
-    } else {
-      try statement.bindNull(at: numbers.count + 1)
-    }
+    try statement.bind(value: system.map(Value.blob) ?? .null, at: numbers.count + 1)
+    if isObject { try statement.bind(value: digests.value, at: 4) }
     try statement.run()
+  }
+
+  /// The digests of the properties of the object that some numbers name.
+  static func digests(of numbers: [Int64], on connection: Connection) throws(SQLiteError) -> PropertyDigests {
+    guard case .blob(let bytes)? = try connection.value(formerDigests, numbers.map(Value.integer)) else {
+      return PropertyDigests()
+    }
+    return PropertyDigests(bytes)
   }
 }

@@ -12,6 +12,7 @@ package enum LedgerStatements {
       OutboxReader.objects, OutboxReader.pairs, LedgerWriter.object, LedgerWriter.pair, LedgerWriter.settlingAll,
       Ledger.place, Ledger.objectByKey, Ledger.objectByName, Ledger.pairByKey, Ledger.pairByName,
       Ledger.parkedReferences, Ledger.parkedTargets, Ledger.ordersByOwner, Ledger.ownersByName, Ledger.awaitedNames,
+      SystemFields.formerDigests,
       Ledger.objectCounts, Ledger.pairCount,
     ] + Ledger.parkedPairs + SentStatements.objects.all + SentStatements.pairs.all
 }

@@ -23,7 +23,7 @@ enum LedgerTables {
   ///
   /// | version | has besides |
   /// |---|---|
-  /// | 2 | `PHM_ORDER`, `PHM_ORDER_NAME` |
+  /// | 2 | `PHM_ORDER`, `PHM_ORDER_NAME`, digests beside the system fields of objects |
   static let version: Int64 = 2
 
   /// What objects and pairs have in common, after the columns that name them.
@@ -82,7 +82,8 @@ enum LedgerTables {
   ]
 
   /// What the second version has besides.
-  private static let creationOfOrders: [String] = [
+  private static let additions: [String] = [
+    "ALTER TABLE PHM_OBJECT_SYSTEM ADD COLUMN digests BLOB",
     "CREATE TABLE PHM_ORDER(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER NOT NULL, zone INTEGER NOT NULL, "
       + "names TEXT NOT NULL, PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
     "CREATE TABLE PHM_ORDER_NAME(zone INTEGER NOT NULL, name NOT NULL, entity INTEGER NOT NULL, key INTEGER NOT NULL, "
@@ -97,7 +98,7 @@ enum LedgerTables {
   /// Makes the tables that the file lacks, in the transaction that is open; refuses those of a newer version.
   static func prepare(on connection: Connection) throws {
     guard try connection.value("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'PHM_STATE'") != nil else {
-      for statement in creation + creationOfOrders { try connection.execute(statement) }
+      for statement in creation + additions { try connection.execute(statement) }
       return try connection.setState(.version, to: .integer(version))
     }
     guard case .integer(let found)? = try connection.state(.version), found <= version else {
@@ -109,7 +110,7 @@ enum LedgerTables {
         context: ["table": "PHM_STATE", "path": connection.location.description])
     }
     guard found < version else { return }
-    for statement in creationOfOrders { try connection.execute(statement) }
+    for statement in additions { try connection.execute(statement) }
     try connection.setState(.version, to: .integer(version))
   }
 }

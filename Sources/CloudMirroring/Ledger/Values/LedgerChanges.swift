@@ -16,6 +16,8 @@ package struct LedgerChanges: Sendable {
     package let settled: Settled
     /// Whether the import made the object, since the ledger did not know the record.
     package let isNew: Bool
+    /// Digests of the properties that the record tells, by ordinal.
+    package let digests: [Int: UInt64]
 
     package enum Settled: Sendable {
       /// What waits goes on waiting: it is ours, and goes over the server's record.
@@ -28,7 +30,7 @@ package struct LedgerChanges: Sendable {
 
     package init(
       _ subject: OutboxEntry.Subject, _ identifier: RecordIdentifier, tag: String?, systemFields: [UInt8]?,
-      settled: Settled = .nothing, isNew: Bool = false
+      settled: Settled = .nothing, isNew: Bool = false, digests: [Int: UInt64] = [:]
     ) {
       self.subject = subject
       self.identifier = identifier
@@ -36,6 +38,7 @@ package struct LedgerChanges: Sendable {
       self.systemFields = systemFields
       self.settled = settled
       self.isNew = isNew
+      self.digests = digests
     }
   }
 

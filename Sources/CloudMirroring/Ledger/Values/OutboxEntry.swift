@@ -68,10 +68,13 @@ package struct Acknowledgement: Sendable {
   package let tag: String?
   /// The encoded system fields of the record that the server has now; nil for a deletion.
   package let systemFields: [UInt8]?
+  /// Digests of the properties that were sent, by ordinal.
+  package let digests: [Int: UInt64]
 
-  package init(_ entry: OutboxEntry, tag: String?, systemFields: [UInt8]?) {
+  package init(_ entry: OutboxEntry, tag: String?, systemFields: [UInt8]?, digests: [Int: UInt64] = [:]) {
     self.entry = entry
     self.tag = tag
     self.systemFields = systemFields
+    self.digests = digests
   }
 }

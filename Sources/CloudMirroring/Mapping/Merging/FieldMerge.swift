@@ -1,11 +1,14 @@
 /// Merges an object that waits to be sent with the server's record, field by field.
 ///
-/// No copy of their common ancestor is needed: a mask says what was changed locally, and the rest is the server's.
+/// No copy of their common ancestor is needed: a mask says what was changed locally, and the rest is the server's. Digests of what the server
+/// had before tell what was changed there; where there is none, it counts as changed.
 ///
 /// | the property was | and the record | then |
 /// |---|---|---|
 /// | changed locally | has what that encodes to | nothing: both are the same |
+/// | changed locally | has what it had before | ours is sent |
 /// | changed locally | has something else | ours is sent, theirs goes to the journal |
+/// | sent, without an answer | has something else, or had ours in between | theirs stays, which is newer; ours goes to the journal |
 /// | left alone | has what the object has, encoded | nothing: the exact local bits stay |
 /// | left alone | has something else | theirs is written locally |
 /// | left alone | has no use, or was not fetched | the local value stays |
@@ -16,18 +19,33 @@ package enum FieldMerge {
   ///
   /// - Parameters:
   ///   - changed: The properties that were changed since the server last acknowledged the object; nil for all, of a new object.
+  ///   - unanswered: Those of them that were sent and not answered, and were not changed since.
+  ///   - former: The digests of what the server had before, as far as they are known.
   ///   - server: The record that the server has.
   /// - Throws: What reading files throws, where long values are compared.
   package static func merge(
-    local: ObjectContent, changed: Set<String>?, server: DecodedObject
+    local: ObjectContent, changed: Set<String>?, unanswered: Set<String> = [], former: [String: UInt64] = [:],
+    server: DecodedObject
   ) throws -> MergeOutcome {
     var outcome = MergeOutcome(content: local)
     let told = server.toldProperties
+    let digests = former.isEmpty ? [:] : server.entity.digests(of: told, in: server.content)
+    // A record is saved whole or not at all: where one of the values has arrived, all have.
+    let hasArrived = try unanswered.contains { property in
+      guard told.contains(property), let before = former[property], before != digests[property] else { return false }
+      return try server.isSame(property, local)
+    }
     for property in server.entity.sentProperties.sorted() {
       let isOurs = changed?.contains(property) ?? true
       if told.contains(property), try server.isSame(property, local) { continue }
       if isOurs {
-        outcome.keep(property, local, server, isTold: told.contains(property))
+        let isUnchanged = former[property] != nil && former[property] == digests[property]
+        let isNewer = unanswered.contains(property) && former[property] != nil && (hasArrived || !isUnchanged)
+        if isNewer, told.contains(property) {
+          outcome.yield(property, local, server)
+        } else {
+          outcome.keep(property, local, server, isTold: told.contains(property) && !isUnchanged)
+        }
       } else if told.contains(property) {
         outcome.content.take(property, from: server.content)
         outcome.write.insert(property)
@@ -69,6 +87,17 @@ package struct MergeOutcome: Sendable {
   package var unfetched: Set<String> = []
   /// What was overwritten, in the order of the properties.
   package var journal: [MergeJournalEntry] = []
+
+  /// Takes what was saved over ours.
+  fileprivate mutating func yield(_ property: String, _ local: ObjectContent, _ server: DecodedObject) {
+    content.take(property, from: server.content)
+    write.insert(property)
+    journal.append(
+      MergeJournalEntry(
+        entity: local.entity, recordName: local.recordName, property: property,
+        kept: server.content.part([property]), overwritten: local.part([property]), winner: .server,
+        serverUser: server.modifiedBy, serverDate: server.modified))
+  }
 
   /// Keeps what was changed locally.
   fileprivate mutating func keep(

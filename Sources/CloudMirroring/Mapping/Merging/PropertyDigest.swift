@@ -1,0 +1,61 @@
+import Foundation
+
+/// Numbers that tell whether a property has changed in the cloud: digests of what records hold of it.
+///
+/// They stand for the common ancestor of an object and its record: the ledger has those of the version that the server was last known to
+/// have. Two values of one property have the same digest by chance once in 2⁶⁴; then a change counts as none.
+extension MirrorEntity {
+  /// The digests of some properties of a content; long values have none.
+  package func digests(of properties: some Sequence<String>, in content: ObjectContent) -> [String: UInt64] {
+    var digests: [String: UInt64] = [:]
+    for property in properties { digests[property] = digest(of: property, in: content) }
+    return digests
+  }
+
+  private func digest(of property: String, in content: ObjectContent) -> UInt64? {
+    var digest = ByteDigest()
+    for attribute in attributes(of: property) {
+      guard digest.add(content[attribute.key].inRecord) else { return nil }
+    }
+    digest.add(content.references[property])
+    for name in content.orders[property] ?? [] { digest.add(name) }
+    return digest.value
+  }
+}
+
+/// FNV-1a over the bytes of values, each with its kind and its length before it.
+private struct ByteDigest {
+  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  /// Adds a value; false for one that is too long.
+  mutating func add(_ value: RecordValue?) -> Bool {
+    switch value {
+    case nil: add(kind: 0, 0)
+    case .string(let text)?:
+      guard text.utf8.count <= MappingLimits.digestedBytes else { return false }
+      add(text)
+    case .integer(let number)?: add(kind: 2, UInt64(bitPattern: number))
+    case .double(let number)?: add(kind: 3, number == 0 ? 0 : number.bitPattern)
+    case .milliseconds(let number)?: add(kind: 4, UInt64(bitPattern: number))
+    case .bytes(let data)?:
+      guard data.count <= MappingLimits.digestedBytes else { return false }
+      add(kind: 5, UInt64(data.count))
+      for byte in data { add(byte) }
+    case .file?: return false
+    }
+    return true
+  }
+
+  mutating func add(_ text: String?) {
+    guard let text else { return add(kind: 0, 0) }
+    add(kind: 1, UInt64(text.utf8.count))
+    for byte in text.utf8 { add(byte) }
+  }
+
+  private mutating func add(kind: UInt8, _ number: UInt64) {
+    add(kind)
+    for shift in stride(from: 0, to: 64, by: 8) { add(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+  }
+
+  private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+}
