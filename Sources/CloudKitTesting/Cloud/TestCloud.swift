@@ -121,7 +121,10 @@ public final class TestCloud: Sendable {
   /// Signs somebody in on a device of their own, and gives them an account where they have none.
   ///
   /// - Parameter name: The name or the e-mail address of their account; others find them by the address.
-  public func signIn(_ name: String) async throws -> TestDevice {
+  public func signIn(_ name: String) async throws -> TestDevice { try await signIn(name, to: .development) }
+
+  /// Signs somebody in to one of the container's environments.
+  package func signIn(_ name: String, to environment: CloudEnvironment) async throws -> TestDevice {
     let accounts = service.accounts
     if !reported.isKnown(name) {
       var components = UserIdentity.NameComponents()
@@ -129,21 +132,28 @@ public final class TestCloud: Sendable {
       _ = try await accounts.signUp(
         name: name, password: Self.password, nameComponents: components, isDiscoverable: true, from: nil)
     }
+    let place = ContainerAddress(container: container, environment: environment)
     let session = try await accounts.signIn(
-      name: name, password: Self.password,
-      to: ContainerAddress(container: container, environment: .development), isKept: true, from: nil)
-    return device(session)
+      name: name, password: Self.password, to: place, isKept: true, from: nil)
+    let token = environment == .development ? apiToken : try await accounts.createAPIToken(for: place).text
+    return device(session, environment, apiToken: token)
   }
 
   /// A device on which nobody has signed in.
-  public func device() -> TestDevice { device(nil) }
+  public func device() -> TestDevice { device(nil, .development, apiToken: apiToken) }
 
-  private func device(_ session: StartedSession?) -> TestDevice {
+  private func device(
+    _ session: StartedSession?, _ environment: CloudEnvironment, apiToken: String
+  ) -> TestDevice {
     let network = TestNetwork()
     return TestDevice(
-      cloud: self, network: network, userRecordName: session?.userRecordName, webAuthToken: session?.webToken,
+      cloud: self, network: network, userRecordName: session?.userRecordName, environment: environment,
+      apiToken: apiToken, webAuthToken: session?.webToken,
       transport: FaultyTransport(transport, network: network, clock: clock))
   }
+
+  /// Gives production the schema that development has.
+  package func deploySchema() async throws { _ = try await service.server.deploySchema(of: container) }
 
   // MARK: - Time
 

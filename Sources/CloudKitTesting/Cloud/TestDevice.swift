@@ -1,4 +1,5 @@
 public import CloudKitClient
+internal import CloudRecords
 package import CloudTransport
 import Foundation
 
@@ -13,6 +14,10 @@ public struct TestDevice: Sendable {
   /// The name of the user's record; nil where nobody has signed in.
   public let userRecordName: String?
 
+  /// Which of the container's environments the device is in.
+  let environment: CloudEnvironment
+  /// What the application proves itself with there.
+  package let apiToken: String
   /// What proves who has signed in; nil where nobody has.
   ///
   /// It is the first one: answers bring its successors.
@@ -21,12 +26,14 @@ public struct TestDevice: Sendable {
   package let transport: any CloudTransport
 
   init(
-    cloud: TestCloud, network: TestNetwork, userRecordName: String?, webAuthToken: String?,
-    transport: any CloudTransport
+    cloud: TestCloud, network: TestNetwork, userRecordName: String?, environment: CloudEnvironment, apiToken: String,
+    webAuthToken: String?, transport: any CloudTransport
   ) {
     self.cloud = cloud
     self.network = network
     self.userRecordName = userRecordName
+    self.environment = environment
+    self.apiToken = apiToken
     self.webAuthToken = webAuthToken
     self.transport = transport
   }
@@ -53,10 +60,11 @@ extension TestDevice {
     over transport: any CloudTransport, surroundings: ClientSurroundings
   ) -> ContainerBinding {
     let credentials: CKContainer.Configuration.Credentials =
-      webAuthToken.map { .user(apiToken: cloud.apiToken, webAuthToken: $0) } ?? .program(apiToken: cloud.apiToken)
+      webAuthToken.map { .user(apiToken: apiToken, webAuthToken: $0) } ?? .program(apiToken: apiToken)
     return ContainerBinding(
       CKContainer.Configuration(
-        containerIdentifier: cloud.container, server: cloud.addressURL, credentials: credentials),
+        containerIdentifier: cloud.container, server: cloud.addressURL,
+        environment: environment == .development ? .development : .production, credentials: credentials),
       transport: transport, surroundings: surroundings)
   }
 }

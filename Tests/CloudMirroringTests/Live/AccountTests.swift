@@ -23,7 +23,7 @@ struct AccountTests {
   }
 
   private func credentials(_ device: TestDevice) throws -> CloudCredentials {
-    .user(apiToken: device.cloud.apiToken, webAuthToken: try #require(device.webAuthToken))
+    .user(apiToken: device.apiToken, webAuthToken: try #require(device.webAuthToken))
   }
 
   @Test func `Another user gets nothing of a store, and the former one finds it as it was`() async throws {

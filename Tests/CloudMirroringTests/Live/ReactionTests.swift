@@ -194,6 +194,31 @@ struct ReactionTests {
     }
   }
 
+  @Test func `What needs a type that is not deployed waits, and goes when it is`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada", to: .production), in: folder)
+      try await device.add("Person", ["name": "Ada"])
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      #expect(blocker?.code == .schemaNotDeployed && blocker?.recordType == "CD_Person")
+      guard case .pending(let reason) = try device.container.why(try await device.person("Ada")) else {
+        Issue.record("not pending")
+        return
+      }
+      #expect(reason?.code == .schemaNotDeployed)
+      // In development the server learns the type, and then it is deployed.
+      let developer = try await Device(cloud.signIn("grace"), in: folder)
+      try await developer.add("Person", ["name": "Sample"])
+      try await developer.sync()
+      try await cloud.deploySchema()
+      try await device.sync()
+      let other = try await Device(cloud.signIn("ada", to: .production), in: folder)
+      try await other.sync()
+      #expect(try await other.names() == ["Ada"])
+      for device in [device, developer, other] { try device.close() }
+    }
+  }
+
   @Test func `A save of more bytes than a request takes goes in parts`() async throws {
     try await withDevice { cloud, device, folder in
       let long = String(repeating: "x", count: 100_000)
