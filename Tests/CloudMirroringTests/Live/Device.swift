@@ -160,6 +160,11 @@ extension NSManagedObject {
   }
 
   private func names(of relationship: String) -> String {
+    if entity.relationshipsByName[relationship]?.isOrdered == true {
+      let members = mutableOrderedSetValue(forKey: relationship)
+      let objects = (0..<members.count).map { members.object(at: $0) }
+      return objects.compactMap { ($0 as? NSManagedObject)?.title }.joined(separator: ",")
+    }
     let value = value(forKey: relationship)
     let objects = (value as? NSSet)?.allObjects ?? value.map { [$0] } ?? []
     return objects.compactMap { ($0 as? NSManagedObject)?.title }.sorted().joined(separator: ",")

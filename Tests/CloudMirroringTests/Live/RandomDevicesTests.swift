@@ -13,12 +13,24 @@ import Testing
 struct RandomDevicesTests {
   @Test(arguments: [5, 13, 18, 20, 42, 49] as [UInt64])
   func `Three devices come to the same`(seed: UInt64) async throws {
+    try await converge(seed, isOrdered: false)
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  func `Three devices come to the same orders`(seed: UInt64) async throws {
+    try await converge(seed, isOrdered: true)
+  }
+
+  private func converge(_ seed: UInt64, isOrdered: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       var devices: [Device] = []
-      for _ in 0..<3 { devices.append(try await Device(cloud.signIn("ada"), in: folder)) }
+      for _ in 0..<3 {
+        devices.append(
+          try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isOrdered: isOrdered)))
+      }
       var generator = SeededGenerator(seed: seed)
-      for _ in 0..<120 { try await step(devices, &generator) }
+      for _ in 0..<120 { try await step(devices, &generator, isOrdered) }
       for device in devices { device.network.heal() }
       for _ in 0..<3 { for device in devices { try await device.sync() } }
       let texts = [try await devices[0].text(), try await devices[1].text(), try await devices[2].text()]
@@ -33,7 +45,7 @@ struct RandomDevicesTests {
     }
   }
 
-  private func step(_ devices: [Device], _ generator: inout SeededGenerator) async throws {
+  private func step(_ devices: [Device], _ generator: inout SeededGenerator, _ isOrdered: Bool) async throws {
     let device = devices[Int.random(in: 0..<3, using: &generator)]
     if Int.random(in: 0..<3, using: &generator) == 0 {
       let faults: [TestNetwork.Fault] = [
@@ -48,7 +60,7 @@ struct RandomDevicesTests {
       device.network.heal()
       return
     }
-    let change = Change(&generator)
+    let change = Change(&generator, isOrdered)
     try await device.save { try change.apply(to: $0) }
   }
 }
@@ -58,8 +70,8 @@ private struct Change: Sendable {
   let kind: Int
   let numbers: [Int]
 
-  init(_ generator: inout SeededGenerator) {
-    kind = Int.random(in: 0..<9, using: &generator)
+  init(_ generator: inout SeededGenerator, _ isOrdered: Bool) {
+    kind = Int.random(in: 0..<(isOrdered ? 11 : 9), using: &generator)
     numbers = (0..<4).map { _ in Int.random(in: 0..<1_000, using: &generator) }
   }
 
@@ -75,10 +87,26 @@ private struct Change: Sendable {
     case 6: pick(people, 0)?.setValue(numbers[1], forKey: "age")
     case 7:
       guard let group = pick(groups, 0), let person = pick(people, 1) else { return }
-      let members = group.mutableSetValue(forKey: "members")
-      if members.contains(person) { members.remove(person) } else { members.add(person) }
+      toggle(person, in: group)
+    case 9: pick(towns, 0).map { move(in: $0.mutableOrderedSetValue(forKey: "people")) }
+    case 10: pick(groups, 0).map { move(in: $0.mutableOrderedSetValue(forKey: "members")) }
     default: if let object = pick(people + towns + groups, 0) { context.delete(object) }
     }
+  }
+
+  private func toggle(_ person: NSManagedObject, in group: NSManagedObject) {
+    guard group.entity.relationshipsByName["members"]?.isOrdered == true else {
+      let members = group.mutableSetValue(forKey: "members")
+      return members.contains(person) ? members.remove(person) : members.add(person)
+    }
+    let members = group.mutableOrderedSetValue(forKey: "members")
+    if members.contains(person) { return members.remove(person) }
+    members.insert(person, at: numbers[2] % (members.count + 1))
+  }
+
+  private func move(in members: NSMutableOrderedSet) {
+    guard members.count > 1 else { return }
+    members.moveObjects(at: IndexSet(integer: numbers[1] % members.count), to: numbers[2] % members.count)
   }
 
   private func insert(_ entity: String, _ key: String, _ context: NSManagedObjectContext) {
