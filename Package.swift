@@ -122,7 +122,7 @@ let layers: [Layer] = [
       "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "HTTPServer",
       "JSONCoding", "ManagedObjectModel", "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage",
       "PropertyLists", "RecordServer",
-      "RecordServerHTTP", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
+      "RecordServerHTTP", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore", "Simulation",
     ]),
   Layer("parhelion", .executable, uses: ["ParhelionCommands"]),
   Layer("modelc", .executable, uses: ["ClassGeneration", "ManagedObjectModel", "ModelSource"]),
@@ -196,7 +196,7 @@ let modulesWithDesignNotes: Set<String> = [
   "AssetStorage", "CloudEncryption", "CloudKitClient", "CloudMirroring", "CloudSchema", "HTTPServer", "JSONCoding",
   "ManagedObjectModel",
   "PredicateLanguage", "RecordServer",
-  "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore",
+  "RecordServerHTTP", "SQLiteDriver", "SQLiteRecordStorage", "SQLiteStore", "Simulation",
 ]
 
 func designNotes(of module: String) -> [String] {

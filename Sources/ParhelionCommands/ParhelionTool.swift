@@ -16,6 +16,7 @@ package enum ParhelionTool {
       StoreCommands.inspect,
       StoreCommands.dump,
       StoreCommands.check,
+      SimulateCommand.command,
       BenchCommands.local,
       BenchCommands.server,
       BenchCommands.client,
