@@ -105,7 +105,7 @@ let layers: [Layer] = [
     "Simulation",
     uses: [
       "CloudKitClient", "CloudKitTesting", "CloudMirroring", "CloudRecords", "CloudTransport", "ManagedObjectModel",
-      "ManagedObjects", "ObjectRows", "PredicateLanguage",
+      "ManagedObjects", "ObjectRows", "PredicateLanguage", "RecordStorage",
     ]),
   Layer(
     "CoreData",

@@ -55,7 +55,7 @@ struct SimulationTests {
 
   @Test func `Faults have names`() {
     #expect(SimulatedFaults(named: "network,late") == [.network, .late])
-    #expect(SimulatedFaults(named: "all")?.text == "network,late,crash,clock,quota,expiry,zone")
+    #expect(SimulatedFaults(named: "all")?.text == "network,late,crash,clock,quota,expiry,zone,server")
     #expect(SimulatedFaults(named: "none")?.text == "none")
     #expect(SimulatedFaults(named: "storms") == nil)
   }

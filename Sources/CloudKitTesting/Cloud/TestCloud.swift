@@ -4,7 +4,7 @@ internal import Cryptography
 public import Foundation
 internal import RecordServer
 package import RecordServerHTTP
-internal import RecordStorage
+package import RecordStorage
 internal import Synchronization
 
 /// A whole cloud in the memory of a test, with as many people and devices as it wants.
@@ -28,16 +28,15 @@ public final class TestCloud: Sendable {
   let addressURL: URL
   /// What the application proves itself with.
   package let apiToken: String
-  package let service: RecordService
+  package var service: RecordService { parts.service }
 
   /// Where the files of records are.
   package var filesFolder: String { folder.path }
 
-  private let parts: CloudServer.Parts
+  private let running: RunningServer
   private let transport: InProcessTransport
   private let folder: URL
   private let reported: ReportedProblems
-  private let delivery: Task<Void, Never>
   /// What has passed of the round of those that wait.
   private let roundPassed = Mutex(Duration.zero)
 
@@ -54,12 +53,13 @@ public final class TestCloud: Sendable {
     try await self.init(container: container, startingAt: date, chance: TestChance())
   }
 
-  /// A cloud whose chance is given, so that the same requests give the same answers.
+  /// A cloud whose chance is given, so that the same requests give the same answers, and whose storage may outlive its server.
   ///
   /// - Parameter adjust: Changes the limits of the server.
   package init(
     container: String = "iCloud.com.example.app", startingAt date: Date = Date(timeIntervalSince1970: 1_767_225_600),
-    chance: TestChance, adjust: (inout ServiceLimits) -> Void = { _ in }
+    chance: TestChance, storage: any StorageEngine = MemoryStorageEngine(),
+    adjust: (inout ServiceLimits) -> Void = { _ in }
   ) async throws {
     let (clock, reported) = (TestClock(at: date), ReportedProblems())
     (self.container, self.clock, self.reported) = (container, clock, reported)
@@ -70,16 +70,14 @@ public final class TestCloud: Sendable {
     let environment = ServerEnvironment(
       now: { clock.timestamp }, makeName: chance.makeName,
       limits: configuration.limits, report: { reported.add($0) })
-    let parts = try await CloudServer.Parts(
-      MemoryStorageEngine(), configuration, files: folder.path, environment: environment)
-    (self.parts, service) = (parts, parts.service)
+    let running = try await RunningServer(report: { reported.add($0) }) { [configuration, path = folder.path] in
+      try await CloudServer.Parts(storage, configuration, files: path, environment: environment)
+    }
+    self.running = running
     transport = InProcessTransport(address: address, now: { Int(clock.timestamp.milliseconds / 1_000) }) {
-      [service = parts.service] in try await service.answer($0)
+      try await running.parts.service.answer($0)
     }
-    delivery = Task.detached(executorPreference: BackgroundExecutor()) { [hub = parts.hub, service = parts.service] in
-      await hub.run(for: service.server) { reported.add($0) }
-    }
-    apiToken = try await parts.service.accounts.createAPIToken(
+    apiToken = try await running.parts.service.accounts.createAPIToken(
       for: ContainerAddress(container: container, environment: .development)
     ).text
   }
@@ -99,19 +97,22 @@ public final class TestCloud: Sendable {
 
   deinit { stop() }
 
+  private var parts: CloudServer.Parts { running.parts }
+
   private func stop() {
-    parts.hub.close()
-    parts.hub.finish()
-    service.files?.close()
+    running.stop()
     try? FileManager.default.removeItem(at: folder)
   }
 
   /// Ends the cloud, and returns when nothing of it goes on.
   public func end() async {
     stop()
-    await delivery.value
+    await running.finish()
     await parts.engine.close()
   }
+
+  /// Starts the server again on what its storage has kept, as behind a crash.
+  package func restart() async throws { try await running.restart() }
 
   /// What failed within the server, which clients are not told: nothing, unless the server has a fault.
   public var problems: [String] { reported.all }

@@ -17,6 +17,7 @@ package enum SimulateCommand {
       CommandOption(
         "--broken", choices: Mutation.allCases.map(\.rawValue),
         "Break the devices' engines in this way, to see that it is noticed."),
+      CommandOption("--trace", "Print everything that happens, of each run; by default the end of failures is."),
       .json,
     ],
     discussion: """
@@ -29,8 +30,9 @@ package enum SimulateCommand {
   ) { invocation, console async throws in
     let runs = try plannedRuns(invocation)
     let report = try await runs.run { outcome in
-      guard !invocation.has("--json") else { return }
-      for line in outcome.lastLines { console.report(line) }
+      if invocation.has("--json") { return }
+      if invocation.has("--trace") { return try outcome.lines.forEach(console.writeLine) }
+      if !outcome.violations.isEmpty { outcome.lastLines.forEach(console.report) }
     }
     if invocation.has("--json") {
       try console.writeJSON(report)

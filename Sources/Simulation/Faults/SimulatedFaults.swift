@@ -18,16 +18,18 @@ package struct SimulatedFaults: OptionSet, Sendable, Hashable {
   package static let expiry = Self(rawValue: 32)
   /// The user deletes the program's data in the cloud; the devices send it again.
   package static let zone = Self(rawValue: 64)
+  /// The server crashes before or behind a write of its storage, and starts again.
+  package static let server = Self(rawValue: 128)
 
   /// The faults by the names that people give them, in order.
   package static let byName: [(name: String, faults: Self)] = [
     ("network", .network), ("late", .late), ("crash", .crash), ("clock", .clock), ("quota", .quota),
-    ("expiry", .expiry), ("zone", .zone),
+    ("expiry", .expiry), ("zone", .zone), ("server", .server),
   ]
   /// All of them.
   package static let all = Self(byName.map { $0.faults })
   /// Those behind which nobody may have lost anything, nor got anything back.
-  package static let harmless: Self = [.network, .crash, .clock, .quota]
+  package static let harmless: Self = [.network, .crash, .clock, .quota, .server]
 
   /// The faults of names that commas separate.
   ///

@@ -6,15 +6,17 @@ final class SimulatedTransport: CloudTransport {
   private let base: any CloudTransport
   private let plainNetwork: TestNetwork
   private let network: SimulatedNetwork
+  private let server: SimulatedServer
 
-  init(_ device: TestDevice, network: SimulatedNetwork) {
+  init(_ device: TestDevice, network: SimulatedNetwork, server: SimulatedServer) {
     base = device.transport
     plainNetwork = device.network
-    self.network = network
+    (self.network, self.server) = (network, server)
   }
 
   func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
     let fault = try network.next()
+    _ = try await server.startAgain()
     if let answer = refusal(of: request, fault) { return answer }
     if case .late? = fault {
       network.keep(SimulatedNetwork.LateRequest(request: request, transport: base))
@@ -27,6 +29,8 @@ final class SimulatedTransport: CloudTransport {
     }
     prepare(fault)
     let answer = try await base.send(request)
+    // A server that has crashed answers nothing; the next request meets another one.
+    if try await server.startAgain() { throw SimulatedNetwork.lost }
     network.noteAnswer()
     return answer
   }

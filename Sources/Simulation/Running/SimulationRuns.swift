@@ -17,15 +17,15 @@ package struct SimulationRuns: Sendable {
 
   /// Lets them all happen, one after the other.
   ///
-  /// - Parameter failed: Is told of each run in which something was violated, at once.
-  package func run(failed: (SimulationOutcome) throws -> Void) async throws -> SimulationReport {
+  /// - Parameter ended: Is told of each run, at once.
+  package func run(ended: (SimulationOutcome) throws -> Void) async throws -> SimulationReport {
     var report = SimulationReport(seed: seed, runs: count)
     for index in 0..<count {
       var plan = WorldPlan(seed: seed &+ UInt64(index), workload: workload ?? mutation?.workload, faults: faults)
       plan.mutation = mutation
       let outcome = try await plan.run()
       report.add(outcome)
-      if !outcome.violations.isEmpty { try failed(outcome) }
+      try ended(outcome)
     }
     return report
   }

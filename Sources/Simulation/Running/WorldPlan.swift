@@ -45,7 +45,13 @@ package struct SimulationOutcome: Sendable, Equatable {
 
   /// The last lines of the trace, in front of which stands how to replay it.
   package var lastLines: [String] {
-    ["seed \(plan.seed), workload \(plan.workload.rawValue), faults \(plan.faults.text)"]
-      + trace.suffix(SimulationLimits.traceLines)
+    [title] + trace.suffix(SimulationLimits.traceLines)
+  }
+
+  /// All lines.
+  package var lines: [String] { [title] + trace }
+
+  private var title: String {
+    "seed \(plan.seed), workload \(plan.workload.rawValue), faults \(plan.faults.text)"
   }
 }

@@ -11,7 +11,7 @@ import Synchronization
 final class SimulatedDevice {
   let name: String
   let network: SimulatedNetwork
-  private let cloud: TestCloud
+  private let server: SimulatedServer
   private let folder: URL
   private let keptDisk: URL
   private let chance: SharedChance
@@ -26,13 +26,15 @@ final class SimulatedDevice {
     let moments: SaveMoments
   }
 
-  init(_ name: String, at cloud: TestCloud, in world: URL, seed: UInt64, seam: MirrorSeam?) throws {
+  init(_ name: String, at server: SimulatedServer, in world: URL, seed: UInt64, seam: MirrorSeam?) throws {
     let (folder, keptDisk) = (world.appendingPathComponent(name), world.appendingPathComponent("\(name)-kept"))
-    (self.name, self.cloud, self.folder, self.keptDisk, self.seam) = (name, cloud, folder, keptDisk, seam)
+    (self.name, self.server, self.folder, self.keptDisk, self.seam) = (name, server, folder, keptDisk, seam)
     chance = SharedChance(seed: seed)
     network = SimulatedNetwork { DeviceDisk.keep(folder, at: keptDisk) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
+
+  private var cloud: TestCloud { server.cloud }
 
   // MARK: Starting and ending
 
@@ -42,7 +44,7 @@ final class SimulatedDevice {
       NSPersistentCloudKitContainer(name: "Simulation", managedObjectModel: SimulatedModel.make())
     }
     let device = try await cloud.signIn("ada")
-    let transport = SimulatedTransport(device, network: network)
+    let transport = SimulatedTransport(device, network: network, server: server)
     let options = NSPersistentCloudKitContainerOptions(
       container: CKContainer(device.binding(over: transport, surroundings: clientSurroundings)))
     options.isAutomatic = false

@@ -34,7 +34,7 @@ extension World {
     case .expiry: try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilTokensExpire))
     case .zone:
       guard generator.isOnce(in: 4) else { return }
-      try await server.deleteZone()
+      try await view.deleteZone()
     case .loss:
       guard try device.pendingCount() == 0 else { return }
       try await device.lose()

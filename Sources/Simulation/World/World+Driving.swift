@@ -7,6 +7,7 @@ extension World {
   func drive(_ device: SimulatedDevice) async throws {
     device.network.inject(faultScript())
     device.network.crash(atMoment: crashMoment())
+    server.storage.crash(atMoment: serverMoment())
     // A push may be lost, and what was saved is a reason by itself to send it, on top of what is known.
     switch generator.below(4) {
     case 0, 1: try wake(device)
@@ -18,6 +19,8 @@ extension World {
     }
     device.network.inject([])
     device.network.crash(atMoment: nil)
+    server.storage.crash(atMoment: nil)
+    if try await server.startAgain() { note("the server starts again") }
     guard device.network.isDead else { return }
     try await device.restart()
     note("\(device.name) has crashed within a step and starts again, pending=\(try device.pendingCount())")
@@ -37,6 +40,7 @@ extension World {
     let engine = try device.engine()
     let (pending, answered) = (try device.pendingCount(), device.network.answeredCount)
     guard let (step, outcome) = await engine.doNext() else { return nil }
+    if try await server.startAgain() { note("the server starts again") }
     let left = try device.pendingCount()
     let told = (outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? "") + (outcome.hasMoved ? " moved" : "")
     note("\(device.name) \(step)\(told) pending=\(left) requests=\(device.network.requestCount)")
@@ -51,7 +55,7 @@ extension World {
   private func check(_ device: SimulatedDevice, behind step: MirrorStep, _ outcome: MirrorOutcome) async throws {
     switch step {
     case .exporting:
-      let names = try await server.names()
+      let names = try await view.names()
       namesEverSeen.formUnion(names)
       let contents = try await device.contents()
       for (key, name) in try device.durableNames(contents).sorted(by: { $0.key < $1.key })
@@ -75,13 +79,21 @@ extension World {
     return moment
   }
 
+  /// At which moment of the writes of its storage the server crashes.
+  private func serverMoment() -> Int? {
+    guard plan.faults.contains(.server), generator.isOnce(in: 3) else { return nil }
+    let moment = generator.below(8)
+    note("the server crashes at moment \(moment) of its next writes")
+    return moment
+  }
+
   /// What happens to the next requests: mostly nothing, sometimes one thing at one of them.
   private func faultScript() -> [SimulatedNetwork.Fault?] {
     var faults: [SimulatedNetwork.Fault] = []
     if plan.faults.contains(.network) {
       faults += [
         .plain(.lostRequest), .plain(.lostAnswer), .plain(.repeatedRequest), .plain(.noNetwork),
-        .plain(.unavailable(retryAfterSeconds: 60)), .plain(.cutAnswer(afterBytes: 20)), .plain(.damagedAnswer),
+        .plain(.unavailable(retryAfterSeconds: 60)), .plain(.cutAnswer(afterBytes: 20)),
       ]
     }
     if plan.faults.contains(.late) { faults += [.late, .late] }

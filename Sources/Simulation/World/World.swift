@@ -10,8 +10,9 @@ import Foundation
 /// One thing happens at a time. Each thing leaves a line in the trace, so that two runs of one seed can be compared.
 final class World {
   let plan: WorldPlan
-  let cloud: TestCloud
-  let server: ServerView
+  let server: SimulatedServer
+  /// What the server has.
+  let view: ServerView
   private(set) var devices: [SimulatedDevice] = []
   var generator: SimulatedGenerator
   var book = Book()
@@ -26,17 +27,18 @@ final class World {
     self.plan = plan
     self.folder = folder
     generator = SimulatedGenerator(seed: plan.seed)
-    let chance = SharedChance(seed: plan.seed ^ 0x5E)
-    cloud = try await TestCloud(chance: TestChance(makeName: { chance.name() }, randomBytes: { chance.bytes($0) }))
-    server = try await ServerView(cloud)
+    server = try await SimulatedServer(chance: SharedChance(seed: plan.seed ^ 0x5E))
+    view = try await ServerView(server.cloud)
     for index in 0..<plan.deviceCount { devices.append(try makeDevice("Device\(index + 1)", index)) }
   }
 
   private func makeDevice(_ name: String, _ index: Int, isWhole: Bool = false) throws -> SimulatedDevice {
     try SimulatedDevice(
-      name, at: cloud, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
+      name, at: server, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
       seam: isWhole ? nil : plan.mutation?.seam)
   }
+
+  var cloud: TestCloud { server.cloud }
 
   // MARK: The course of things
 
@@ -51,9 +53,10 @@ final class World {
       if violations.isEmpty { try await settle() }
       if violations.isEmpty { try await compare() }
     } catch {
-      violate(.error, "\(error)")
+      // The description of an error has its information in no order.
+      violate(.error, "\(type(of: error)): \((error as NSError).localizedDescription)")
     }
-    for problem in cloud.problems { violate(.error, "The server reports: \(problem)") }
+    for problem in server.problems { violate(.error, "The server reports: \(problem)") }
     for device in devices {
       do { try device.stop() } catch { violate(.error, "\(device.name) cannot be closed: \(error)") }
     }
@@ -112,7 +115,7 @@ final class World {
     try observer.engine().note(.asked)
     while count < SimulationLimits.stepsInRound, try await advance(observer) != nil { count += 1 }
     let truth = try await observer.contents()
-    let names = try await server.names()
+    let names = try await view.names()
     for device in devices {
       let contents = try await device.contents()
       if let difference = contents.difference(from: truth) {

@@ -1,0 +1,26 @@
+import CloudKitTesting
+import CloudTransport
+import RecordStorage
+
+/// The server of a world, which is started again behind each crash.
+final class SimulatedServer: Sendable {
+  let cloud: TestCloud
+  let storage: SimulatedStorage
+
+  init(chance: SharedChance) async throws {
+    storage = SimulatedStorage()
+    cloud = try await TestCloud(
+      chance: TestChance(makeName: { chance.name() }, randomBytes: { chance.bytes($0) }), storage: storage)
+  }
+
+  /// Starts the server again where it has crashed, and tells whether it had.
+  func startAgain() async throws(TransportFault) -> Bool {
+    guard storage.hasCrashed else { return false }
+    storage.revive()
+    do { try await cloud.restart() } catch { throw TransportFault(.broken, "The server cannot start again: \(error)") }
+    return true
+  }
+
+  /// What failed within the server beyond its crashes.
+  var problems: [String] { cloud.problems.filter { !$0.contains(SimulatedStorage.crashed.message) } }
+}
