@@ -32,6 +32,8 @@ package enum Workload: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether what comes from others may lead to changes that are sent in their turn.
+  var hasConsequences: Bool { self == .relations || self == .constraints }
   /// Whether devices lose their stores.
   var losesStores: Bool { self == .storeComesBack }
   /// Whether of two objects that must be unique one goes.

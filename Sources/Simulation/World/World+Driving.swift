@@ -55,6 +55,10 @@ extension World {
   private func check(_ device: SimulatedDevice, behind step: MirrorStep, _ outcome: MirrorOutcome) async throws {
     switch step {
     case .exporting:
+      let isThrough = outcome.fault == nil && outcome.hindrances.isEmpty && !outcome.hasMore
+      if isThrough, !plan.workload.hasConsequences, try device.pendingCount() > 0 {
+        violate(.outbox, "\(device.name) has sent everything without a fault, and some of it still waits.")
+      }
       let names = try await view.names()
       namesEverSeen.formUnion(names)
       let contents = try await device.contents()
