@@ -7,6 +7,7 @@ final class SimulatedStorage: StorageEngine {
     /// How many moments of writes pass before the server crashes at one; nil where it does not.
     var momentsUntilCrash: Int?
     var hasCrashed = false
+    var isSpared = false
   }
 
   private let disk = MemoryStorageEngine()
@@ -20,6 +21,9 @@ final class SimulatedStorage: StorageEngine {
 
   /// Another server may begin.
   func revive() { state.withLock { $0 = State() } }
+
+  /// Whether moments count, or pass while the world looks at the server.
+  func spare(_ isSpared: Bool) { state.withLock { $0.isSpared = isSpared } }
 
   func read<Result: Sendable>(
     in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
@@ -41,7 +45,7 @@ final class SimulatedStorage: StorageEngine {
 
   private func passMoment() throws(StorageError) {
     let hasCrashed = state.withLock { state in
-      if let left = state.momentsUntilCrash {
+      if let left = state.momentsUntilCrash, !state.isSpared {
         state.momentsUntilCrash = left == 0 ? nil : left - 1
         state.hasCrashed = state.hasCrashed || left == 0
       }

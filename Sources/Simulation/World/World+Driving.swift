@@ -41,6 +41,8 @@ extension World {
     let (pending, answered) = (try device.pendingCount(), device.network.answeredCount)
     guard let (step, outcome) = await engine.doNext() else { return nil }
     if try await server.startAgain() { note("the server starts again") }
+    server.storage.spare(true)
+    defer { server.storage.spare(false) }
     let left = try device.pendingCount()
     let told = (outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? "") + (outcome.hasMoved ? " moved" : "")
     note("\(device.name) \(step)\(told) pending=\(left) requests=\(device.network.requestCount)")
