@@ -8,7 +8,7 @@ demo: setup
 test: setup
 	@Scripts/test
 
-# Hours rather than minutes: sanitizers, both build systems, static linking, long fuzzing.
+# Hours rather than minutes: sanitizers, both build systems, static linking, thousands of simulated worlds, long fuzzing.
 soak: setup
 	@Scripts/soak
 
