@@ -21,6 +21,10 @@ final class SimulatedServer: Sendable {
     return true
   }
 
-  /// What failed within the server beyond its crashes.
-  var problems: [String] { cloud.problems.filter { !$0.contains(SimulatedStorage.crashed.message) } }
+  /// What failed within the server beyond its crashes, which parts of it tell as the end of the server.
+  var problems: [String] {
+    cloud.problems.filter { problem in
+      ![SimulatedStorage.crashed.message, "The server is being stopped."].contains(where: problem.contains)
+    }
+  }
 }
