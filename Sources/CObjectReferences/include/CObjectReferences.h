@@ -2,6 +2,7 @@
 #define PARHELION_OBJECT_REFERENCES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /// Retains an object and returns it, or returns NULL where the object's deinitialiser has begun.
 ///
@@ -16,5 +17,10 @@ void *swift_tryRetain(void *object);
 ///
 /// - Parameter alignmentMask: One less than the alignment.
 void *swift_allocObject(const void *metadata, size_t bytes, size_t alignmentMask);
+
+/// Retains an object several times at the price of once.
+///
+/// It is part of the stable interface of Swift's runtime, which compiled code calls where several counts come together.
+void *swift_retain_n(void *object, uint32_t count);
 
 #endif

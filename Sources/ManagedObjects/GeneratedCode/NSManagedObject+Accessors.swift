@@ -46,10 +46,9 @@ extension NSManagedObject {
   @usableFromInline final func _members(
     _ ordinal: Int, _ key: StaticString
   ) -> (objects: [NSManagedObject], isOrdered: Bool)? {
-    guard prepareReading(ordinal, key), layout.slots[ordinal].kind == .none,
-      let relationship = layout.properties[ordinal] as? NSRelationshipDescription, relationship.isToMany
-    else { return nil }
-    return (members(ordinal).objects, relationship.isOrdered)
+    guard prepareReading(ordinal, key) else { return nil }
+    let kind = layout.memberKinds[ordinal]
+    return kind == .none ? nil : (members(ordinal).objects, kind == .ordered)
   }
 
   /// Makes sure that the object has its values; false where the property has to be read by name.

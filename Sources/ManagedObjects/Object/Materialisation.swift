@@ -57,17 +57,38 @@ public final class _Materialisation {
   }
 
   /// An object with the present row.
-  @inline(__always)
   func make() -> NSManagedObject {
-    guard let plainBytes else { return managedObjectClass.init(_materialise: self) }
-    return PlainObjects.make(managedObjectClass, plainBytes, self)
+    hold(for: 1)
+    return makeHeld()
   }
 
   /// An object with another row.
-  @inline(__always)
   func make(_ row: RowReference, key: Int64) -> NSManagedObject {
+    hold(for: 1)
+    return makeHeld(row, key: key)
+  }
+
+  /// Counts what some objects hold, which `makeHeld` must make then.
+  ///
+  /// A count waits until all that was stored before it is seen by other threads, as the last object's properties are: for each
+  /// of many objects this takes longer than making it.
+  func hold(for count: Int) {
+    guard plainBytes != nil, count > 0 else { return }
+    PlainObjects.hold(owner, count)
+    if let registry { PlainObjects.hold(registry, count) }
+  }
+
+  /// One of the objects for which `hold(for:)` was called.
+  @inline(__always)
+  func makeHeld(_ row: RowReference, key: Int64) -> NSManagedObject {
     (self.row, self.key) = (row, key)
-    return make()
+    return makeHeld()
+  }
+
+  @inline(__always)
+  private func makeHeld() -> NSManagedObject {
+    guard let plainBytes else { return managedObjectClass.init(_materialise: self) }
+    return PlainObjects.make(managedObjectClass, plainBytes, self)
   }
 }
 

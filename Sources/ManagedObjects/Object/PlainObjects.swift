@@ -32,6 +32,8 @@ enum PlainObjects {
   }
 
   /// An object as `init(_materialise:)` would make it.
+  ///
+  /// What it holds was counted before: see `_Materialisation.hold(for:)`.
   @inline(__always)
   static func make(
     _ managedObjectClass: NSManagedObject.Type, _ bytes: Int, _ materialisation: _Materialisation
@@ -40,8 +42,8 @@ enum PlainObjects {
     guard let memory = unsafe memory else { preconditionFailure("There is no memory for another object.") }
     let object = unsafe Unmanaged<NSManagedObject>.fromOpaque(memory).takeRetainedValue()
     unsafe begin(&object.row, with: materialisation.row)
-    unsafe begin(&object.rowOwner, with: materialisation.owner)
-    unsafe begin(&object.heldRegistry, with: materialisation.registry.map { unsafe .passRetained($0) })
+    unsafe begin(&object.rowOwner, withCounted: materialisation.owner)
+    unsafe begin(&object.heldRegistry, with: materialisation.registry.map { unsafe .passUnretained($0) })
     unsafe begin(&object.key, with: materialisation.key)
     unsafe begin(&object.flags, with: materialisation.flags)
     unsafe begin(&object.storeNumber, with: materialisation.storeNumber)
@@ -53,6 +55,24 @@ enum PlainObjects {
   @inline(__always)
   private static func begin<Value>(_ property: inout Value, with value: Value) {
     unsafe withUnsafeMutablePointer(to: &property) { unsafe $0.initialize(to: value) }
+  }
+}
+
+extension PlainObjects {
+  /// Sets a property that has no value yet to an object whose count is there already.
+  @unsafe
+  @inline(__always)
+  private static func begin<Object: AnyObject>(_ property: inout Object?, withCounted object: Object) {
+    _ = unsafe withUnsafeMutablePointer(to: &property) {
+      unsafe UnsafeMutableRawPointer($0).initializeMemory(
+        as: Unmanaged<Object>.self, to: .passUnretained(object))
+    }
+  }
+
+  /// Counts an object as held by several.
+  @inline(__always)
+  static func hold(_ object: AnyObject, _ count: Int) {
+    _ = unsafe swift_retain_n(Unmanaged.passUnretained(object).toOpaque(), UInt32(count))
   }
 }
 

@@ -27,6 +27,24 @@ private func kind(of attribute: NSAttributeDescription) -> SlotKind {
   }
 }
 
+/// What a to-many relationship leads to.
+///
+/// Asking the relationship takes a cast and a count for each object.
+package enum MemberKind: UInt8 {
+  /// The property is no to-many relationship.
+  case none
+  case unordered
+  case ordered
+
+  init(_ property: NSPropertyDescription) {
+    switch property {
+    case let relationship as NSRelationshipDescription where relationship.isToMany:
+      self = relationship.isOrdered ? .ordered : .unordered
+    default: self = .none
+    }
+  }
+}
+
 /// Finds places for the slots of a row, so that no byte is lost to alignment.
 struct SlotPlan {
   private var kinds: [(kind: SlotKind, isStored: Bool)] = []

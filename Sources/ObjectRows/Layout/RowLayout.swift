@@ -28,6 +28,8 @@ public final class RowLayout: @unchecked Sendable {
 
   /// The properties, by ordinal.
   package let properties: [NSPropertyDescription]
+  /// What kind of members the properties have, by ordinal.
+  package let memberKinds: [MemberKind]
   /// The slots, by ordinal.
   package let slots: [RowSlot]
 
@@ -54,6 +56,7 @@ public final class RowLayout: @unchecked Sendable {
     self.rootIndex = rootIndex
     rootNameHash = Self.hash(of: entity.lineage.last?.name ?? "")
     properties = entity.propertiesInRowOrder
+    memberKinds = properties.map(MemberKind.init)
     ordinalsByName = Dictionary(
       properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { _, nearest in nearest })
     var plan = SlotPlan()

@@ -128,20 +128,29 @@ struct RowMaterialiser {
   ) {
     var index = block.lowerBound
     while index < block.upperBound {
-      let number = fetched.rows[index].page
-      let page = fetched.pages[Int(number)]
+      let page = fetched.pages[Int(fetched.rows[index].page)]
       let maker = maker(page)
-      repeat {
+      let run = index..<endOfRun(index, in: block)
+      maker.hold(for: run.count { known[$0 - block.lowerBound] == nil })
+      for index in run {
         let row = fetched.rows[index].row
         if let object = known[index - block.lowerBound] {
           if object.isFault, object.layout === page.layout { object.attach(row, on: page) }
           objects.append(object)
         } else {
-          objects.append(maker.make(row, key: row.key))
+          objects.append(maker.makeHeld(row, key: row.key))
         }
-        index += 1
-      } while index < block.upperBound && fetched.rows[index].page == number
+      }
+      index = run.upperBound
     }
+  }
+
+  /// Where the rows end that lie on the page of one of them.
+  private func endOfRun(_ start: Int, in block: Range<Int>) -> Int {
+    let number = fetched.rows[start].page
+    var end = start + 1
+    while end < block.upperBound, fetched.rows[end].page == number { end += 1 }
+    return end
   }
 
   /// What makes the objects of a page.
