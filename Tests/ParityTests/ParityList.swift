@@ -11,8 +11,10 @@ struct ParityList {
   struct Entry {
     /// The path of the symbol, such as `NSManagedObjectModel.init(byMerging:)`.
     let name: String
-    /// What is still missing of a symbol that exists.
+    /// What is still missing of a symbol that exists, or why one cannot be had.
     let gap: String?
+    /// Whether the symbol is declared only to say why it cannot be had.
+    var isRefused = false
   }
 
   let sections: [Section]
@@ -30,7 +32,7 @@ struct ParityList {
     self.sections = sections
   }
 
-  /// `Type: member; !member -- gap` or `name`.
+  /// `Type: member; member -- gap; !member -- reason` or `name`.
   private static func entries(on line: Substring) -> [Entry] {
     guard let colon = line.range(of: ": ") else { return [entry(String(line), within: nil)] }
     let type = String(line[..<colon.lowerBound])
@@ -40,8 +42,10 @@ struct ParityList {
 
   private static func entry(_ text: String, within type: String?) -> Entry {
     let parts = text.trimmingCharacters(in: .whitespaces).components(separatedBy: " -- ")
-    let name = [type, parts[0]].compactMap(\.self).joined(separator: ".")
-    return Entry(name: name, gap: parts.count > 1 ? parts[1] : nil)
+    let isRefused = parts[0].hasPrefix("!")
+    let member = isRefused ? String(parts[0].dropFirst()) : parts[0]
+    let name = [type, member].compactMap(\.self).joined(separator: ".")
+    return Entry(name: name, gap: parts.count > 1 ? parts[1] : nil, isRefused: isRefused)
   }
 }
 

@@ -27,7 +27,8 @@ struct ParityTable {
     of entry: ParityList.Entry, _ ours: [PublicSymbols], _ foundation: PublicSymbols
   ) -> State {
     if ours.contains(where: { $0.available.contains(entry.name) }) { return entry.gap == nil ? .done : .partly }
-    if ours.contains(where: { $0.unavailable.contains(entry.name) }) { return .unavailable }
+    // The toolchain's extractor leaves out what is marked as unavailable.
+    if entry.isRefused { return .unavailable }
     if foundation.available.contains(entry.name) { return .foundation }
     return .notYet
   }

@@ -3,7 +3,6 @@ import Foundation
 /// The public symbols of compiled modules, as the toolchain's symbol-graph extractor reads them.
 struct PublicSymbols {
   private(set) var available: Set<String> = []
-  private(set) var unavailable: Set<String> = []
   private var aliases: [(name: String, type: String)] = []
 
   /// Reads the public symbols of one module: of the package, or of the toolchain.
@@ -19,10 +18,7 @@ struct PublicSymbols {
         if let alias = symbol.alias { aliases.append(alias) }
       }
     }
-    for alias in aliases {
-      available.formUnion(Self.renamed(available, alias))
-      unavailable.formUnion(Self.renamed(unavailable, alias))
-    }
+    for alias in aliases { available.formUnion(Self.renamed(available, alias)) }
   }
 
   /// The members of a type that has another name, by that name: `CKRecord.ID.recordName` is `CKRecordID.recordName`.
@@ -31,9 +27,7 @@ struct PublicSymbols {
   }
 
   private mutating func insert(_ symbol: Graph.Symbol) {
-    let name = symbol.pathComponents.joined(separator: ".")
-    let isUnavailable = symbol.availability?.contains { $0.isUnconditionallyUnavailable == true } ?? false
-    if isUnavailable { unavailable.insert(name) } else { available.insert(name) }
+    available.insert(symbol.pathComponents.joined(separator: "."))
   }
 
   private static func extractGraphs(of module: String, into folder: URL) throws {
@@ -87,11 +81,9 @@ struct PublicSymbols {
 
   private struct Graph: Decodable {
     struct Symbol: Decodable {
-      struct Availability: Decodable { let isUnconditionallyUnavailable: Bool? }
       struct Kind: Decodable { let identifier: String }
       struct Fragment: Decodable { let kind, spelling: String }
       let pathComponents: [String]
-      let availability: [Availability]?
       let kind: Kind
       let declarationFragments: [Fragment]?
 
