@@ -40,6 +40,15 @@ import Testing
     #expect(try Route(path: "/admin/1/users/list") == .administration(.usersList))
   }
 
+  @Test func `lead to the page of an invitation`() throws {
+    #expect(try Route(path: "/share/0aB-_9") == .invitation)
+    for path in [
+      "/share", "/share/", "/share/a/b", "/share/a%2Fb", "/share/..", "/share/" + String(repeating: "a", count: 129),
+    ] {
+      #expect(throws: Route.Failure.self) { try Route(path: path) }
+    }
+  }
+
   @Test func `are read after their parts were decoded`() throws {
     let path = "/database/1/iCloud%2Ecom.example.notes/production/private/records%2Fquery"
     #expect(throws: Route.Failure.self) { try Route(path: path) }

@@ -16,6 +16,7 @@ extension Route {
     case .page(.signUp): "A page to make an account on."
     case .page(.signOut):
       "A page to sign out on: with a web token in the address from its session, else from all of an account."
+    case .invitation: "The page of an invitation's address, for people; applications take the address itself."
     case .administration(let operation): AdministrationNote(of: operation).summary
     case .health: "Whether the process answers."
     case .readiness: "Whether the storage can be read, and the server is not being stopped."
@@ -32,6 +33,7 @@ extension Route {
     case .push: [Self.parameter("token", in: "query")]
     case .file: [Self.parameter(AssetTickets.parameter, in: "query")]
     case .page: [Self.parameter("ckAPIToken", in: "query")]
+    case .invitation: [Self.parameter("invitation", in: "path")]
     case .administration, .health, .readiness, .metrics, .openAPI: []
     }
   }
@@ -60,7 +62,7 @@ extension Route {
         .members(["apiToken": none]), .members(["apiToken": none, "webToken": none]), .members(["serverKey": none]),
       ])
     case .metrics, .administration: .array([.members(["administrator": none])])
-    case .push, .file, .page, .health, .readiness, .openAPI: none
+    case .push, .file, .page, .invitation, .health, .readiness, .openAPI: none
     }
   }
 
@@ -97,6 +99,7 @@ extension Route {
   func content(of status: Int) -> JSONValue {
     switch self {
     case .page: return .members(["text/html": .members([:])])
+    case .invitation where status == 200: return .members(["text/html": .members([:])])
     case _ where status >= 400:
       let error = JSONValue.members(["$ref": .string("#/components/schemas/Error")])
       return .members(["application/json": .members(["schema": error])])

@@ -17,7 +17,7 @@ extension Route {
       default: [200, 400]
       }
     case .administration: [200, 400, 401, 413]
-    case .health, .openAPI: [200]
+    case .invitation, .health, .openAPI: [200]
     case .readiness: [200, 503]
     case .metrics: [200, 401]
     }

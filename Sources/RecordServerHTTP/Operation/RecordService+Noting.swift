@@ -13,7 +13,7 @@ extension RecordService {
     metrics.count(
       operation: operation, status: status, seconds: Double(microseconds) / 1_000_000,
       received: request.body.length ?? 0, sent: answer.bodyBytes)
-    settings.log(
+    settings.log?(
       RequestLogEntry(
         requestIdentifier: request.id.description, time: server.environment.now(), method: request.method.rawValue,
         path: request.path, status: status, microseconds: Int(microseconds), remoteAddress: clientHost(of: request),

@@ -15,6 +15,8 @@ package enum Route: Hashable, Sendable {
   case file(FileDirection)
   /// A page for people.
   case page(Page)
+  /// The address of a share, as an invitation names it.
+  case invitation
   /// What an administrator asks for.
   case administration(AdministrationOperation)
   case health
@@ -97,6 +99,7 @@ extension Route {
     case Page.signIn.path: self = .page(.signIn)
     case Page.signUp.path: self = .page(.signUp)
     case Page.signOut.path: self = .page(.signOut)
+    case _ where path.hasPrefix(Self.invitationPath): self = try Self.invitation(path)
     case _ where path.hasPrefix(Self.administrationPath): self = try Self.administration(path)
     default: self = try Self.cloud(path)
     }
@@ -111,7 +114,7 @@ extension Route {
     case .file(.upload): [.post, .put]
     case .file(.download): [.get, .head]
     case .page: [.get, .head, .post]
-    case .health, .readiness, .metrics, .openAPI: [.get, .head]
+    case .invitation, .health, .readiness, .metrics, .openAPI: [.get, .head]
     }
   }
 
@@ -123,6 +126,7 @@ extension Route {
     case .push(let delivery): "push/\(delivery.rawValue)"
     case .file(let direction): "file/\(direction.rawValue)"
     case .page(let page): page.rawValue
+    case .invitation: "share"
     case .administration(let operation): "admin/\(operation.rawValue)"
     case .health: "health"
     case .readiness: "ready"
@@ -135,7 +139,7 @@ extension Route {
   package var isForPages: Bool {
     switch self {
     case .database, .pushToken, .push, .file, .openAPI: true
-    case .page, .administration, .health, .readiness, .metrics: false
+    case .page, .invitation, .administration, .health, .readiness, .metrics: false
     }
   }
 
@@ -149,6 +153,25 @@ extension Route {
   }
 
   static let administrationPath = "/admin/1/"
+
+  /// The address of a share, `/share/{short name}`: whether there is such a share, the page does not tell.
+  private static func invitation(_ path: String) throws(Failure) -> Route {
+    let name = path.dropFirst(invitationPath.count).utf8
+    let isName = { (byte: UInt8) in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    guard (1...128).contains(name.count), name.allSatisfy(isName) else {
+      throw Failure(reason: "An invitation's address ends in its short name: letters, digits, dashes and underscores.")
+    }
+    return .invitation
+  }
+
+  static let invitationPath = "/share/"
 
   /// `/database/1/{container}/{environment}/{database}/{operation}` and its relatives.
   private static func cloud(_ path: String) throws(Failure) -> Route {

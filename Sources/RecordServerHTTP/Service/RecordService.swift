@@ -21,8 +21,8 @@ package final class RecordService: Sendable {
     package var allowsSignUp = true
     /// The longest body that is read into memory; files are streamed.
     package var bodyBytes = 16 << 20
-    /// Is given a line for each request.
-    package var log: @Sendable (RequestLogEntry) -> Void = { _ in }
+    /// Is given a line for each request; nil where nobody wants them.
+    package var log: (@Sendable (RequestLogEntry) -> Void)?
     /// Is given what failed within the server, with the identifier of the request where there is one.
     package var report: @Sendable (any Error, String?) -> Void = { _, _ in }
 
@@ -35,6 +35,7 @@ package final class RecordService: Sendable {
   package let files: AssetStore?
   package let settings: Settings
   let metrics = Metrics()
+  private let routes = KnownRoutes()
   /// Whether the server is about to end, and gets no further requests by whoever asks for its readiness.
   let isStopping = Atomic(false)
   private let surroundings = Mutex<@Sendable () -> [Metrics.Gauge]>({ [] })
@@ -75,7 +76,7 @@ extension RecordService {
   /// Answers a request that does not wait for something to happen.
   private func answerSoon(_ request: HTTPRequest) async throws -> HTTPResponse {
     let begun = ContinuousClock.now
-    let route = Result { () throws(Route.Failure) in try Route(path: request.path) }
+    let route = routes.route(of: request.path)
     let answer = try await self.answer(request, to: route)
     return finish(answer, to: request, try? route.get(), since: begun)
   }
@@ -123,6 +124,7 @@ extension RecordService {
     case .file(.download): return try await answerDownload(request)
     case .page(.signOut): return try await answerSignOut(request)
     case .page(let page): return try await answerPage(request, page)
+    case .invitation: return answerInvitation()
     case .administration(let operation): return try await answerAdministration(request, operation)
     case .health: return Answer(json: #"{"status":"ok"}"#)
     case .readiness: return try await answerReadiness()

@@ -44,6 +44,7 @@ struct DescribedOperation {
     return template.replacing("{container}", with: Site.container.container)
       .replacing("{environment}", with: Site.container.environment.rawValue)
       .replacing("{database}", with: isPublic ? "public" : "private")
+      .replacing("{invitation}", with: "0123456789abcdef")
   }
 }
 

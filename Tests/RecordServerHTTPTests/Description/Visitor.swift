@@ -43,6 +43,7 @@ struct Visitor {
     switch path {
     case "/assets/upload": return try provokeUpload(status, operation)
     case "/assets/download": return try provokeDownload(status, operation)
+    case "/share/{invitation}": return try ask(operation, DescribedOperation.path(of: path))
     case "/sign-in": return try provokePage(status, operation, .signIn)
     case "/sign-up": return try provokePage(status, operation, .signUp)
     case "/sign-out": return try provokePage(status, operation, .signOut)

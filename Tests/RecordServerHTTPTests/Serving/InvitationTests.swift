@@ -1,0 +1,21 @@
+import CloudRecords
+import RecordServer
+import RecordServerHTTP
+import TestSupport
+import Testing
+
+@Suite("The page of an invitation", .blockingThreads)
+struct InvitationTests {
+  @Test func `Says what to do, and nothing of shares`() async throws {
+    try await Site.run { site in
+      let ada = try await site.user("ada")
+      let shown = try ada.get("/share/0123456789abcdef")
+      #expect(shown.status == 200 && shown.text.contains("open it in the application"))
+      #expect(shown.fields["content-type"] == "text/html; charset=utf-8")
+      #expect(shown.fields["content-security-policy"]?.contains("default-src 'none'") == true)
+      #expect(!shown.text.contains("0123456789abcdef"))
+      #expect(try ada.get("/share/0123456789abcdef", method: "HEAD").status == 200)
+      #expect(try ada.post("/share/0123456789abcdef", "").status == 405)
+    }
+  }
+}
