@@ -98,6 +98,32 @@ extension OwnerOnlyFolder {
     return path(of: other)
   }
 
+  /// Removes a file; nothing happens where there is none.
+  ///
+  /// Only who has the lock may do it.
+  package func remove(_ name: String) throws(OwnerOnlyError) {
+    guard unsafe unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
+      throw failure(to: "remove the file", name)
+    }
+    try descriptor.sync()
+  }
+
+  /// The names of the files, in an order that means nothing.
+  package func names() throws(OwnerOnlyError) -> [String] {
+    // Reading a folder moves a place that all copies of a descriptor share.
+    let copy = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0, let listing = unsafe fdopendir(copy) else { throw failure(to: "list the folder", ".") }
+    defer { unsafe closedir(listing) }
+    var names: [String] = []
+    while let entry = unsafe readdir(listing) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
   private func rename(_ name: String, _ other: String, _ what: String) throws(OwnerOnlyError) {
     guard unsafe renameat(descriptor.number, name, descriptor.number, other) == 0 else {
       throw failure(to: what, name)

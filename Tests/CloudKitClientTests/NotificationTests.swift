@@ -60,6 +60,18 @@ import Testing
     #expect(try received(.database(zone)).alertBody == nil)
   }
 
+  @Test func `Titles may be names of translations`() throws {
+    let alert: [String: Any] = [
+      "title-loc-key": "TITLE", "title-loc-args": ["one"], "subtitle-loc-key": "SECOND", "subtitle-loc-args": ["two"],
+    ]
+    let read = try #require(
+      CKNotification(fromRemoteNotificationDictionary: [
+        "aps": ["alert": alert], "ck": ["met": ["dbs": 1, "zid": "Notes"]],
+      ]))
+    #expect(read.titleLocalizationKey == "TITLE" && read.titleLocalizationArgs == ["one"])
+    #expect(read.subtitleLocalizationKey == "SECOND" && read.subtitleLocalizationArgs == ["two"])
+  }
+
   @Test func `A notification has a name`() throws {
     let (one, same) = (try received(.database(zone)), try received(.database(zone)))
     let name = try #require(one.notificationID)

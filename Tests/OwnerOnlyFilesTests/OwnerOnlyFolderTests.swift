@@ -105,6 +105,21 @@ struct OwnerOnlyFolderTests {
     }
   }
 
+  @Test func `Lists its files, and removes one that need not be there`() throws {
+    try withTemporaryDirectory { place in
+      let folder = try open(place.path + "/one")
+      #expect(try folder.names().isEmpty)
+      let lock = try folder.lock()
+      for name in ["first", "second"] { try folder.replace(name, with: [1]) }
+      #expect(try folder.names().sorted() == ["first", "lock", "second"])
+      try folder.remove("first")
+      try folder.remove("first")
+      lock.unlock()
+      #expect(try folder.names().sorted() == ["lock", "second"])
+      #expect(try folder.names().sorted() == ["lock", "second"], "A listing must not begin where another one ended.")
+    }
+  }
+
   @Test func `Finishes what another process left unfinished, and loses nothing that is set aside`() throws {
     try withTemporaryDirectory { place in
       let folder = try open(place.path + "/keys")

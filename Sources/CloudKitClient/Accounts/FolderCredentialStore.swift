@@ -70,8 +70,7 @@ package final class FolderCredentialStore: CredentialStore {
 
   /// Names of containers and servers need not be known to who sees the folder, and may have any characters.
   private static func name(of place: CloudAddress) -> String {
-    let text = "\(place.server)\n\(place.container.container)\n\(place.container.environment.rawValue)"
-    return DigestText.of(text).prefix(32) + ".json"
+    DigestText.of(place.text).prefix(32) + ".json"
   }
 
   // MARK: The folder
@@ -104,11 +103,19 @@ package final class FolderCredentialStore: CredentialStore {
 
   /// Does something with the folder, and tells in the API's errors what goes wrong.
   private func taking<Value>(_ body: () throws(OwnerOnlyError) -> Value) throws(CKError) -> Value {
-    do throws(OwnerOnlyError) {
-      return try body()
-    } catch {
-      throw CKError(error.code == .notPrivate ? .permissionFailure : .internalError, error.message)
-    }
+    do throws(OwnerOnlyError) { return try body() } catch { throw CKError(error) }
+  }
+}
+
+extension CloudAddress {
+  /// A text that no other container has.
+  var text: String { "\(server)\n\(container.container)\n\(container.environment.rawValue)" }
+}
+
+extension CKError {
+  /// What went wrong with a folder that is the owner's only.
+  init(_ error: OwnerOnlyError) {
+    self.init(error.code == .notPrivate ? .permissionFailure : .internalError, error.message)
   }
 }
 

@@ -18,6 +18,8 @@ package final class ContainerBinding: Sendable {
   private let receiver = PushReceiver()
   /// Where the keys of encrypted values are kept.
   private let keyStore: RecordVault.StoreMaker
+  /// What a later process carries on.
+  let longLived: LongLivedOperations
   private let state: Mutex<State>
 
   private struct State {
@@ -45,7 +47,9 @@ package final class ContainerBinding: Sendable {
     self.surroundings = surroundings
     // Tests bring a transport, and keep nothing unless they name a folder.
     let isUsers = configuration.accountStorage == .user
-    keyStore = (transport != nil && isUsers ? .memory : configuration.accountStorage).keyStore
+    let storage = transport != nil && isUsers ? .memory : configuration.accountStorage
+    keyStore = storage.keyStore
+    longLived = LongLivedOperations(storage.operationStore, at: Self.address(of: configuration))
     self.store = store ?? (transport == nil ? configuration.accountStorage.store : MemoryCredentialStore())
   }
 
@@ -53,7 +57,9 @@ package final class ContainerBinding: Sendable {
   var containerIdentifier: String { configuration.containerIdentifier }
 
   /// Where the container is.
-  package var address: CloudAddress {
+  package var address: CloudAddress { Self.address(of: configuration) }
+
+  private static func address(of configuration: CKContainer.Configuration) -> CloudAddress {
     CloudAddress(
       server: configuration.server.absoluteString,
       container: ContainerAddress(
@@ -68,6 +74,12 @@ package final class ContainerBinding: Sendable {
     let (session, isNews) = try state.withLock { state throws(CKError) in try refresh(&state) }
     if isNews { tellOfChange() }
     return session
+  }
+
+  /// Whoever is signed in, by what is kept of them; nil where nobody is.
+  func caller() throws(CKError) -> TokenKey? {
+    _ = try session()
+    return state.withLock { $0.choice?.key }
   }
 
   /// The session for the accounts as they are now.
@@ -188,6 +200,11 @@ extension CKContainer.Configuration.AccountStorage {
       return { store }
     }
     return { () throws(EncryptionError) in try FolderKeyStore(path: path + "/keys") }
+  }
+
+  /// Where long-lived operations are kept: in a folder beside the accounts' files.
+  fileprivate var operationStore: any OperationStore {
+    path.map { FolderOperationStore(path: $0 + "/operations") } ?? MemoryOperationStore()
   }
 
   /// The accounts' folder; nil where they are kept in memory.

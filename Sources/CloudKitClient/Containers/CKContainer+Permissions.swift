@@ -48,4 +48,46 @@ extension CKContainer {
   ) async throws -> ApplicationPermissionStatus {
     .couldNotComplete
   }
+
+  /// Asks the user for a permission.
+  @available(
+    *, unavailable,
+    message:
+      "Apple has withdrawn this. Whether others find a user is set with the account: parhelion user discoverable."
+  )
+  public func requestApplicationPermission(
+    _ applicationPermission: ApplicationPermissions,
+    completionHandler: @escaping @Sendable (ApplicationPermissionStatus, (any Error)?) -> Void
+  ) {}
+
+  /// What the user has answered to the question for a permission.
+  @available(
+    *, unavailable,
+    message:
+      "Apple has withdrawn this. Whether others find a user is set with the account: parhelion user discoverable."
+  )
+  public func status(
+    forApplicationPermission applicationPermission: ApplicationPermissions,
+    completionHandler: @escaping @Sendable (ApplicationPermissionStatus, (any Error)?) -> Void
+  ) {}
+
+  /// Finds everybody in the user's address book.
+  @available(
+    *, unavailable, message: "There is no address book on this platform. Look for users by what is known of them."
+  )
+  public func discoverAllIdentities(completionHandler: @escaping @Sendable ([CKUserIdentity]?, (any Error)?) -> Void) {}
+}
+
+/// Finds everybody in the user's address book.
+@available(
+  *, unavailable, message: "There is no address book on this platform. Use CKDiscoverUserIdentitiesOperation."
+)
+open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
+  /// An operation that finds everybody.
+  public override init() { super.init() }
+
+  /// Is told of each one who was found.
+  open var userIdentityDiscoveredBlock: (@Sendable (CKUserIdentity) -> Void)?
+  /// Is told the end.
+  open var discoverAllUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
 }

@@ -49,8 +49,16 @@ open class CKNotification: NSObject, @unchecked Sendable {
   open var alertLocalizationArgs: [String]? { payload.alert.localizationArguments }
   /// The title.
   open var title: String? { payload.alert.title }
+  /// The name of the title among the program's translations.
+  open var titleLocalizationKey: String? { payload.alert.titleLocalizationKey }
+  /// What takes the places in the translated title.
+  open var titleLocalizationArgs: [String]? { payload.alert.titleLocalizationArguments }
   /// The second line of the title.
   open var subtitle: String? { payload.alert.subtitle }
+  /// The name of the title's second line among the program's translations.
+  open var subtitleLocalizationKey: String? { payload.alert.subtitleLocalizationKey }
+  /// What takes the places in the translated second line.
+  open var subtitleLocalizationArgs: [String]? { payload.alert.subtitleLocalizationArguments }
   /// The name of the button's text among the program's translations.
   open var alertActionLocalizationKey: String? { payload.alert.actionLocalizationKey }
   /// The picture that is shown while the program starts.

@@ -8,7 +8,11 @@ struct NotificationPayload: Sendable {
     var localizationKey: String?
     var localizationArguments: [String]?
     var title: String?
+    var titleLocalizationKey: String?
+    var titleLocalizationArguments: [String]?
     var subtitle: String?
+    var subtitleLocalizationKey: String?
+    var subtitleLocalizationArguments: [String]?
     var actionLocalizationKey: String?
     var launchImage: String?
     var badge: Int?
@@ -54,7 +58,11 @@ extension NotificationPayload.Alert {
     localizationKey = alert["loc-key"] as? String
     localizationArguments = alert["loc-args"] as? [String]
     title = alert["title"] as? String
+    titleLocalizationKey = alert["title-loc-key"] as? String
+    titleLocalizationArguments = alert["title-loc-args"] as? [String]
     subtitle = alert["subtitle"] as? String
+    subtitleLocalizationKey = alert["subtitle-loc-key"] as? String
+    subtitleLocalizationArguments = alert["subtitle-loc-args"] as? [String]
     actionLocalizationKey = alert["action-loc-key"] as? String
     launchImage = alert["launch-image"] as? String
     badge = shown["badge"] as? Int

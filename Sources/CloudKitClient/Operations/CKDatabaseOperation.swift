@@ -12,11 +12,29 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
   ///
   /// - Throws: What is wrong with the container's configuration.
   func work() throws(CKError) -> DatabaseWork {
-    let container = effectiveConfiguration.container
-    let database = database ?? (container ?? CKContainer.default()).privateCloudDatabase
-    var work = try database.work()
+    var work = try askedDatabase.work()
     work.options = callOptions
     return work
+  }
+
+  private var askedDatabase: CKDatabase {
+    database ?? (effectiveConfiguration.container ?? CKContainer.default()).privateCloudDatabase
+  }
+
+  // MARK: Long-lived operations
+
+  /// Writes what the operation asks for; false where that cannot be kept for a later process.
+  func encodeWish(with coder: NSCoder) -> Bool { false }
+
+  /// Reads what `encodeWish(with:)` wrote; false where that is damaged.
+  func decodeWish(from coder: NSCoder) -> Bool { false }
+
+  override func becomeLongLived() async throws(CKError) -> LongLivedOperations? {
+    let database = askedDatabase
+    let binding = try database.container.binding()
+    let archive = OperationArchive(self, in: database.databaseScope, for: try binding.caller())
+    if await binding.longLived.begin(operationID, archive) { longLivedOperationWasPersistedBlock?() }
+    return binding.longLived
   }
 }
 

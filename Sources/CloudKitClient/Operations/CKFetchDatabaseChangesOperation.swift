@@ -67,6 +67,28 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
     }
   }
 
+  // MARK: Long-lived operations
+
+  private enum WishKey {
+    static let token = "PreviousServerChangeToken"
+    static let limit = "ResultsLimit"
+    static let fetchAll = "FetchAllChanges"
+  }
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    if let previousServerChangeToken { coder.encode(previousServerChangeToken, forKey: WishKey.token) }
+    coder.encode(resultsLimit, forKey: WishKey.limit)
+    coder.encode(fetchAllChanges, forKey: WishKey.fetchAll)
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    previousServerChangeToken = coder.object(CKServerChangeToken.self, WishKey.token)
+    resultsLimit = coder.decodeInteger(forKey: WishKey.limit)
+    fetchAllChanges = coder.decodeBool(forKey: WishKey.fetchAll)
+    return true
+  }
+
   package override func conclude(_ error: CKError?) {
     let end = end.withLock { $0 }
     if let error {

@@ -173,6 +173,49 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     }
   }
 
+  // MARK: Long-lived operations
+
+  private enum WishKey {
+    static let zones = "RecordZoneIDs"
+    static let configured = "ConfiguredZoneIDs"
+    static let fetchAll = "FetchAllChanges"
+
+    static func token(_ number: Int) -> String { "Token\(number)" }
+    static func limit(_ number: Int) -> String { "ResultsLimit\(number)" }
+    static func desiredKeys(_ number: Int) -> String { "DesiredKeys\(number)" }
+  }
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    coder.encode(list: recordZoneIDs, forKey: WishKey.zones)
+    coder.encode(fetchAllChanges, forKey: WishKey.fetchAll)
+    let configurations = configurationsByRecordZoneID.map { $0.sorted { "\($0.key)" < "\($1.key)" } }
+    coder.encode(list: configurations?.map(\.key), forKey: WishKey.configured)
+    for (number, (_, configuration)) in (configurations ?? []).enumerated() {
+      if let token = configuration.previousServerChangeToken { coder.encode(token, forKey: WishKey.token(number)) }
+      coder.encode(configuration.resultsLimit, forKey: WishKey.limit(number))
+      coder.encode(texts: configuration.desiredKeys, forKey: WishKey.desiredKeys(number))
+    }
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    recordZoneIDs = coder.list(of: CKRecordZone.ID.self, WishKey.zones)
+    fetchAllChanges = coder.decodeBool(forKey: WishKey.fetchAll)
+    let configured = coder.list(of: CKRecordZone.ID.self, WishKey.configured)
+    configurationsByRecordZoneID = configured.map { zones in
+      Dictionary(
+        zones.enumerated().map { ($1, configuration(of: $0, coder)) }, uniquingKeysWith: { first, _ in first })
+    }
+    return true
+  }
+
+  private func configuration(of number: Int, _ coder: NSCoder) -> ZoneConfiguration {
+    ZoneConfiguration(
+      previousServerChangeToken: coder.object(CKServerChangeToken.self, WishKey.token(number)),
+      resultsLimit: coder.decodeInteger(forKey: WishKey.limit(number)),
+      desiredKeys: coder.texts(WishKey.desiredKeys(number)))
+  }
+
   package override func conclude(_ error: CKError?) {
     fetchRecordZoneChangesResultBlock?(Result(error))
     olderFinalBlock?(error)

@@ -59,6 +59,22 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
     perRecordZoneResultBlock?(zoneID, result.plain)
   }
 
+  // MARK: Long-lived operations
+
+  private enum WishKey {
+    static let zones = "RecordZoneIDs"
+  }
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    coder.encode(list: recordZoneIDs, forKey: WishKey.zones)
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    recordZoneIDs = coder.list(of: CKRecordZone.ID.self, WishKey.zones)
+    return true
+  }
+
   package override func conclude(_ error: CKError?) {
     fetchRecordZonesResultBlock?(Result(error))
     olderFinalBlock?(fetched.withLock { $0 }, error)

@@ -80,6 +80,28 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     olderPerRecordBlock?(try? result.get(), recordID, result.error)
   }
 
+  // MARK: Long-lived operations
+
+  private enum WishKey {
+    static let records = "RecordIDs"
+    static let desiredKeys = "DesiredKeys"
+    static let isForCurrentUser = "IsForCurrentUser"
+  }
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    coder.encode(list: recordIDs, forKey: WishKey.records)
+    coder.encode(texts: desiredKeys, forKey: WishKey.desiredKeys)
+    coder.encode(isForCurrentUser, forKey: WishKey.isForCurrentUser)
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    recordIDs = coder.list(of: CKRecord.ID.self, WishKey.records)
+    desiredKeys = coder.texts(WishKey.desiredKeys)
+    isForCurrentUser = coder.decodeBool(forKey: WishKey.isForCurrentUser)
+    return true
+  }
+
   package override func conclude(_ error: CKError?) {
     fetchRecordsResultBlock?(Result(error))
     olderFinalBlock?(fetched.withLock { $0 }, error)

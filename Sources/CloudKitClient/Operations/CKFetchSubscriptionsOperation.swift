@@ -61,6 +61,22 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
     perSubscriptionResultBlock?(name, result.plain)
   }
 
+  // MARK: Long-lived operations
+
+  private enum WishKey {
+    static let subscriptions = "SubscriptionIDs"
+  }
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    coder.encode(texts: subscriptionIDs, forKey: WishKey.subscriptions)
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    subscriptionIDs = coder.texts(WishKey.subscriptions)
+    return true
+  }
+
   package override func conclude(_ error: CKError?) {
     fetchSubscriptionsResultBlock?(Result(error))
     olderFinalBlock?(fetched.withLock { $0 }, error)

@@ -53,6 +53,25 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
     try errors.check()
   }
 
+  // MARK: Long-lived operations
+
+  private enum WishKey {
+    static let saving = "RecordZonesToSave"
+    static let deleting = "RecordZoneIDsToDelete"
+  }
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    coder.encode(list: recordZonesToSave, forKey: WishKey.saving)
+    coder.encode(list: recordZoneIDsToDelete, forKey: WishKey.deleting)
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    recordZonesToSave = coder.list(of: CKRecordZone.self, WishKey.saving)
+    recordZoneIDsToDelete = coder.list(of: CKRecordZone.ID.self, WishKey.deleting)
+    return true
+  }
+
   package override func conclude(_ error: CKError?) {
     let done = done.withLock { $0 }
     modifyRecordZonesResultBlock?(Result(error))

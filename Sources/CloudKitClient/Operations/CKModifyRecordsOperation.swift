@@ -51,6 +51,8 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
 
   private var olderPerRecordBlock: (@Sendable (CKRecord, (any Error)?) -> Void)?
   private var olderFinalBlock: (@Sendable ([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
+  /// Whether a former process has perhaps done some of it.
+  private var wasBegunBefore = false
   private let outcome = Mutex(Outcome())
 
   private struct Outcome {
@@ -88,9 +90,41 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         }
         perRecordDeleteBlock?(recordID, result.plain)
       })
-    try await RecordModification(work: try work(), policy: savePolicy, isAtomic: isAtomic, report: report)
-      .run(saving: recordsToSave ?? [], deleting: recordIDsToDelete ?? [])
+    try await RecordModification(
+      work: try work(), policy: savePolicy, isAtomic: isAtomic, wasBegunBefore: wasBegunBefore, report: report
+    )
+    .run(saving: recordsToSave ?? [], deleting: recordIDsToDelete ?? [])
     try outcome.withLock { $0.errors }.check()
+  }
+
+  // MARK: Long-lived operations
+
+  private enum WishKey {
+    static let saving = "RecordsToSave"
+    static let deleting = "RecordIDsToDelete"
+    static let policy = "SavePolicy"
+    static let isAtomic = "IsAtomic"
+    static let clientToken = "ClientChangeTokenData"
+  }
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    coder.encode(list: recordsToSave, forKey: WishKey.saving)
+    coder.encode(list: recordIDsToDelete, forKey: WishKey.deleting)
+    coder.encode(savePolicy.rawValue, forKey: WishKey.policy)
+    coder.encode(isAtomic, forKey: WishKey.isAtomic)
+    if let clientChangeTokenData { coder.encode(clientChangeTokenData as NSData, forKey: WishKey.clientToken) }
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    guard let policy = RecordSavePolicy(rawValue: coder.decodeInteger(forKey: WishKey.policy)) else { return false }
+    recordsToSave = coder.list(of: [CKRecord.self, CKShare.self], as: CKRecord.self, WishKey.saving)
+    recordIDsToDelete = coder.list(of: CKRecord.ID.self, WishKey.deleting)
+    savePolicy = policy
+    isAtomic = coder.decodeBool(forKey: WishKey.isAtomic)
+    clientChangeTokenData = coder.object(NSData.self, WishKey.clientToken) as Data?
+    wasBegunBefore = true
+    return true
   }
 
   package override func conclude(_ error: CKError?) {

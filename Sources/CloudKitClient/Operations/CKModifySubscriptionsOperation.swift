@@ -56,6 +56,27 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     try errors.check()
   }
 
+  // MARK: Long-lived operations
+
+  private enum WishKey {
+    static let saving = "SubscriptionsToSave"
+    static let deleting = "SubscriptionIDsToDelete"
+  }
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    coder.encode(list: subscriptionsToSave, forKey: WishKey.saving)
+    coder.encode(texts: subscriptionIDsToDelete, forKey: WishKey.deleting)
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    subscriptionsToSave = coder.list(
+      of: [CKQuerySubscription.self, CKRecordZoneSubscription.self, CKDatabaseSubscription.self],
+      as: CKSubscription.self, WishKey.saving)
+    subscriptionIDsToDelete = coder.texts(WishKey.deleting)
+    return true
+  }
+
   package override func conclude(_ error: CKError?) {
     let done = done.withLock { $0 }
     modifySubscriptionsResultBlock?(Result(error))

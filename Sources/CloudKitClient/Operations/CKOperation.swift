@@ -23,10 +23,10 @@ open class CKOperation: Operation, @unchecked Sendable {
   /// What the operation belongs to.
   open var group: CKOperationGroup?
   /// The name of the operation.
-  public let operationID: ID = UUID().uuidString
-  /// Is called when a long-lived operation will be carried on even if nobody waits for it.
+  public internal(set) final var operationID: ID = UUID().uuidString
+  /// Is called when a long-lived operation was written down, so that a later process can carry it on.
   ///
-  /// Parhelion carries long-lived operations on for as long as the process lives.
+  /// It is not called where that cannot be: see ``CKContainer/allLongLivedOperationIDs()``.
   open var longLivedOperationWasPersistedBlock: (@Sendable () -> Void)?
 
   private let phase = Mutex(Phase.waiting)
@@ -87,14 +87,16 @@ open class CKOperation: Operation, @unchecked Sendable {
 
   private func run() async {
     var failure: CKError?
+    var longLived: LongLivedOperations?
     do throws(CKError) {
       if isCancelled { throw CKError(.operationCancelled) }
-      if effectiveConfiguration.isLongLived { longLivedOperationWasPersistedBlock?() }
+      if effectiveConfiguration.isLongLived { longLived = try await becomeLongLived() }
       try await perform()
     } catch {
       failure = error
     }
     conclude(failure)
+    longLived?.end(operationID)
     phase.withLock { $0 = .finished }
     didChangeValue(for: \.isExecuting)
     didChangeValue(for: \.isFinished)
@@ -104,6 +106,11 @@ open class CKOperation: Operation, @unchecked Sendable {
   package func perform() async throws(CKError) {
     preconditionFailure("\(type(of: self)) is not an operation of its own. Use one of CKOperation's subclasses.")
   }
+
+  /// Writes the operation down, for a later process.
+  ///
+  /// - Returns: Who is to be told of its end.
+  func becomeLongLived() async throws(CKError) -> LongLivedOperations? { nil }
 
   /// Tells the end of the operation, once.
   package func conclude(_ error: CKError?) {}

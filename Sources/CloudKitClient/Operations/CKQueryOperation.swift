@@ -1,4 +1,6 @@
+import CloudWire
 public import Foundation
+import JSONCoding
 import Synchronization
 
 extension CKQueryOperation {
@@ -15,11 +17,35 @@ public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable 
 
   init(_ place: QueryPlace) { self.place = place }
 
-  /// Cursors of this library are not archived: a query begins anew in the next process.
-  public convenience init?(coder: NSCoder) { return nil }
+  // MARK: Archives
 
-  /// Writes nothing: a query begins anew in the next process.
-  public func encode(with coder: NSCoder) {}
+  /// Reads a cursor from an archive; nil where it holds none.
+  ///
+  /// The server forgets after a while where a query goes on.
+  public convenience init?(coder: NSCoder) {
+    guard let query = coder.object(NSData.self, Key.query),
+      let input = try? JSONReader.read(
+        Array(query as Data), { reader throws(JSONError) in try QueryInput(from: &reader) })
+    else { return nil }
+    self.init(
+      QueryPlace(
+        input: input, zoneID: coder.object(CKRecordZone.ID.self, Key.zone), marker: coder.text(Key.marker)))
+  }
+
+  /// Writes the cursor into an archive.
+  public func encode(with coder: NSCoder) {
+    var writer = JSONWriter()
+    place.input.write(to: &writer)
+    coder.encode(Data(writer.array()) as NSData, forKey: Key.query)
+    coder.encode(place.zoneID, forKey: Key.zone)
+    coder.encode(place.marker as NSString?, forKey: Key.marker)
+  }
+
+  private enum Key {
+    static let query = "Query"
+    static let zone = "ZoneID"
+    static let marker = "ContinuationMarker"
+  }
 
   /// True.
   public static var supportsSecureCoding: Bool { true }
@@ -100,6 +126,34 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
       if case .success(let record) = result { olderRecordBlock?(record) }
     }
     next.withLock { $0 = rest.map { CKQueryCursor($0) } }
+  }
+
+  // MARK: Long-lived operations
+
+  private enum WishKey {
+    static let query = "Query"
+    static let cursor = "Cursor"
+    static let zone = "ZoneID"
+    static let limit = "ResultsLimit"
+    static let desiredKeys = "DesiredKeys"
+  }
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    if let query { coder.encode(query, forKey: WishKey.query) }
+    if let cursor { coder.encode(cursor, forKey: WishKey.cursor) }
+    if let zoneID { coder.encode(zoneID, forKey: WishKey.zone) }
+    coder.encode(resultsLimit, forKey: WishKey.limit)
+    coder.encode(texts: desiredKeys, forKey: WishKey.desiredKeys)
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    query = coder.object(CKQuery.self, WishKey.query)
+    cursor = coder.object(CKQueryCursor.self, WishKey.cursor)
+    zoneID = coder.object(CKRecordZone.ID.self, WishKey.zone)
+    resultsLimit = coder.decodeInteger(forKey: WishKey.limit)
+    desiredKeys = coder.texts(WishKey.desiredKeys)
+    return query != nil || cursor != nil
   }
 
   package override func conclude(_ error: CKError?) {

@@ -7,6 +7,9 @@ public protocol CKRecordValueProtocol {}
 /// What the value of a field can be.
 public typealias CKRecordValue = CKRecordValueProtocol
 
+/// What a field can hold, by the name that it has where values are objects.
+public typealias CKRecordObjCValue = CKRecordValueProtocol
+
 extension String: CKRecordValueProtocol {}
 extension Bool: CKRecordValueProtocol {}
 extension Int: CKRecordValueProtocol {}

@@ -13,6 +13,9 @@ open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   /// Whether somebody with an account is known behind it.
   open var hasiCloudAccount: Bool { userRecordID != nil }
 
+  /// The people in the user's address book who are this one: none, since there is no address book on this platform.
+  open var contactIdentifiers: [String] { [] }
+
   package init(
     userRecordID: CKRecord.ID?, lookupInfo: CKUserIdentity.LookupInfo? = nil,
     nameComponents: PersonNameComponents? = nil

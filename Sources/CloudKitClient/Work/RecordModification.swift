@@ -7,6 +7,8 @@ struct RecordModification: Sendable {
   let work: DatabaseWork
   let policy: CKModifyRecordsOperation.RecordSavePolicy
   let isAtomic: Bool
+  /// Whether a former process has perhaps done some of it.
+  var wasBegunBefore = false
   let report: Report
 
   /// Whom to tell of what.
@@ -176,7 +178,7 @@ struct RecordModification: Sendable {
     for item in items { request.operations.append(try operation(item, coding)) }
     let reply = try await work.session.reply(to: request, work.scope, work.options)
     try work.check(reply.response.records.count, of: items.count)
-    await settle(items, reply.response.records, mayBeSecond: reply.mayBeSecond, coding)
+    await settle(items, reply.response.records, mayBeSecond: reply.mayBeSecond || wasBegunBefore, coding)
   }
 
   private func operation(_ item: Item, _ coding: RecordCoding) throws(CKError) -> RecordOperation {

@@ -24,6 +24,19 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     public static let zoneWideSharing = Capabilities(rawValue: 1 << 3)
   }
 
+  /// What shares a key where values are encrypted.
+  public enum EncryptionScope: Int, Sendable {
+    /// Each record has a key.
+    case perRecord = 0
+    /// All records of the zone have one.
+    case perZone = 1
+  }
+
+  /// What shares a key where values of the zone are encrypted.
+  ///
+  /// Here a zone always has one key.
+  open var encryptionScope: EncryptionScope { .perZone }
+
   /// The name of the zone and of its owner.
   public let zoneID: CKRecordZone.ID
   /// What can be done with the zone: nothing but saving and querying with the default zone.

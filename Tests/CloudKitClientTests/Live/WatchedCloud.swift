@@ -44,13 +44,13 @@ final class WatchedCloud: CloudTransport {
           makeName: { UUID().uuidString })))
   }
 
-  /// The container as a program of somebody's sees it that keeps accounts and keys in a folder.
-  func container(_ person: String, folder: URL) throws -> CKContainer {
+  /// The container as a program of somebody's sees it that keeps accounts, keys and long-lived operations in a folder.
+  func container(_ person: String, folder: URL, over transport: (any CloudTransport)? = nil) throws -> CKContainer {
     let token = people[person]?.webAuthToken ?? ""
     let configuration = CKContainer.Configuration(
       containerIdentifier: cloud.container, server: try #require(URL(string: cloud.address)),
       credentials: .user(apiToken: cloud.apiToken, webAuthToken: token), accountStorage: .folder(folder))
-    return CKContainer(ContainerBinding(configuration, transport: self))
+    return CKContainer(ContainerBinding(configuration, transport: transport ?? self))
   }
 
   /// The record name of somebody's user.
