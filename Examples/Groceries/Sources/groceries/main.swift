@@ -1,0 +1,84 @@
+// Grocery lists that are the same on all devices of a person.
+//
+//   groceries                            plays two devices and the cloud between them, in memory
+//   groceries add NAME [LIST]            on this device, with the cloud that the environment or a file names
+//   groceries done|remove NAME
+//   groceries list|sync|state
+import CloudKit
+import CloudKitTesting
+import CoreData
+import Foundation
+import GroceryLists
+
+if CommandLine.arguments.count > 1 {
+  try await command(Array(CommandLine.arguments.dropFirst()))
+} else {
+  try await play()
+}
+
+/// Does one thing on this device, whose store is in the working folder.
+func command(_ words: [String]) async throws {
+  guard let cloud = CKContainer.default().containerIdentifier else {
+    fatalError("No cloud is configured: see PARHELION_CONTAINER and PARHELION_SERVER in Documentation/CloudKit.md.")
+  }
+  let groceries = try await Groceries(
+    file: URL(fileURLWithPath: "Groceries.sqlite"),
+    cloud: NSPersistentCloudKitContainerOptions(containerIdentifier: cloud))
+  switch (words[0], words.count) {
+  case ("add", 2...): try await groceries.add(words[1], to: words.count > 2 ? words[2] : "Home")
+  case ("done", 2): try await groceries.change(words[1]) { $0.isDone = true }
+  case ("remove", 2): try await groceries.remove(words[1])
+  case ("list", 1): break
+  case ("sync", 1): try await groceries.sync()
+  case ("state", 1): print(groceries.container.syncState)
+  default: fatalError("There is no such command: see the first lines of main.swift.")
+  }
+  for line in try await groceries.lines() { print(line) }
+}
+
+/// Plays what may happen to two devices of one person.
+func play() async throws {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("groceries-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  let cloud = try await TestCloud()
+
+  func device(_ name: String) async throws -> (Groceries, TestNetwork) {
+    let device = try await cloud.signIn("ada")
+    let options = NSPersistentCloudKitContainerOptions(container: device.container)
+    return (try await Groceries(file: folder.appendingPathComponent(name), cloud: options), device.network)
+  }
+  func show(_ title: String, _ groceries: Groceries) async throws {
+    print("\n\(title)")
+    for line in try await groceries.lines() { print("  \(line)") }
+  }
+
+  let (phone, network) = try await device("Phone.sqlite")
+  let (laptop, _) = try await device("Laptop.sqlite")
+  try await phone.add("Milk", amount: "1 l", to: "Home")
+  try await phone.add("Apples", to: "Home")
+  try await phone.sync()
+  try await laptop.sync()
+  try await show("What the phone wrote, on the laptop", laptop)
+
+  network.isOnline = false
+  try await phone.change("Milk") { $0.isDone = true }
+  try await laptop.change("Milk") { $0.amount = "2 l" }
+  try await laptop.remove("Apples")
+  try await laptop.sync()
+  network.isOnline = true
+  // The cloud's clock stands until it is moved, and the phone waits before it tries again.
+  try await cloud.advance(by: .seconds(60))
+  try await phone.sync()
+  try await laptop.sync()
+  try await show("Both changed the milk, the phone without a network", phone)
+
+  try await phone.add("Cake", photo: Data(repeating: 7, count: 3 << 20), to: "Party")
+  try await phone.sync()
+  let (tablet, _) = try await device("Tablet.sqlite")
+  try await tablet.sync()
+  try await show("A new tablet, with a photo that went as a file", tablet)
+
+  let lines = (try await phone.lines(), try await tablet.lines())
+  print("\nThe phone and the tablet agree: \(lines.0 == lines.1)")
+}
