@@ -125,7 +125,8 @@ extension MirrorEngine {
 
   /// Takes over a page in one save, and begins again where somebody else saves the same objects meanwhile.
   @discardableResult
-  func takeIn(_ page: ImportPage) async throws -> Int {
+  func takeIn(_ told: ImportPage) async throws -> Int {
+    let page = try withoutEchoes(told)
     if page.isEmpty {
       var changes = LedgerChanges()
       (changes.zoneTokens, changes.state) = (page.zoneTokens, page.state)
@@ -148,6 +149,21 @@ extension MirrorEngine {
         continue
       }
     }
+  }
+
+  /// The page without the records that are here as they are: those that this device has just sent, and those that are told once more.
+  ///
+  /// Their objects are not looked at. What is known of an order may depend on records that have not changed, so that models with orders look at all.
+  private func withoutEchoes(_ page: ImportPage) throws -> ImportPage {
+    guard !page.isConflict, !page.records.isEmpty, !site.schema.hasOrders else { return page }
+    let known = try ledger.subjects(of: page.records.map { RecordIdentifier($0.recordID) })
+    let news = page.records.filter { record in
+      guard let row = known[RecordIdentifier(record.recordID)], row.subject.object != nil, let tag = row.tag else {
+        return true
+      }
+      return tag != record.recordChangeTag
+    }
+    return news.count == page.records.count ? page : page.saying(news, deleted: page.deleted)
   }
 
   /// One attempt.

@@ -7,6 +7,8 @@ package import ManagedObjectModel
 package struct MirrorSchema: Sendable {
   /// The entities of the configuration, in the order of their names.
   package let entities: [MirrorEntity]
+  /// Whether any of them has ordered members.
+  package let hasOrders: Bool
   /// The many-to-many relationships, in the order of their sides' names.
   package let joins: [JoinRelationship]
   /// The model, which lives as long as its attributes are used.
@@ -30,6 +32,7 @@ package struct MirrorSchema: Sendable {
     let clashes = FieldClashes.problems(of: entities)
     guard clashes.isEmpty else { throw ModelRuleErrors(clashes) }
     self.model = model
+    hasOrders = entities.contains { !$0.orders.isEmpty }
     self.entities = entities
     joins = Set(entities.flatMap { $0.joins.values.map(\.join) }).sorted()
     placesByName = Dictionary(entities.indices.map { (entities[$0].name, $0) }) { first, _ in first }
