@@ -18,6 +18,7 @@ import Testing
       request.atomic = samples.maybe { $0.chance() }
       request.desiredKeys = samples.maybe { $0.list { $0.name() } }
       request.numbersAsStrings = samples.chance()
+      request.syncToken = samples.maybe { $0.text() }
       return request
     }
   }

@@ -11,6 +11,12 @@ struct SimulationTests {
     #expect(outcome.violations.isEmpty, "\(outcome.lastLines.joined(separator: "\n"))")
   }
 
+  @Test(arguments: KnownSeed.all)
+  func `What a seed has shown once does not come back`(known: KnownSeed) async throws {
+    let outcome = try await known.plan.run()
+    #expect(outcome.violations.isEmpty, "\(known): \(outcome.lastLines.joined(separator: "\n"))")
+  }
+
   @Test func `The same seed gives the same trace in another process, whose sets have another order`() async throws {
     var traces: [[UInt8]] = []
     for _ in 0..<2 {

@@ -17,31 +17,49 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   package let container: CKContainer
   /// How methods ask.
   let configuration: CKOperation.Configuration?
-  /// The record name of the only user in whose name anything is asked; nil for whoever is signed in.
-  private let onlyUser: String?
-  /// Whether requests are sent again by themselves that have perhaps arrived.
-  private let repeatsUncertain: Bool
+  /// How careful methods are.
+  private let caution: Caution
 
-  init(
-    _ container: CKContainer, _ scope: CKDatabase.Scope, _ configuration: CKOperation.Configuration?,
-    onlyUser: String? = nil, repeatsUncertain: Bool = true
+  /// What those who keep a replica want beyond what programs do.
+  private struct Caution: Sendable {
+    /// The record name of the only user in whose name anything is asked; nil for whoever is signed in.
+    var onlyUser: String?
+    /// Whether requests are sent again by themselves that have perhaps arrived.
+    var repeatsUncertain = true
+    /// Up to where feeds of zones are known.
+    var knownFeeds: [CKRecordZone.ID: String] = [:]
+  }
+
+  private init(
+    _ container: CKContainer, _ scope: CKDatabase.Scope, _ configuration: CKOperation.Configuration?, _ caution: Caution
   ) {
     self.container = container
     self.configuration = configuration
-    self.onlyUser = onlyUser
-    self.repeatsUncertain = repeatsUncertain
+    self.caution = caution
     databaseScope = scope
   }
 
-  /// The database for one user alone: while somebody else is signed in, nothing is asked.
-  package func only(for userRecordName: String) -> CKDatabase {
-    CKDatabase(
-      container, databaseScope, configuration, onlyUser: userRecordName, repeatsUncertain: repeatsUncertain)
+  convenience init(
+    _ container: CKContainer, _ scope: CKDatabase.Scope, _ configuration: CKOperation.Configuration?
+  ) {
+    self.init(container, scope, configuration, Caution())
   }
 
+  /// The database for one user alone: while somebody else is signed in, nothing is asked.
+  package func only(for userRecordName: String) -> CKDatabase { cautious { $0.onlyUser = userRecordName } }
+
   /// The database for who looks what became of a request whose answer was lost before they send it again.
-  package var withoutRepeating: CKDatabase {
-    CKDatabase(container, databaseScope, configuration, onlyUser: onlyUser, repeatsUncertain: false)
+  package var withoutRepeating: CKDatabase { cautious { $0.repeatsUncertain = false } }
+
+  /// The database for who knows the feed of a zone up to a place: what others delete behind it is not created again, however late a request arrives.
+  package func knowing(_ token: CKServerChangeToken, of zoneID: CKRecordZone.ID) -> CKDatabase {
+    cautious { $0.knownFeeds[zoneID] = token.text }
+  }
+
+  private func cautious(_ change: (inout Caution) -> Void) -> CKDatabase {
+    var caution = caution
+    change(&caution)
+    return CKDatabase(container, databaseScope, configuration, caution)
   }
 
   /// Begins an operation on the database.
@@ -68,18 +86,17 @@ open class CKDatabase: NSObject, @unchecked Sendable {
 
   private func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> CKDatabase {
     let own = configuration ?? CKOperation.Configuration()
-    return CKDatabase(
-      container, databaseScope, own.filled(from: group?.defaultConfiguration), onlyUser: onlyUser,
-      repeatsUncertain: repeatsUncertain)
+    return CKDatabase(container, databaseScope, own.filled(from: group?.defaultConfiguration), caution)
   }
 
   /// What methods do their work with.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try container.session(), scope: databaseScope.wire)
     if let configuration { work.options = CallOptions(configuration) }
-    work.options.retry.repeatsUncertain = repeatsUncertain
+    work.options.retry.repeatsUncertain = caution.repeatsUncertain
+    work.knownFeeds = caution.knownFeeds
     // One request after the other of an operation goes through this session, whoever signs in meanwhile.
-    if let onlyUser, onlyUser != work.session.knownUserRecordName { throw CKError.otherUser }
+    if let onlyUser = caution.onlyUser, onlyUser != work.session.knownUserRecordName { throw CKError.otherUser }
     return work
   }
 

@@ -8,6 +8,8 @@ struct DatabaseWork: Sendable {
   let session: CloudSession
   let scope: DatabaseScope
   var options = CallOptions()
+  /// Up to where feeds of zones are known: what was deleted behind it is not created again.
+  var knownFeeds: [CKRecordZone.ID: String] = [:]
 
   /// As many items as the documented protocol allows in one request.
   static let itemsPerRequest = 200

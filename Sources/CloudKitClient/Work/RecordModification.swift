@@ -175,6 +175,7 @@ struct RecordModification: Sendable {
     var request = RecordsModifyRequest()
     request.zone = coding.reference(items[0].recordID.zoneID)
     request.atomic = isWhole
+    request.syncToken = work.knownFeeds[items[0].recordID.zoneID]
     for item in items { request.operations.append(try operation(item, coding)) }
     let reply = try await work.session.reply(to: request, work.scope, work.options)
     try work.check(reply.response.records.count, of: items.count)

@@ -105,12 +105,18 @@ extension MirrorEngine {
       let deleted = batch.filter { $0.record == nil }.map(\.entry.record.recordID)
       return SendResults(
         batch,
-        try await site.database.withoutRepeating.modifyRecords(
+        try await knowingDatabase().modifyRecords(
           saving: batch.compactMap(\.record), deleting: deleted, savePolicy: .ifServerRecordUnchanged,
           atomically: true))
     } catch {
       return SendResults(batch, error)
     }
+  }
+
+  /// The database, which is told how far this device knows the zone: whatever of a request arrives behind somebody's deletion makes nothing anew.
+  private func knowingDatabase() throws -> CKDatabase {
+    let database = try site.database.withoutRepeating
+    return try zoneToken(site.homeZone).map { database.knowing($0, of: site.homeZone.zoneID) } ?? database
   }
 
   /// Records that are to be changed are not there: who deleted them is told by the feed, and a delete wins.

@@ -109,7 +109,7 @@ extension MirrorEngine {
   }
 
   /// Up to where a zone's changes were taken over; nil for one that was never seen.
-  private func zoneToken(_ zone: RecordZoneIdentifier) throws -> CKServerChangeToken? {
+  func zoneToken(_ zone: RecordZoneIdentifier) throws -> CKServerChangeToken? {
     guard case .some(.some(let bytes)) = try ledger.zones()[zone] else { return nil }
     return CKServerChangeToken(bytes: bytes)
   }

@@ -31,12 +31,13 @@ extension Ledger {
   /// Takes out exactly what was sent and the server has acknowledged.
   package func acknowledge(_ sent: [Acknowledgement]) throws {
     let now = options.now().timeIntervalSinceReferenceDate
+    var names = RecordNameSequence(makeUUID: options.makeUUID)
     try write { connection in
       for acknowledgement in sent {
         let (entry, statements) = (acknowledgement.entry, statements(of: acknowledgement.entry.subject))
         if entry.kind == .deletion {
           if try run(statements.deleted, entry.subject, connection) == false {
-            try run(statements.cameBack, entry.subject, connection)
+            try run(statements.cameBack, entry.subject, connection, [names.next().value])
           }
         } else {
           let values: [Value] = [

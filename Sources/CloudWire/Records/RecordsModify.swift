@@ -12,6 +12,12 @@ package struct RecordsModifyRequest: WireCall, Hashable {
   package var atomic: Bool?
   package var desiredKeys: [String]?
   package var numbersAsStrings = false
+  /// Parhelion's addition: up to where the client knew the zone's feed when it made the request.
+  ///
+  /// Records whose names were deleted behind this place are not created, and a forced deletion of what is not there is remembered like any
+  /// other: a request that arrives late, after its device has sent it again or has deleted the object, brings nothing back. Other servers
+  /// pass over it.
+  package var syncToken: String?
 
   package init() {}
 }
@@ -55,7 +61,7 @@ package struct RecordsModifyResponse: WireAnswer, Hashable {
 
 extension RecordsModifyRequest {
   private enum Key: String, JSONKey {
-    case operations, zoneID, atomic, desiredKeys, numbersAsStrings, numberAsStrings
+    case operations, zoneID, atomic, desiredKeys, numbersAsStrings, numberAsStrings, syncToken
     static let table = JSONKeyTable<Key>()
   }
 
@@ -72,6 +78,7 @@ extension RecordsModifyRequest {
       case .atomic: atomic = try reader.optionalBool()
       case .desiredKeys: desiredKeys = try reader.optionalTexts()
       case .numbersAsStrings, .numberAsStrings: numbersAsStrings = try reader.optionalBool() ?? false
+      case .syncToken: syncToken = try reader.optionalText()
       }
     }
     if !isGiven { throw reader.missingKey(Key.operations) }
@@ -89,6 +96,7 @@ extension RecordsModifyRequest {
     if let atomic { writer.bool("atomic", atomic) }
     writer.texts("desiredKeys", ifPresent: desiredKeys)
     if numbersAsStrings { writer.bool("numbersAsStrings", true) }
+    writer.text("syncToken", ifPresent: syncToken)
     writer.endObject()
   }
 }

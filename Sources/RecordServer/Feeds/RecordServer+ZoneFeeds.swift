@@ -99,6 +99,21 @@ struct ZoneFeed {
     return mark.position
   }
 
+  /// Up to where somebody who sends a token with changes of their own knew the zone; nil without one.
+  ///
+  /// A position that is older or newer than the feed reaches is as good as any: what it is compared with is what the zone remembers.
+  ///
+  /// - Throws: Where the token belongs to another feed, or to a former zone of the same name, in which the changes were meant.
+  static func knownPosition(_ token: String?, _ access: ZoneAccess, _ call: Call) throws(CloudError) -> UInt64? {
+    guard let token, !token.isEmpty else { return nil }
+    let reader = readerName(access.identifier, call)
+    guard let mark = try FeedToken.marks(of: token, feed: .zone, realm: call.realm, reader: reader).first else {
+      return nil
+    }
+    guard mark.zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
+    return mark.position
+  }
+
   /// The token of a position in a zone, for one reader.
   static func token(at position: UInt64, of access: ZoneAccess, for call: Call) -> String {
     let marks = [

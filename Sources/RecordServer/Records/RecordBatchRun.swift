@@ -83,8 +83,11 @@ final class RecordBatchRun {
   private func find(_ zone: RecordZoneIdentifier, for index: Int) throws -> Int? {
     do {
       let access = try ZoneFinder(call: batch.call).findToWrite(zone, in: transaction)
+      let known = try ZoneFeed.knownPosition(batch.knownToken, access, batch.call)
       works.append(
-        ZoneWork(access, batch, schema, transaction, user: user, receipts: server.receipts, quota: quota))
+        ZoneWork(
+          access, batch, schema, transaction, user: user, receipts: server.receipts, quota: quota, knownPosition: known)
+      )
       return works.count - 1
     } catch let error as CloudError {
       failures[index] = error

@@ -42,6 +42,8 @@ struct RecordBatch: Sendable {
   let call: Call
   let items: [Item]
   let isAtomic: Bool
+  /// Up to where the caller knew the feed of the zone when it made the request; nil where it does not say.
+  let knownToken: String?
   let now: Timestamp
   /// Names for the shares of the batch and their participants, made before the transaction, which may run twice.
   private let newNames: [String: [String]]
@@ -56,6 +58,7 @@ struct RecordBatch: Sendable {
         extension: .limitExceeded)
     }
     self.call = call
+    knownToken = request.syncToken
     now = environment.now()
     var items: [Item] = []
     items.reserveCapacity(request.operations.count)

@@ -41,6 +41,8 @@ final class ZoneDraft {
     var record: StoredRecord?
     /// The record itself changed, and not only what it has to do with shares.
     var isNewVersion: Bool
+    /// The feed tells of a deletion although there was nothing.
+    var isMark = false
   }
 
   init(zone: StoredZone, keys: ZoneKeys, transaction: any StorageReading) {
@@ -111,6 +113,13 @@ extension ZoneDraft {
     if !named[place].isLoaded { try load(places: [place]) }
     guard case .record(let record)? = named[place].stored?.entry else { return nil }
     return record
+  }
+
+  /// Where in the zone's feed a record was deleted; nil for one that is there, or that nobody remembers.
+  func deletion(of name: String) throws -> UInt64? {
+    try load(CollectionOfOne(name))
+    guard let stored = named[place(of: name)].stored, case .tombstone = stored.entry else { return nil }
+    return stored.position
   }
 
   /// What a record takes of its database, as it is stored.
@@ -187,6 +196,11 @@ extension ZoneDraft {
     change(name, to: Change(record: nil, isNewVersion: true))
   }
 
+  /// Tells in the feed that a record is deleted that is not there.
+  func mark(_ name: String) {
+    change(name, to: Change(record: nil, isNewVersion: true, isMark: true))
+  }
+
   func changeZone(_ change: (inout StoredZone) -> Void) { change(&zone) }
 
   private func change(_ name: String, to change: Change) {
@@ -215,7 +229,7 @@ extension ZoneDraft {
       var old: StoredRecord?
       if case .record(let record)? = before?.entry { old = record }
       // What was made and deleted in one draft was never there.
-      if change.record == nil, old == nil { continue }
+      if change.record == nil, old == nil, !change.isMark { continue }
       zone.lastPosition += 1
       let (entry, new) = entry(of: change, named: name, instead: old, at: time)
       if let new { saved.append(new) }

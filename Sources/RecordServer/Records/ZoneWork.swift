@@ -13,6 +13,8 @@ final class ZoneWork {
   let receipts: any AssetReceipts
   let quota: QuotaLedger
   let transaction: any StorageReading
+  /// Up to where the caller knew the zone's feed when it made the request; nil where it does not say.
+  let knownPosition: UInt64?
   /// What happened to records, for those who listen.
   var events: [RecordEvent] = []
   /// Who takes part in no share of the zone any more that the batch changed.
@@ -20,7 +22,7 @@ final class ZoneWork {
 
   init(
     _ access: ZoneAccess, _ batch: RecordBatch, _ schema: SchemaCopy, _ transaction: any StorageReading,
-    user: StoredUser?, receipts: any AssetReceipts, quota: QuotaLedger
+    user: StoredUser?, receipts: any AssetReceipts, quota: QuotaLedger, knownPosition: UInt64?
   ) {
     self.access = access
     self.batch = batch
@@ -29,6 +31,7 @@ final class ZoneWork {
     self.receipts = receipts
     self.quota = quota
     self.transaction = transaction
+    self.knownPosition = knownPosition
     draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
   }
 
@@ -50,6 +53,7 @@ extension ZoneWork {
     switch item.operation.kind {
     case .create:
       if let existing { throw collision(with: existing) }
+      try checkIsNotGone(name)
       try create(item)
     case .update, .replace:
       let existing = try known(existing, item)
@@ -63,9 +67,25 @@ extension ZoneWork {
       let existing = try known(existing, item)
       try checkTag(item, existing)
       try delete(existing)
-    case .forceDelete: try delete(try known(existing, item))
+    case .forceDelete:
+      if existing == nil, remembersAbsence { return draft.mark(name) }
+      try delete(try known(existing, item))
     }
   }
+
+  /// Refuses to bring back what was deleted since the caller knew of it.
+  ///
+  /// A request that was given up and sent again may arrive behind the deletion of what it made.
+  func checkIsNotGone(_ name: String) throws {
+    guard let knownPosition, let deletion = try draft.deletion(of: name), deletion > knownPosition else { return }
+    throw CloudError(
+      .notFound,
+      "The record “\(name)” was deleted in the zone “\(access.identifier.zoneName)” since the request was made. Read the zone's feed, and create the record again if it is still wanted."
+    )
+  }
+
+  /// Whether what is deleted and is not there counts as deleted all the same: the request that would make it may be on its way.
+  var remembersAbsence: Bool { knownPosition != nil && access.view == .own }
 
   func notFound(_ name: String) -> CloudError {
     CloudError(.notFound, "There is no record “\(name)” in the zone “\(access.identifier.zoneName)”.")

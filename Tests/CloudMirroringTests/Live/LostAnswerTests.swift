@@ -84,6 +84,44 @@ struct LostAnswerTests {
     }
   }
 
+  @Test func `What is deleted between the feed's answer and the second sending does not come back`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let one = try await Device(signedIn, in: folder, through: transport)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await one.sync()
+      try await one.add("Person", ["name": "Ada", "email": "first", "age": 1])
+      await holdBack(one, transport)
+      // The device has looked, and found nothing; now the first request arrives after all, and somebody deletes what it made.
+      let sends = Mutex(0)
+      transport.watch { request in
+        guard request.address.contains("records/modify"), sends.counted() == 1 else { return }
+        await #expect(throws: Never.self) {
+          try await transport.deliver()
+          try await other.sync()
+          try await other.delete("Ada")
+          try await other.sync()
+        }
+      }
+      #expect(await one.engine.exportOnce().fault == nil)
+      transport.watch(nil)
+      try await agree(one, other)
+      #expect(sends.withLock(\.self) >= 1)
+      #expect(try await one.names().isEmpty)
+      try one.close()
+      try other.close()
+    }
+  }
+
+  /// Sends what waits; the request is on its way for long.
+  private func holdBack(_ device: Device, _ transport: WatchedTransport) async {
+    transport.holdBack("records/modify")
+    #expect(await device.engine.exportOnce().fault?.kind == .offline)
+    transport.holdBack(nil)
+  }
+
   // MARK: Updates
 
   /// Two devices that have Ada, and a way of the first one that tells of its requests.

@@ -6,7 +6,33 @@ final class WatchedTransport: CloudTransport {
   private let base: any CloudTransport
   private let watcher = Mutex<(@Sendable (TransportRequest) async -> Void)?>(nil)
 
+  private let held = Mutex<(part: String?, requests: [TransportRequest])>((nil, []))
+
   init(_ base: any CloudTransport) { self.base = base }
+
+  /// Keeps back requests to addresses with a part, as a slow network does.
+  ///
+  /// Whoever asks gives up. Nil keeps back no more.
+  func holdBack(_ part: String?) { held.withLock { $0.part = part } }
+
+  /// Lets what was kept back arrive; nobody hears the answers.
+  func deliver() async throws(TransportFault) {
+    let requests = held.withLock { held in
+      defer { held.requests = [] }
+      return held.requests
+    }
+    for request in requests { _ = try await base.send(request) }
+  }
+
+  private static let isLate = TransportFault(.broken, "The request is on its way for long.", mayHaveArrived: true)
+
+  private func isHeldBack(_ request: TransportRequest) -> Bool {
+    held.withLock { held in
+      guard let part = held.part, request.address.contains(part) else { return false }
+      held.requests.append(request)
+      return true
+    }
+  }
 
   /// Has a block called before each request, until another takes its place.
   func watch(_ watcher: (@Sendable (TransportRequest) async -> Void)?) { self.watcher.withLock { $0 = watcher } }
@@ -14,6 +40,7 @@ final class WatchedTransport: CloudTransport {
   private func tell(_ request: TransportRequest) async { await watcher.withLock(\.self)?(request) }
 
   func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+    if isHeldBack(request) { throw Self.isLate }
     await tell(request)
     return try await base.send(request)
   }

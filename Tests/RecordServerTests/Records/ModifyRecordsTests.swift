@@ -34,6 +34,44 @@ import Testing
     #expect(record["deleted"].flag == false)
   }
 
+  /// What `knowing` leads to: nil, up to before the record was made, or up to its deletion.
+  @Test(arguments: [(nil, "n1@3"), ("before", "n1: NOT_FOUND"), ("behind", "n1@3")] as [(String?, String)])
+  func `what was deleted since a device knew the feed is not created`(knowing: String?, result: String) async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    func token() async throws -> String? { try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text }
+    let before = try await token()
+    _ = try await ada.modify(zone: "Z", ("create", note("n1", "One")))
+    _ = try await ada.modify(zone: "Z", ("forceDelete", named("n1")))
+    let known = try await knowing == "before" ? before : token()
+    let reply = try await ada.modify(
+      in: "Z", knowing: knowing == nil ? nil : known, "create", note("n1", "Late"))
+    #expect(reply.records == [result])
+  }
+
+  @Test func `what is deleted before the request arrives that makes it is not created`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
+    #expect(try await ada.modify(zone: "Z", ("forceDelete", named("n1"))).records == ["n1: NOT_FOUND"])
+    #expect(try await ada.modify(in: "Z", knowing: token, "forceDelete", named("n1")).records == ["n1: deleted"])
+    #expect(try await ada.changes(zone: "Z", since: token)["zones"][0].records == ["n1: deleted"])
+    #expect(try await ada.modify(in: "Z", knowing: token, "create", note("n1", "Late")).records == ["n1: NOT_FOUND"])
+  }
+
+  @Test func `what was meant for a former zone of the same name is not created`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
+    _ = try await ada.ask(
+      .private, .zonesModify,
+      #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
+    try await ada.makeZone("Z")
+    let reply = try await ada.modify(in: "Z", knowing: token, "create", note("n1", "Late"))
+    #expect(reply.records == ["n1: BAD_REQUEST"])
+    #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
+  }
+
   @Test func `a record without a name gets one`() async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ada.modify(("create", #""recordType":"Note","fields":{}"#))
@@ -252,5 +290,17 @@ import Testing
     #expect(record["created"]["userRecordName"].text == "_ada")
     #expect(record["created"]["deviceID"].text == "phone")
     #expect(record["modified"]["timestamp"].number == 1_700_000_060_000)
+  }
+}
+
+extension Client {
+  /// Sends one operation, and says up to where the feed of the zone was known.
+  fileprivate func modify(
+    in zone: String, knowing token: String?, _ kind: String, _ record: String
+  ) async throws -> Reply {
+    let known = token.map { #","syncToken":"\#($0)""# } ?? ""
+    return try await ask(
+      .private, .recordsModify,
+      #"{"operations":[{"operationType":"\#(kind)","record":{\#(record)}}],"zoneID":{"zoneName":"\#(zone)"}\#(known)}"#)
   }
 }

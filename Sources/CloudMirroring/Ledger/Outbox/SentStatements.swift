@@ -10,7 +10,9 @@ struct SentStatements {
   let saved: String
   /// Takes out what the server has deleted.
   let deleted: String
-  /// Makes an insertion of what came back while its deletion was on its way.
+  /// Makes an insertion of what came back while its deletion was on its way, under another name: `?4`.
+  ///
+  /// The server forgets the former one only with time, and nobody else may take what is new for what is gone.
   let cameBack: String
   /// Lets wait again what the server has not taken.
   let notTaken: String
@@ -45,7 +47,7 @@ struct SentStatements {
       update + "pending = 0, reach = 1, sent = NULL, sentstamp = NULL, tag = NULL"
       + each { "m\($0) = m\($0) | s\($0), s\($0) = 0" } + " WHERE \(row) AND pending IS NOT NULL"
     cameBack =
-      update + "pending = 0, reach = 0, sent = NULL, sentstamp = NULL, tag = NULL"
+      update + "name = ?4, pending = 0, reach = 0, sent = NULL, sentstamp = NULL, tag = NULL"
       + each { "m\($0) = 0, s\($0) = 0" } + " WHERE \(row) AND pending IS NOT NULL"
     notTaken =
       update + "sent = NULL, sentstamp = NULL" + each { "m\($0) = m\($0) | s\($0), s\($0) = 0" } + " WHERE \(row)"
