@@ -35,8 +35,7 @@ static inline CURLcode parhelion_curl_set_bytes(CURL *handle, CURLoption option,
 typedef int (*parhelion_curl_progress)(void *context, curl_off_t download_total, curl_off_t downloaded,
                                        curl_off_t upload_total, curl_off_t uploaded);
 
-static inline CURLcode parhelion_curl_set_progress(CURL *handle, parhelion_curl_progress function, void *context) {
-  curl_easy_setopt(handle, CURLOPT_XFERINFODATA, context);
+static inline CURLcode parhelion_curl_set_progress(CURL *handle, parhelion_curl_progress function) {
   curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
   return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, function);
 }
@@ -45,8 +44,7 @@ typedef int (*parhelion_curl_beginning)(void *context, char *their_address, char
                                         int our_port);
 
 /// Is called each time that the request is about to be sent.
-static inline CURLcode parhelion_curl_set_beginning(CURL *handle, parhelion_curl_beginning function, void *context) {
-  curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+static inline CURLcode parhelion_curl_set_beginning(CURL *handle, parhelion_curl_beginning function) {
   return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
 }
 

@@ -5,7 +5,7 @@ extension CurlTransport {
     package var userAgent = "Parhelion"
     /// How long making a connection may take, names and TLS included.
     package var connectLimit = Duration.seconds(30)
-    /// How many transfers run at once; others wait for their turn.
+    /// How many transfers of a kind run at once, those in memory and those of files and streams; others wait for their turn.
     package var transfersAtOnce = Limits.transfersAtOnce
     package var proxy = Proxy.environment
     package var security = Security()

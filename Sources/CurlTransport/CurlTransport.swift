@@ -2,30 +2,41 @@ package import CloudTransport
 
 /// HTTP over libcurl.
 ///
-/// One thread moves the bytes of all transfers; connections are kept for the next request. Nothing is started before the first request.
+/// Bytes are moved by the thread that asks, where the answer comes soon, and otherwise by a thread for all transfers; connections are kept for the next request.
+/// Nothing is started before the first request.
 ///
-///     send, download, open ──▶ CurlInbox ──▶ CurlLoop (a thread, libcurl's multi handle) ──▶ sockets
+///     send, download, open ──▶ CurlInbox ──▶ CurlLoop (libcurl's multi handle) ──▶ sockets
 ///              ▲                                  │
 ///              └── AnswerSink ◀── CurlTransfer ◀──┘
 package final class CurlTransport: CloudTransport {
   private let settings: Settings
+  /// For requests and answers in memory.
   private let inbox = CurlInbox()
+  /// For files and streams, which may last: whoever asks something short meanwhile need not wait for another thread to send it.
+  private let longInbox = CurlInbox()
 
   package init(_ settings: Settings = Settings()) {
     self.settings = settings
   }
 
-  deinit { inbox.close(nil) }
+  deinit {
+    inbox.close(nil)
+    longInbox.close(nil)
+  }
 
   /// Ends all transfers as if they had been cancelled, closes all connections, and returns when nothing is left.
   ///
   /// Requests that come later are refused.
   package func shutdown() async {
     await withCheckedContinuation { inbox.close($0) }
+    await withCheckedContinuation { longInbox.close($0) }
   }
 
   package func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
-    try await run(request) { MemorySink(limit: request.answerLimit, answer: $0) }
+    let isLong = if case .file = request.body { true } else { false }
+    return try await run(request, in: isLong ? longInbox : inbox) {
+      MemorySink(limit: request.answerLimit, answer: $0)
+    }
   }
 
   package func download(
@@ -35,7 +46,7 @@ package final class CurlTransport: CloudTransport {
     defer { file.close() }
     var answer: TransportResponse
     repeat {
-      answer = try await run(file.request(for: request)) {
+      answer = try await run(file.request(for: request), in: longInbox) {
         FileSink(file, progress: progress, limit: request.answerLimit, answer: $0)
       }
     } while try !file.isWhole(&answer)
@@ -44,15 +55,16 @@ package final class CurlTransport: CloudTransport {
   }
 
   package func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
-    let (inbox, ticket) = (inbox, CurlTicket())
+    let (inbox, ticket) = (longInbox, CurlTicket())
     let queue = PieceQueue(limit: Limits.unreadBytes) { inbox.goOn(ticket) }
-    let head = try await run(request, ticket) { PieceSink(queue, answer: $0) }
+    let head = try await run(request, in: inbox, ticket) { PieceSink(queue, answer: $0) }
     return TransportStream(head: head, queue: queue) { inbox.cancel(ticket) }
   }
 
   /// Carries out a request, whose answer goes where the sink says.
   private func run(
-    _ request: TransportRequest, _ ticket: CurlTicket = CurlTicket(), into makeSink: (PendingAnswer) -> any AnswerSink
+    _ request: TransportRequest, in inbox: CurlInbox, _ ticket: CurlTicket = CurlTicket(),
+    into makeSink: (PendingAnswer) -> any AnswerSink
   ) async throws(TransportFault) -> TransportResponse {
     if let fault = request.fault { throw fault }
     let body = try RequestBody(request.body)

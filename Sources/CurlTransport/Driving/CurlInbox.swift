@@ -2,12 +2,22 @@ private import CloudTransport
 private import Foundation
 internal import Synchronization
 
-/// What tasks leave for the thread of the transfers.
+/// What tasks leave for whoever moves the bytes of their transfers: for one caller at a time, or for a thread.
 ///
-///     idle ──add──▶ running ──close──▶ closing ──▶ closed      (the loop says when it is)
+///     idle ──add──▶ running ──close──▶ closing ──▶ closed      (the thread says when it is)
 ///       └────────────────close────────────────────────▲
+///
+///                    add                     its wait is over, and something is left
+///     running:  nobody ─────▶ the caller ──────────────────────▶ the thread
+///                 ▲   ▲           │ nothing is left                  │ nothing is left
+///                 │   └───────────┘                                  │
+///                 └──────────────────────────────────────────────────┘
+///
+/// - *nobody*: there are no transfers, and no orders.
+/// - *the caller*: whose transfer was the only one when it came. It moves everything until its own transfer is done, for a short time at most.
+/// - *the thread*: which waits for sockets for as long as there are transfers.
 final class CurlInbox: Sendable {
-  /// What is to be done since the thread looked last.
+  /// What is to be done since somebody looked last.
   struct Orders {
     var added: [CurlTransfer] = []
     var cancelled: [CurlTicket] = []
@@ -20,21 +30,43 @@ final class CurlInbox: Sendable {
 
   private enum Phase {
     case idle
-    case running(CurlMulti)
+    case running(CurlWorks)
     case closed
+  }
+
+  private enum Driver {
+    case nobody
+    case caller
+    case thread
+  }
+
+  private enum Taken {
+    /// The transport is closed.
+    case no
+    /// Whoever moves the bytes finds it.
+    case byDriver
+    /// The caller moves the bytes.
+    case byCaller(CurlWorks, wait: Duration)
   }
 
   private struct State {
     var phase = Phase.idle
+    var driver = Driver.nobody
+    var patience = CallerPatience()
     var orders = Orders()
     var waitersForEnd: [CheckedContinuation<Void, Never>] = []
 
-    /// Adds an order, and wakes the thread where it may not look by itself.
+    /// Adds an order, and wakes whoever moves the bytes where they may not look by themselves.
     mutating func order(_ change: (inout Orders) -> Void) {
-      guard case .running(let multi) = phase else { return }
+      guard case .running(let works) = phase else { return }
       let wakes = orders.isEmpty
       change(&orders)
-      if wakes { multi.wake() }
+      if driver == .nobody {
+        driver = .thread
+        works.turn.signal()
+      } else if wakes {
+        works.multi.wake()
+      }
     }
   }
 
@@ -42,25 +74,37 @@ final class CurlInbox: Sendable {
 
   /// Begins a transfer; where the transport is closed, ends it.
   func add(_ transfer: CurlTransfer) {
-    let isTaken = state.withLock { state in
-      if case .idle = state.phase { state.phase = .running(start()) }
-      if case .closed = state.phase { return false }
-      if state.orders.isClosing { return false }
-      state.order { $0.added.append(transfer) }
-      return true
+    switch state.withLock({ take(transfer, &$0) }) {
+    case .no: transfer.finish(transfer.fault(.cancelled, "The transport was shut down. Make another one."))
+    case .byDriver: break
+    case .byCaller(let works, let wait): drive(works, for: transfer, wait)
     }
-    if !isTaken { transfer.finish(transfer.fault(.cancelled, "The transport was shut down. Make another one.")) }
+  }
+
+  private func take(_ transfer: CurlTransfer, _ state: inout State) -> Taken {
+    if case .idle = state.phase { state.phase = .running(start()) }
+    guard case .running(let works) = state.phase, !state.orders.isClosing else { return .no }
+    guard state.driver == .nobody else {
+      state.order { $0.added.append(transfer) }
+      return .byDriver
+    }
+    state.driver = .caller
+    state.orders.added.append(transfer)
+    return .byCaller(works, wait: state.patience.next())
   }
 
   /// Ends a transfer, whether it is there already or is still to come.
   func cancel(_ ticket: CurlTicket) {
     ticket.cancel()
-    state.withLock { $0.order { $0.cancelled.append(ticket) } }
+    orderWhereDriven { $0.cancelled.append(ticket) }
   }
 
   /// Goes on with a transfer whose reader had no room.
-  func goOn(_ ticket: CurlTicket) {
-    state.withLock { $0.order { $0.resumed.append(ticket) } }
+  func goOn(_ ticket: CurlTicket) { orderWhereDriven { $0.resumed.append(ticket) } }
+
+  /// Where nobody moves bytes, there is no transfer that an order could be about.
+  private func orderWhereDriven(_ change: (inout Orders) -> Void) {
+    state.withLock { if $0.driver != .nobody { $0.order(change) } }
   }
 
   /// Ends everything; the waiter is resumed when nothing is left.
@@ -77,10 +121,8 @@ final class CurlInbox: Sendable {
     if hasEnded { waiter?.resume() }
   }
 
-  // MARK: - The thread
-
   /// What is to be done.
-  func take() -> Orders {
+  private func takeOrders() -> Orders {
     state.withLock { state in
       let orders = state.orders
       state.orders = Orders()
@@ -89,31 +131,79 @@ final class CurlInbox: Sendable {
     }
   }
 
+  // MARK: - A caller
+
+  /// Moves everything until a transfer is done, for a time.
+  private func drive(_ works: CurlWorks, for transfer: CurlTransfer, _ wait: Duration) {
+    BrokenPipes.ignored {
+      let end = ContinuousClock.now + wait
+      var isClosing = works.loop.move(takeOrders())
+      while !isClosing, !transfer.hasFinished, case let rest = end - .now, rest > .zero {
+        works.loop.wait(atMost: rest)
+        isClosing = works.loop.move(takeOrders())
+      }
+    }
+    state.withLock { state in
+      if wait > .zero { state.patience.waited(hasAnswer: transfer.hasFinished) }
+      guard !leave(works, &state) else { return }
+      state.driver = .thread
+      works.turn.signal()
+    }
+  }
+
+  /// Leaves the bytes to nobody, where there are none.
+  private func leave(_ works: CurlWorks, _ state: inout State) -> Bool {
+    guard works.loop.isEmpty, state.orders.isEmpty else { return false }
+    state.driver = .nobody
+    return true
+  }
+
+  // MARK: - The thread
+
+  private func start() -> CurlWorks {
+    let works = CurlWorks()
+    Thread.detachNewThread { [self] in
+      BrokenPipes.blockAll()
+      repeat { works.turn.wait() } while serve(works)
+      end(works)
+    }
+    return works
+  }
+
+  /// Moves everything until nothing is left.
+  ///
+  /// - Returns: False at the end of the transport.
+  private func serve(_ works: CurlWorks) -> Bool {
+    while true {
+      guard !works.loop.move(takeOrders()) else { return false }
+      if state.withLock({ leave(works, &$0) }) { return true }
+      works.loop.wait(atMost: Limits.longestWait)
+    }
+  }
+
   /// Nobody wakes the thread any more; then its connections are closed, and those are told who wait for that.
-  private func end(_ multi: CurlMulti) {
+  private func end(_ works: CurlWorks) {
+    works.loop.endAll()
     let waiters = state.withLock { state in
       state.phase = .closed
       defer { state.waitersForEnd = [] }
       return state.waitersForEnd
     }
-    multi.close()
+    works.multi.close()
     for waiter in waiters { waiter.resume() }
   }
+}
 
-  private func start() -> CurlMulti {
-    let multi = CurlMulti()
-    Thread.detachNewThread { [self] in
-      Self.blockSignals()
-      CurlLoop(inbox: self, multi: multi).run()
-      end(multi)
-    }
-    return multi
-  }
+/// What moves the bytes.
+// Sendable: whoever has the inbox's leave to drive, which is one at a time, alone uses the loop.
+private final class CurlWorks: @unchecked Sendable {
+  let multi: CurlMulti
+  let loop: CurlLoop
+  /// The thread's turn has come.
+  let turn = DispatchSemaphore(value: 0)
 
-  /// Signals are the program's; one of them comes from sockets whose other side has gone, and would end the program.
-  private static func blockSignals() {
-    var signals = sigset_t()
-    unsafe sigfillset(&signals)
-    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+  init() {
+    multi = CurlMulti()
+    loop = CurlLoop(multi: multi)
   }
 }

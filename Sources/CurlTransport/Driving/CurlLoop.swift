@@ -1,34 +1,42 @@
 internal import CCurl
 internal import CloudTransport
 
-/// What the thread of the transfers does, for as long as the transport lives.
+/// The transfers that libcurl has, and those that wait for their turn.
+///
+/// One at a time calls it: the inbox says who.
 final class CurlLoop {
-  private let inbox: CurlInbox
   private let multi: CurlMulti
   /// Transfers that libcurl has, by their handles.
   private var running: [CurlHandle.Identifier: CurlTransfer] = [:]
   /// Transfers that wait for their turn, first come first.
   private var waiting: [CurlTransfer] = []
+  /// Handles of plain requests that are done, for the next ones.
+  private var spare: [CurlHandle] = []
 
-  init(inbox: CurlInbox, multi: CurlMulti) {
-    self.inbox = inbox
-    self.multi = multi
+  init(multi: CurlMulti) { self.multi = multi }
+
+  /// Whether there are no transfers.
+  var isEmpty: Bool { running.isEmpty && waiting.isEmpty }
+
+  /// Does what was ordered, and moves what can be moved.
+  ///
+  /// - Returns: Whether the transport is to be closed; then only `endAll` is left to do.
+  func move(_ orders: CurlInbox.Orders) -> Bool {
+    waiting += orders.added
+    if orders.isClosing { return true }
+    for ticket in orders.cancelled { cancel(ticket) }
+    for ticket in orders.resumed { goOn(ticket) }
+    startWaiting()
+    multi.perform()
+    collectFinished()
+    return false
   }
 
-  func run() {
-    while true {
-      let orders = inbox.take()
-      waiting += orders.added
-      if orders.isClosing { break }
-      for ticket in orders.cancelled { cancel(ticket) }
-      for ticket in orders.resumed { goOn(ticket) }
-      startWaiting()
-      multi.perform()
-      collectFinished()
-      let deadline = endThoseTooLate()
-      multi.poll(canStart ? .zero : min(Limits.longestWait, deadline.map { $0 - .now } ?? Limits.longestWait))
-    }
-    endAll()
+  /// Ends what took too long, and waits until something can be moved or was ordered.
+  func wait(atMost limit: Duration) {
+    let deadline = endThoseTooLate()
+    guard !isEmpty else { return }
+    multi.poll(canStart ? .zero : min(limit, deadline.map { $0 - .now } ?? limit))
   }
 
   // MARK: - Beginning
@@ -42,7 +50,7 @@ final class CurlLoop {
         end(transfer, .cancelled)
         continue
       }
-      let handle = transfer.begin()
+      let handle = transfer.begin(transfer.isPlain ? spare.popLast() : nil)
       running[handle.identifier] = transfer
       multi.add(handle)
     }
@@ -60,12 +68,18 @@ final class CurlLoop {
   }
 
   private func collectFinished() {
-    while let (handle, code) = multi.nextFinished() {
-      guard let transfer = running.removeValue(forKey: handle) else { continue }
+    while let (identifier, code) = multi.nextFinished() {
+      guard let transfer = running.removeValue(forKey: identifier) else { continue }
       let outcome = transfer.outcome(code)
-      take(transfer)
+      let handle = take(transfer)
       transfer.finish(outcome)
+      if let handle, code == CURLE_OK, transfer.isPlain { keep(handle) }
     }
+  }
+
+  /// Making a handle and setting its options takes longer than all that is done with them.
+  private func keep(_ handle: CurlHandle) {
+    if spare.count < Limits.idleConnections { spare.append(handle) }
   }
 
   private func cancel(_ ticket: CurlTicket) {
@@ -90,9 +104,11 @@ final class CurlLoop {
     return (waiting + running.values).flatMap { [$0.wholeDeadline, $0.idleDeadline] }.compactMap(\.self).min()
   }
 
-  private func endAll() {
+  /// Ends all transfers.
+  func endAll() {
     for transfer in waiting + running.values { end(transfer, .shutdown) }
     waiting = []
+    spare = []
   }
 
   private func end(_ transfer: CurlTransfer, _ reason: Reason) {
@@ -108,10 +124,11 @@ final class CurlLoop {
   }
 
   /// Takes a transfer from libcurl, which closes what it has open.
-  private func take(_ transfer: CurlTransfer) {
-    guard let handle = transfer.handle else { return }
+  @discardableResult private func take(_ transfer: CurlTransfer) -> CurlHandle? {
+    guard let handle = transfer.handle else { return nil }
     running[handle.identifier] = nil
     multi.remove(handle)
+    return handle
   }
 }
 

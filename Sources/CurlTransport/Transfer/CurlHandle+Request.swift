@@ -2,9 +2,8 @@ internal import CCurl
 internal import CloudTransport
 
 extension CurlHandle {
-  /// Sets the options for a request.
-  func describe(_ request: TransportRequest, body: RequestBody, _ settings: CurlTransport.Settings) {
-    set(CURLOPT_URL, request.address)
+  /// Sets the options that all requests have in common.
+  func describe(_ settings: CurlTransport.Settings) {
     // The server speaks no other version, and one is enough to get wrong.
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_NOSIGNAL, true)
@@ -15,14 +14,24 @@ extension CurlHandle {
     set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectLimit.milliseconds)
     unsafe parhelion_curl_keep_sockets(pointer)
     unsafe parhelion_curl_leave_lookups(pointer)
+    describe(settings.proxy)
+    describe(settings.security)
+  }
+
+  /// Sets the options for a request.
+  ///
+  /// Those of a plain request are all set anew by the next one (`CurlTransfer.isPlain`).
+  func describe(_ request: TransportRequest, body: RequestBody) {
+    forgetWords()
+    set(CURLOPT_URL, request.address)
     describe(request.method, body)
     setFields(RequestFields.lines(request.headers))
     // Every encoding that libcurl can undo.
-    if !request.headers.contains(where: { $0.name.lowercased() == "accept-encoding" }) {
+    if request.headers.contains(where: { $0.name.isFieldName("Accept-Encoding") }) {
+      unset(CURLOPT_ACCEPT_ENCODING)
+    } else {
       set(CURLOPT_ACCEPT_ENCODING, "")
     }
-    describe(settings.proxy)
-    describe(settings.security)
   }
 
   private func describe(_ method: TransportRequest.Method, _ body: RequestBody) {

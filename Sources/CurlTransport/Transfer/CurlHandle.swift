@@ -12,8 +12,11 @@ internal import CCurl
   let pointer: UnsafeMutableRawPointer
   private let words: UnsafeMutablePointer<CChar>
   private var fields: UnsafeMutablePointer<curl_slist>?
+  /// What the fields are.
+  private var lines: [String] = []
 
-  init() {
+  /// A handle for requests of a transport.
+  init(_ settings: CurlTransport.Settings) {
     guard let pointer = unsafe curl_easy_init() else {
       preconditionFailure("Out of memory: libcurl could not make a handle.")
     }
@@ -21,6 +24,7 @@ internal import CCurl
     unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     unsafe set(CURLOPT_ERRORBUFFER, words)
+    describe(settings)
   }
 
   deinit {
@@ -56,8 +60,13 @@ internal import CCurl
 
   /// The header fields, each a line without its end.
   func setFields(_ lines: [String]) {
+    guard lines != self.lines else { return }
+    let former = unsafe fields
+    unsafe fields = nil
     for line in lines { unsafe fields = unsafe curl_slist_append(fields, line) }
-    if let fields = unsafe fields { unsafe set(CURLOPT_HTTPHEADER, fields) }
+    check(CURLOPT_HTTPHEADER, unsafe parhelion_curl_set_pointer(pointer, CURLOPT_HTTPHEADER, fields))
+    unsafe curl_slist_free_all(former)
+    self.lines = lines
   }
 
   /// The options have values that libcurl knows; only memory can be missing.
@@ -76,6 +85,9 @@ internal import CCurl
     let text = unsafe String(cString: words)
     return unsafe text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
   }
+
+  /// Forgets the words of the request before.
+  func forgetWords() { unsafe words.pointee = 0 }
 
   /// Goes on after a pause.
   func goOn() { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }

@@ -1,40 +1,47 @@
 internal import CCurl
 
-/// The functions that libcurl calls, all within the loop's `perform` and `goOn`.
-extension CurlTransfer {
-  /// Tells libcurl whom to call.
-  ///
-  /// The loop keeps the transfer for as long as libcurl has its handle.
-  func connectCalls(_ handle: CurlHandle) {
-    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-    unsafe handle.set(CURLOPT_HEADERDATA, context)
-    unsafe handle.set(CURLOPT_WRITEDATA, context)
-    unsafe handle.set(CURLOPT_READDATA, context)
-    unsafe handle.set(CURLOPT_HEADERFUNCTION) { unsafe CurlTransfer.lineCame($0, $1 * $2, $3) }
-    unsafe handle.set(CURLOPT_WRITEFUNCTION) { unsafe CurlTransfer.bytesCame($0, $1 * $2, $3) }
-    unsafe handle.set(CURLOPT_READFUNCTION) { unsafe CurlTransfer.bytesWanted($0, $1 * $2, $3) }
-    unsafe parhelion_curl_set_progress(
-      handle.pointer, { context, _, _, _, sent in unsafe CurlTransfer.at(context).progressed(sent) }, context)
-    unsafe parhelion_curl_set_beginning(
-      handle.pointer,
-      { context, _, _, _, _ in
-        unsafe CurlTransfer.at(context).mayBeSent() ? CInt(CURL_PREREQFUNC_OK) : CInt(CURL_PREREQFUNC_ABORT)
-      }, context)
+extension CurlHandle {
+  /// Tells libcurl which functions to call.
+  func connectCalls() {
+    unsafe set(CURLOPT_HEADERFUNCTION) { unsafe CurlTransfer.lineCame($0, $1 * $2, $3) }
+    unsafe set(CURLOPT_WRITEFUNCTION) { unsafe CurlTransfer.bytesCame($0, $1 * $2, $3) }
+    unsafe set(CURLOPT_READFUNCTION) { unsafe CurlTransfer.bytesWanted($0, $1 * $2, $3) }
+    unsafe parhelion_curl_set_progress(pointer) { context, _, _, _, sent in
+      unsafe CurlTransfer.at(context).progressed(sent)
+    }
+    unsafe parhelion_curl_set_beginning(pointer) { context, _, _, _, _ in
+      unsafe CurlTransfer.at(context).mayBeSent() ? CInt(CURL_PREREQFUNC_OK) : CInt(CURL_PREREQFUNC_ABORT)
+    }
   }
 
-  private static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
+  /// Tells libcurl whose transfer it is.
+  ///
+  /// The loop keeps the transfer for as long as libcurl has its handle.
+  func call(_ transfer: CurlTransfer) {
+    let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+    for option in [
+      CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_XFERINFODATA, CURLOPT_PREREQDATA,
+    ] {
+      unsafe set(option, context)
+    }
+  }
+}
+
+/// The functions that libcurl calls, all within the loop's `perform` and `goOn`.
+extension CurlTransfer {
+  fileprivate static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context = unsafe context else { preconditionFailure("libcurl gives back the context that it got.") }
     return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
   }
 
-  private static func lineCame(
+  fileprivate static func lineCame(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?
   ) -> Int {
     let line = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
     return unsafe at(context).takeLine(line) ? count : 0
   }
 
-  private static func bytesCame(
+  fileprivate static func bytesCame(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?
   ) -> Int {
     switch unsafe at(context).take(UnsafeRawBufferPointer(start: bytes, count: count)) {
@@ -44,14 +51,14 @@ extension CurlTransfer {
     }
   }
 
-  private static func bytesWanted(
+  fileprivate static func bytesWanted(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?
   ) -> Int {
     unsafe at(context).read(into: UnsafeMutableRawBufferPointer(start: bytes, count: count)) ?? Int(CURL_READFUNC_ABORT)
   }
 
   /// libcurl calls it whether anything moved or not.
-  private func progressed(_ sent: curl_off_t) -> CInt {
+  fileprivate func progressed(_ sent: curl_off_t) -> CInt {
     hasSent(Int64(sent))
     return 0
   }

@@ -2,7 +2,7 @@ internal import CCurl
 internal import CloudTransport
 
 /// One request on its way, and its answer.
-// Sendable: one task makes it; from the inbox on it is the loop's thread's alone.
+// Sendable: one task makes it; from the inbox on it is the loop's alone, which one thread at a time uses.
 final class CurlTransfer: @unchecked Sendable {
   let request: TransportRequest
   let ticket: CurlTicket
@@ -46,13 +46,23 @@ final class CurlTransfer: @unchecked Sendable {
 
   // MARK: - Beginning
 
-  /// Makes libcurl's handle for it.
-  func begin() -> CurlHandle {
-    let handle = CurlHandle()
+  /// Whether it is like most requests: bytes in memory, which are posted.
+  ///
+  /// Each of these can have the handle of another.
+  var isPlain: Bool {
+    if case .bytes = body, request.method == .post { true } else { false }
+  }
+
+  /// Gets libcurl's handle for it.
+  ///
+  /// - Parameter spare: The handle of a plain transfer that is done, for another plain one; nil to make a handle.
+  func begin(_ spare: CurlHandle?) -> CurlHandle {
+    let handle = spare ?? CurlHandle(settings)
     self.handle = handle
     lastMove = .now
-    handle.describe(request, body: body, settings)
-    connectCalls(handle)
+    handle.describe(request, body: body)
+    if spare == nil { handle.connectCalls() }
+    handle.call(self)
     return handle
   }
 

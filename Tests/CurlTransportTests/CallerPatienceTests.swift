@@ -1,0 +1,44 @@
+import CurlTransport
+import Testing
+
+@Suite("How long callers wait for answers themselves")
+struct CallerPatienceTests {
+  @Test func `Callers wait for as long as answers come in time`() {
+    var patience = CallerPatience()
+    for _ in 0..<5 {
+      #expect(patience.next() > .zero)
+      patience.waited(hasAnswer: true)
+    }
+  }
+
+  @Test func `After each wait in vain twice as many do not wait`() {
+    var patience = CallerPatience()
+    var pauses: [Int] = []
+    for _ in 0..<12 {
+      #expect(patience.next() > .zero)
+      patience.waited(hasAnswer: false)
+      pauses.append(Self.pause(&patience))
+    }
+    #expect(pauses == [1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 1023, 1023])
+  }
+
+  @Test func `An answer in time ends the pauses`() {
+    var patience = CallerPatience()
+    for hasAnswer in [false, false, true] {
+      _ = Self.pause(&patience)
+      patience.waited(hasAnswer: hasAnswer)
+    }
+    #expect(patience.next() > .zero)
+  }
+
+  /// How many callers do not wait before the next one that does, who is still to come.
+  private static func pause(_ patience: inout CallerPatience) -> Int {
+    var count = 0
+    var ahead = patience
+    while ahead.next() == .zero {
+      patience = ahead
+      count += 1
+    }
+    return count
+  }
+}
