@@ -3,7 +3,7 @@ import Foundation
 /// Operations that a later process carries on.
 ///
 /// An operation whose configuration says `isLongLived` is written down before it asks anything, in a folder beside the accounts that only
-/// their owner can look into, and is forgotten when its final block was called. What a process did not end, the next one finds:
+/// their owner can look into, and is forgotten when its final block was called, or when it is cancelled. What a process did not end, the next one finds:
 ///
 /// ```swift
 /// for name in try await container.allLongLivedOperationIDs() {
@@ -17,7 +17,7 @@ import Foundation
 extension CKContainer {
   /// The names of the long-lived operations that have not ended: of this process, and of former ones.
   ///
-  /// They are those of whoever is signed in.
+  /// They are those of whoever is signed in. One whose file is damaged is not among them: ``longLivedOperation(for:)`` says what is wrong with it.
   public func allLongLivedOperationIDs() async throws -> [CKOperation.ID] {
     let binding = try binding()
     return try binding.longLived.names(of: try binding.caller())

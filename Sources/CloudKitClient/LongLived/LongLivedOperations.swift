@@ -2,6 +2,8 @@ import Synchronization
 
 /// The long-lived operations of a container on this machine: those that run, and those that a process did not end.
 ///
+/// An operation that was fetched and is cancelled before it begins is forgotten as well.
+///
 /// ```
 /// begins ──▶ kept ──▶ runs ──▶ told its end ──▶ forgotten
 ///              ▲                                   (the process ends before: it stays kept)
@@ -22,9 +24,11 @@ package final class LongLivedOperations: Sendable {
   }
 
   /// The names of the operations of a user, those that run among them.
+  ///
+  /// Damaged ones are left out, since nobody can say whose they are; who asks for one by its name is told.
   package func names(of user: TokenKey?) throws(CKError) -> [CKOperation.ID] {
     var names: [CKOperation.ID] = []
-    for name in try store.names(at: place).sorted() where try archive(of: name)?.user == user { names.append(name) }
+    for name in try store.names(at: place).sorted() where try sound(name)?.user == user { names.append(name) }
     return names
   }
 
@@ -32,6 +36,10 @@ package final class LongLivedOperations: Sendable {
   package func archive(of name: CKOperation.ID, for user: TokenKey?) throws(CKError) -> OperationArchive? {
     guard let archive = try archive(of: name), archive.user == user else { return nil }
     return archive
+  }
+
+  private func sound(_ name: CKOperation.ID) throws(CKError) -> OperationArchive? {
+    try store.bytes(of: name, at: place).flatMap { OperationArchive($0) }
   }
 
   private func archive(of name: CKOperation.ID) throws(CKError) -> OperationArchive? {
@@ -75,6 +83,15 @@ package final class LongLivedOperations: Sendable {
         return running[name] == nil
       }
       if hasEnded { waiter.resume() }
+    }
+  }
+
+  /// Forgets an operation that nobody wants any more, unless another object for it runs.
+  package func forget(_ name: CKOperation.ID) {
+    running.withLock { running in
+      guard running[name] == nil else { return }
+      // A file that cannot be removed is listed again, and can be cancelled again.
+      do { try store.forget(name, at: place) } catch {}
     }
   }
 

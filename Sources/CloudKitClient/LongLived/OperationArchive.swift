@@ -43,6 +43,7 @@ package struct OperationArchive: Sendable {
       operation.decodeWish(from: unarchiver), unarchiver.error == nil
     else { return nil }
     operation.operationID = name
+    operation.wasKept = true
     let configuration = CKOperation.Configuration()
     configuration.isLongLived = true
     configuration.container = container

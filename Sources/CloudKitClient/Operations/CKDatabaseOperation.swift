@@ -23,11 +23,20 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
 
   // MARK: Long-lived operations
 
+  /// Whether the operation was fetched by its name, so that it stays kept until it has ended.
+  final var wasKept = false
+
   /// Writes what the operation asks for; false where that cannot be kept for a later process.
   func encodeWish(with coder: NSCoder) -> Bool { false }
 
   /// Reads what `encodeWish(with:)` wrote; false where that is damaged.
   func decodeWish(from coder: NSCoder) -> Bool { false }
+
+  override func forgetWish() {
+    guard wasKept else { return }
+    // Where the container is bound to nothing any more, nothing of it can be listed either.
+    try? askedDatabase.container.binding().longLived.forget(operationID)
+  }
 
   override func becomeLongLived() async throws(CKError) -> LongLivedOperations? {
     let database = askedDatabase

@@ -78,18 +78,25 @@ open class CKOperation: Operation, @unchecked Sendable {
   /// Ends the operation early: what is left of it fails with `CKError.operationCancelled`.
   open override func cancel() {
     super.cancel()
-    let running: Task<Void, Never>? = phase.withLock { phase in
-      guard case .running(let task) = phase else { return nil }
-      return task
+    let (isWaiting, running): (Bool, Task<Void, Never>?) = phase.withLock { phase in
+      switch phase {
+      case .waiting: (true, nil)
+      case .running(let task): (false, task)
+      case .finished: (false, nil)
+      }
     }
     running?.cancel()
+    if isWaiting { forgetWish() }
   }
 
   private func run() async {
     var failure: CKError?
     var longLived: LongLivedOperations?
     do throws(CKError) {
-      if isCancelled { throw CKError(.operationCancelled) }
+      if isCancelled {
+        forgetWish()
+        throw CKError(.operationCancelled)
+      }
       if effectiveConfiguration.isLongLived { longLived = try await becomeLongLived() }
       try await perform()
     } catch {
@@ -111,6 +118,9 @@ open class CKOperation: Operation, @unchecked Sendable {
   ///
   /// - Returns: Who is to be told of its end.
   func becomeLongLived() async throws(CKError) -> LongLivedOperations? { nil }
+
+  /// Forgets what a former process wrote down of the operation, which nobody wants any more.
+  func forgetWish() {}
 
   /// Tells the end of the operation, once.
   package func conclude(_ error: CKError?) {}

@@ -144,6 +144,49 @@ struct LongLivedOperationTests {
     }
   }
 
+  /// What a process keeps of an operation that it never ends.
+  private func keep(_ name: String, in folder: URL, _ cloud: WatchedCloud) async throws -> CKModifyRecordsOperation {
+    let former = try cloud.container("anna", folder: folder, over: SilentTransport())
+    let operation = longLived(CKModifyRecordsOperation(recordsToSave: [note(name)]))
+    await withCheckedContinuation { isKept in
+      operation.longLivedOperationWasPersistedBlock = { isKept.resume() }
+      former.privateCloudDatabase.add(operation)
+    }
+    return operation
+  }
+
+  @Test(arguments: [false, true]) func `One that is cancelled before it begins is forgotten`(isAdded: Bool)
+    async throws
+  {
+    let cloud = try await WatchedCloud()
+    try await withTemporaryDirectory { folder in
+      let begun = try await keep("one", in: folder, cloud)
+      let next = try cloud.container("anna", folder: folder)
+      let found = try await next.longLivedOperation(for: begun.operationID)
+      let operation = try #require(found as? CKModifyRecordsOperation)
+      operation.cancel()
+      if isAdded { #expect(await finish(operation, next.privateCloudDatabase)?.code == .operationCancelled) }
+      #expect(try await next.allLongLivedOperationIDs().isEmpty)
+      begun.cancel()
+    }
+  }
+
+  @Test func `One damaged file keeps no other name from being listed`() async throws {
+    let cloud = try await WatchedCloud()
+    try await withTemporaryDirectory { folder in
+      let (one, two) = (try await keep("one", in: folder, cloud), try await keep("two", in: folder, cloud))
+      let kept = folder.appendingPathComponent("operations")
+      let names = try FileManager.default.contentsOfDirectory(atPath: kept.path)
+      let name = try #require(names.first { $0.contains(one.operationID) })
+      let file = try FileHandle(forWritingTo: kept.appendingPathComponent(name))
+      try file.truncate(atOffset: 40)
+      try file.close()
+      let container = try cloud.container("anna", folder: folder)
+      #expect(try await container.allLongLivedOperationIDs() == [two.operationID])
+      for operation in [one, two] { operation.cancel() }
+    }
+  }
+
   // MARK: What is kept
 
   @Test func `Every kind of operation asks for the same after it was kept`() throws {
