@@ -52,16 +52,20 @@ extension CKContainer {
   /// Signs the account out that is in use: its token is removed from this machine.
   ///
   /// Parhelion's addition. `CKAccountChanged` is posted. Nobody is signed in afterwards, though there be other accounts: put one of them to use with
-  /// ``switchAccount(to:)``. The session on the server ends by itself when its time is over.
-  public func signOut() throws {
-    try changeableBinding().change { if let current = $0.current { $0.signOut(current) } }
-  }
+  /// ``switchAccount(to:)``.
+  ///
+  /// - Returns: Whether the session on the server has ended, too. Where the server cannot be reached, it ends by itself when its time is over.
+  @discardableResult
+  public func signOut() async throws -> Bool { try await changeableBinding().signOut(\.current) }
 
   /// Signs an account out, whether it is in use or not.
   ///
   /// Parhelion's addition. `CKAccountChanged` is posted.
-  public func signOut(_ account: Account) throws {
-    try changeableBinding().change { $0.signOut(account.userRecordID.recordName) }
+  ///
+  /// - Returns: Whether the session on the server has ended, too.
+  @discardableResult
+  public func signOut(_ account: Account) async throws -> Bool {
+    try await changeableBinding().signOut { _ in account.userRecordID.recordName }
   }
 
   /// - Throws: Where the configuration leaves nothing to sign in with.

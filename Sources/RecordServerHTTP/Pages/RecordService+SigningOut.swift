@@ -5,7 +5,7 @@ import RecordServer
 /// The way of somebody who signs out.
 ///
 /// An application sends the browser here with its token and the person's: that session ends. Without the person's token, as from a device that has none
-/// any more, name and password end all sessions.
+/// any more, name and password end all sessions. A program without a browser posts the person's token itself (`Sources/CloudKitClient`).
 extension RecordService {
   func answerSignOut(_ request: HTTPRequest) async throws -> Answer {
     let parameters = QueryParameters(request.query)
@@ -23,7 +23,9 @@ extension RecordService {
   private func signOut(_ pages: SignInPages, _ request: HTTPRequest) async throws -> Answer {
     let fields = FormFields(try await request.collect(limit: Self.formBytes))
     let (webToken, proof) = (fields["token"], FormProof(request, isSecure: isSecure(request)))
-    guard proof.isGood(fields, request, accounts, apiToken: pages.apiToken) else {
+    // No page of somebody else's can send this field, nor knows the token.
+    let isProgram = webToken != nil && request.headers["x-parhelion-client"] != nil
+    guard isProgram || proof.isGood(fields, request, accounts, apiToken: pages.apiToken) else {
       return signOutForm(
         pages, request, webToken: webToken, fields,
         CloudError(.accessDenied, "The form has grown old. Please try again."))

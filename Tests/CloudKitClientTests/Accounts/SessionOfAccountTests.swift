@@ -56,14 +56,14 @@ struct SessionOfAccountTests {
     #expect(changes.take() == 1)
     #expect(try await container.userRecordID().recordName == "_ada")
     #expect(before.credentials.webAuthToken == "bob-1", "What has begun ends as it began.")
-    try container.signOut()
+    try await container.signOut()
     #expect(changes.take() == 1)
     #expect(try container.currentAccount() == nil && container.accounts().count == 1)
     #expect(try await container.accountStatus() == .noAccount)
     let error = #expect(throws: CKError.self) { try container.switchAccount(to: ada) }
     #expect(error?.code == .unknownItem && changes.take() == 0)
     try container.switchAccount(to: bob)
-    try container.signOut(bob)
+    try await container.signOut(bob)
     #expect(try container.accounts().isEmpty && changes.take() == 2)
   }
 
@@ -87,7 +87,7 @@ struct SessionOfAccountTests {
       _ = changes.take()
       #expect(try here.session() === session && session.credentials.webAuthToken == "bob-2")
       #expect(changes.take() == 0)
-      try there.signOut(bob)
+      try await there.signOut(bob)
       #expect(try here.session().credentials.webAuthToken == nil)
     }
   }
@@ -112,7 +112,7 @@ struct SessionOfAccountTests {
       let container = CKContainer(Self.binding(name, Self.server, store: MemoryCredentialStore(), credentials))
       let error = await #expect(throws: CKError.self) { try await container.signIn(webAuthToken: "bob-1") }
       #expect(error?.code == code, "\(name)")
-      #expect(throws: CKError.self) { try container.signOut() }
+      await #expect(throws: CKError.self) { try await container.signOut() }
     }
   }
 
@@ -272,7 +272,7 @@ struct SessionOfAccountTests {
       try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: folder.path + "/accounts/lock")
       _ = try await session.askWhoCalls()
       #expect(session.credentials.webAuthToken == "ada-r2")
-      let error = #expect(throws: CKError.self) { try CKContainer(binding).signOut() }
+      let error = await #expect(throws: CKError.self) { try await CKContainer(binding).signOut() }
       #expect(error?.code == .permissionFailure)
     }
   }

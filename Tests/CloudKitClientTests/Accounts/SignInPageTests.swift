@@ -54,6 +54,34 @@ struct SignInPageTests {
     await server.shutdown(within: .seconds(20))
   }
 
+  @Test func `Signing out ends the session on the server`() async throws {
+    try await withWorld("iCloud.leaving") { world in
+      let place = ContainerAddress(container: world.name, environment: .development)
+      let token = try await world.server.service.accounts.signIn(
+        name: "ada", password: Self.password, to: place, from: nil
+      ).webToken
+      let ada = try await world.container.signIn(webAuthToken: token)
+      #expect(try await world.container.accountStatus() == .available)
+      #expect(try await world.container.signOut(ada))
+      #expect(try await world.container.accountStatus() == .noAccount)
+      let error = await #expect(throws: CKError.self) { try await world.container.signIn(webAuthToken: token) }
+      #expect(error?.code == .notAuthenticated)
+    }
+  }
+
+  @Test func `Who cannot reach the server signs out on this machine`() async throws {
+    try await withWorld("iCloud.leaving.offline") { world in
+      let place = ContainerAddress(container: world.name, environment: .development)
+      let token = try await world.server.service.accounts.signIn(
+        name: "ada", password: Self.password, to: place, from: nil
+      ).webToken
+      _ = try await world.container.signIn(webAuthToken: token)
+      await world.server.shutdown(within: .zero)
+      #expect(try await !world.container.signOut())
+      #expect(try world.container.accounts().isEmpty)
+    }
+  }
+
   @Test func `Brings the token back to the program`() async throws {
     try await withWorld("iCloud.page") { world in
       let changes = ChangeCounter(world.name)
