@@ -145,6 +145,47 @@ extension CKContainer.Encryption {
   /// Turns a device away.
   public func refuse(_ device: WaitingDevice) async throws { try await ask { try await $0.refuse(device.request) } }
 
+  // MARK: Other people
+
+  /// Digits that are the same on a device of somebody else's, unless the server gave one of you false keys of the other.
+  ///
+  /// Parhelion's addition. Compare them with the other person by a way of your own, such as by voice; a device takes the first keys that it sees of somebody for
+  /// true. Where they are others later, nothing is sealed for them any more until ``confirm(safetyNumber:with:)`` says that they are right.
+  ///
+  /// - Throws: `CKError.unknownItem` where the other person has no keys yet.
+  public func safetyNumber(with userRecordID: CKRecord.ID) async throws -> String {
+    try await ask { engine in try await engine.safetyNumber(with: try await identity(of: userRecordID, engine)) }
+  }
+
+  /// Takes somebody's keys for true from now on, after both of you have seen the same digits.
+  ///
+  /// Parhelion's addition.
+  ///
+  /// - Throws: `CKError.permissionFailure` where the keys have others digits by now: compare anew.
+  public func confirm(safetyNumber: String, with userRecordID: CKRecord.ID) async throws {
+    try await ask { engine in
+      let identity = try await identity(of: userRecordID, engine)
+      guard try await engine.safetyNumber(with: identity) == safetyNumber else {
+        throw CKError(
+          .permissionFailure,
+          "The keys of \(userRecordID.recordName) are not those whose digits were compared. Show the digits anew, and compare them."
+        )
+      }
+      try await engine.trust(identity)
+    }
+    try container.session().vault.handKeysAnew()
+  }
+
+  private func identity(of userRecordID: CKRecord.ID, _ engine: EncryptionEngine) async throws -> PublicIdentity {
+    guard let identity = try await engine.identity(of: userRecordID.recordName) else {
+      throw CKError(
+        .unknownItem,
+        "\(userRecordID.recordName) has no keys for encrypted values yet: a program of theirs makes them when it uses encryption first."
+      )
+    }
+    return identity
+  }
+
   // MARK: Starting over
 
   /// Gives up what is encrypted in a zone, and deletes it with all it holds.

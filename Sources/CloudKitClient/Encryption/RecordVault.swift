@@ -18,6 +18,12 @@ package final class RecordVault: Sendable {
     var isReady = false
     /// Shares and zones whose participants were given the keys, since the vault was made.
     var handed: Set<KeyScope> = []
+    /// The versions of the shares that were seen.
+    var shareTags: [KeyScope: String] = [:]
+    /// Shares of others that have changed: somebody may have been removed, so that there is another key.
+    var doubted: Set<KeyScope> = []
+    /// Shares and zones that somebody lost access to: what is sealed under their former keys is sealed anew.
+    var toSealAnew: Set<KeyScope> = []
   }
 
   /// The session has the vault, and not the other way round.
@@ -42,6 +48,11 @@ package final class RecordVault: Sendable {
     _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String?
   ) async throws(CKError) -> RecordFields {
     guard fields.contains(where: \.field.isEncrypted) else { return fields }
+    let scope = KeyScope(zone: record.zone, shareName: shareName)
+    if progress.withLock({ $0.doubted.contains(scope) }) {
+      try await ask { try await $0.refreshKeys(of: scope) }
+      _ = progress.withLock { $0.doubted.remove(scope) }
+    }
     return try await ask { engine in
       try await engine.seal(fields, of: record, recordType: recordType, shareName: shareName)
     }
@@ -52,6 +63,22 @@ package final class RecordVault: Sendable {
     guard record.fields.contains(where: \.field.isEncrypted) else { return record }
     return try await ask { try await $0.open(record) }
   }
+
+  /// Whether encrypted fields of a record are sealed under anything but the newest key.
+  func needsSealingAnew(_ record: CloudRecord, shareName: String?) async throws(CKError) -> Bool {
+    try await ask { try await $0.needsSealingAnew(record, shareName: shareName) }
+  }
+
+  /// The shares and zones whose former keys are to be left, once.
+  func takeScopesToSealAnew() -> Set<KeyScope> {
+    progress.withLock { progress in
+      defer { progress.toSealAnew = [] }
+      return progress.toSealAnew
+    }
+  }
+
+  /// Notes that what is sealed under former keys is to be sealed anew.
+  func noteToSealAnew(_ scope: KeyScope) { _ = progress.withLock { $0.toSealAnew.insert(scope) } }
 
   /// Whether the program has sealed or opened anything.
   var isInUse: Bool { progress.withLock(\.isReady) }
@@ -65,11 +92,54 @@ package final class RecordVault: Sendable {
   ///
   /// The share is saved, whatever becomes of that: what does not succeed here, the next value that is sealed for them tries again, and tells.
   func handKeysAgain(of share: CKShare, _ coding: RecordCoding) async {
-    let recordID = share.recordID
-    let scope = KeyScope(zone: coding.identifier(recordID.zoneID), shareName: recordID.recordName)
-    _ = progress.withLock { $0.handed.remove(scope) }
+    let scope = scope(of: share, coding)
+    progress.withLock { progress in
+      progress.handed.remove(scope)
+      progress.shareTags[scope] = share.recordChangeTag
+    }
     try? await handKeys(of: share, coding)
   }
+
+  /// Looks at a share that was fetched: where it has changed, somebody may have come or gone.
+  func note(_ share: CKShare, in database: DatabaseScope, _ coding: RecordCoding) {
+    let scope = scope(of: share, coding)
+    progress.withLock { progress in
+      guard progress.shareTags.updateValue(share.recordChangeTag ?? "", forKey: scope) != share.recordChangeTag
+      else { return }
+      if database == .private { progress.handed.remove(scope) } else { progress.doubted.insert(scope) }
+    }
+  }
+
+  /// Takes the keys from all who took part in a share that was deleted.
+  func noteDeleted(_ share: RecordIdentifier) async {
+    let scope = KeyScope(zone: share.zone, shareName: share.recordName)
+    let wasShare = progress.withLock { progress in
+      progress.handed.remove(scope)
+      return progress.shareTags.removeValue(forKey: scope) != nil
+    }
+    guard wasShare else { return }
+    // Records of a share of some records are the zone's now.
+    noteToSealAnew(KeyScope(zone: share.zone))
+    if scope.shareName == nil { try? await hand(scope, to: []) }
+  }
+
+  private func scope(of share: CKShare, _ coding: RecordCoding) -> KeyScope {
+    KeyScope(zone: coding.identifier(share.recordID.zoneID), shareName: share.recordID.recordName)
+  }
+
+  /// Forgets the keys of a zone that is gone.
+  func forgetKeys(of zone: RecordZoneIdentifier) async {
+    guard isInUse else { return }
+    progress.withLock { progress in
+      progress.handed = progress.handed.filter { $0.zone != zone }
+      progress.shareTags = progress.shareTags.filter { $0.key.zone != zone }
+    }
+    // Keys that stay open nothing any more.
+    try? await engine().forgetKeys(of: zone)
+  }
+
+  /// Somebody's keys are trusted who had no others before: they get those of zones and shares when something is sealed next.
+  func handKeysAnew() { progress.withLock { $0.handed = [] } }
 
   /// Notes that nobody takes part in a zone.
   func noteUnshared(_ zone: RecordZoneIdentifier) { _ = progress.withLock { $0.handed.insert(KeyScope(zone: zone)) } }
@@ -81,8 +151,15 @@ package final class RecordVault: Sendable {
     let scope = KeyScope(zone: coding.identifier(state.recordID.zoneID), shareName: state.recordID.recordName)
     let names = sharing.participants.filter { $0.acceptanceStatus != .removed && $0.permission != .none }
       .compactMap(\.userIdentity.userRecordID).map { coding.userRecordName($0) }
-    _ = try await ask { try await $0.handKeys(of: scope, to: Set(names)) }
-    _ = progress.withLock { $0.handed.insert(scope) }
+    try await hand(scope, to: Set(names))
+  }
+
+  private func hand(_ scope: KeyScope, to names: Set<String>) async throws(CKError) {
+    let handout = try await ask { try await $0.handKeys(of: scope, to: names) }
+    progress.withLock { progress in
+      progress.handed.insert(scope)
+      if handout.isRotated { progress.toSealAnew.insert(scope) }
+    }
   }
 
   // MARK: Keys

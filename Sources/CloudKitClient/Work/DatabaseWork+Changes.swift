@@ -73,6 +73,7 @@ extension DatabaseWork {
         }
       }
     }
+    for gone in changes.deleted { await session.vault.forgetKeys(of: coding.identifier(gone.zoneID)) }
     return changes
   }
 

@@ -44,6 +44,7 @@ extension DatabaseWork {
     case .record(let shown):
       do throws(CKError) {
         let record = coding.record(try await session.vault.open(shown.record))
+        if let share = record as? CKShare { session.vault.note(share, in: scope, coding) }
         try await AssetDownload(work: self, progress: progress).download(of: record)
         return .success(record)
       } catch {

@@ -53,7 +53,9 @@ extension DatabaseWork {
         let reply = try await session.reply(to: ZonesModifyRequest(operations: operations), scope, options)
         try check(reply.response.zones.count, of: piece.count)
         for (item, answer) in zip(piece, reply.response.zones) {
-          tell(item, Self.error(of: answer, isDelete: item.kind == .delete, mayBeSecond: reply.mayBeSecond))
+          let error = Self.error(of: answer, isDelete: item.kind == .delete, mayBeSecond: reply.mayBeSecond)
+          if item.kind == .delete, error == nil { await session.vault.forgetKeys(of: coding.identifier(item.zoneID)) }
+          tell(item, error)
         }
         rest = rest.dropFirst(piece.count)
       }

@@ -49,6 +49,7 @@ struct RecordModification: Sendable {
       }
       do throws(CKError) { try await run(zone) } catch { failure = error }
     }
+    if work.session.vault.isInUse { await work.sealAnewWhatIsDue() }
     if let failure { throw failure }
   }
 
@@ -134,7 +135,7 @@ struct RecordModification: Sendable {
       throw CKError(.invalidArguments, "Records of the public database have no encrypted values: everybody sees them.")
     }
     let record = coding.identifier(save.sent.recordID)
-    let shareName = try await shareName(of: save.sent)
+    let shareName = try await work.shareName(of: save.sent)
     if work.scope == .private { try await handKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding) }
     save.sealed = try await work.session.vault.seal(
       values, of: record, recordType: save.sent.recordType, shareName: shareName)
@@ -154,18 +155,6 @@ struct RecordModification: Sendable {
     case .failure(let error) where error.code != .unknownItem: throw error
     default: vault.noteUnshared(zone)
     }
-  }
-
-  /// The share that a record belongs to by itself or by one above it; nil where it belongs to none.
-  private func shareName(of record: RecordState) async throws(CKError) -> String? {
-    var share = record.share
-    var parent = record.parent
-    while share == nil, let above = parent {
-      var found: CKRecord?
-      try await work.records([above.recordID], desiredKeys: []) { found = try? $1.get() }
-      (share, parent) = (found?.share, found?.parent)
-    }
-    return share?.recordID.recordName
   }
 
   private static let notAlone = CKError(
@@ -200,20 +189,22 @@ struct RecordModification: Sendable {
   ) async {
     let conflicts = zip(items, answers).filter { mayBeSecond ? $1.error != nil : $1.isConflict }.map { $0.0.recordID }
     let there = await serverRecords(conflicts)
-    var changedShares: [CKShare] = []
+    var (changedShares, gone): ([CKShare], [CKRecord.ID]) = ([], [])
     for (item, answer) in zip(items, answers) {
       switch item {
       case .save(let save):
         let result = settle(save, answer, there, mayBeSecond, coding)
-        if let share = try? result.get() as? CKShare, work.session.vault.isInUse { changedShares.append(share) }
+        if let share = try? result.get() as? CKShare { changedShares.append(share) }
         report.saved(save.sent.recordID, result)
       case .delete(let recordID):
         let isGone = mayBeSecond && answer.error?.code == .notFound
+        if isGone || answer.error == nil { gone.append(recordID) }
         report.deleted(recordID, answer.error.map { isGone ? .success(()) : .failure(CKError($0)) } ?? .success(()))
       }
     }
-    guard work.scope == .private else { return }
+    guard work.scope == .private, work.session.vault.isInUse else { return }
     for share in changedShares { await work.session.vault.handKeysAgain(of: share, coding) }
+    for recordID in gone { await work.session.vault.noteDeleted(coding.identifier(recordID)) }
   }
 
   private func settle(

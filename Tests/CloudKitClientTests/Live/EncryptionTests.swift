@@ -1,4 +1,7 @@
+import CloudEncryption
 import CloudKitClient
+import CloudRecords
+import CloudWire
 import Foundation
 import Synchronization
 import Testing
@@ -85,6 +88,95 @@ struct EncryptionTests {
     theirs.encryptedValues["phone"] = "777"
     try await bob.sharedCloudDatabase.save(theirs)
     #expect(try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+  }
+
+  /// A share of the whole zone, or of one record, that Bob takes part in.
+  private func share(_ record: CKRecord, ofZone isOfZone: Bool, _ anna: CKContainer, _ bob: CKContainer) async throws
+    -> (CKShare, CKShare.Participant)
+  {
+    let share = isOfZone ? CKShare(recordZoneID: zone.zoneID) : CKShare(rootRecord: record)
+    share.publicPermission = .none
+    let guest = try await anna.shareParticipant(forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
+    guest.permission = .readWrite
+    share.addParticipant(guest)
+    _ = try await anna.privateCloudDatabase.modifyRecords(
+      saving: isOfZone ? [share] : [record, share], deleting: []
+    ).saveResults.mapValues { try $0.get() }
+    return (share, guest)
+  }
+
+  /// The encrypted value as the server has it.
+  private func sealed(_ recordID: CKRecord.ID, _ container: CKContainer) async throws -> FieldValue? {
+    try await stored(recordID, container)?.fields["phone"]?.value
+  }
+
+  /// The record as the server has it.
+  private func stored(_ recordID: CKRecord.ID, _ container: CKContainer) async throws -> CloudRecord? {
+    var request = RecordsLookupRequest()
+    request.records = [.init(recordName: recordID.recordName, zone: ZoneReference(zoneName: zone.zoneID.zoneName))]
+    let answer = try await container.session().call(request, .private).records.first
+    guard case .record(let shown)? = answer else { return nil }
+    return shown.record
+  }
+
+  @Test(arguments: [true, false]) func `What is there is sealed anew when somebody leaves a share`(_ isOfZone: Bool)
+    async throws
+  {
+    let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
+    _ = try await bob.encryption.status()
+    try await anna.privateCloudDatabase.save(zone)
+    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    let (share, guest) = try await share(record, ofZone: isOfZone, anna, bob)
+    record.encryptedValues["phone"] = "556"
+    try await anna.privateCloudDatabase.save(record)
+    let before = try await sealed(record.recordID, anna)
+    share.removeParticipant(guest)
+    try await anna.privateCloudDatabase.save(share)
+    let after = try await sealed(record.recordID, anna)
+    #expect(before != nil && after != nil && before != after)
+    #expect(try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "556")
+    // Once is enough.
+    try await anna.privateCloudDatabase.save(CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))
+    #expect(try await sealed(record.recordID, anna) == after)
+  }
+
+  @Test func `What is there is sealed anew when a share is deleted`() async throws {
+    let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
+    _ = try await bob.encryption.status()
+    try await anna.privateCloudDatabase.save(zone)
+    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    let (share, _) = try await share(record, ofZone: true, anna, bob)
+    let before = try await sealed(record.recordID, anna)
+    try await anna.privateCloudDatabase.deleteRecord(withID: share.recordID)
+    #expect(try await sealed(record.recordID, anna) != before)
+    #expect(try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "555")
+  }
+
+  @Test func `Keys of a zone that is gone are forgotten`() async throws {
+    let anna = cloud.container("anna")
+    try await anna.privateCloudDatabase.save(zone)
+    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    let former = try #require(try await stored(record.recordID, anna))
+    try await anna.privateCloudDatabase.deleteRecordZone(withID: zone.zoneID)
+    try await anna.privateCloudDatabase.save(zone)
+    try await anna.privateCloudDatabase.save(contact("555"))
+    let engine = try await anna.session().vault.engine()
+    await #expect(throws: EncryptionError.self) { try await engine.open(former) }
+  }
+
+  @Test func `Two people see the same digits, and confirm those alone`() async throws {
+    let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
+    let (annasID, bobsID) = (CKRecord.ID(recordName: cloud.name("anna")), CKRecord.ID(recordName: cloud.name("bob")))
+    _ = try await anna.encryption.status()
+    await #expect { try await anna.encryption.safetyNumber(with: bobsID) } throws: { CKError.unknownItem ~= $0 }
+    _ = try await bob.encryption.status()
+    let digits = try await anna.encryption.safetyNumber(with: bobsID)
+    #expect(try await bob.encryption.safetyNumber(with: annasID) == digits)
+    #expect(digits.split(separator: " ").count == 12)
+    try await anna.encryption.confirm(safetyNumber: digits, with: bobsID)
+    await #expect { try await anna.encryption.confirm(safetyNumber: "1 2 3", with: bobsID) } throws: {
+      CKError.permissionFailure ~= $0
+    }
   }
 
   @Test func `A zone whose keys are given up tells so`() async throws {

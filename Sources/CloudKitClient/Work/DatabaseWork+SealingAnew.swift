@@ -1,0 +1,96 @@
+import CloudEncryption
+import CloudRecords
+import CloudWire
+import Synchronization
+
+/// What was sealed while somebody had access who has none any more.
+extension DatabaseWork {
+  /// Seals anew what is sealed under former keys, of zones and shares that somebody has left.
+  ///
+  /// What does not succeed is left for the next time: the server gives nothing to who has left.
+  func sealAnewWhatIsDue() async {
+    guard scope == .private else { return }
+    for scope in session.vault.takeScopesToSealAnew().sorted() {
+      do throws(CKError) { try await sealAnew(scope) } catch { session.vault.noteToSealAnew(scope) }
+    }
+  }
+
+  /// Goes through a zone, page by page; what others save meanwhile comes behind.
+  private func sealAnew(_ scope: KeyScope) async throws(CKError) {
+    let coding = try await coding()
+    var (place, goesOn): (String?, Bool) = (nil, true)
+    while goesOn {
+      var wish = ZoneFeedInput(zone: coding.reference(coding.zoneID(scope.zone)))
+      wish.syncToken = place
+      switch try await call(ChangesZoneRequest(zones: [wish])).zones.first {
+      case .page(_, let page):
+        let hasConflicts = try await sealAnew(page.records, scope, coding)
+        (place, goesOn) = (page.syncToken, page.moreComing || hasConflicts)
+      // A zone that is gone has nothing that could be opened.
+      case .failed(_, let error) where error.code == .zoneNotFound: return
+      case .failed(_, let error): throw CKError(error)
+      case nil: throw CKError(.internalError, "The server did not answer for the zone \(scope.zone.zoneName).")
+      }
+    }
+  }
+
+  /// - Returns: Whether others were faster with some of the records.
+  private func sealAnew(
+    _ results: [RecordResult], _ scope: KeyScope, _ coding: RecordCoding
+  ) async throws(CKError) -> Bool {
+    var former: [CKRecord] = []
+    for case .record(let shown) in results {
+      if let record = try await recordToSeal(shown.record, scope, coding) { former.append(record) }
+    }
+    guard !former.isEmpty else { return false }
+    let failures = try await modifyRecords(former)
+    if let failure = failures.first(where: { $0.code != .serverRecordChanged }) { throw failure }
+    return !failures.isEmpty
+  }
+
+  /// The record, with all encrypted values to be sent; nil where none has to be.
+  private func recordToSeal(
+    _ record: CloudRecord, _ scope: KeyScope, _ coding: RecordCoding
+  ) async throws(CKError) -> CKRecord? {
+    guard record.fields.contains(where: \.field.isEncrypted) else { return nil }
+    let shareName = try await shareName(of: coding.record(record).state.withLock { $0 })
+    guard KeyScope(zone: scope.zone, shareName: shareName) == scope,
+      try await session.vault.needsSealingAnew(record, shareName: shareName)
+    else { return nil }
+    let opened = coding.record(try await session.vault.open(record))
+    opened.state.withLock { state in
+      for (key, content) in state.encrypted.contents { state.encrypted.set(content, for: key) }
+    }
+    return opened
+  }
+
+  /// Saves records, and gives what went wrong with some.
+  private func modifyRecords(_ records: [CKRecord]) async throws(CKError) -> [CKError] {
+    let failures = Failures()
+    let report = RecordModification.Report(
+      saved: { if case .failure(let error) = $1 { failures.note(error) } }, deleted: { _, _ in })
+    try await RecordModification(work: self, policy: .ifServerRecordUnchanged, isAtomic: false, report: report)
+      .run(saving: records, deleting: [])
+    return failures.all
+  }
+
+  /// The share that a record belongs to by itself or by one above it; nil where it belongs to none.
+  func shareName(of record: RecordState) async throws(CKError) -> String? {
+    var share = record.share
+    var parent = record.parent
+    while share == nil, let above = parent {
+      var found: CKRecord?
+      try await records([above.recordID], desiredKeys: []) { found = try? $1.get() }
+      (share, parent) = (found?.share, found?.parent)
+    }
+    return share?.recordID.recordName
+  }
+}
+
+/// What went wrong with single records.
+private final class Failures: Sendable {
+  private let errors = Mutex<[CKError]>([])
+
+  var all: [CKError] { errors.withLock(\.self) }
+  func note(_ error: CKError) { errors.withLock { $0.append(error) } }
+}
