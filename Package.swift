@@ -238,6 +238,7 @@ let testsWithoutThreads: [String] =
 
 let testTargets: [Target] = [
   .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
+  .target(name: "CWatchedDisk", dependencies: ["CSQLite"], path: "Tests/CWatchedDisk"),
   .target(
     name: "TestSupport", dependencies: ["CThreadSanitizer"], path: "Tests/TestSupport", swiftSettings: languageSettings),
   .target(
@@ -255,7 +256,9 @@ let testTargets: [Target] = [
   tests(of: "CloudRecords"),
   tests(of: "CloudSchema", using: ["CloudRecords"]),
   tests(of: "HTTPServer", using: ["CTLS"]),
-  tests(of: "SQLiteRecordStorage", using: ["CSQLite", "RecordStorage", "RecordStorageConformance", "SQLiteDriver"]),
+  tests(
+    of: "SQLiteRecordStorage",
+    using: ["CSQLite", "CWatchedDisk", "RecordStorage", "RecordStorageConformance", "SQLiteDriver"]),
   tests(of: "CloudWire", using: ["CloudRecords", "JSONCoding"]),
   tests(
     of: "CloudEncryption", using: ["CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage"]),

@@ -1,0 +1,89 @@
+import CWatchedDisk
+import Foundation
+import RecordStorage
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+/// What a loss of power leaves: the disk has what was synced, and anything of what was written since.
+@Suite struct `A loss of power` {
+  @Test func `leaves everything that was acknowledged, and nothing half`() async throws {
+    let seed = SeededGenerator.forTest().seed
+    await #expect(processExitsWith: .success, "PARHELION_SEED=\(seed)") { [seed = seed as UInt64] in
+      try await write(to: .init(keepsItsWord: true)) { disk in
+        var generator = SeededGenerator(seed: seed)
+        for end in ends(12, using: &generator) {
+          for luck in WatchedDisk.Luck.allCases {
+            let losses = try await losses(on: disk, asOf: end, luck, using: &generator)
+            try #require(losses == [], "before event \(end), \(luck), \(generator): \(losses)")
+          }
+        }
+      }
+    }
+  }
+
+  /// So that the test above could fail.
+  @Test func `is noticed where the disk does not sync`() async throws {
+    await #expect(processExitsWith: .success) {
+      try await write(to: .init(keepsItsWord: false)) { disk in
+        var generator = SeededGenerator(seed: 1)
+        let losses = try await losses(on: disk, asOf: WatchedDisk.eventCount, .none, using: &generator)
+        try #require(!losses.isEmpty)
+      }
+    }
+  }
+}
+
+private let clients = 8
+private let rounds = 25
+
+/// Eight clients write three entries at a time and note each acknowledgement, while a short log is carried over again and again.
+private func write(to disk: WatchedDisk, _ check: (WatchedDisk) async throws -> Void) async throws {
+  let folder = try TestFolder()
+  try #require(WatchedDisk.install())
+  var options = SQLiteStorageEngine.Options()
+  options.checkpointFrames = 100
+  try await withEngine(in: folder.path, options) { engine in
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for client in 0..<clients {
+        group.addTask {
+          for round in 0..<rounds {
+            let number = round * clients + client
+            try await engine.fill(number * 3..<number * 3 + 3, valueBytes: number % 2 == 0 ? 40 : 6_000)
+            watched_disk_note(Int64(number))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+  watched_disk_remove()
+  try await check(disk)
+}
+
+/// Some of the moments at which the power may go, the last one included.
+private func ends(_ count: Int, using generator: inout SeededGenerator) -> [Int] {
+  let all = WatchedDisk.eventCount
+  return (0..<count).map { _ in Int.random(in: 0..<all, using: &generator) } + [all]
+}
+
+/// What is missing, half or damaged in a store that is opened after a loss of power.
+private func losses(
+  on disk: WatchedDisk, asOf end: Int, _ luck: WatchedDisk.Luck, using generator: inout SeededGenerator
+) async throws -> [String] {
+  let folder = try TestFolder()
+  try disk.write(to: folder.path, asOf: end, luck, using: &generator)
+  do {
+    return try await withEngine(in: folder.path) { engine in
+      let keys = Set(try await engine.keys())
+      let missing = WatchedDisk.notes(before: end).filter { !keys.contains(key($0 * 3)) }.map { "\($0) is missing" }
+      let half = (0..<clients * rounds).filter { number in
+        let parts = (0..<3).count { keys.contains(key(number * 3 + $0)) }
+        return parts != 0 && parts != 3
+      }
+      let problems = try await engine.problems(isThorough: true).map { "\($0)" }
+      try await engine.fill(90_000..<90_001)
+      return missing + half.map { "\($0) is half" } + problems
+    }
+  } catch { return ["It cannot be opened: \(error)"] }
+}

@@ -1,0 +1,98 @@
+import CSQLite
+import CWatchedDisk
+import Foundation
+import TestSupport
+
+/// What SQLite's files of this process were told, and the disks that a loss of power could have left: for exit tests.
+///
+/// What was synced is there. Of what was written after that, each write may be there, be missing or be there in part, by sectors.
+struct WatchedDisk {
+  /// Which of the writes that no sync covers have come to the disk.
+  enum Luck: CaseIterable {
+    case none, some, all
+  }
+
+  /// A disk may say that it synced, and do nothing.
+  let keepsItsWord: Bool
+
+  static func install() -> Bool { watched_disk_install() == SQLITE_OK }
+
+  static var eventCount: Int { Int(watched_disk_event_count()) }
+
+  /// The numbers that were noted before an event.
+  static func notes(before end: Int) -> [Int] {
+    (0..<end).map { watched_disk_event(Int64($0)) }.filter { $0.kind == Int32(WATCHED_NOTE) }
+      .map { Int($0.place) }
+  }
+
+  /// Makes the files that a loss of power before an event leaves.
+  func write(
+    to folder: String, asOf end: Int, _ luck: Luck, using generator: inout SeededGenerator
+  ) throws {
+    for file in 0..<watched_disk_file_count() {
+      var image = Image()
+      for number in 0..<end { image.take(watched_disk_event(Int64(number)), number, of: file, keepsItsWord) }
+      image.settle(luck, using: &generator)
+      guard image.exists else { continue }
+      let name = unsafe URL(fileURLWithPath: String(cString: watched_disk_path(file))).lastPathComponent
+      try Data(image.bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
+    }
+  }
+}
+
+/// A file on the disk, and what may yet come to it.
+private struct Image {
+  private(set) var bytes: [UInt8] = []
+  /// Whether anything was done to the file.
+  private(set) var exists = false
+  private var pending: [(number: Int, event: watched_event)] = []
+
+  mutating func take(_ event: watched_event, _ number: Int, of file: Int32, _ syncs: Bool) {
+    guard event.file == file else { return }
+    exists = true
+    guard event.kind == Int32(WATCHED_SYNC) else { return pending.append((number, event)) }
+    guard syncs else { return }
+    for (number, write) in pending where number < event.place { apply(write) }
+    pending.removeAll { $0.number < event.place }
+  }
+
+  mutating func settle(_ luck: WatchedDisk.Luck, using generator: inout SeededGenerator) {
+    for (_, event) in pending {
+      switch luck {
+      case .none: break
+      case .all: apply(event)
+      case .some: if Bool.random(using: &generator) { applyInPart(event, using: &generator) }
+      }
+    }
+  }
+
+  private mutating func apply(_ event: watched_event) {
+    if event.kind == Int32(WATCHED_TRUNCATE) { return resize(to: Int(event.place)) }
+    put(unsafe UnsafeRawBufferPointer(start: event.bytes, count: Int(event.count)), at: Int(event.place))
+  }
+
+  /// Half of the times wholly, else some sectors of it.
+  private mutating func applyInPart(_ event: watched_event, using generator: inout SeededGenerator) {
+    guard event.kind == Int32(WATCHED_WRITE), Bool.random(using: &generator) else { return apply(event) }
+    let written = unsafe UnsafeRawBufferPointer(start: event.bytes, count: Int(event.count))
+    for start in stride(from: 0, to: written.count, by: 512) where Bool.random(using: &generator) {
+      let sector = unsafe UnsafeRawBufferPointer(rebasing: written[start..<min(start + 512, written.count)])
+      unsafe put(sector, at: Int(event.place) + start)
+    }
+  }
+
+  private mutating func put(_ written: UnsafeRawBufferPointer, at place: Int) {
+    if bytes.count < place + written.count { resize(to: place + written.count) }
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[place..<place + written.count]).copyMemory(from: written)
+    }
+  }
+
+  private mutating func resize(to count: Int) {
+    if count < bytes.count {
+      bytes.removeLast(bytes.count - count)
+    } else {
+      bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
+    }
+  }
+}
