@@ -9,6 +9,7 @@ struct ServerBenchTests {
     var benchmark = ServerBenchmark(executable: ServerProcess.executable.path)
     benchmark.sizes.rounds = 1
     benchmark.sizes.batches = 1
+    benchmark.sizes.batchers = 2
     benchmark.sizes.writers = (clients: 3, writes: 2)
     benchmark.sizes.smallZone = 20
     benchmark.sizes.largeZone = 450
@@ -34,6 +35,17 @@ struct ServerBenchTests {
     let benchmark = ServerBenchmark(executable: "/bin/false")
     let error = #expect(throws: ServerBenchmark.Failure.self) { try benchmark.workloads()[0].run() }
     #expect(error?.description == "/bin/false does not run as a server.")
+  }
+
+  @Test func `An answer's head tells its status and the lengths of itself and of the body`() {
+    let head = "HTTP/1.1 421 Misdirected Request\r\nDate: 1\r\ncontent-LENGTH: 207\r\n\r\n"
+    let read = AnswerHead(ArraySlice("\(head){\"a\": 1}".utf8))
+    #expect(read?.status == 421)
+    #expect(read?.byteCount == head.utf8.count)
+    #expect(read?.bodyByteCount == 207)
+    #expect(AnswerHead(ArraySlice("HTTP/1.1 204 No Content\r\n\r\n".utf8))?.bodyByteCount == 0)
+    #expect(AnswerHead(ArraySlice(head.dropLast(1).utf8)) == nil)
+    #expect(AnswerHead(ArraySlice("HTTP/1.1 well\r\n\r\n".utf8)) == nil)
   }
 
   @Test func `An unknown workload is a wrong call, before any server starts`() {

@@ -28,6 +28,35 @@ extension ServerBenchmark {
     ]
   }
 
+  /// Batches of 200 records by some clients at once, which keep the server busy, beside the same rows in plain SQLite.
+  func batchesTogether() throws -> [LocalBenchmark.Measured] {
+    let server = try stage.server()
+    let zone = try BenchZone("together", on: server)
+    let bare = try BareRecordStore(path: server.path(of: "together.sqlite"))
+    var (requests, names): ([[[UInt8]]], [[String]]) = ([], [])
+    var own = Latencies()
+    let all = sizes.batchers * sizes.batches
+    let sides = try SideBySide(
+      rounds: sizes.rounds, by: .wall,
+      prepare: {
+        names = (0..<all).map { _ in BenchRecords.names(BenchZone.batch) }
+        requests = (0..<sizes.batchers).map { client in
+          stride(from: client, to: all, by: sizes.batchers).map { zone.creation(of: names[$0]) }
+        }
+      },
+      ours: {
+        for latencies in try Self.push(requests, of: BenchZone.batch, to: server.port) { own.add(latencies) }
+        zone.pushed(all * BenchZone.batch)
+      },
+      reference: { for batch in names { try bare.append(batch) } })
+    try zone.verify()
+    let time = sides.result("server.batches.together", items: all * BenchZone.batch, limit: 1.67)
+    return [
+      LocalBenchmark.Measured(result: time, spread: sides.spread),
+      .figure("server.batches.together.p99", own.tail, "ms", beside: own.median),
+    ]
+  }
+
   /// Writes of one record by many clients at once, beside plain SQLite with a commit for each.
   func writes() throws -> [LocalBenchmark.Measured] {
     let server = try stage.server()
@@ -46,7 +75,7 @@ extension ServerBenchmark {
       },
       ours: {
         let begun = try server.figures.processorSeconds()
-        for latencies in try Self.push(requests, to: server.port) { own.add(latencies) }
+        for latencies in try Self.push(requests, of: 1, to: server.port) { own.add(latencies) }
         processor += try server.figures.processorSeconds() - begun
         zone.pushed(all)
       },
@@ -65,12 +94,12 @@ extension ServerBenchmark {
     ]
   }
 
-  /// Pushes single records by clients that work at the same time, one for each list of requests.
-  private static func push(_ requests: [[[UInt8]]], to port: UInt16) throws -> [Latencies] {
+  /// Pushes records by clients that work at the same time, one for each list of requests.
+  private static func push(_ requests: [[[UInt8]]], of count: Int, to port: UInt16) throws -> [Latencies] {
     try Parallel.run(requests.count) { number in
       let client = try BenchClient(port: port)
       var latencies = Latencies()
-      for request in requests[number] { try latencies.time { try BenchZone.push(request, of: 1, by: client) } }
+      for request in requests[number] { try latencies.time { try BenchZone.push(request, of: count, by: client) } }
       return latencies
     }
   }

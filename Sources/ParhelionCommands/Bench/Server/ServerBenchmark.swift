@@ -8,6 +8,8 @@ package struct ServerBenchmark {
     package var rounds = 7
     /// The batches of 200 records in a round.
     package var batches = 25
+    /// The clients that send batches at the same time, each as many.
+    package var batchers = 4
     /// The clients that write small, and the writes of each in a round.
     package var writers = (clients: 32, writes: 50)
     /// The records of the zones in which the last changes are looked for; the large one is pulled, too.
@@ -63,6 +65,7 @@ package struct ServerBenchmark {
     [
       BenchmarkWorkload(
         "server.batches.time", "server.batches.processor", "server.batches.p50", "server.batches.p99", run: batches),
+      BenchmarkWorkload("server.batches.together", "server.batches.together.p99", run: batchesTogether),
       BenchmarkWorkload(
         "server.writes.rate", "server.writes.processor", "server.writes.p50", "server.writes.p99", run: writes),
       BenchmarkWorkload("server.pull.rate", "server.pull.processor", run: pull),

@@ -47,24 +47,35 @@ final class BenchClient {
 }
 
 /// The head of an answer whose body has a length that it tells.
-struct AnswerHead: Equatable {
-  let status: Int
+package struct AnswerHead: Equatable {
+  package let status: Int
   /// Its own bytes, to the end of its empty line.
-  let byteCount: Int
-  let bodyByteCount: Int
+  package let byteCount: Int
+  package let bodyByteCount: Int
 
   private static let end = ByteSearch("\r\n\r\n")
+  private static let lengthName = Array("content-length:".utf8)
 
   /// Reads a head; nil while it is not wholly there, and where it is none.
-  init?(_ bytes: ArraySlice<UInt8>) {
+  package init?(_ bytes: ArraySlice<UInt8>) {
     guard let end = Self.end.first(in: bytes.span) else { return nil }
-    let place = end + 4
-    let lines = String(decoding: bytes.prefix(place), as: UTF8.self).split(separator: "\r\n")
-    let words = lines.first?.split(separator: " ") ?? []
-    guard words.count >= 2, let status = Int(words[1]) else { return nil }
+    byteCount = end + 4
+    let lines = bytes.prefix(end).split(separator: UInt8(ascii: "\n"))
+    let words = lines.first?.split(separator: UInt8(ascii: " ")) ?? []
+    guard words.count >= 2, let status = Self.number(words[1]) else { return nil }
     self.status = status
-    byteCount = place
-    let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
-    bodyByteCount = length?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+    let length = lines.first { Self.tellsLength($0) }
+    bodyByteCount = length.flatMap { Self.number($0.dropFirst(Self.lengthName.count)) } ?? 0
+  }
+
+  private static func tellsLength(_ line: ArraySlice<UInt8>) -> Bool {
+    line.count > lengthName.count && zip(line, lengthName).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+  }
+
+  /// The number that the digits of a text give; nil where there are none.
+  private static func number(_ text: ArraySlice<UInt8>) -> Int? {
+    let digits = text.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard !digits.isEmpty, digits.count < 18 else { return nil }
+    return digits.reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
   }
 }
