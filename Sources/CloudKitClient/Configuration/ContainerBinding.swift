@@ -177,6 +177,11 @@ package final class ContainerBinding: Sendable {
   /// What the server tells this device, from now on.
   package var words: AsyncStream<PushWord> { receiver.words(from: self) }
 
+  /// An engine has saved something: the others of this program are told.
+  func noteSaved(in scope: CKDatabase.Scope, by engine: ObjectIdentifier) {
+    receiver.tell(.saved(scope, by: engine))
+  }
+
   private func tellOfChange() {
     receiver.restart(self)
     NotificationCenter.default.post(

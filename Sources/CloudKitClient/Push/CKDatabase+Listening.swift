@@ -1,16 +1,30 @@
+/// Why a database may have changed.
+package enum ChangeReason: Sendable {
+  /// The device listens from now on: it has a network, and what happened before was perhaps not told.
+  case listening
+  /// Somebody says so: the server, or an engine of this program.
+  case changed
+}
+
 extension CKDatabase {
   /// Calls a block whenever the database may have changed, for as long as the task lives that it gives; nil where there is no server.
   ///
   /// The server tells of changes by the database's subscriptions. Beginning to listen is a reason as well: what happened before was perhaps not told.
-  package func listen(_ heard: @escaping @Sendable () -> Void) -> Task<Void, Never>? {
+  ///
+  /// - Parameter listener: The engine that listens, which knows what it did itself.
+  package func listen(
+    as listener: ObjectIdentifier? = nil, _ heard: @escaping @Sendable (ChangeReason) -> Void
+  ) -> Task<Void, Never>? {
     guard let words = try? container.binding().words else { return nil }
     let scope = databaseScope
     return Task {
       for await word in words {
         switch word {
-        case .listening: heard()
+        case .listening: heard(.listening)
         case .notification(let notification as CKDatabaseNotification):
-          if notification.databaseScope == scope { heard() }
+          if notification.databaseScope == scope { heard(.changed) }
+        case .saved(let savedScope, let engine):
+          if savedScope == scope, engine != listener { heard(.changed) }
         case .notification: break
         }
       }

@@ -9,6 +9,8 @@ package enum PushWord: Sendable {
   /// The device listens from now on: what happened before was perhaps not told.
   case listening
   case notification(CKNotification)
+  /// An engine of this program has saved something, which the server tells other devices alone.
+  case saved(CKDatabase.Scope, by: ObjectIdentifier)
 }
 
 /// Hears what the server tells this device, over one connection for all that listen.
@@ -17,7 +19,8 @@ package enum PushWord: Sendable {
 ///                          ▲          │
 ///                          └──────────┘ the server refuses the token, or somebody else is signed in
 ///
-/// Who listens is not told of what was done through the same binding: the server leaves out the device that did it.
+/// Who listens is not told by the server of what was done through the same binding: it leaves out the device that did it. Engines tell each other. Where the connection breaks, a change of the
+/// machine's network ends the pause before the next attempt, and that the device listens again tells everybody that the network is back.
 final class PushReceiver: Sendable {
   private let state = Mutex(State())
 
@@ -63,7 +66,8 @@ final class PushReceiver: Sendable {
     ended?.cancel()
   }
 
-  private func tell(_ word: PushWord) {
+  /// Tells everybody who listens.
+  func tell(_ word: PushWord) {
     for listener in state.withLock({ $0.listeners.sorted { $0.key < $1.key } }) { listener.value.yield(word) }
   }
 
@@ -76,7 +80,7 @@ final class PushReceiver: Sendable {
       while !Task.isCancelled, let self, let binding {
         guard let session = try? binding.session() else { return }
         await self.listen(to: session, as: device)
-        try? await session.surroundings.wait(Self.pause)
+        await session.surroundings.waitForNetwork(atMost: Self.pause)
       }
     }
   }
@@ -111,7 +115,7 @@ extension CloudSession {
     let surroundings = surroundings
     return PushChannel(
       transport, stream: TransportRequest(.get, stream), wait: TransportRequest(.get, wait),
-      pause: { try? await surroundings.wait($0) }, chance: surroundings.chance)
+      pause: { await surroundings.waitForNetwork(atMost: $0) }, chance: surroundings.chance)
   }
 }
 

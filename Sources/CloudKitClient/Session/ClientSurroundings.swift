@@ -12,21 +12,45 @@ package struct ClientSurroundings: Sendable {
   package var chance: @Sendable () -> Double
   /// A new name that nobody else has.
   package var makeName: @Sendable () -> String
+  /// Comes back when there may be another network than before, or when the task is cancelled.
+  package var networkChange: @Sendable () async -> Void
 
   package init(
     now: @escaping @Sendable () -> Date, wait: @escaping @Sendable (Duration) async throws -> Void,
-    chance: @escaping @Sendable () -> Double, makeName: @escaping @Sendable () -> String
+    chance: @escaping @Sendable () -> Double, makeName: @escaping @Sendable () -> String,
+    networkChange: @escaping @Sendable () async -> Void = { for await _ in AsyncStream<Never>.makeStream().stream {} }
   ) {
     self.now = now
     self.wait = wait
     self.chance = chance
     self.makeName = makeName
+    self.networkChange = networkChange
   }
 
   /// The machine's clock and its chance.
   package static let machine = ClientSurroundings(
     now: { Date() }, wait: { try await timer($0) }, chance: { Double.random(in: 0...1) },
-    makeName: { UUID().uuidString })
+    makeName: { UUID().uuidString }, networkChange: { await NetworkChanges.machine.next() })
+
+  /// Waits until a network can be tried again: less where it changes meanwhile.
+  package func waitForNetwork(atMost wait: Duration) async {
+    let hasChanged = await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        try? await self.wait(wait)
+        return false
+      }
+      group.addTask {
+        await networkChange()
+        return true
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+    if hasChanged, !Task.isCancelled { try? await self.wait(min(wait, Self.settling)) }
+  }
+
+  /// A network that comes is not there at once: addresses come before routes and names.
+  private static let settling = Duration.seconds(1)
 
   /// Comes back when a timer has run out, or at once where the task is cancelled.
   private static func timer(_ wait: Duration) async throws {

@@ -62,9 +62,14 @@ public final class CKSyncEngine: Sendable {
     scheduling.withLock { $0.listening }?.cancel()
   }
 
-  /// Fetches whenever the server says that something changed.
+  /// Fetches whenever somebody says that something changed, and goes on with all that failed when the network is back.
   private func listen() {
-    let listening = database.listen { [weak self] in self?.note(.push) }
+    let listening = database.listen(as: ObjectIdentifier(self)) { [weak self] reason in
+      switch reason {
+      case .listening: self?.note(.networkReturned)
+      case .changed: self?.note(.push)
+      }
+    }
     scheduling.withLock { $0.listening = listening }
   }
 

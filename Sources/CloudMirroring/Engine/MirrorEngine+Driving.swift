@@ -181,7 +181,10 @@ extension MirrorEngine {
 
   /// Takes over whenever the server says that something changed.
   private func listen() {
-    let listening = site.container.database(with: site.scope).listen { [weak self] in self?.note(.push) }
+    let listening = site.container.database(with: site.scope).listen { [weak self] reason in
+      if case .listening = reason { self?.note(.networkReturned) }
+      self?.note(.push)
+    }
     driving.withLock { $0.listening = listening }
   }
 }

@@ -43,9 +43,9 @@ extension TransportRequest {
     }
   }
 
-  private static let separators = Array("\"(),/:;<=>?@[\\]{}".utf8)
+  private static let isInNames = (UInt8(0)..<0x80).map { $0 > 0x20 && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
 
   private static func isName(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !separators.contains($0) }
+    !name.isEmpty && name.utf8.allSatisfy { $0 < 0x7F && isInNames[Int($0)] }
   }
 }

@@ -93,15 +93,19 @@ final class CurlLoop {
   /// Ends what has passed a limit of time, and says when to look again.
   private func endThoseTooLate() -> ContinuousClock.Instant? {
     let now = ContinuousClock.now
+    var next: ContinuousClock.Instant?
     for transfer in waiting + running.values {
-      if let end = transfer.wholeDeadline, end <= now {
-        self.end(transfer, .tooLong)
-      } else if let end = transfer.idleDeadline, end <= now {
-        self.end(transfer, .idle)
+      let (whole, idle) = (transfer.wholeDeadline, transfer.idleDeadline)
+      if let whole, whole <= now {
+        end(transfer, .tooLong)
+      } else if let idle, idle <= now {
+        end(transfer, .idle)
+      } else {
+        for deadline in [whole, idle].compactMap(\.self) { next = min(next ?? deadline, deadline) }
       }
     }
     waiting.removeAll { $0.hasFinished }
-    return (waiting + running.values).flatMap { [$0.wholeDeadline, $0.idleDeadline] }.compactMap(\.self).min()
+    return next
   }
 
   /// Ends all transfers.

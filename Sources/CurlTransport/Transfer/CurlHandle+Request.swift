@@ -25,9 +25,13 @@ extension CurlHandle {
     forgetWords()
     set(CURLOPT_URL, request.address)
     describe(request.method, body)
-    setFields(RequestFields.lines(request.headers))
+    if hasOtherFields(request.headers) { describe(fields: request.headers) }
+  }
+
+  private func describe(fields: [(name: String, value: String)]) {
+    setFields(RequestFields.lines(fields))
     // Every encoding that libcurl can undo.
-    if request.headers.contains(where: { $0.name.isFieldName("Accept-Encoding") }) {
+    if fields.contains(where: { $0.name.isFieldName("Accept-Encoding") }) {
       unset(CURLOPT_ACCEPT_ENCODING)
     } else {
       set(CURLOPT_ACCEPT_ENCODING, "")
@@ -44,7 +48,8 @@ extension CurlHandle {
       set(CURLOPT_INFILESIZE_LARGE, size: file.count)
       set(CURLOPT_UPLOAD_BUFFERSIZE, Limits.bodyPieceBytes)
     }
-    if method != .get { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
+    // Bodies in memory are posted where nothing else is said, and files are put.
+    if method == .put || body.isFile { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
   }
 
   /// A body in memory goes out together with the head.
@@ -79,6 +84,10 @@ extension CurlHandle {
     set(CURLOPT_SSLCERT, certificate.certificateFile)
     set(CURLOPT_SSLKEY, certificate.keyFile)
   }
+}
+
+extension RequestBody {
+  fileprivate var isFile: Bool { if case .file = self { true } else { false } }
 }
 
 extension Duration {

@@ -12,8 +12,8 @@ internal import CCurl
   let pointer: UnsafeMutableRawPointer
   private let words: UnsafeMutablePointer<CChar>
   private var fields: UnsafeMutablePointer<curl_slist>?
-  /// What the fields are.
-  private var lines: [String] = []
+  /// The request's fields that were set last; nil before any were.
+  private var given: [(name: String, value: String)]?
 
   /// A handle for requests of a transport.
   init(_ settings: CurlTransport.Settings) {
@@ -58,15 +58,19 @@ internal import CCurl
     check(option, unsafe parhelion_curl_set_bytes(pointer, option, function))
   }
 
+  /// Notes a request's fields; false where those of the request before are the same.
+  func hasOtherFields(_ fields: [(name: String, value: String)]) -> Bool {
+    defer { given = fields }
+    return given.map { !$0.elementsEqual(fields, by: ==) } ?? true
+  }
+
   /// The header fields, each a line without its end.
   func setFields(_ lines: [String]) {
-    guard lines != self.lines else { return }
     let former = unsafe fields
     unsafe fields = nil
     for line in lines { unsafe fields = unsafe curl_slist_append(fields, line) }
     check(CURLOPT_HTTPHEADER, unsafe parhelion_curl_set_pointer(pointer, CURLOPT_HTTPHEADER, fields))
     unsafe curl_slist_free_all(former)
-    self.lines = lines
   }
 
   /// The options have values that libcurl knows; only memory can be missing.

@@ -18,6 +18,9 @@ final class WatchedCloud: CloudTransport {
   /// Decides what happens to a request.
   let mischief = Mutex<@Sendable (String) -> Mischief>({ _ in .none })
 
+  /// Whether no stream can be opened.
+  let areStreamsBroken = Mutex(false)
+
   enum Mischief: Sendable {
     case none
     case lost(TransportFault)
@@ -78,7 +81,8 @@ final class WatchedCloud: CloudTransport {
   }
 
   func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
-    try await inner.open(request)
+    if areStreamsBroken.withLock(\.self) { throw TransportFault(.offline, "No streams.") }
+    return try await inner.open(request)
   }
 
   /// The two last parts of a path, such as `records/modify`.

@@ -81,6 +81,59 @@ import Testing
     withExtendedLifetime(receiver) {}
   }
 
+  @Test func `Two engines over one container hear of each other`() async throws {
+    let container = try await container()
+    var words = try container.binding().words.makeAsyncIterator()
+    let (first, second) = (Notebook(), Notebook())
+    let (sender, receiver) = (engine(first, container), engine(second, container))
+    try await container.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
+    for notebook in [first, second] { await notebook.hears("didFetchChanges scheduled") }
+    _ = await words.next()
+    for engine in [sender, receiver] { await rest(engine) }
+    first.write("Milk", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    while second.titles != ["a: Milk"] { await Task.yield() }
+    withExtendedLifetime(receiver) {}
+  }
+
+  @Test func `An engine goes on when its device listens again`() async throws {
+    let notebook = Notebook()
+    cloud.areStreamsBroken.withLock { $0 = true }
+    let engine = try await settled(notebook)
+    while !clock.hasNetworkWatchers { await Task.yield() }
+    cloud.mischief.withLock { $0 = { _ in .lost(TransportFault(.untrusted, "Not here.")) } }
+    notebook.write("Milk", to: recordID("a"), engine)
+    while await clock.nextAlarm() > 0.101 { await Task.yield() }
+    clock.advance(by: 0.1)
+    await notebook.hears("didSendChanges scheduled")
+    _ = notebook.heard()
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    cloud.areStreamsBroken.withLock { $0 = false }
+    // The channel tries again a second after it broke, the engine by itself two seconds after it failed.
+    clock.advance(by: 0.9)
+    await notebook.hears("didSendChanges scheduled")
+    #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a"))
+  }
+
+  @Test func `A change of the network ends a pause`() async throws {
+    let pause = Task { [surroundings = clock.surroundings] in
+      await surroundings.waitForNetwork(atMost: .seconds(300))
+    }
+    while !clock.hasNetworkWatchers { await Task.yield() }
+    #expect(await clock.nextAlarm() == 300)
+    clock.changeNetwork()
+    while await clock.nextAlarm() > 1 { await Task.yield() }
+    clock.advance(by: 1)
+    await pause.value
+  }
+
+  @Test func `Who asks the machine for a change of its network can be cancelled`() async {
+    let waiting = Task { await ClientSurroundings.machine.networkChange() }
+    await Task.yield()
+    waiting.cancel()
+    await waiting.value
+  }
+
   @Test func `Who is asked to come later does`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)

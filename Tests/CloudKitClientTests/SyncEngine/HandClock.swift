@@ -14,16 +14,36 @@ final class HandClock: Sendable {
     var sleepers: [Int: Sleeper] = [:]
     var cancelled: Set<Int> = []
     var watchers: [CheckedContinuation<TimeInterval, Never>] = []
+    var networkWatchers: [AsyncStream<Void>.Continuation] = []
     var nextNumber = 0
   }
 
   private let state = Mutex(State())
 
+  /// What a program takes from the world, with this clock, and with a network that changes when the test says so.
   var surroundings: ClientSurroundings {
     ClientSurroundings(
       now: { self.state.withLock { $0.now } }, wait: { try await self.wait($0) }, chance: { 1 },
-      makeName: { UUID().uuidString })
+      makeName: { UUID().uuidString }, networkChange: { await self.networkChange() })
   }
+
+  private func networkChange() async {
+    let (changes, line) = AsyncStream<Void>.makeStream()
+    state.withLock { $0.networkWatchers.append(line) }
+    for await _ in changes { return }
+  }
+
+  /// Tells all who wait for it that the network has changed.
+  func changeNetwork() {
+    let watchers = state.withLock { state in
+      defer { state.networkWatchers = [] }
+      return state.networkWatchers
+    }
+    for watcher in watchers { watcher.yield() }
+  }
+
+  /// Whether somebody waits for the network to change.
+  var hasNetworkWatchers: Bool { state.withLock { !$0.networkWatchers.isEmpty } }
 
   private func wait(_ duration: Duration) async throws {
     let number = state.withLock { state in

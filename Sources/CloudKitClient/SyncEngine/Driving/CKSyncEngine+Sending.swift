@@ -9,17 +9,28 @@ extension CKSyncEngine {
     while true {
       switch try await perform(actions, context) {
       case .next: actions = machine.next(state.current)
-      case .modifyZones(let saves, let deletes): actions = machine.zonesSent(await modify(saves, deletes, work))
+      case .modifyZones(let saves, let deletes):
+        let results = await modify(saves, deletes, work)
+        if results.all.contains(where: { $0.error == nil }) { tellOtherEngines() }
+        actions = machine.zonesSent(results)
       case .ask:
         let before = state.current
         let batch = try await ask { await $0.nextRecordZoneChangeBatch(context, syncEngine: self) }
         actions = machine.gave(batch, askedAt: before)
-      case .modifyRecords(let batch): actions = machine.recordsSent(batch, await modify(batch, work))
+      case .modifyRecords(let batch):
+        let results = await modify(batch, work)
+        if results.all.contains(where: { $0.error == nil }) { tellOtherEngines() }
+        actions = machine.recordsSent(batch, results)
       case .end(nil): return
       case .end(let error?): throw error
       case .tell, .note, .update, nil: preconditionFailure("Sending goes on with a request, or ends.")
       }
     }
+  }
+
+  /// The server tells other devices of what was saved, and not this one.
+  private func tellOtherEngines() {
+    try? database.container.binding().noteSaved(in: database.databaseScope, by: ObjectIdentifier(self))
   }
 
   /// Does all but the last of some actions, which it returns.
