@@ -119,6 +119,7 @@ package final class CloudSession: Sendable {
       let failure: RetryPolicy.Failure
       do throws(TransportFault) {
         let answer = try await transport.send(request(path, body, options))
+        if let fault = fault(of: answer) { throw fault }
         renew(from: answer)
         guard let error = error(of: answer) else { return (answer, mayBeSecond) }
         note(error)
@@ -180,6 +181,26 @@ package final class CloudSession: Sendable {
   }
 
   // MARK: Answers
+
+  /// Why an answer is none of a record server, which says what is wrong in its own words; nil where it may be one.
+  private func fault(of answer: TransportResponse) -> TransportFault? {
+    guard Self.isOfNetworks(answer.status), (try? ErrorResponse(answer: answer.body)) == nil else { return nil }
+    return TransportFault(
+      .malformed,
+      "Somebody between answered in the place of \(address.server), with status \(answer.status): perhaps a network or a proxy that wants a sign-in."
+    )
+  }
+
+  /// Statuses that say nothing of the request where they come from somebody else.
+  ///
+  /// What stands before a server answers in its name with the others: that something is too large, too often asked, or not there.
+  private static func isOfNetworks(_ status: Int) -> Bool {
+    switch status {
+    case 404, 408, 413, 429: false
+    case 300..<500, 511: true
+    default: false
+    }
+  }
 
   /// The error that an answer tells; nil where it tells none.
   func error(of answer: TransportResponse) -> CloudError? {

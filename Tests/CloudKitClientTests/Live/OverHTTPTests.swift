@@ -1,0 +1,357 @@
+import CloudKitClient
+import CloudRecords
+import CloudTransport
+import Cryptography
+import CurlTransport
+import Foundation
+import PredicateLanguage
+import RecordServer
+import RecordServerHTTP
+import RecordStorage
+import Synchronization
+import TestSupport
+import Testing
+
+/// The API over HTTP, through a proxy that does what bad networks do.
+@Suite("The API over HTTP", .blockingThreads, .timeLimit(.minutes(2)))
+struct OverHTTPTests {
+  private static let place = ContainerAddress(container: "iCloud.http", environment: .development)
+  private let zoneID = CKRecordZone.ID(zoneName: "Notes")
+
+  /// A server, and a way to it that breaks.
+  private struct World {
+    let server: CloudServer
+    let proxy: FaultyProxy
+    let apiToken: String
+    let webToken: String
+
+    /// A container with connections of its own.
+    ///
+    /// What breaks is whole again before anything is asked a second time.
+    func container(
+      _ credentials: CKContainer.Configuration.Credentials? = nil, fault: NetworkFault = .none, lasts: Bool = false,
+      clock: @escaping @Sendable () -> Date = { Date() }
+    ) -> (CKContainer, CurlTransport) {
+      var settings = CurlTransport.Settings()
+      settings.proxy = .none
+      let (transport, proxy) = (CurlTransport(settings), proxy)
+      proxy.fault = fault
+      let surroundings = ClientSurroundings(
+        now: clock, wait: { _ in if !lasts { proxy.fault = .none } }, chance: { 0.5 },
+        makeName: { UUID().uuidString })
+      let configuration = CKContainer.Configuration(
+        containerIdentifier: OverHTTPTests.place.container, server: webAddress("http://127.0.0.1:\(proxy.port)"),
+        credentials: credentials ?? .user(apiToken: apiToken, webAuthToken: webToken))
+      return (CKContainer(ContainerBinding(configuration, transport: transport, surroundings: surroundings)), transport)
+    }
+
+    /// Does something over connections of its own, which are closed afterwards.
+    @discardableResult func using<Result>(
+      _ credentials: CKContainer.Configuration.Credentials? = nil, fault: NetworkFault = .none, lasts: Bool = false,
+      clock: @escaping @Sendable () -> Date = { Date() }, _ body: (CKContainer) async throws -> Result
+    ) async throws -> Result {
+      let (container, transport) = container(credentials, fault: fault, lasts: lasts, clock: clock)
+      do {
+        let result = try await body(container)
+        await transport.shutdown()
+        return result
+      } catch {
+        await transport.shutdown()
+        throw error
+      }
+    }
+  }
+
+  private func withWorld(_ body: (World) async throws -> Void) async throws {
+    var configuration = CloudServer.Configuration()
+    configuration.accounts.passwordCost = .least
+    let files = FileManager.default.temporaryDirectory.appendingPathComponent("files-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: files) }
+    configuration.files = files.path
+    let server = try await CloudServer.start(on: MemoryStorageEngine(), configuration)
+    let accounts = server.service.accounts
+    let apiToken = try await accounts.createAPIToken(for: Self.place).text
+    _ = try await accounts.signUp(name: "ada", password: "a password of a test", from: nil)
+    let webToken = try await accounts.signIn(
+      name: "ada", password: "a password of a test", to: Self.place, from: nil
+    ).webToken
+    let port = try #require(URL(string: server.address)?.port.flatMap { UInt16(exactly: $0) })
+    let proxy = try FaultyProxy(to: port)
+    defer { proxy.close() }
+    do {
+      try await body(World(server: server, proxy: proxy, apiToken: apiToken, webToken: webToken))
+    } catch {
+      Issue.record(error)
+    }
+    proxy.close()
+    #expect(await server.shutdown(within: .seconds(20)) == 0, "A connection was left.")
+  }
+
+  private func note(_ name: String) -> CKRecord {
+    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+    record["title"] = "The title of \(name)"
+    return record
+  }
+
+  // MARK: Networks that break
+
+  /// What happens to the first connection of each request.
+  private static let faults: [NetworkFault] = [
+    .up(20, .reset), .up(20, .close), .up(400, .reset), .down(20, .reset), .down(20, .close), .down(300, .reset),
+    .down(0, .reset),
+  ]
+
+  @Test(arguments: Way.allCases) func `What breaks once is asked again, and done once`(way: Way) async throws {
+    try await withWorld { world in
+      try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
+      for (number, fault) in Self.faults.enumerated() {
+        func once<Result>(_ body: (CKDatabase) async throws -> Result) async throws -> Result {
+          try await world.using(fault: fault) { try await body($0.privateCloudDatabase) }
+        }
+        let record = note("note-\(number)")
+        _ = try await once { try await way.save(record, in: $0) }
+        record["title"] = "Changed"
+        _ = try await once { try await way.save(record, in: $0) }
+        let there = try await once { try await way.fetch(record.recordID, from: $0) }
+        #expect(there["title"] == "Changed" && there.recordChangeTag == record.recordChangeTag, "\(fault)")
+        let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "title == 'Changed'"))
+        #expect(try await once { try await way.names(query, zoneID, in: $0) } == [record.recordID.recordName])
+        #expect(try await once { try await way.changes(zoneID, in: $0) } == [record.recordID.recordName])
+        try await once { try await way.delete(record.recordID, from: $0) }
+        #expect(try await once { try await way.changes(zoneID, in: $0) }.isEmpty, "\(fault)")
+      }
+    }
+  }
+
+  @Test(arguments: Way.allCases) func `What breaks for good is told of every item, as what it is`(way: Way) async throws
+  {
+    let portal = Array(
+      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 21\r\n\r\n<html>Sign in!</html>".utf8)
+    let sendOn = Array("HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\nContent-Length: 0\r\n\r\n".utf8)
+    let password = Array("HTTP/1.1 401 Unauthorized\r\nContent-Length: 4\r\n\r\nWho?".utf8)
+    try await withWorld { world in
+      try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
+      for (fault, codes) in [
+        (NetworkFault.up(20, .reset), Set([CKError.Code.serverResponseLost])),
+        (.down(20, .close), [.serverResponseLost]),
+        (.answer(portal, .close), [.networkFailure]), (.answer(Array("no HTTP".utf8), .close), [.networkFailure]),
+        (.answer(sendOn, .close), [.networkFailure]), (.answer(password, .close), [.networkFailure]),
+      ] {
+        let results = try await world.using(fault: fault, lasts: true) {
+          await way.saveResults([note("one"), note("two")], in: $0.privateCloudDatabase)
+        }
+        #expect(results.count == 2, "\(fault)")
+        for (name, code) in results {
+          #expect(code.map { codes.contains($0) } == true, "\(fault): \(name): \(String(describing: code))")
+        }
+      }
+      world.proxy.fault = .none
+      let left = try await world.using { try await way.changes(zoneID, in: $0.privateCloudDatabase) }
+      #expect(Set(left).isSubset(of: ["one", "two"]))
+    }
+  }
+
+  @Test func `A file goes on where the network broke`() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("picture")
+      try Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: file)
+      try await withWorld { world in
+        try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
+        for fault in [NetworkFault.up(300_000, .reset), .down(100, .reset)] {
+          let record = note("picture-\(UUID().uuidString)")
+          record["picture"] = CKAsset(fileURL: file)
+          try await world.using(fault: fault) { try await $0.privateCloudDatabase.save(record) }
+          try await world.using(fault: .down(300_000, .close)) { container in
+            let fetched = try await container.privateCloudDatabase.record(for: record.recordID)
+            let asset = try #require(fetched["picture"] as CKAsset?)
+            #expect(try Data(contentsOf: #require(asset.fileURL)) == Data(contentsOf: file))
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `A network that falls silent is left after the time of the configuration`() async throws {
+    try await withWorld { world in
+      try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
+      let configuration = CKOperation.Configuration()
+      configuration.timeoutIntervalForRequest = 0.2
+      try await world.using(fault: .down(20, .stall)) { container in
+        try await container.configuredWith(configuration: configuration) { patient in
+          let saved = try await patient.privateCloudDatabase.save(note("one"))
+          #expect(saved.recordChangeTag != nil)
+        }
+      }
+    }
+  }
+
+  // MARK: Who asks
+
+  @Test func `Another server's key asks the public database, and no other`() async throws {
+    try await withWorld { world in
+      let pair = SignaturePrivateKey()
+      let accounts = world.server.service.accounts
+      let key = try await accounts.addServerKey(publicKey: pair.publicPEM, for: Self.place)
+      let credentials = CKContainer.Configuration.Credentials.serverKey(
+        identifier: key.identifier, privateKey: pair.pem)
+      try await world.using(credentials) { container in
+        let record = CKRecord(recordType: "News", recordID: CKRecord.ID(recordName: "today"))
+        record["title"] = "Rain"
+        try await container.publicCloudDatabase.save(record)
+        #expect(try await container.publicCloudDatabase.record(for: record.recordID)["title"] == "Rain")
+        await #expect(throws: CKError.self) { try await container.privateCloudDatabase.allRecordZones() }
+      }
+      for minutes in [-20.0, 20] {
+        try await world.using(credentials, clock: { Date(timeIntervalSinceNow: minutes * 60) }) { container in
+          let error = await #expect(throws: CKError.self) {
+            try await container.publicCloudDatabase.record(for: CKRecord.ID(recordName: "today"))
+          }
+          #expect(error?.code == .notAuthenticated, "A clock that is \(minutes) minutes wrong")
+        }
+      }
+      try await accounts.revokeServerKey(key.identifier)
+      try await world.using(credentials) { container in
+        let error = await #expect(throws: CKError.self) {
+          try await container.publicCloudDatabase.record(for: CKRecord.ID(recordName: "today"))
+        }
+        #expect(error?.code == .notAuthenticated)
+      }
+    }
+  }
+}
+
+/// The three ways of asking for a thing.
+enum Way: CaseIterable, Sendable {
+  case methods, handlers, operations
+
+  func save(_ record: CKRecord, in database: CKDatabase) async throws {
+    if let code = await saveResults([record], in: database)[record.recordID.recordName] ?? nil {
+      throw CKError(code, "")
+    }
+  }
+
+  /// What became of each record: nil where it was saved.
+  func saveResults(_ records: [CKRecord], in database: CKDatabase) async -> [String: CKError.Code?] {
+    switch self {
+    case .methods:
+      var codes: [String: CKError.Code?] = [:]
+      do {
+        for (recordID, result) in try await database.modifyRecords(saving: records, deleting: []).saveResults {
+          codes[recordID.recordName] = .some(Self.code(result))
+        }
+      } catch {
+        for record in records { codes[record.recordID.recordName] = (error as? CKError)?.code ?? .internalError }
+      }
+      return codes
+    case .handlers:
+      var codes: [String: CKError.Code?] = [:]
+      for record in records {
+        let error = await withCheckedContinuation { (answer: CheckedContinuation<(any Error)?, Never>) in
+          database.save(record) { _, error in answer.resume(returning: error) }
+        }
+        codes[record.recordID.recordName] = .some(error.map { ($0 as? CKError)?.code ?? .internalError })
+      }
+      return codes
+    case .operations:
+      let told = Mutex<[String: CKError.Code?]>([:])
+      let operation = CKModifyRecordsOperation(recordsToSave: records)
+      await withCheckedContinuation { (end: CheckedContinuation<Void, Never>) in
+        operation.perRecordSaveBlock = { recordID, result in
+          let code = Self.code(result)
+          told.withLock { told in
+            if told.updateValue(code, forKey: recordID.recordName) != nil { Issue.record("\(recordID) is told twice") }
+          }
+        }
+        operation.modifyRecordsResultBlock = { _ in end.resume() }
+        database.add(operation)
+      }
+      return told.withLock(\.self)
+    }
+  }
+
+  private static func code(_ result: Result<CKRecord, any Error>) -> CKError.Code? {
+    if case .failure(let error) = result { (error as? CKError)?.code ?? .internalError } else { nil }
+  }
+
+  func fetch(_ recordID: CKRecord.ID, from database: CKDatabase) async throws -> CKRecord {
+    switch self {
+    case .methods: return try await database.record(for: recordID)
+    case .handlers:
+      return try await withCheckedThrowingContinuation { answer in
+        database.fetch(withRecordID: recordID) { record, error in answer.resume(with: Self.result(record, error)) }
+      }
+    case .operations:
+      return try await withCheckedThrowingContinuation { answer in
+        let operation = CKFetchRecordsOperation(recordIDs: [recordID])
+        operation.perRecordResultBlock = { answer.resume(with: $1) }
+        database.add(operation)
+      }
+    }
+  }
+
+  func delete(_ recordID: CKRecord.ID, from database: CKDatabase) async throws {
+    switch self {
+    case .methods: try await database.deleteRecord(withID: recordID)
+    case .handlers:
+      _ = try await withCheckedThrowingContinuation { answer in
+        database.delete(withRecordID: recordID) { recordID, error in answer.resume(with: Self.result(recordID, error)) }
+      }
+    case .operations:
+      try await withCheckedThrowingContinuation { answer in
+        let operation = CKModifyRecordsOperation(recordIDsToDelete: [recordID])
+        operation.perRecordDeleteBlock = { answer.resume(with: $1) }
+        database.add(operation)
+      }
+    }
+  }
+
+  func names(_ query: CKQuery, _ zoneID: CKRecordZone.ID, in database: CKDatabase) async throws -> [String] {
+    switch self {
+    case .methods:
+      return try await database.records(matching: query, inZoneWith: zoneID).matchResults.map(\.0.recordName)
+    case .handlers:
+      return try await withCheckedThrowingContinuation { (answer: CheckedContinuation<[String], any Error>) in
+        database.fetch(withQuery: query, inZoneWith: zoneID) { result in
+          answer.resume(with: result.map { $0.matchResults.map(\.0.recordName) })
+        }
+      }
+    case .operations:
+      let names = Mutex<[String]>([])
+      let operation = CKQueryOperation(query: query)
+      operation.zoneID = zoneID
+      try await withCheckedThrowingContinuation { (end: CheckedContinuation<Void, any Error>) in
+        operation.recordMatchedBlock = { recordID, _ in names.withLock { $0.append(recordID.recordName) } }
+        operation.queryResultBlock = { end.resume(with: $0.map { _ in }) }
+        database.add(operation)
+      }
+      return names.withLock(\.self)
+    }
+  }
+
+  func changes(_ zoneID: CKRecordZone.ID, in database: CKDatabase) async throws -> [String] {
+    switch self {
+    case .methods:
+      return try await database.recordZoneChanges(inZoneWith: zoneID, since: nil).modificationResultsByID.keys
+        .map(\.recordName)
+    case .handlers:
+      return try await withCheckedThrowingContinuation { (answer: CheckedContinuation<[String], any Error>) in
+        database.fetchRecordZoneChanges(inZoneWith: zoneID, since: nil) { result in
+          answer.resume(with: result.map { $0.modificationResultsByID.keys.map(\.recordName) })
+        }
+      }
+    case .operations:
+      let names = Mutex<[String]>([])
+      let operation = CKFetchRecordZoneChangesOperation(recordZoneIDs: [zoneID], configurationsByRecordZoneID: [:])
+      try await withCheckedThrowingContinuation { (end: CheckedContinuation<Void, any Error>) in
+        operation.recordWasChangedBlock = { recordID, _ in names.withLock { $0.append(recordID.recordName) } }
+        operation.fetchRecordZoneChangesResultBlock = { end.resume(with: $0) }
+        database.add(operation)
+      }
+      return names.withLock(\.self)
+    }
+  }
+
+  private static func result<Value>(_ value: Value?, _ error: (any Error)?) -> Result<Value, any Error> {
+    value.map { .success($0) } ?? .failure(error ?? CKError(.internalError, "Neither a value nor an error was told."))
+  }
+}
