@@ -101,4 +101,23 @@ let onTablet = ContactBook(database: tablet.privateCloudDatabase, zoneID: CKReco
 try await onTablet.refresh()
 print("with the recovery code it reads", await onTablet.contact(named: "Joan")?.phoneNumber ?? "nothing")
 
+// MARK: A sync engine
+
+chapter("A book that a sync engine keeps the same")
+let clubID = CKRecordZone.ID(zoneName: "Club")
+let (phone, desk) = (SyncedBook(zoneID: clubID), SyncedBook(zoneID: clubID))
+await phone.start(with: ada.container.privateCloudDatabase, automatically: false)
+await desk.start(with: ada.container.privateCloudDatabase, automatically: false)
+for name in ["Ida", "Rosalind"] { await phone.add(name) }
+try await phone.sync()
+try await desk.sync()
+print("the desk gets", await desk.names.joined(separator: ", "))
+await phone.set("city", to: "Paris", ofContactNamed: "Ida")
+await desk.set("street", to: "Main Street", ofContactNamed: "Ida")
+await desk.remove(contactNamed: "Rosalind")
+for book in [phone, desk, phone] { try await book.sync() }
+let (street, city) = (await phone.text("street", ofContactNamed: "Ida"), await desk.text("city", ofContactNamed: "Ida"))
+print("both changed Ida, who lives in", street ?? "no street", "in", city ?? "no city")
+print("left is", await phone.names.joined(separator: ", "))
+
 await cloud.end()

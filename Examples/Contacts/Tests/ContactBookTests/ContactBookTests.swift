@@ -47,4 +47,29 @@ struct ContactBookTests {
       #expect(await phone.names.isEmpty)
     }
   }
+
+  @Test func `Engines bring changes of two devices together`() async throws {
+    let ada = try await TestCloud().signIn("ada")
+    let (phone, desk) = (SyncedBook(zoneID: zoneID), SyncedBook(zoneID: zoneID))
+    for book in [phone, desk] { await book.start(with: ada.container.privateCloudDatabase, automatically: false) }
+    await phone.add("Ida")
+    for book in [phone, desk] { try await book.sync() }
+    await phone.set("city", to: "Paris", ofContactNamed: "Ida")
+    await desk.set("street", to: "Main Street", ofContactNamed: "Ida")
+    for book in [phone, desk, phone] { try await book.sync() }
+    for book in [phone, desk] {
+      #expect(await book.text("city", ofContactNamed: "Ida") == "Paris")
+      #expect(await book.text("street", ofContactNamed: "Ida") == "Main Street")
+    }
+  }
+
+  @Test func `An engine that syncs by itself hears of another device`() async throws {
+    let ada = try await TestCloud().signIn("ada")
+    let (phone, desk) = (SyncedBook(zoneID: zoneID), SyncedBook(zoneID: zoneID))
+    await desk.start(with: ada.container.privateCloudDatabase, automatically: true)
+    await phone.start(with: ada.container.privateCloudDatabase, automatically: false)
+    await phone.add("Ida")
+    try await phone.sync()
+    while await desk.names != ["Ida"] { await Task.yield() }
+  }
 }
