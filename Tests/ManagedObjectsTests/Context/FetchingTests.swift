@@ -91,6 +91,23 @@ import Testing
     #expect(try context.count(for: part) == expected.count)
   }
 
+  @Test func `Limit and offset hold where the only unsaved object is a new one`() throws {
+    _ = context.person("Abe")
+    let all = try names(request())
+    let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: "Person")
+    identifiers.resultType = .managedObjectIDResultType
+    identifiers.sortDescriptors = request().sortDescriptors
+    for (limit, offset) in [(1, 0), (2, 1), (3, 5), (0, 2)] {
+      let part = request()
+      (part.fetchLimit, part.fetchOffset) = (limit, offset)
+      (identifiers.fetchLimit, identifiers.fetchOffset) = (limit, offset)
+      let expected = Array(limit > 0 ? all.dropFirst(offset).prefix(limit) : all.dropFirst(offset))
+      #expect(try names(part) == expected)
+      #expect(try context.fetch(identifiers).count == expected.count)
+      #expect(try context.count(for: part) == expected.count)
+    }
+  }
+
   @Test func `Identifiers, counts and dictionaries`() throws {
     let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: "Person")
     identifiers.resultType = .managedObjectIDResultType

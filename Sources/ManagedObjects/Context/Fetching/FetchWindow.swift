@@ -8,16 +8,17 @@ struct FetchWindow {
   /// Takes the window out of a plan: the store gives as many more results as may fall away or come in between, and the
   /// window is cut out of what is left.
   ///
-  /// - Parameter savedCount: How many saved objects have changes that a store does not know.
-  init(_ plan: inout FetchPlan, allowingFor savedCount: Int) {
+  /// - Parameter savedCount: How many saved objects have changes that a store does not know; nil where no unsaved change, of a new
+  ///   object either, concerns the results.
+  init(_ plan: inout FetchPlan, allowingFor savedCount: Int?) {
     let (offset, limit) = (plan.specification.fetchOffset, plan.specification.fetchLimit)
-    guard limit > 0 || offset > 0, savedCount > 0 || plan.stores.count > 1 else {
+    guard limit > 0 || offset > 0, savedCount != nil || plan.stores.count > 1 else {
       (self.offset, self.limit) = (0, 0)
       return
     }
     (self.offset, self.limit) = (offset, limit)
     plan.specification.fetchOffset = 0
-    plan.specification.fetchLimit = limit > 0 ? offset + limit + savedCount : 0
+    plan.specification.fetchLimit = limit > 0 ? offset + limit + (savedCount ?? 0) : 0
   }
 
   /// Takes the window out of a plan, so that the store gives all results.

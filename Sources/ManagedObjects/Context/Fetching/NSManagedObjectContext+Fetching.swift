@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
   /// What the stores find, as unsaved changes make it, within the bounds of the request.
   private func objects(of plan: FetchPlan, _ overlay: PendingOverlay?) throws -> [NSManagedObject] {
     var plan = plan
-    let window = FetchWindow(&plan, allowingFor: overlay?.savedCount ?? 0)
+    let window = FetchWindow(&plan, allowingFor: overlay?.savedCount)
     let stored = try storedObjects(plan)
     return window.cut(try overlay?.apply(to: stored) ?? stored)
   }
@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
     guard let source else { return [] }
     if try overlay(of: plan) != nil { return try fetchObjects(plan).map(\.objectID) }
     var plan = plan
-    let window = FetchWindow(&plan, allowingFor: 0)
+    let window = FetchWindow(&plan, allowingFor: nil)
     let found = try source.fetchKeys(plan.fetch, in: plan.stores).filter { !$0.keys.isEmpty }
     if found.count > 1, plan.specification.sortDescriptors?.isEmpty == false {
       return try fetchObjects(plan).map(\.objectID)
@@ -151,7 +151,7 @@ extension NSManagedObjectContext {
   private func fetchDictionaries(_ plan: FetchPlan) throws -> [[String: Any]] {
     guard let source else { return [] }
     var plan = plan
-    let window = FetchWindow(&plan, allowingFor: 0)
+    let window = FetchWindow(&plan, allowingFor: nil)
     let order = DictionaryOrder(&plan)
     var found = try source.fetchDictionaries(plan.fetch, in: plan.stores)
     if plan.stores.count > 1, plan.specification.returnsDistinctResults { found = distinct(found) }
@@ -170,7 +170,7 @@ extension NSManagedObjectContext {
     guard let overlay = try overlay(of: plan) else {
       guard plan.stores.count > 1 else { return try source.count(plan.fetch, in: plan.stores) }
       var all = plan
-      let window = FetchWindow(&all, allowingFor: 0)
+      let window = FetchWindow(&all, allowingFor: nil)
       return window.cut(count: try source.count(all.fetch, in: all.stores))
     }
     var all = plan
