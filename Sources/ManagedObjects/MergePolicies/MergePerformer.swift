@@ -46,8 +46,9 @@ struct MergePerformer {
   }
 
   private func restore(_ names: [String], of object: NSManagedObject) {
-    let committed = object.committedValues(forKeys: nil)
-    for name in names.compactMap({ $0.split(separator: ".").first.map(String.init) }) {
+    let names = names.compactMap { $0.split(separator: ".").first.map(String.init) }
+    let committed = object.committedValues(forKeys: names)
+    for name in names {
       object.setValue(liveValue(committed[name] ?? NSNull()), forKey: name)
     }
   }

@@ -22,13 +22,18 @@ protocol MergingContext: NSManagedObjectContext {
 extension NSManagedObject {
   /// The values that the object was fetched with, as snapshots hold them.
   var committedSnapshot: [String: Any] {
-    committedValues(forKeys: namesInSnapshots).mapValues(Self.snapshotValue)
+    prepareAccess()
+    if let committedRow { return snapshot(of: committedRow) }
+    return Dictionary(uniqueKeysWithValues: namesInSnapshots.map { ($0, NSNull()) })
   }
 
-  /// The object's values now, as snapshots hold them.
+  /// The object's values now, as snapshots hold them; none where a value cannot be read.
   var currentSnapshot: [String: Any] {
     var values: [String: Any] = [:]
-    for name in namesInSnapshots { values[name] = Self.snapshotValue(value(forKey: name) ?? NSNull()) }
+    for name in namesInSnapshots {
+      if let ordinal = layout.ordinal(of: name), isUnreadable(ordinal) { continue }
+      values[name] = Self.snapshotValue(value(forKey: name) ?? NSNull())
+    }
     return values
   }
 

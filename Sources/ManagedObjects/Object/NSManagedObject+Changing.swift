@@ -101,14 +101,16 @@ extension NSManagedObject {
 
   final var valuesChangedSinceSave: [String: Any] {
     var values: [String: Any] = [:]
-    for ordinal in changedOrdinals { values[layout.properties[ordinal].name] = currentValue(ordinal) ?? NSNull() }
+    for ordinal in changedOrdinals where !layout.properties[ordinal].isTransient {
+      values[layout.properties[ordinal].name] = currentValue(ordinal) ?? NSNull()
+    }
     return values
   }
 
   final var valuesBeforeEvent: [String: Any] {
     guard let state, let event = state.event else { return [:] }
     var values: [String: Any] = [:]
-    for ordinal in event.changed.ordinals {
+    for ordinal in event.changed.ordinals where !layout.properties[ordinal].isTransient {
       values[layout.properties[ordinal].name] = eventValue(ordinal, event, state) ?? NSNull()
     }
     return values

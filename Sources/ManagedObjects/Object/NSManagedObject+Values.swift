@@ -16,35 +16,57 @@ extension NSManagedObject {
   }
 
   /// The value of an attribute in one of the object's rows.
+  ///
+  /// Bytes that no value can be made of stop the program.
   final func attributeValue(_ attribute: NSAttributeDescription, _ ordinal: Int, in row: RowReference) -> Any? {
-    guard let value = layout.value(ofAttribute: ordinal, in: row) else { return nil }
-    guard let box = value as? BoxedValue else { return value }
-    return opened(box, attribute, ordinal, isCurrent: row == self.row)
+    do {
+      return try readValue(attribute, ordinal, in: row)
+    } catch {
+      preconditionFailure("The value of \(place(attribute)) cannot be read. \(error)")
+    }
   }
 
-  private func opened(
+  /// The value of an attribute in one of the object's rows, or why its bytes cannot be made a value of.
+  final func readValue(_ attribute: NSAttributeDescription, _ ordinal: Int, in row: RowReference) throws -> Any? {
+    guard let value = layout.value(ofAttribute: ordinal, in: row) else { return nil }
+    guard let box = value as? BoxedValue else { return value }
+    return try open(box, attribute, ordinal, isCurrent: row == self.row)
+  }
+
+  private func open(
     _ box: BoxedValue, _ attribute: NSAttributeDescription, _ ordinal: Int, isCurrent: Bool
-  ) -> Any? {
+  ) throws -> Any? {
+    if let decoded = box as? DecodedValue { return decoded.value }
+    if isCurrent, let known = state?.decoded[ordinal] { return known }
     switch box {
-    case let decoded as DecodedValue: return decoded.value
     case let binary as BinaryValue: return binary.data
-    // A file that is missing is no value: the row is there, and its other values count. `binaryData(forKey:)` tells.
-    case let external as ExternalValue: return try? external.data()
-    case let encoded as EncodedValue:
-      if isCurrent, let known = state?.decoded[ordinal] { return known }
-      let value = decode(encoded.data, of: attribute)
-      if isCurrent { ownState().decoded[ordinal] = value }
-      return value
+    case let encoded as EncodedValue: return try decode(encoded.data, attribute, ordinal, isCurrent: isCurrent)
+    case let external as ExternalValue:
+      // A file that is missing is no value: the row is there, and its other values count. `binaryData(forKey:)` tells.
+      guard let data = try? external.data() else { return nil }
+      guard attribute.attributeType == .transformableAttributeType else { return data }
+      return try decode(data, attribute, ordinal, isCurrent: isCurrent)
     default: return nil
     }
   }
 
-  private func decode(_ data: Data, of attribute: NSAttributeDescription) -> Any? {
-    do {
-      return try AttributeTransformer(attribute).decode(data)
-    } catch {
-      preconditionFailure("The value of \(place(attribute)) cannot be read. \(error)")
-    }
+  /// The value that bytes stand for, which is kept: every object has one of its own.
+  private func decode(
+    _ data: Data, _ attribute: NSAttributeDescription, _ ordinal: Int, isCurrent: Bool
+  ) throws -> Any? {
+    let value = try AttributeTransformer(attribute).decode(data)
+    if isCurrent { ownState().decoded[ordinal] = value }
+    return value
+  }
+
+  /// Whether a value is there of which nothing can be said: its file is missing, or its bytes cannot be made a value of.
+  ///
+  /// A save leaves it alone.
+  final func isUnreadable(_ ordinal: Int) -> Bool {
+    guard layout.slots[ordinal].kind == .boxed, !layout.slots[ordinal].isNull(in: row),
+      let attribute = layout.properties[ordinal] as? NSAttributeDescription
+    else { return false }
+    return (try? readValue(attribute, ordinal, in: row)) == nil
   }
 
   /// Sets a property and the inverse of a relationship, between the notices of a change.
@@ -62,13 +84,15 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets a property and nothing else.
+  /// Sets a property, without a notice and without the inverse of a relationship.
+  ///
+  /// That alone makes no changed object. Where something else does, a save writes this value too.
   final func setPrimitive(_ value: Any?, _ ordinal: Int) {
     let property = layout.properties[ordinal]
     prepareAccess()
     switch property {
     case let attribute as NSAttributeDescription:
-      _ = makeRowWritable()
+      noteForSave(ordinal, makeRowWritable())
       setAttribute(value, attribute, ordinal)
     case let relationship as NSRelationshipDescription where relationship.isToMany:
       let objects = objects(in: value, for: relationship)
@@ -76,9 +100,15 @@ extension NSManagedObject {
       members(ordinal).replace(with: unique(objects))
     case let relationship as NSRelationshipDescription:
       let object = related(value, for: relationship)
-      setDestination(object, ordinal, makeRowWritable())
+      let state = makeRowWritable()
+      noteForSave(ordinal, state)
+      setDestination(object, ordinal, state)
     default: preconditionFailure("\(place(property)) is a fetched property and cannot be set.")
     }
+  }
+
+  private func noteForSave(_ ordinal: Int, _ state: ObjectState) {
+    if !flags.contains(.silent), !layout.properties[ordinal].isTransient { state.noteSet(ordinal) }
   }
 
   private func setAttribute(_ value: Any?, _ attribute: NSAttributeDescription, _ ordinal: Int) {
@@ -96,8 +126,11 @@ extension NSManagedObject {
 
   // MARK: Former values
 
+  /// The row as it was last fetched or saved, or nil for an object that was never saved.
+  final var committedRow: RowReference? { state?.committed?.row ?? (flags.contains(.stateful) ? nil : row) }
+
   final func committedValue(_ ordinal: Int) -> Any? {
-    guard let committed = state?.committed?.row ?? (flags.contains(.stateful) ? nil : row) else { return nil }
+    guard let committed = committedRow else { return nil }
     return formerValue(ordinal, in: committed, members: state?.members[ordinal].map { $0.committed ?? $0.objects })
   }
 
@@ -158,7 +191,8 @@ extension NSManagedObject {
   private func summary(of ordinal: Int) -> String {
     switch layout.properties[ordinal] {
     case let attribute as NSAttributeDescription:
-      return attributeValue(attribute, ordinal, in: row).map { "\($0)" } ?? "nil"
+      return isUnreadable(ordinal)
+        ? "<cannot be read>" : attributeValue(attribute, ordinal, in: row).map { "\($0)" } ?? "nil"
     case let relationship as NSRelationshipDescription where relationship.isToMany:
       guard let members = state?.members[ordinal], members.isLoaded else { return "<relationship fault>" }
       return "\(members.objects.count) objects"

@@ -207,12 +207,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Whether something differs that a store keeps.
   open var hasPersistentChangedValues: Bool { differsFromStore }
 
-  /// The properties whose values differ from those last fetched or saved, with their current values.
+  /// The properties whose values differ from those last fetched or saved, with their current values; no transient ones.
   ///
   /// A property without a value has `NSNull`.
   open func changedValues() -> [String: Any] { valuesChangedSinceSave }
 
-  /// The properties that were changed since pending changes were last processed, with the values they had before.
+  /// The properties that were changed since pending changes were last processed, with the values they had before; no
+  /// transient ones.
   open func changedValuesForCurrentEvent() -> [String: Any] { valuesBeforeEvent }
 
   /// The values that properties had when the object was last fetched or saved; all properties' for nil.

@@ -40,12 +40,6 @@ extension NSManagedObject {
     return failures
   }
 
-  /// Whether a value is there whose file cannot be read: nothing can be said of it, and a save leaves it alone.
-  private func isUnreadable(_ ordinal: Int) -> Bool {
-    layout.slots[ordinal].kind == .boxed && !layout.slots[ordinal].isNull(in: row)
-      && currentValue(ordinal) == nil
-  }
-
   /// Nil for a property that is no to-many relationship; else whether its members need to be looked at.
   private func unloadedMembers(_ ordinal: Int) -> Bool? {
     guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription, relationship.isToMany else {

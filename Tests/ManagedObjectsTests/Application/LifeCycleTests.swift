@@ -136,6 +136,85 @@ final class Guest: NSManagedObject {
     }
   }
 
+  @Test func `A value that the hook before the save sets without a notice is saved`() throws {
+    try context.performAndWait {
+      let guest = try saved("Ada")
+      guest.reactions["willSave"] = { $0.setPrimitiveValue(7, forKey: "nights") }
+      guest.name = "Eve"
+      try context.save()
+      #expect(guest.takeHooks() == ["willSave", "validateForUpdate", "didSave"])
+      #expect(guest.nights == 7 && !context.hasChanges)
+      #expect(try nights(of: guest) == 7)
+    }
+  }
+
+  @Test func `It is saved by a parent, too`() throws {
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    try context.performAndWait {
+      let guest = try saved("Ada")
+      let identifier = guest.objectID
+      try child.performAndWait {
+        let copy = try #require(child.object(with: identifier) as? Guest)
+        copy.reactions["willSave"] = { $0.setPrimitiveValue(7, forKey: "nights") }
+        copy.name = "Eve"
+        try child.save()
+      }
+      #expect(guest.nights == 7 && guest.changedValues().keys.sorted() == ["name", "nights"])
+      try context.save()
+      #expect(try nights(of: guest) == 7)
+    }
+  }
+
+  @Test func `A value that is set without a notice makes no changed object, and a rollback takes it back`() throws {
+    try context.performAndWait {
+      let guest = try saved("Ada")
+      guest.setPrimitiveValue(7, forKey: "nights")
+      #expect(guest.nights == 7 && !guest.hasChanges && !context.hasChanges)
+      guest.name = "Eve"
+      context.rollback()
+      #expect(guest.nights == 1 && guest.name == "Ada")
+      guest.name = "Eve"
+      try context.save()
+      #expect(try nights(of: guest) == 1)
+    }
+  }
+
+  @Test func `Transient values stay where changes are put on newer values, and are no changed ones`() throws {
+    try context.performAndWait {
+      let identifier = try saved("Ada").objectID
+      context.reset()
+      let guest = try #require(context.object(with: identifier) as? Guest)
+      #expect(guest.value(forKey: "mood") as? String == "known")
+      guest.nights = 4
+      let other = kitchen.container.newBackgroundContext()
+      try other.performAndWait {
+        try #require(other.object(with: identifier) as? Guest).name = "Eve"
+        try other.save()
+      }
+      context.refresh(guest, mergeChanges: true)
+      #expect(guest.name == "Eve" && guest.nights == 4 && guest.value(forKey: "mood") as? String == "known")
+      guest.setValue("glad", forKey: "mood")
+      #expect(guest.changedValues().keys.sorted() == ["nights"])
+      #expect(guest.changedValuesForCurrentEvent().keys.sorted() == ["nights"])
+      context.refresh(guest, mergeChanges: true)
+      #expect(guest.value(forKey: "mood") as? String == "glad" && guest.nights == 4)
+    }
+  }
+
+  /// What the store keeps for a guest.
+  private func nights(of guest: Guest) throws -> Int? {
+    let identifier = guest.objectID
+    let other = kitchen.container.newBackgroundContext()
+    return try other.performAndWait {
+      let request = NSFetchRequest<NSDictionary>(entityName: "Guest")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = ["nights"]
+      request.predicate = NSPredicate(format: "SELF == %@", identifier)
+      return try other.fetch(request).first?["nights"] as? Int
+    }
+  }
+
   @Test func `A hook before the save may insert and delete others`() throws {
     try context.performAndWait {
       let (guest, other) = (try saved("Ada"), try saved("Bob"))

@@ -4,8 +4,10 @@ import ObjectRows
 /// How an object comes to another committed row, or back to the one it has.
 extension NSManagedObject {
   /// Puts the object's changes on another row: a newer one of the store.
+  ///
+  /// Its transient values stay, which no store has newer ones of.
   final func rebase(on newest: RowReference, page: RowPage) {
-    let changed = changedOrdinals
+    let changed = changedOrdinals + unchangedTransientOrdinals
     let toMany = flags.contains(.observed) ? state?.members.ordinals ?? [] : []
     withObservedChange((observedDifferences(row, newest) + toMany).filter { !changed.contains($0) }) {
       rebase(changed, on: newest, page)
@@ -34,6 +36,15 @@ extension NSManagedObject {
     if flags.contains(.deleted) { return }
     // What changed in the order of an ordered relationship has no other place than the members.
     for (ordinal, members) in state.members where !(members.isChanged && isOrdered(ordinal)) { members.unload() }
+  }
+
+  /// The transient properties that have a value and do not count as changed, as after a save.
+  private var unchangedTransientOrdinals: [Int] {
+    guard let state, state.ownsRow else { return [] }
+    return layout.slots.indices.filter { ordinal in
+      let slot = layout.slots[ordinal]
+      return slot.kind != .none && !slot.isStored && !slot.isNull(in: row) && !state.changed.contains(ordinal)
+    }
   }
 
   final func isOrdered(_ ordinal: Int) -> Bool {
@@ -77,6 +88,11 @@ extension NSManagedObject {
       .pendingDelete, .unsaved, .propagated,
     ])
     if key > 0, owner.storeIdentity == nil { ownState().storeIdentity = store() }
+    forgetRelated()
+  }
+
+  /// Lets go of related objects: where no context knows a ring of them any more, it would keep itself alive.
+  final func forgetRelated() {
     guard let state else { return }
     state.destinations = OrdinalTable()
     state.members = OrdinalTable()

@@ -34,13 +34,16 @@ struct DictionaryOpening {
   private func open(_ value: Any, _ attribute: NSAttributeDescription) throws -> Any? {
     switch value {
     case let encoded as EncodedValue: try AttributeTransformer(attribute).decode(encoded.data)
-    case let external as ExternalValue: try external.readableData()
+    case let external as ExternalValue: try decode(external.readableData(), attribute)
     case let binary as BinaryValue: binary.data
     // A store in memory gives the bytes as they are.
-    case let data as Data where attribute.attributeType == .transformableAttributeType:
-      try AttributeTransformer(attribute).decode(data)
+    case let data as Data: try decode(data, attribute)
     default: value
     }
+  }
+
+  private func decode(_ data: Data, _ attribute: NSAttributeDescription) throws -> Any? {
+    attribute.attributeType == .transformableAttributeType ? try AttributeTransformer(attribute).decode(data) : data
   }
 }
 

@@ -84,13 +84,14 @@ struct SaveConflicts {
 }
 
 extension NSManagedObject {
-  /// Stored attributes and to-one relationships of a row by name, these as identifiers; `NSNull` for no value.
+  /// Stored attributes and to-one relationships of a row by name, these as identifiers; `NSNull` for no value, and for one that
+  /// cannot be read.
   final func snapshot(of row: RowReference) -> [String: Any] {
     var values: [String: Any] = [:]
     for (ordinal, property) in layout.properties.enumerated() where layout.slots[ordinal].isStored {
       switch property {
       case let attribute as NSAttributeDescription:
-        values[property.name] = attributeValue(attribute, ordinal, in: row) ?? NSNull()
+        values[property.name] = (try? readValue(attribute, ordinal, in: row)) ?? NSNull()
       case let relationship as NSRelationshipDescription where !relationship.isToMany:
         values[property.name] = destinationIdentifier(ordinal, in: row) ?? NSNull()
       default: break
