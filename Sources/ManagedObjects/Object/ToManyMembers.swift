@@ -122,6 +122,16 @@ final class ToManyMembers {
     identifiers = nil
   }
 
+  /// Takes objects out that are no more, as if they had never been members.
+  func forget(_ gone: Set<ObjectIdentifier>) {
+    let isGone = { (object: NSManagedObject) in gone.contains(ObjectIdentifier(object)) }
+    objects.removeAll(where: isGone)
+    committed?.removeAll(where: isGone)
+    added.removeAll(where: isGone)
+    removed.removeAll(where: isGone)
+    identifiers = nil
+  }
+
   private func append(_ object: NSManagedObject) {
     objects.append(object)
     identifiers?.insert(ObjectIdentifier(object))

@@ -100,4 +100,40 @@ import Testing
       fromRemoteContextSave: [NSDeletedObjectsKey: [people[1].objectID]], into: [office.context])
     #expect(people[1].managedObjectContext == nil)
   }
+
+  @Test func `What others deleted leaves the relationships that were followed, whoever is named`() throws {
+    let people = try office.context.people()
+    let company = try #require(people[0].company)
+    company.board = people
+    people[0].friends = Set(people)
+    try office.context.save()
+    #expect(company.employees.count == 2)
+    let new = office.context.company("Fire")
+    new.board = people
+    other.delete(other.object(with: people[1].objectID))
+    try other.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectsKey: [people[1].objectID]], into: [office.context])
+    #expect(company.employees == [people[0]] && people[0].friends == [people[0]])
+    #expect(company.board.isEmpty && new.board == [people[0]])
+    office.context.refresh(company, mergeChanges: true)
+    office.context.refresh(people[0], mergeChanges: true)
+    try office.context.save()
+    #expect(try office.newContext().companies().map { $0.board.map(\.name) } == [["Ada"], []])
+  }
+
+  @Test func `A relationship that was set to what others deleted leads nowhere`() throws {
+    let people = try office.context.people()
+    let fire = other.company("Fire")
+    try other.save()
+    let person = people[0]
+    person.company = try #require(office.context.object(with: fire.objectID) as? Company)
+    other.delete(fire)
+    try other.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectsKey: [fire.objectID]], into: [office.context])
+    #expect(person.company == nil && person.isUpdated)
+    try office.context.save()
+    #expect(try office.newContext().people("company == nil").map(\.name) == ["Ada"])
+  }
 }

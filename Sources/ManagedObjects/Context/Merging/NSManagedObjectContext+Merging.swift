@@ -22,11 +22,9 @@ extension NSManagedObjectContext {
       merged.updated.append(object.objectID)
       refreshObject(object, mergingChanges: true)
     }
-    for row in saved.deleted {
-      guard let object = known(row) else { continue }
-      merged.deleted.append(object.objectID)
-      acceptDeletion(of: object)
-    }
+    let deleted = saved.deleted.compactMap(known)
+    merged.deleted = ContiguousArray(deleted.map(\.objectID))
+    acceptDeletions(of: deleted)
     endEvent()
     guard !merged.inserted.isEmpty || !merged.updated.isEmpty || !merged.deleted.isEmpty else { return }
     post(ContextNotification.didMergeChanges(self, merged))
@@ -36,10 +34,14 @@ extension NSManagedObjectContext {
     registry.object(row.key, rootIndex: row.layout.rootIndex, storeNumber: row.storeNumber)
   }
 
-  /// Lets an object go that was deleted elsewhere.
-  private func acceptDeletion(of object: NSManagedObject) {
-    changes.merged.deleted.append(object)
-    releaseDeleted([object])
+  /// Lets objects go that were deleted elsewhere.
+  private func acceptDeletions(of objects: [NSManagedObject]) {
+    guard !objects.isEmpty else { return }
+    changes.merged.deleted += objects
+    releaseDeleted(ContiguousArray(objects))
+    // Who led to them may be unknown to what is merged.
+    let gone = Set(objects.map(ObjectIdentifier.init))
+    for object in registry.objects { object.forgetDestinations(gone) }
   }
 
   // MARK: Notifications
