@@ -43,6 +43,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var storedCoordinator: NSPersistentStoreCoordinator?
   var storedUndoManager: UndoManager?
   var undoCheckpoint: (any NSObjectProtocol)?
+  /// Objects that an undo may bring back.
+  var departed = DepartedObjects()
   /// Objects whose rows must not have changed when the next save comes.
   var locked: [NSManagedObject] = []
   /// Objects that are kept alive although they have no changes.

@@ -26,6 +26,9 @@ final class LibraryStore {
     for statement in try schema.creationStatements() { try connection.execute(statement) }
   }
 
+  // Related objects hold each other.
+  deinit { for object in objects { object.values = [:] } }
+
   // MARK: Rows
 
   /// A new object; `write` puts it into the database.

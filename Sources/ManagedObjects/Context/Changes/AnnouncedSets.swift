@@ -32,6 +32,9 @@ struct AnnouncedSets {
     deleted.note(notification.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>)
   }
 
+  /// Notes an event whose notification had more than there is to save.
+  mutating func noteMixture() { (inserted, deleted) = (.variously, .variously) }
+
   /// Notes that an object that was announced as inserted will not be saved.
   mutating func noteLostInsertion() { inserted = .variously }
 

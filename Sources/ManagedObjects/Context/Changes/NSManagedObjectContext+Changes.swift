@@ -43,10 +43,19 @@ extension NSManagedObjectContext {
     activity.isEndingEvent = false
     if !summary.isEmpty {
       let notification = ContextNotification.objectsDidChange(self, summary)
-      changes.announced.note(notification)
+      noteAnnouncement(notification, of: event)
       post(notification)
     }
     return event.objects
+  }
+
+  /// Keeps the sets of a notification for the next save, but for what others saved already.
+  private func noteAnnouncement(_ notification: Notification, of event: PendingEvent) {
+    if event.merged.isEmpty {
+      changes.announced.note(notification)
+    } else if !event.objects.isEmpty {
+      changes.announced.noteMixture()
+    }
   }
 
   /// Ends the event for one object.
@@ -64,6 +73,7 @@ extension NSManagedObjectContext {
     registry.remove(object)
     object.context = nil
     object.flags.subtract([.registered, .inserted, .updated])
+    part(from: object)
   }
 
   func post(_ notification: Notification) {

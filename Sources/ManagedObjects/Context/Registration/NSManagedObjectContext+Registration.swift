@@ -178,5 +178,6 @@ extension NSManagedObjectContext {
   func releaseObjects() {
     let changed = changes.listed + changes.pending
     for object in registry.close() + changed where !object.staysAsItIs { leaveBehind(object) }
+    departed.letGo()
   }
 }

@@ -105,6 +105,7 @@ extension NSManagedObjectContext {
       changes.setFlags(
         object.flags.subtracting([.deleted, .propagated, .registered, .inserted, .updated, .unsaved]), of: object)
       object.context = nil
+      part(from: object)
     }
     // Only those that were released have no context.
     retained?.removeAll { $0.context == nil }

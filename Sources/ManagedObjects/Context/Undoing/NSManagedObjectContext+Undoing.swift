@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
     if changes.hasPending { processPendingChanges() }
     if let undoCheckpoint { NotificationCenter.default.removeObserver(undoCheckpoint) }
     storedUndoManager?.removeAllActions(withTarget: self)
+    departed.letGo()
     storedUndoManager = undoManager
     undoCheckpoint = undoManager.map { manager in
       NotificationCenter.default.addObserver(forName: .NSUndoManagerCheckpoint, object: manager, queue: nil) {
@@ -121,6 +122,7 @@ extension NSManagedObjectContext {
       registry.remove(object)
       object.context = nil
       object.flags.subtract([.registered, .inserted, .updated, .deleted, .propagated])
+      object.forgetRelated()
       if change == .insertion { summary.deleted.append(object) }
       return
     }

@@ -1,16 +1,19 @@
 import ObjectRows
 
 /// The row that a path has come to: known by its key alone until a column of it is asked for.
+///
+/// A SELECT holds the rows that it joins, and a row those that it leads to; none of them holds what it comes from, or a translation
+/// would never go. Whoever writes a SELECT has both at hand until its text is made.
 final class RowSource {
   let entity: EntitySchema
   /// The SQL of the row's key.
   let key: String
   /// The SELECT that reads the row.
-  let select: Select
+  unowned let select: Select
   /// The SQL of the number of the row's entity where that is known without the row.
   let knownEntityNumber: String?
 
-  fileprivate let origin: RowSource?
+  fileprivate unowned let origin: RowSource?
   private var destinations: [String: RowSource] = [:]
   private var alias: String?
   private var isRequired = false

@@ -1,0 +1,74 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import TestSupport
+import Testing
+
+/// What a program let go of is gone: no fetch, no translation into SQL and no object keeps a part of it.
+@Suite struct LifetimeTests {
+  @Test(arguments: [false, true])
+  func `Nothing stays of a coordinator, its contexts, its model and its objects`(inFile: Bool) throws {
+    weak var coordinator: NSPersistentStoreCoordinator?
+    weak var context: NSManagedObjectContext?
+    weak var model: NSManagedObjectModel?
+    weak var company: Company?
+    weak var entity: NSEntityDescription?
+    try withTemporaryDirectory { folder in
+      let office = try Office(at: inFile ? folder.appendingPathComponent("Office.sqlite") : nil)
+      try fill(office)
+      let found = try #require(try office.context.companies().first)
+      #expect(found.board.count == 1)
+      (coordinator, context, model) = (office.coordinator, office.context, office.coordinator.managedObjectModel)
+      (company, entity) = (found, found.entity)
+    }
+    #expect(coordinator == nil && context == nil && model == nil && company == nil && entity == nil)
+  }
+
+  /// Saves objects, and fetches them by conditions that lead over relationships and back.
+  private func fill(_ office: Office) throws {
+    let company = office.context.company("Ice")
+    company.board = [office.context.person("Ada", age: 4, in: company)]
+    try office.context.save()
+    office.context.reset()
+    #expect(try office.context.people("company.name == 'Ice' AND ANY company.employees.age > 3").count == 1)
+    #expect(try office.context.people("SUBQUERY(company.board, $one, $one.company.rank == 1).@count == 1").count == 1)
+  }
+
+  /// How objects that are related to each other come out of a context.
+  enum Departure: CaseIterable {
+    case deletion, deletionElsewhere, rollback, deletionBeforeSave
+  }
+
+  @Test(arguments: Departure.allCases)
+  func `Objects that left a context do not keep each other`(by departure: Departure) throws {
+    let office = try Office()
+    weak var company: Company?
+    weak var person: Person?
+    try {
+      let one = office.context.company("Ice")
+      let other = office.context.person("Ada", in: one)
+      other.friends = [other]
+      #expect(one.employees == [other] && other.company === one)
+      (company, person) = (one, other)
+      switch departure {
+      case .rollback: office.context.rollback()
+      case .deletionBeforeSave:
+        office.context.delete(one)
+        try office.context.save()
+      case .deletion:
+        try office.context.save()
+        office.context.delete(one)
+        try office.context.save()
+      case .deletionElsewhere:
+        try office.context.save()
+        let identifiers = [one.objectID, other.objectID]
+        NSManagedObjectContext.mergeChanges(
+          fromRemoteContextSave: [NSDeletedObjectsKey: identifiers], into: [office.context])
+      }
+    }()
+    office.context.processPendingChanges()
+    #expect(company == nil && person == nil)
+  }
+}
