@@ -9,7 +9,7 @@ package struct ObjectBenchmark {
   /// How many children each parent has.
   package var perFolder = 10
   /// How many times each workload is measured.
-  package var rounds = 7
+  package var rounds = 15
   /// How many times fifty the properties of a thousand objects are read.
   package var passes = 20
 
