@@ -33,7 +33,8 @@ package final class CurlTransport: CloudTransport {
   }
 
   package func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
-    let isLong = if case .file = request.body { true } else { false }
+    // A stream that was left is closed before anything else is asked: the server must not tell it any more.
+    let isLong = if case .file = request.body { true } else { longInbox.hasEndings }
     return try await run(request, in: isLong ? longInbox : inbox) {
       MemorySink(limit: request.answerLimit, answer: $0)
     }

@@ -54,6 +54,8 @@ final class CurlInbox: Sendable {
     var driver = Driver.nobody
     var patience = CallerPatience()
     var orders = Orders()
+    /// Transfers were cancelled, and perhaps are not yet closed.
+    var hasEndings = false
     var waitersForEnd: [CheckedContinuation<Void, Never>] = []
 
     /// Adds an order, and wakes whoever moves the bytes where they may not look by themselves.
@@ -96,15 +98,20 @@ final class CurlInbox: Sendable {
   /// Ends a transfer, whether it is there already or is still to come.
   func cancel(_ ticket: CurlTicket) {
     ticket.cancel()
-    orderWhereDriven { $0.cancelled.append(ticket) }
+    state.withLock { state in
+      guard state.driver != .nobody else { return }
+      state.hasEndings = true
+      state.order { $0.cancelled.append(ticket) }
+    }
   }
 
-  /// Goes on with a transfer whose reader had no room.
-  func goOn(_ ticket: CurlTicket) { orderWhereDriven { $0.resumed.append(ticket) } }
+  /// Whether transfers that were cancelled may still be open; what is added here comes after their end.
+  var hasEndings: Bool { state.withLock(\.hasEndings) }
 
-  /// Where nobody moves bytes, there is no transfer that an order could be about.
-  private func orderWhereDriven(_ change: (inout Orders) -> Void) {
-    state.withLock { if $0.driver != .nobody { $0.order(change) } }
+  /// Goes on with a transfer whose reader had no room.
+  func goOn(_ ticket: CurlTicket) {
+    // Where nobody moves bytes, there is no transfer that could go on.
+    state.withLock { state in if state.driver != .nobody { state.order { $0.resumed.append(ticket) } } }
   }
 
   /// Ends everything; the waiter is resumed when nothing is left.
@@ -127,6 +134,8 @@ final class CurlInbox: Sendable {
       let orders = state.orders
       state.orders = Orders()
       state.orders.isClosing = orders.isClosing
+      // The orders before these have been carried out.
+      state.hasEndings = !orders.cancelled.isEmpty
       return orders
     }
   }
@@ -154,7 +163,7 @@ final class CurlInbox: Sendable {
   /// Leaves the bytes to nobody, where there are none.
   private func leave(_ works: CurlWorks, _ state: inout State) -> Bool {
     guard works.loop.isEmpty, state.orders.isEmpty else { return false }
-    state.driver = .nobody
+    (state.driver, state.hasEndings) = (.nobody, false)
     return true
   }
 
