@@ -95,7 +95,9 @@ package final class RecordVault: Sendable {
     let scope = scope(of: share, coding)
     progress.withLock { progress in
       progress.handed.remove(scope)
-      progress.shareTags[scope] = share.recordChangeTag
+      let isNew = progress.shareTags.updateValue(share.recordChangeTag ?? "", forKey: scope) == nil
+      // What was the zone's until now is sealed under the zone's keys, which who takes part has not.
+      if isNew, scope.shareName != nil { progress.toSealAnew.insert(scope) }
     }
     try? await handKeys(of: share, coding)
   }

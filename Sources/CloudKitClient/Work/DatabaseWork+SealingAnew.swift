@@ -3,20 +3,22 @@ import CloudRecords
 import CloudWire
 import Synchronization
 
-/// What was sealed while somebody had access who has none any more.
+/// What is sealed under keys that the wrong people have: somebody has left, or comes into a share.
 extension DatabaseWork {
-  /// Seals anew what is sealed under former keys, of zones and shares that somebody has left.
+  /// Seals anew what is sealed under other keys than those of its share or zone now.
   ///
   /// What does not succeed is left for the next time: the server gives nothing to who has left.
-  func sealAnewWhatIsDue() async {
+  ///
+  /// - Parameter held: Records that the program has just saved: they are the versions afterwards that the server has.
+  func sealAnewWhatIsDue(held: [CKRecord]) async {
     guard scope == .private else { return }
     for scope in session.vault.takeScopesToSealAnew().sorted() {
-      do throws(CKError) { try await sealAnew(scope) } catch { session.vault.noteToSealAnew(scope) }
+      do throws(CKError) { try await sealAnew(scope, held) } catch { session.vault.noteToSealAnew(scope) }
     }
   }
 
   /// Goes through a zone, page by page; what others save meanwhile comes behind.
-  private func sealAnew(_ scope: KeyScope) async throws(CKError) {
+  private func sealAnew(_ scope: KeyScope, _ held: [CKRecord]) async throws(CKError) {
     let coding = try await coding()
     var (place, goesOn): (String?, Bool) = (nil, true)
     while goesOn {
@@ -24,7 +26,7 @@ extension DatabaseWork {
       wish.syncToken = place
       switch try await call(ChangesZoneRequest(zones: [wish])).zones.first {
       case .page(_, let page):
-        let hasConflicts = try await sealAnew(page.records, scope, coding)
+        let hasConflicts = try await sealAnew(page.records, scope, held, coding)
         (place, goesOn) = (page.syncToken, page.moreComing || hasConflicts)
       // A zone that is gone has nothing that could be opened.
       case .failed(_, let error) where error.code == .zoneNotFound: return
@@ -36,14 +38,18 @@ extension DatabaseWork {
 
   /// - Returns: Whether others were faster with some of the records.
   private func sealAnew(
-    _ results: [RecordResult], _ scope: KeyScope, _ coding: RecordCoding
+    _ results: [RecordResult], _ scope: KeyScope, _ held: [CKRecord], _ coding: RecordCoding
   ) async throws(CKError) -> Bool {
     var former: [CKRecord] = []
     for case .record(let shown) in results {
       if let record = try await recordToSeal(shown.record, scope, coding) { former.append(record) }
     }
     guard !former.isEmpty else { return false }
+    let before = former.map(\.recordChangeTag)
     let failures = try await modifyRecords(former)
+    for (record, tag) in zip(former, before) {
+      for own in held where own.recordID == record.recordID { own.follow(record, from: tag) }
+    }
     if let failure = failures.first(where: { $0.code != .serverRecordChanged }) { throw failure }
     return !failures.isEmpty
   }
@@ -84,6 +90,17 @@ extension DatabaseWork {
       (share, parent) = (found?.share, found?.parent)
     }
     return share?.recordID.recordName
+  }
+}
+
+extension CKRecord {
+  /// Becomes the version that another object is, where it is the one that this object was before.
+  fileprivate func follow(_ other: CKRecord, from tag: String?) {
+    let next = other.state.withLock { $0 }
+    state.withLock { state in
+      guard state.changeTag == tag else { return }
+      (state.changeTag, state.modified) = (next.changeTag, next.modified)
+    }
   }
 }
 

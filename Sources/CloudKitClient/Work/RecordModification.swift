@@ -29,6 +29,12 @@ struct RecordModification: Sendable {
       case .delete(let recordID): recordID
       }
     }
+
+    /// The name of a share that is saved for the first time.
+    var newShareName: String? {
+      guard case .save(let save) = self, save.sent.sharing != nil, save.sent.changeTag == nil else { return nil }
+      return save.sent.recordID.recordName
+    }
   }
 
   /// - Throws: What kept all that is left from being done; everybody was told of it before.
@@ -49,7 +55,7 @@ struct RecordModification: Sendable {
       }
       do throws(CKError) { try await run(zone) } catch { failure = error }
     }
-    if work.session.vault.isInUse { await work.sealAnewWhatIsDue() }
+    if work.session.vault.isInUse { await work.sealAnewWhatIsDue(held: records) }
     if let failure { throw failure }
   }
 
@@ -107,6 +113,7 @@ struct RecordModification: Sendable {
   private func uploaded(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) -> [Item] {
     var ready: [Item] = []
     var failed = false
+    let newShares = Set(items.compactMap(\.newShareName))
     for item in items {
       guard case .save(var save) = item else {
         ready.append(item)
@@ -116,7 +123,7 @@ struct RecordModification: Sendable {
         try work.checkIsWanted()
         let record = save.record
         try await AssetUpload(work: work, coding: coding).upload(for: &save) { report.progress(record, $0) }
-        try await seal(&save, coding)
+        try await seal(&save, newShares, coding)
         ready.append(.save(save))
       } catch {
         failed = true
@@ -128,14 +135,17 @@ struct RecordModification: Sendable {
     return []
   }
 
-  private func seal(_ save: inout RecordSave, _ coding: RecordCoding) async throws(CKError) {
+  private func seal(
+    _ save: inout RecordSave, _ newShares: Set<String>, _ coding: RecordCoding
+  ) async throws(CKError) {
     let values = try save.valuesToSeal(coding)
     guard !values.isEmpty else { return }
     guard work.scope != .public else {
       throw CKError(.invalidArguments, "Records of the public database have no encrypted values: everybody sees them.")
     }
     let record = coding.identifier(save.sent.recordID)
-    let shareName = try await work.shareName(of: save.sent)
+    // The keys of a share lie with it, so that there are none before it is saved: then the values are sealed anew.
+    let shareName = try await work.shareName(of: save.sent).flatMap { newShares.contains($0) ? nil : $0 }
     if work.scope == .private { try await handKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding) }
     save.sealed = try await work.session.vault.seal(
       values, of: record, recordType: save.sent.recordType, shareName: shareName)

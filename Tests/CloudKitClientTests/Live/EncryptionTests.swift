@@ -140,6 +140,30 @@ struct EncryptionTests {
     #expect(try await sealed(record.recordID, anna) == after)
   }
 
+  @Test(arguments: [true, false]) func `What is encrypted already can be read once it is shared`(_ isChanged: Bool)
+    async throws
+  {
+    let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
+    _ = try await bob.encryption.status()
+    try await anna.privateCloudDatabase.save(zone)
+    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    let child = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "child", zoneID: zone.zoneID))
+    child.setParent(record)
+    child.encryptedValues["phone"] = "777"
+    try await anna.privateCloudDatabase.save(child)
+    if isChanged { record.encryptedValues["phone"] = "556" }
+    let (share, _) = try await share(record, ofZone: false, anna, bob)
+    try await bob.accept(try await bob.shareMetadata(for: try #require(share.url)))
+    let zoneID = CKRecordZone.ID(zoneName: "Secrets", ownerName: cloud.name("anna"))
+    for (name, phone) in [("one", isChanged ? "556" : "555"), ("child", "777")] {
+      let theirs = try await bob.sharedCloudDatabase.record(for: CKRecord.ID(recordName: name, zoneID: zoneID))
+      #expect(theirs.encryptedValues["phone"] == phone)
+    }
+    // The program's own object is not behind.
+    record.encryptedValues["phone"] = "557"
+    try await anna.privateCloudDatabase.save(record)
+  }
+
   @Test func `What is there is sealed anew when a share is deleted`() async throws {
     let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
     _ = try await bob.encryption.status()
