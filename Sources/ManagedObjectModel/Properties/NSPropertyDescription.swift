@@ -15,10 +15,16 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Whether the property is kept in memory only.
   open var isTransient = false { willSet { requireEditable() } }
 
-  /// Any further information, by the developer's own keys.
+  /// Any further information, by the developer's own keys; none, but never nil, where nothing was set.
   ///
-  /// It is not part of the version hash.
-  open var userInfo: [AnyHashable: Any]? { willSet { requireEditable() } }
+  /// It is not part of the version hash, and can be changed while the model is in use: the request of a fetched property may
+  /// refer to it. Change it while nobody else reads it.
+  open var userInfo: [AnyHashable: Any]? {
+    get { furtherInformation }
+    set { furtherInformation = newValue ?? [:] }
+  }
+
+  private var furtherInformation: [AnyHashable: Any] = [:]
 
   /// Whether the property was marked as indexed in the old way.
   @available(*, deprecated, message: "Use NSEntityDescription.indexes instead.")

@@ -223,4 +223,18 @@ import Testing
 
 private final class UnknownRequest: NSPersistentStoreRequest {
   override var requestType: NSPersistentStoreRequestType { .saveRequestType }
+
+  @Test func `The request of a fetched property may refer to the property's user info, whenever that is set`() throws {
+    let model = CompanyModel().model
+    let property = try #require(
+      model.entitiesByName["Person"]?.propertiesByName["olderPeople"] as? NSFetchedPropertyDescription)
+    property.userInfo?["limit"] = 30
+    property.fetchRequest?.predicate = NSPredicate(
+      format: "age > $FETCHED_PROPERTY.userInfo.limit AND name != $FETCH_SOURCE.name")
+    let office = try Office(model: model)
+    let people = [("Ada", 36), ("Bob", 25), ("Cy", 50)].map { office.context.person($0, age: $1) }
+    #expect((people[0].value(forKey: "olderPeople") as? [Person])?.map(\.name) == ["Cy"])
+    property.userInfo?["limit"] = 20
+    #expect((people[2].value(forKey: "olderPeople") as? [Person])?.map(\.name) == ["Ada", "Bob"])
+  }
 }

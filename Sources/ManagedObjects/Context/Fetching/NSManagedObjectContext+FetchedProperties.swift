@@ -32,10 +32,26 @@ private struct FetchSource {
   /// The value of a variable, or of a key path that begins with one; nil for any other expression.
   func value(of expression: NSExpression) -> Any? {
     if case .variable(let name) = expression.node { return value(of: name) }
-    guard let (operand, path) = expression.node.keyPathOfOperand, case .variable(let name) = operand.node,
-      let source = value(of: name) as? NSManagedObject
-    else { return nil }
-    return source.value(forKeyPath: path.text) ?? NSNull()
+    guard let (operand, path) = expression.node.keyPathOfOperand, case .variable(let name) = operand.node else {
+      return nil
+    }
+    switch value(of: name) {
+    case let source as NSManagedObject: return source.value(forKeyPath: path.text) ?? NSNull()
+    case let property as NSFetchedPropertyDescription: return value(at: path.components, of: property)
+    default: return nil
+    }
+  }
+
+  /// What a path leads to in the description of the property: mostly what the developer put into its user info.
+  private func value(at path: [String], of property: NSFetchedPropertyDescription) -> Any {
+    switch path.first {
+    case "userInfo" where path.count > 1: property.userInfo?[path.dropFirst().joined(separator: ".")] ?? NSNull()
+    case "name" where path.count == 1: property.name
+    default:
+      preconditionFailure(
+        "The request of \(object.place(property)) asks $FETCHED_PROPERTY for \(path.joined(separator: ".")). Ask for name, or for userInfo and one of its keys."
+      )
+    }
   }
 
   private func value(of variable: String) -> Any? {
