@@ -11,12 +11,25 @@ extension NSPersistentHistoryChangeRequest {
       switch purpose {
       case .fetch(let position):
         try HistoryFetch(
-          stores: stores, position: position, fetch: fetchRequest?.specification, resultType: resultType
+          stores: stores, position: position, fetch: specification(for: stores), resultType: resultType
         ).result()
       case .deletion(let position):
         try HistoryForgetting(stores: stores, position: position, resultType: resultType).result()
       }
     }
+  }
+}
+
+extension NSPersistentHistoryChangeRequest {
+  /// What the fetch request asks for, in terms that the stores have.
+  private func specification(for stores: [any HistoryStore]) throws -> FetchSpecification? {
+    guard var specification = fetchRequest?.specification, let predicate = specification.predicate else {
+      return fetchRequest?.specification
+    }
+    let readsChanges = specification.entity.name == HistoryModel.shared.change.name
+    let terms = HistoryTerms(storeUUIDs: stores.map(\.identity.uuid), readsChanges: readsChanges)
+    specification.predicate = try terms.apply(to: predicate)
+    return specification
   }
 }
 

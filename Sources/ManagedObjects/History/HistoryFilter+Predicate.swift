@@ -50,10 +50,10 @@ struct HistoryFilterReader {
   private mutating func filter(_ comparison: PredicateLanguage.NSComparisonPredicate) -> HistoryFilter? {
     guard comparison.comparisonPredicateModifier == .direct, comparison.options.isEmpty else { return nil }
     let operation = comparison.predicateOperatorType
-    if let path = path(comparison.leftExpression), let value = Constant(comparison.rightExpression) {
+    if let path = path(comparison.leftExpression), let value = HistoryConstant(comparison.rightExpression) {
       return filter(path, operation, value)
     }
-    if let path = path(comparison.rightExpression), let value = Constant(comparison.leftExpression),
+    if let path = path(comparison.rightExpression), let value = HistoryConstant(comparison.leftExpression),
       let mirrored = operation.mirrored
     {
       return filter(path, mirrored, value)
@@ -70,7 +70,7 @@ struct HistoryFilterReader {
   }
 
   private mutating func filter(
-    _ path: String, _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+    _ path: String, _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: HistoryConstant
   ) -> HistoryFilter? {
     let name = readsChanges ? path : "transaction.\(path)"
     switch name {
@@ -82,7 +82,6 @@ struct HistoryFilterReader {
     case "transaction.timestamp": return date(operation, value)
     case "transaction.transactionNumber": return number(.transaction, operation, value)
     case "transaction.storeID": return store(operation, value)
-    case "transaction.token": return token(operation, value)
     case "changeID": return number(.change, operation, value)
     case "changeType": return number(.kind, operation, value)
     case "changedEntity": return entity(operation, value)
@@ -92,7 +91,7 @@ struct HistoryFilterReader {
   }
 
   private func text(
-    _ text: HistoryFilter.Text, _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+    _ text: HistoryFilter.Text, _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: HistoryConstant
   ) -> HistoryFilter? {
     switch (operation, value) {
     case (.equalTo, .one(let one)): asText(one).map { .text(text, [$0]) }
@@ -118,7 +117,8 @@ struct HistoryFilterReader {
   }
 
   private func number(
-    _ number: HistoryFilter.Number, _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+    _ number: HistoryFilter.Number, _ operation: PredicateLanguage.NSComparisonPredicate.Operator,
+    _ value: HistoryConstant
   ) -> HistoryFilter? {
     switch (operation, value) {
     case (.in, .several(let several)):
@@ -140,7 +140,7 @@ struct HistoryFilterReader {
   }
 
   private func date(
-    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: HistoryConstant
   ) -> HistoryFilter? {
     switch value {
     case .one(let value):
@@ -154,7 +154,7 @@ struct HistoryFilterReader {
   }
 
   private func store(
-    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: HistoryConstant
   ) -> HistoryFilter? {
     guard case .one(let value?) = value, let uuid = asString(value) else { return nil }
     switch operation {
@@ -164,19 +164,8 @@ struct HistoryFilterReader {
     }
   }
 
-  /// The place after a transaction says which one it was; those of other stores decide later.
-  private mutating func token(
-    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
-  ) -> HistoryFilter? {
-    guard operation == .equalTo, case .one(let token as NSPersistentHistoryToken) = value,
-      let number = token.numbers[storeUUID]
-    else { return nil }
-    isExact = false
-    return .number(.transaction, .equal, number)
-  }
-
   private func entity(
-    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: HistoryConstant
   ) -> HistoryFilter? {
     switch (operation, value) {
     case (.equalTo, .one(let one?)): asString(one).map { .entity([$0]) }
@@ -187,7 +176,7 @@ struct HistoryFilterReader {
   }
 
   private mutating func object(
-    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: Constant
+    _ operation: PredicateLanguage.NSComparisonPredicate.Operator, _ value: HistoryConstant
   ) -> HistoryFilter? {
     let identifiers: [NSManagedObjectID]
     switch (operation, value) {
@@ -206,7 +195,7 @@ struct HistoryFilterReader {
 }
 
 /// A constant of a predicate.
-private enum Constant {
+enum HistoryConstant {
   case one(Any?)
   case several([Any?])
 
@@ -252,7 +241,7 @@ extension PredicateLanguage.NSComparisonPredicate.Operator {
   }
 
   /// The operator with its sides exchanged.
-  fileprivate var mirrored: Self? {
+  var mirrored: Self? {
     switch self {
     case .equalTo, .notEqualTo: self
     case .lessThan: .greaterThan

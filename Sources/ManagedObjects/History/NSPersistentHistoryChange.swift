@@ -62,7 +62,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
 
   /// The entity of changes, for fetch requests.
   ///
-  /// Its attributes are `changeID`, `changeType`, `changedEntity` (the name of the object's entity) and `changedObjectID`, and a
+  /// Its attributes are `changeID`, `changeType`, `changedEntity` (compared with an entity or its name) and `changedObjectID`, and a
   /// relationship leads to the `transaction`.
   open class var entityDescription: NSEntityDescription? { HistoryModel.shared.change }
 

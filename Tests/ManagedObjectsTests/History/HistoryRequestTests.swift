@@ -207,6 +207,25 @@ import Testing
     }
   }
 
+  @Test func `Transactions are fetched by tokens, as places in the history`() throws {
+    try withDiary { diary in
+      let tokens = try transactions(everything, diary).map(\.token)
+      let cases: [(NSPredicate, [Int64])] = [
+        (NSPredicate(format: "token == %@", tokens[2]), [3]), (NSPredicate(format: "token > %@", tokens[2]), [4, 5]),
+        (NSPredicate(format: "%@ >= token", tokens[1]), [1, 2]), (NSPredicate(format: "token >= %@", tokens[4]), [5]),
+        (NSPredicate(format: "token != %@", tokens[0]), [2, 3, 4, 5]),
+        (NSPredicate(format: "token IN %@", [tokens[1], tokens[3]]), [2, 4]),
+        (NSPredicate(format: "NOT token <= %@ AND author == nil", tokens[3]), [5]),
+      ]
+      for (predicate, numbers) in cases {
+        let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
+        fetch.predicate = predicate
+        #expect(
+          try transactions(.fetchHistory(withFetch: fetch), diary).map(\.transactionNumber) == numbers, "\(predicate)")
+      }
+    }
+  }
+
   @Test func `Changes are fetched by their attributes and those of their transactions`() throws {
     try withDiary { diary in
       let object = try changes(everything, diary)[0].changedObjectID
@@ -214,6 +233,10 @@ import Testing
         (NSPredicate(format: "changeType == %d", NSPersistentHistoryChangeType.delete.rawValue), [4]),
         (NSPredicate(format: "changedObjectID == %@", object), [1, 3]),
         (NSPredicate(format: "changedEntity = 'Note' AND transaction.author = 'Ada'"), [1, 2, 4]),
+        (NSPredicate(format: "changedEntity == %@ AND changeType == 1", object.entity), [3]),
+        (NSPredicate(format: "changedEntity IN %@ AND changeType == 1", [object.entity]), [3]),
+        (NSPredicate(format: "changedEntity != %@", object.entity), []),
+        (NSPredicate(format: "transaction.token > %@", try transactions(everything, diary)[3].token), [5]),
       ]
       for (predicate, numbers) in cases {
         let fetch = try #require(NSPersistentHistoryChange.fetchRequest)
