@@ -185,6 +185,33 @@ struct OverHTTPTests {
     }
   }
 
+  @Test func `An engine brings everything through what breaks`() async throws {
+    try await withWorld { world in
+      for (number, fault) in Self.faults.enumerated() {
+        func sync(_ notebook: Notebook, _ body: (CKSyncEngine) async throws -> Void) async throws {
+          try await world.using(fault: fault) { container in
+            var configuration = CKSyncEngine.Configuration(
+              database: container.privateCloudDatabase, stateSerialization: nil, delegate: notebook)
+            configuration.automaticallySync = false
+            try await body(CKSyncEngine(configuration))
+          }
+        }
+        let (first, second) = (Notebook(), Notebook())
+        let zoneID = CKRecordZone.ID(zoneName: "Notes-\(number)")
+        try await sync(first) { engine in
+          engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
+          for name in ["a", "b", "c"] {
+            first.write(name, to: CKRecord.ID(recordName: "\(name)-\(number)", zoneID: zoneID), engine)
+          }
+          try await engine.sendChanges()
+          #expect(engine.state.pendingRecordZoneChanges.isEmpty, "\(fault)")
+        }
+        try await sync(second) { try await $0.fetchChanges() }
+        #expect(second.titles.count == 3 * (number + 1), "\(fault)")
+      }
+    }
+  }
+
   // MARK: Who asks
 
   @Test func `Another server's key asks the public database, and no other`() async throws {
