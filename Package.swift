@@ -105,7 +105,7 @@ let layers: [Layer] = [
     "Simulation",
     uses: [
       "CloudKitClient", "CloudKitTesting", "CloudMirroring", "CloudRecords", "CloudTransport", "ManagedObjectModel",
-      "ManagedObjects", "ObjectRows", "PredicateLanguage", "RecordStorage",
+      "ManagedObjects", "ObjectRows", "PredicateLanguage", "RecordStorage", "SQLiteDriver", "SQLiteStore",
     ]),
   Layer(
     "CoreData",

@@ -61,7 +61,7 @@ struct SimulationTests {
 
   @Test func `Faults have names`() {
     #expect(SimulatedFaults(named: "network,late") == [.network, .late])
-    #expect(SimulatedFaults(named: "all")?.text == "network,late,crash,clock,quota,expiry,zone,server")
+    #expect(SimulatedFaults(named: "all")?.text == "network,late,crash,clock,quota,expiry,zone,server,disk")
     #expect(SimulatedFaults(named: "none")?.text == "none")
     #expect(SimulatedFaults(named: "storms") == nil)
   }

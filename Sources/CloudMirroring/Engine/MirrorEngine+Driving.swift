@@ -102,7 +102,7 @@ extension MirrorEngine {
       driving.event = nil
       if outcome.fault != nil { driving.error = error }
     }
-    if let event { teller.ended(event.ended(at: site.now, error: error), self) }
+    if let event { teller.ended(event.ended(at: site.now, error: error), self, isThrough: outcome.fault == nil) }
     return outcome
   }
 

@@ -100,8 +100,12 @@ package final class MirrorSite: @unchecked Sendable {
 
   /// What is known of properties by their names, by their ordinals.
   func ordinals<Known>(_ byName: [String: Known], of key: RowKey) -> [Int: Known] {
-    let layout = layouts[key.layoutIndex]
-    return Dictionary(
+    ordinals(byName, in: layouts[key.layoutIndex])
+  }
+
+  /// What is known of properties by their names, by their ordinals in a layout.
+  func ordinals<Known>(_ byName: [String: Known], in layout: RowLayout) -> [Int: Known] {
+    Dictionary(
       byName.compactMap { name, known in layout.ordinal(of: name).map { ($0, known) } },
       uniquingKeysWith: { first, _ in first })
   }

@@ -20,7 +20,6 @@ extension MirrorEngine {
           throw MirrorFault(.conflict, "Others change the same records again and again.")
         }
       }
-      try ledger.setState([.lastExport: .real(site.now.timeIntervalSinceReferenceDate)])
     } catch {
       outcome.fault = MirrorFault(error)
     }

@@ -6,6 +6,8 @@ import SQLiteDriver
 package struct ImportPage: Sendable {
   package private(set) var records: [CKRecord]
   package private(set) var deleted: [CKRecord.ID]
+  /// All that were added.
+  private var named: Set<CKRecord.ID> = []
   /// Where the feeds of zones are then.
   var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
   /// What else is noted in the same transaction.
@@ -21,11 +23,17 @@ package struct ImportPage: Sendable {
 
   /// Adds a later page: what it says of a record takes the place of what was said before.
   package mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID]) {
-    let named = Set(newer.map(\.recordID)).union(gone)
-    records.removeAll { named.contains($0.recordID) }
-    deleted.removeAll { named.contains($0) }
+    let news = newer.map(\.recordID) + gone
+    let count = named.count
+    named.formUnion(news)
+    if named.count < count + news.count { forget(Set(news)) }
     records += newer
     deleted += gone
+  }
+
+  private mutating func forget(_ names: Set<CKRecord.ID>) {
+    records.removeAll { names.contains($0.recordID) }
+    deleted.removeAll { names.contains($0) }
   }
 
   /// A page that says something else, and is at the same place of the feeds.

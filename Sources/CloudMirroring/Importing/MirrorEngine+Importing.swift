@@ -9,7 +9,6 @@ extension MirrorEngine {
   package func importOnce() async -> MirrorOutcome {
     do {
       let count = try await pull()
-      try ledger.setState([.lastImport: .real(site.now.timeIntervalSinceReferenceDate)])
       progress.finishImport()
       return MirrorOutcome(hasMoved: count > 0)
     } catch {
@@ -21,8 +20,7 @@ extension MirrorEngine {
   func pull() async throws -> Int {
     if site.scope == .public { return try await poll() }
     try await settleDepartures()
-    try beginSweepAgain()
-    var count = 0
+    var count = try await beginSweepAgain()
     var token = try ledger.token(.databaseToken)
     var isLooked = token != nil
     var isMore = true
@@ -37,7 +35,7 @@ extension MirrorEngine {
       }
       token = page.changeToken
       isMore = page.moreComing
-      try ledger.setState([.databaseToken: .text(page.changeToken.text)])
+      if try ledger.token(.databaseToken) != page.changeToken { try ledger.setDatabaseToken(page.changeToken.text) }
     }
     // A listing from the beginning leaves out what was deleted, the zone itself for one: the zone's own feed tells of that. And its
     // place is noted before anything is sent that others may delete.
@@ -82,54 +80,23 @@ extension MirrorEngine {
 
   // MARK: A zone
 
-  /// Takes over what changed in a zone, some pages in a save.
-  private func pull(_ zone: RecordZoneIdentifier) async throws -> Int {
-    var count = 0
-    var token = try zoneToken(zone)
-    if token == nil { try beginSweepIfNeeded(zone) }
-    var gathered = ImportPage()
-    var pages = 0
-    var isMore = true
-    while isMore {
-      try Task.checkCancellation()
-      let page = try await site.database.recordZoneChanges(
-        inZoneWith: zone.zoneID, since: token, resultsLimit: MirrorLimits.recordsInPage)
-      gathered.add(try Self.records(page.modificationResultsByID), deleted: page.deletions.map(\.recordID))
-      gathered.zoneTokens[zone] = page.changeToken.bytes
-      (token, isMore) = (page.changeToken, page.moreComing)
-      pages += 1
-      guard !isMore || pages == MirrorLimits.pagesInSave else { continue }
-      sweep.note(gathered)
-      for part in parts(of: gathered) { count += try await takeIn(part) }
-      progress.received(gathered.records.count + gathered.deleted.count)
-      noteProgress()
-      (gathered, pages) = (ImportPage(), 0)
-    }
-    return try await count + endSweep(zone)
-  }
-
   /// Up to where a zone's changes were taken over; nil for one that was never seen.
   func zoneToken(_ zone: RecordZoneIdentifier) throws -> CKServerChangeToken? {
     guard case .some(.some(let bytes)) = try ledger.zones()[zone] else { return nil }
     return CKServerChangeToken(bytes: bytes)
   }
 
-  /// The records of a page, in the order of their names.
-  private static func records(
-    _ results: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>]
-  ) throws -> [CKRecord] {
-    try results.sorted { $0.key.recordName < $1.key.recordName }.map { try $0.value.get().record }
-  }
-
   // MARK: Taking over
 
   /// Takes over a page in one save, and begins again where somebody else saves the same objects meanwhile.
   @discardableResult
-  func takeIn(_ told: ImportPage) async throws -> Int {
-    let page = try withoutEchoes(told)
-    if page.isEmpty {
+  func takeIn(_ told: ImportPage) async throws -> Int { try await takeIn(read(told)) }
+
+  /// Takes over a page that was read.
+  func takeIn(_ page: ReadPage) async throws -> Int {
+    if page.page.isEmpty {
       var changes = LedgerChanges()
-      (changes.zoneTokens, changes.state) = (page.zoneTokens, page.state)
+      (changes.zoneTokens, changes.state) = (page.page.zoneTokens, page.page.state)
       try ledger.apply(changes)
       return 0
     }
@@ -151,23 +118,8 @@ extension MirrorEngine {
     }
   }
 
-  /// The page without the records that are here as they are: those that this device has just sent, and those that are told once more.
-  ///
-  /// Their objects are not looked at. What is known of an order may depend on records that have not changed, so that models with orders look at all.
-  private func withoutEchoes(_ page: ImportPage) throws -> ImportPage {
-    guard !page.isConflict, !page.records.isEmpty, !site.schema.hasOrders else { return page }
-    let known = try ledger.subjects(of: page.records.map { RecordIdentifier($0.recordID) })
-    let news = page.records.filter { record in
-      guard let row = known[RecordIdentifier(record.recordID)], row.subject.object != nil, let tag = row.tag else {
-        return true
-      }
-      return tag != record.recordChangeTag
-    }
-    return news.count == page.records.count ? page : page.saying(news, deleted: page.deleted)
-  }
-
   /// One attempt.
-  private func takeIn(_ page: ImportPage, _ departures: [Departure]) async throws -> Int {
+  private func takeIn(_ page: ReadPage, _ departures: [Departure]) async throws -> Int {
     let hook = hook
     return try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
       try MirrorImport(site: site, context: context, page: page, hook: hook, departures: departures).run()

@@ -39,11 +39,17 @@ extension MirrorEngine {
   }
 
   /// A listing whose names were lost with the program begins again.
-  func beginSweepAgain() throws {
-    guard !sweep.isOn, case .integer(1)? = try ledger.state(.sweep) else { return }
+  ///
+  /// It goes on from its place first: deletions since then are told there alone, and win over what waits to be sent.
+  ///
+  /// - Returns: How many records were changed here.
+  func beginSweepAgain() async throws -> Int {
+    guard !sweep.isOn, case .integer(1)? = try ledger.state(.sweep) else { return 0 }
+    let count = try zoneToken(site.homeZone) == nil ? 0 : try await pull(site.homeZone)
     try ledger.setZoneToken(nil, of: site.homeZone)
     try ledger.setState([.databaseToken: .null])
     sweep.begin()
+    return count
   }
 
   /// A listing from the beginning, of a zone whose records are known: what it leaves out is gone.

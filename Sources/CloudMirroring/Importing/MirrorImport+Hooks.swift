@@ -27,7 +27,9 @@ extension MirrorImport {
 
   /// The properties in which an object differs from its record; where it has none in this import, all that were changed.
   private func changedProperties(of object: NSManagedObject, _ key: RowKey) -> Set<String> {
-    guard let decoded = decoded[ObjectIdentifier(object)] else { return Set(object.changedValues().keys) }
+    guard case .object(let decoded)? = tellers[ObjectIdentifier(object)]?.meaning else {
+      return Set(object.changedValues().keys)
+    }
     let names = [key: RecordIdentifier(recordName: decoded.content.recordName, zone: site.homeZone)]
     let reader = ObjectReader(site: site, context: context)
     // What cannot be read to be compared counts as changed: it is told when it is to be sent.

@@ -8,48 +8,50 @@ import ObjectRows
 /// Objects: made, or changed.
 extension MirrorImport {
   /// Makes objects of records that are new here.
-  func make(_ records: [(DecodedObject, CKRecord)]) throws {
+  func make(_ records: [ToldRecord]) throws {
     guard !records.isEmpty else { return }
     let store = try site.store()
-    var made: [NSManagedObject] = []
-    for (decoded, record) in records {
+    var made: [(ToldRecord, DecodedObject, NSManagedObject)] = []
+    for told in records {
+      guard case .object(let decoded) = told.meaning else { continue }
       let object = NSEntityDescription.insertNewObject(forEntityName: decoded.content.entity, into: context)
       context.assign(object, to: store)
-      objects[RecordIdentifier(record.recordID)] = object
-      made.append(object)
+      objects[told.identifier] = object
+      made.append((told, decoded, object))
     }
     noteAwakening()
     // The ledger's rows, and references that are parked, name keys that stay.
-    try context.obtainPermanentIDs(for: made)
-    for ((decoded, record), object) in zip(records, made) {
+    try context.obtainPermanentIDs(for: made.map(\.2))
+    for (told, decoded, object) in made {
       // No value is one, too: a new object has what its model or its program gives it.
-      self.decoded[ObjectIdentifier(object)] = decoded
-      write(decoded.content, decoded.toldProperties, record, into: object)
-      note(record, object, settled: .nothing, isNew: true)
+      tellers[ObjectIdentifier(object)] = told
+      write(decoded.content, decoded.toldProperties, of: decoded.entity, told, into: object)
+      note(told, object, settled: .nothing, isNew: true)
     }
   }
 
   /// Brings objects up to what their records say.
-  func change(_ records: [(DecodedObject, CKRecord, LedgerRecord)]) throws {
-    let news = records.filter { page.isConflict || $0.2.tag == nil || $0.2.tag != $0.1.recordChangeTag }
-    let contents = try contents(news.map(\.2))
-    for (decoded, record, row) in news {
-      guard let key = row.subject.object else { continue }
+  func change(_ records: [(ToldRecord, LedgerRecord)]) throws {
+    let news = records.filter { page.isConflict || $0.1.tag == nil || $0.1.tag != $0.0.tag }
+    let contents = try contents(news.map(\.1))
+    for (told, row) in news {
+      guard let key = row.subject.object, case .object(let decoded) = told.meaning else { continue }
       guard let object = objects[row.identifier], let local = contents[key], row.pending != .deletion else {
-        noteDeletedHere(decoded, record, row)
+        noteDeletedHere(decoded, told, row)
         continue
       }
       // A record that changed its entity has nothing that this object could take.
       guard object.entity.name == decoded.content.entity else {
-        note(record, object, settled: .nothing)
+        note(told, object, settled: .nothing)
         continue
       }
-      self.decoded[ObjectIdentifier(object)] = decoded
+      tellers[ObjectIdentifier(object)] = told
       if row.pending == nil {
-        write(decoded.content, try decoded.differences(from: local), record, into: object)
-        note(record, object, settled: .nothing)
+        write(
+          decoded.content, try decoded.differences(from: local), of: decoded.entity, told, into: object)
+        note(told, object, settled: .nothing)
       } else {
-        try merge(decoded, record, row, key, local, into: object)
+        try merge(decoded, told, row, key, local, into: object)
       }
     }
   }
@@ -69,7 +71,7 @@ extension MirrorImport {
   /// An insertion whose record is there was sent, and nobody could say so; or another device has brought back what the server had lost.
   /// Either way the record began as the object was then, and only what changed here since is ours.
   private func merge(
-    _ decoded: DecodedObject, _ record: CKRecord, _ row: LedgerRecord, _ key: RowKey, _ local: ObjectContent,
+    _ decoded: DecodedObject, _ told: ToldRecord, _ row: LedgerRecord, _ key: RowKey, _ local: ObjectContent,
     into object: NSManagedObject
   ) throws {
     // A save that comes in between makes this one begin again, so that nothing of it counts as settled.
@@ -79,32 +81,32 @@ extension MirrorImport {
       local: local, changed: ours, unanswered: site.names(row.unanswered, of: key),
       former: site.names(row.digests, of: key), server: decoded)
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
-    write(outcome.content, outcome.write, record, into: object)
+    write(outcome.content, outcome.write, of: decoded.entity, told, into: object)
     let settled = ours.subtracting(outcome.send)
     note(
-      record, object,
+      told, object,
       settled: outcome.send.isEmpty ? .everything : .properties(site.ordinals(settled, of: key)))
-    for entry in outcome.journal { journal(entry, key, record) }
+    for entry in outcome.journal { journal(entry, key, told.record) }
   }
 
   /// The object was deleted here, and its record was changed there: the deletion goes on.
-  private func noteDeletedHere(_ decoded: DecodedObject, _ record: CKRecord, _ row: LedgerRecord) {
+  private func noteDeletedHere(_ decoded: DecodedObject, _ told: ToldRecord, _ row: LedgerRecord) {
     guard let key = row.subject.object else { return }
     changes.records.append(
-      LedgerChanges.Record(
-        row.subject, row.identifier, tag: record.recordChangeTag, systemFields: record.systemFields))
-    journal(FieldMerge.deletedHere(server: decoded), key, record)
+      LedgerChanges.Record(row.subject, row.identifier, tag: told.tag, systemFields: told.systemFields))
+    journal(FieldMerge.deletedHere(server: decoded), key, told.record)
   }
 
   // MARK: Writing
 
   /// Writes attributes at once; relationships wait until all objects are there.
   private func write(
-    _ content: ObjectContent, _ properties: Set<String>, _ record: CKRecord, into object: NSManagedObject
+    _ content: ObjectContent, _ properties: Set<String>, of entity: MirrorEntity, _ told: ToldRecord,
+    into object: NSManagedObject
   ) {
     count += 1
-    guard !properties.isEmpty, let entity = site.schema[content.entity] else { return }
-    for property in properties.sorted() where !entity.attributes(of: property).isEmpty {
+    guard !properties.isEmpty else { return }
+    for property in entity.attributeProperties where properties.contains(property) {
       // What this version of the program cannot read, such as an archive of a class that it lacks, stays as it is here.
       let value: Any?
       do { value = try entity.objectValue(of: property, in: content) } catch { continue }
@@ -114,24 +116,16 @@ extension MirrorImport {
     }
     relations.append(
       Relation(
-        object: object, entity: entity, zone: RecordZoneIdentifier(record.recordID.zoneID), content: content,
-        properties: properties))
+        object: object, entity: entity, zone: told.identifier.zone, content: content, properties: properties))
   }
 
   private func note(
-    _ record: CKRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled, isNew: Bool = false
+    _ told: ToldRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled, isNew: Bool = false
   ) {
     changes.records.append(
       LedgerChanges.Record(
-        .object(object.objectID.rowKey), RecordIdentifier(record.recordID), tag: record.recordChangeTag,
-        systemFields: record.systemFields, settled: settled, isNew: isNew, digests: digests(of: object)))
-  }
-
-  /// Digests of what an object's record tells.
-  private func digests(of object: NSManagedObject) -> [Int: UInt64] {
-    guard let decoded = decoded[ObjectIdentifier(object)] else { return [:] }
-    return site.ordinals(
-      decoded.entity.digests(of: decoded.toldProperties, in: decoded.content), of: object.objectID.rowKey)
+        .object(object.objectID.rowKey), told.identifier, tag: told.tag, systemFields: told.systemFields,
+        settled: settled, isNew: isNew, digests: tellers[ObjectIdentifier(object)]?.digests ?? [:]))
   }
 
   func journal(_ entry: MergeJournalEntry, _ key: RowKey, _ record: CKRecord?) {

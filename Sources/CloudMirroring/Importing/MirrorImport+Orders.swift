@@ -43,6 +43,7 @@ extension MirrorImport {
 
   /// The orders that wait for what this import brings or takes away, with their owners.
   private func formerOrders() throws -> [(NSManagedObject, KeptOrder)] {
+    guard site.schema.hasOrders else { return [] }
     let names = Set(objects.keys).union(page.deleted.map { RecordIdentifier($0) })
     let owners = try site.ledger.owners(awaiting: names.sorted())
     guard !owners.isEmpty else { return [] }

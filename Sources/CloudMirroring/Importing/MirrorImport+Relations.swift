@@ -54,16 +54,22 @@ extension MirrorImport {
     guard !made.isEmpty else { return }
     let references = try site.ledger.parkedReferences(to: made)
     let sources = try ObjectReader(site: site, context: context).objects(references.map(\.source))
+    let told = references.isEmpty ? [:] : toldReferences
     for reference in references {
       let property = site.layouts[reference.source.layoutIndex].properties[reference.ordinal].name
-      // A source of this page says itself where it leads.
-      let isOfPage = changes.records.contains { $0.subject == .object(reference.source) }
-      if let source = sources[reference.source], let target = objects[reference.target], !isOfPage {
+      // What a record of this page says anew of the reference was set; a record that says the same as before leaves it waiting.
+      guard told[reference.source]?.contains(property) != true else { continue }
+      if let source = sources[reference.source], let target = objects[reference.target] {
         set(property, of: source, to: target)
       }
-      if !isOfPage { changes.unparked.append(reference) }
+      changes.unparked.append(reference)
     }
     for parked in try site.ledger.parkedPairs(for: made) { try join(parked) }
+  }
+
+  /// The properties that records of the page have written, by object.
+  private var toldReferences: [RowKey: Set<String>] {
+    Dictionary(relations.map { ($0.object.objectID.rowKey, $0.properties) }, uniquingKeysWith: { $0.union($1) })
   }
 
   private func join(_ parked: ParkedPair) throws {
@@ -84,9 +90,9 @@ extension MirrorImport {
   // MARK: Pairs
 
   /// Joins the objects of a pair's record, or parks it.
-  func join(_ pair: JoinPair, _ record: CKRecord) throws {
-    let identifier = RecordIdentifier(record.recordID)
-    if let row = known[identifier], row.tag == record.recordChangeTag, row.tag != nil, !page.isConflict { return }
+  func join(_ pair: JoinPair, _ told: ToldRecord) throws {
+    let identifier = told.identifier
+    if let row = known[identifier], row.tag == told.tag, row.tag != nil, !page.isConflict { return }
     let zone = identifier.zone
     let direction = site.direction(of: pair)
     let first = RecordIdentifier(recordName: direction.first, zone: zone)
@@ -96,8 +102,8 @@ extension MirrorImport {
       guard known[first] == nil || known[second] == nil else { return }
       changes.parkedPairs.append(
         ParkedPair(
-          record: identifier, tag: record.recordChangeTag, systemFields: record.systemFields,
-          entity: direction.entity, relationship: direction.relationship, first: first, second: second))
+          record: identifier, tag: told.tag, systemFields: told.systemFields, entity: direction.entity,
+          relationship: direction.relationship, first: first, second: second))
       return
     }
     let key = direction.key(one.objectID.rowKey, other.objectID.rowKey)
@@ -107,7 +113,7 @@ extension MirrorImport {
     let isOurs = known[identifier]?.pending == .insertion
     changes.records.append(
       LedgerChanges.Record(
-        subject, identifier, tag: record.recordChangeTag, systemFields: record.systemFields,
+        subject, identifier, tag: told.tag, systemFields: told.systemFields,
         settled: isOurs ? .everything : .nothing))
     count += 1
   }

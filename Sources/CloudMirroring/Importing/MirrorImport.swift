@@ -16,6 +16,8 @@ final class MirrorImport {
   let site: MirrorSite
   let context: NSManagedObjectContext
   let page: ImportPage
+  /// The records of the page.
+  let told: [ToldRecord]
   let hook: MirrorHook?
   /// Who has to go, as an earlier attempt has found.
   let departures: [Departure]
@@ -25,7 +27,7 @@ final class MirrorImport {
   /// The objects at hand: those of the page, and those that it refers to.
   var objects: [RecordIdentifier: NSManagedObject] = [:]
   /// What the records of objects say, to be compared with what the program's hooks leave.
-  var decoded: [ObjectIdentifier: DecodedObject] = [:]
+  var tellers: [ObjectIdentifier: ToldRecord] = [:]
   /// References and orders that are set when all objects are there.
   var relations: [Relation] = []
   /// The records that are to be deleted, as far as any were found.
@@ -42,11 +44,10 @@ final class MirrorImport {
     let properties: Set<String>
   }
 
-  init(site: MirrorSite, context: NSManagedObjectContext, page: ImportPage, hook: MirrorHook?, departures: [Departure])
-  {
+  init(site: MirrorSite, context: NSManagedObjectContext, page: ReadPage, hook: MirrorHook?, departures: [Departure]) {
     self.site = site
     self.context = context
-    self.page = page
+    (self.page, told) = (page.page, page.records)
     self.hook = hook
     self.departures = departures
     context.savesUnvalidated = true
@@ -56,19 +57,13 @@ final class MirrorImport {
   ///
   /// - Returns: How many records were taken over or removed.
   func run() throws -> Int {
-    let decoded = decode()
-    try lookUp(decoded)
-    var pairs: [(pair: JoinPair, record: CKRecord)] = []
-    var made: [(DecodedObject, CKRecord)] = []
-    var present: [(DecodedObject, CKRecord, LedgerRecord)] = []
-    for (record, meaning) in decoded {
-      switch meaning {
-      case .object(let object):
-        if let row = known[RecordIdentifier(record.recordID)] {
-          present.append((object, record, row))
-        } else {
-          made.append((object, record))
-        }
+    try lookUp()
+    var pairs: [(pair: JoinPair, told: ToldRecord)] = []
+    var made: [ToldRecord] = []
+    var present: [(ToldRecord, LedgerRecord)] = []
+    for record in told {
+      switch record.meaning {
+      case .object: if let row = known[record.identifier] { present.append((record, row)) } else { made.append(record) }
       case .pair(let pair): pairs.append((pair, record))
       case .foreign: break
       }
@@ -76,7 +71,7 @@ final class MirrorImport {
     try make(made)
     try change(present)
     try relate()
-    try joinParked(to: made.map { RecordIdentifier($0.1.recordID) })
+    try joinParked(to: made.map(\.identifier))
     for (pair, record) in pairs { try join(pair, record) }
     try remove()
     try arrange()
@@ -86,28 +81,20 @@ final class MirrorImport {
 
   // MARK: What is known
 
-  private func decode() -> [(CKRecord, DecodedRecord)] {
-    let decoder = RecordDecoder(schema: site.schema)
-    return page.records.map { ($0, decoder.decode($0)) }
-  }
-
   /// Finds the objects of the page and those that it refers to.
   ///
   /// What is decided goes by what waits once the objects are read: a save that comes later meets the versions of their rows.
-  private func lookUp(_ decoded: [(CKRecord, DecodedRecord)]) throws {
-    var names: Set<RecordIdentifier> = Set(page.deleted.map { RecordIdentifier($0) })
-    for (record, meaning) in decoded {
-      let zone = RecordZoneIdentifier(record.recordID.zoneID)
-      names.insert(RecordIdentifier(record.recordID))
-      for name in meaning.recordNames { names.insert(RecordIdentifier(recordName: name, zone: zone)) }
-    }
+  private func lookUp() throws {
+    let own = told.map(\.identifier)
+    let others = Set(page.deleted.map { RecordIdentifier($0) } + told.flatMap(\.targets)).subtracting(own)
+    let names = own + others.sorted()
     try site.ledger.catchUp()
     let before = try site.ledger.latestTransaction()
-    known = try site.ledger.subjects(of: names.sorted())
+    known = try site.ledger.subjects(of: names)
     try bringIn(known.values)
     guard try site.ledger.latestTransaction() != before else { return }
     try site.ledger.catchUp()
-    known = try site.ledger.subjects(of: names.sorted())
+    known = try site.ledger.subjects(of: names)
     try bringIn(known.values)
   }
 
@@ -134,18 +121,6 @@ final class MirrorImport {
       try site.ledger.importing(changes) { try context.save() }
     } catch let error as NSError {
       throw try collision(error) ?? error
-    }
-  }
-}
-
-extension DecodedRecord {
-  /// The names of the records that a record refers to.
-  fileprivate var recordNames: [String] {
-    switch self {
-    case .object(let object):
-      Array(object.content.references.values) + object.content.orders.values.flatMap(\.self)
-    case .pair(let pair): [pair.first, pair.second]
-    case .foreign: []
     }
   }
 }

@@ -29,10 +29,12 @@ extension Ledger {
   }
 
   /// Takes out exactly what was sent and the server has acknowledged.
+  ///
+  /// What is lost of it counts as sent and not answered.
   package func acknowledge(_ sent: [Acknowledgement]) throws {
     let now = options.now().timeIntervalSinceReferenceDate
     var names = RecordNameSequence(makeUUID: options.makeUUID)
-    try write { connection in
+    try writeUnawaited { connection in
       for acknowledgement in sent {
         let (entry, statements) = (acknowledgement.entry, statements(of: acknowledgement.entry.subject))
         if entry.kind == .deletion {

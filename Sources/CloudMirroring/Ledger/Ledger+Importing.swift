@@ -39,6 +39,7 @@ extension Ledger {
   /// The references that wait for some records.
   package func parkedReferences(to targets: [RecordIdentifier]) throws -> [ParkedReference] {
     try read { connection in
+      guard try connection.number(OutboxFolding.anyParked) != nil else { return [] }
       var zones = ZoneNumbers(connection)
       var found: [ParkedReference] = []
       for target in targets {
@@ -87,6 +88,7 @@ extension Ledger {
   /// The join records that wait for some records.
   package func parkedPairs(for ends: [RecordIdentifier]) throws -> [ParkedPair] {
     try read { connection in
+      guard try connection.number(Self.anyParkedPair) != nil else { return [] }
       var zones = ZoneNumbers(connection)
       let identifiers = try connection.zones()
       var found: [RecordIdentifier: ParkedPair] = [:]
@@ -106,6 +108,8 @@ extension Ledger {
       return order.compactMap { found[$0] }
     }
   }
+
+  private static let anyParkedPair = "SELECT 1 FROM PHM_PARKED_PAIR LIMIT 1"
 
   static let parkedPairs = ["first", "second"].map { end in
     "SELECT zone, name, firstzone, firstname, secondzone, secondname, relationship, tag, system FROM PHM_PARKED_PAIR "

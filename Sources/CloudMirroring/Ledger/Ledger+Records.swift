@@ -61,6 +61,24 @@ extension Ledger {
     }
   }
 
+  /// The tags of the records of objects; those that have none are left out.
+  package func tags(of records: [RecordIdentifier]) throws -> [RecordIdentifier: String] {
+    try read { connection in
+      var numbers = ZoneNumbers(connection)
+      var found: [RecordIdentifier: String] = [:]
+      var statement = try connection.prepare(Self.tagByName)
+      for record in records {
+        guard let zone = try numbers.present(record.zone) else { continue }
+        try statement.bind(zone, at: 1)
+        try statement.bind(RecordName(record.recordName), at: 2)
+        while try statement.step() { found[record] = statement.row.text(at: 0) }
+      }
+      return found
+    }
+  }
+
+  static let tagByName = "SELECT tag FROM PHM_OBJECT WHERE zone = ?1 AND name = ?2"
+
   /// The objects whose records lie in a zone, in an order of their own, after one of them.
   package func objects(in zone: RecordZoneIdentifier, after last: RowKey?, limit: Int) throws -> [RowKey] {
     try read { connection in

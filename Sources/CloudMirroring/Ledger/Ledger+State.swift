@@ -49,8 +49,18 @@ extension Ledger {
     try write { try $0.run("UPDATE PHM_JOURNAL SET undone = ?1 WHERE number = ?2", isUndone ? 1 : 0, number) }
   }
 
-  /// Begins an event, or ends the one with the same identifier.
-  package func note(_ event: LedgerEvent) throws { try write { try EventTable(connection: $0).note(event) } }
+  /// Begins an event, or ends the one with the same identifier, and sets values of the state with it.
+  package func note(_ event: LedgerEvent, setting values: [LedgerStateKey: Value] = [:]) throws {
+    try writeUnawaited { connection in
+      try EventTable(connection: connection).note(event)
+      for (key, value) in values { try connection.setState(key, to: value) }
+    }
+  }
+
+  /// Notes up to where the feed of the database was read; what is lost of it is read again.
+  func setDatabaseToken(_ text: String) throws {
+    try writeUnawaited { try $0.setState(.databaseToken, to: .text(text)) }
+  }
 
   /// The events that began after a moment, oldest first.
   package func events(after date: Date? = nil, limit: Int? = nil) throws -> [LedgerEvent] {

@@ -78,6 +78,23 @@ package final class Ledger: Sendable {
     try store.pool.write { connection in try connection.transaction(.immediate) { try body(connection) } }
   }
 
+  /// Writes what may be lost with the machine's power, as what others do in its place comes to the same: it is not waited for that it lies on
+  /// the disk.
+  ///
+  /// A save that comes later waits for all that was written before it. A crash of the program alone loses nothing.
+  func writeUnawaited<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try store.pool.write { connection in
+      guard case .integer(let level)? = try connection.value(Self.synchronous), level > Synchronous.normal.rawValue
+      else { return try connection.transaction(.immediate) { try body(connection) } }
+      try connection.execute("\(Self.synchronous) = \(Synchronous.normal.rawValue)")
+      let result = Swift.Result { try connection.transaction(.immediate) { try body(connection) } }
+      try connection.execute("\(Self.synchronous) = \(level)")
+      return try result.get()
+    }
+  }
+
+  private static let synchronous = "PRAGMA synchronous"
+
   private static func withoutHistory(_ store: SQLiteRowStore) -> StoreError {
     StoreError(
       .incompatibleSchema,

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteDriver
 import Synchronization
 
 /// Tells the program of events and of the state.
@@ -24,10 +25,18 @@ package final class MirrorTeller: Sendable {
 
   func began(_ event: NSPersistentCloudKitContainerEvent, _ engine: MirrorEngine) { post(event) }
 
-  /// Keeps an event, and tells of it.
-  func ended(_ event: NSPersistentCloudKitContainerEvent, _ engine: MirrorEngine) {
+  /// Keeps an event, with the time at which its step came through, and tells of it.
+  func ended(_ event: NSPersistentCloudKitContainerEvent, _ engine: MirrorEngine, isThrough: Bool) {
+    let key: LedgerStateKey? =
+      switch event.type {
+      case .import: .lastImport
+      case .export: .lastExport
+      case .setup: nil
+      }
+    var state: [LedgerStateKey: Value] = [:]
+    if isThrough, let key, let end = event.endDate { state[key] = .real(end.timeIntervalSinceReferenceDate) }
     // An event that cannot be kept is told all the same.
-    try? engine.ledger.note(event.kept)
+    try? engine.ledger.note(event.kept, setting: state)
     post(event)
   }
 

@@ -4,10 +4,16 @@ struct ContentsCheck {
   let contents: DeviceContents
 
   /// What holds for every workload.
-  var violations: [Violation] { repeated + dangling + doubleAddresses }
+  var violations: [Violation] { repeated + incomplete + dangling + doubleAddresses }
 
   private var repeated: [Violation] {
     contents.repeatedKeys.map { Violation(invariant: .once, message: "\($0) is on \(device) twice.") }
+  }
+
+  /// Every object gets its key in the save that makes it: one without is what is left of a record that somebody brought back in part.
+  private var incomplete: [Violation] {
+    guard contents.objects[DeviceContents.noKey] != nil else { return [] }
+    return [Violation(invariant: .integrity, message: "An object on \(device) lacks the key that it was made with.")]
   }
 
   private var dangling: [Violation] {

@@ -20,16 +20,18 @@ package struct SimulatedFaults: OptionSet, Sendable, Hashable {
   package static let zone = Self(rawValue: 64)
   /// The server crashes before or behind a write of its storage, and starts again.
   package static let server = Self(rawValue: 128)
+  /// A device's disk is full: saves and steps fail where they need more of it.
+  package static let disk = Self(rawValue: 256)
 
   /// The faults by the names that people give them, in order.
   package static let byName: [(name: String, faults: Self)] = [
     ("network", .network), ("late", .late), ("crash", .crash), ("clock", .clock), ("quota", .quota),
-    ("expiry", .expiry), ("zone", .zone), ("server", .server),
+    ("expiry", .expiry), ("zone", .zone), ("server", .server), ("disk", .disk),
   ]
   /// All of them.
   package static let all = Self(byName.map { $0.faults })
   /// Those behind which nobody may have lost anything, nor got anything back.
-  package static let harmless: Self = [.network, .crash, .clock, .quota, .server]
+  package static let harmless: Self = [.network, .crash, .clock, .quota, .server, .disk]
 
   /// The faults of names that commas separate.
   ///

@@ -6,6 +6,9 @@ import PredicateLanguage
 
 /// Everything that a device has, as text: what devices that agree have alike.
 struct DeviceContents: Sendable, Equatable {
+  /// What stands for the key of an object that has none.
+  static let noKey = "without a key"
+
   /// The texts of the properties of each object, by its key.
   private(set) var objects: [String: [String: String]] = [:]
   /// Keys that several objects have, which must not be.
@@ -50,7 +53,7 @@ struct DeviceContents: Sendable, Equatable {
 
 extension NSManagedObject {
   /// What people would know the object by.
-  var key: String { value(forKey: "key") as? String ?? "without a key" }
+  var key: String { value(forKey: "key") as? String ?? DeviceContents.noKey }
 
   fileprivate var texts: [String: String] {
     var texts: [String: String] = [:]

@@ -5,6 +5,8 @@ import Foundation
 import ManagedObjects
 import ObjectRows
 import PredicateLanguage
+import SQLiteDriver
+import SQLiteStore
 import Synchronization
 
 /// A device of a world: one mirrored store in a folder of its own, which is opened again whenever the device starts anew.
@@ -18,6 +20,8 @@ final class SimulatedDevice {
   private let seam: MirrorSeam?
   private let skewSeconds = SharedNumber()
   private var opened: Opened?
+  /// Whether the store's file cannot grow.
+  private(set) var isDiskFull = false
 
   /// What a running device has.
   private struct Opened {
@@ -55,6 +59,7 @@ final class SimulatedDevice {
     try await container.loadPersistentStores()
     let moments = SaveMoments(of: container.persistentStoreCoordinator) { [network] in network.noteMoment() }
     opened = Opened(container: container, context: container.newBackgroundContext(), moments: moments)
+    if isDiskFull { try setDiskFull(true) }
   }
 
   /// Ends the program.
@@ -110,6 +115,18 @@ final class SimulatedDevice {
 
   /// What the device's clock shows.
   var now: Date { cloud.clock.now.addingTimeInterval(skew) }
+
+  /// Lets the store's file grow no more, or lets it grow again.
+  func setDiskFull(_ isFull: Bool) throws {
+    isDiskFull = isFull
+    try engine().site.ledger.store.pool.write { connection in
+      let most = isFull ? try connection.get(.pageCount) : Self.mostPages
+      try connection.setPragma(named: "max_page_count", to: "\(most)")
+    }
+  }
+
+  /// What SQLite allows where nobody says less.
+  private static let mostPages: Int64 = 4_294_967_294
 
   func engine() throws -> MirrorEngine {
     guard let engine = opened?.container.keeper.engines.first else { throw DeviceIsOff(name: name) }

@@ -14,11 +14,11 @@ extension World {
   }
 
   private enum Disturbance: String {
-    case crash, time, skew, late, quota, expiry, zone, loss
+    case crash, time, skew, late, quota, expiry, zone, disk, loss
 
     static let byFault: [(SimulatedFaults, Disturbance)] = [
       (.crash, .crash), (.clock, .time), (.clock, .skew), (.late, .late), (.quota, .quota), (.expiry, .expiry),
-      (.zone, .zone),
+      (.zone, .zone), (.disk, .disk),
     ]
   }
 
@@ -35,6 +35,7 @@ extension World {
     case .zone:
       guard generator.isOnce(in: 4) else { return }
       try await view.deleteZone()
+    case .disk: try device.setDiskFull(!device.isDiskFull)
     case .loss:
       guard try device.pendingCount() == 0 else { return }
       try await device.lose()

@@ -119,6 +119,7 @@ extension World {
       if await device.network.deliverLate() > 0 { note("\(device.name)'s late requests arrive") }
       device.network.heal()
       device.skew = 0
+      if device.isDiskFull { try device.setDiskFull(false) }
     }
     for _ in 0..<SimulationLimits.rounds {
       var isQuiet = true

@@ -80,7 +80,7 @@ final class World {
     // A crash comes before the save is written, or behind.
     let moment = plan.faults.contains(.crash) && generator.isOnce(in: 10) ? generator.below(2) : nil
     device.network.crash(atMoment: moment)
-    let effects = try await device.save(change)
+    guard let effects = try await saved(change, on: device) else { return }
     device.network.crash(atMoment: nil)
     let told = ([kind.rawValue] + effects.map(\.text)).joined(separator: " ")
     if device.network.isDead {
@@ -89,6 +89,16 @@ final class World {
     }
     if moment != 0 { book.note(effects, by: device.name) }
     note("\(device.name) saves \(told) pending=\(try device.pendingCount())")
+  }
+
+  /// What a save did; nil where the device's disk had no room for it.
+  private func saved(_ change: Change, on device: SimulatedDevice) async throws -> [Effect]? {
+    do { return try await device.save(change) } catch  where device.isDiskFull {
+      device.network.crash(atMoment: nil)
+      if device.network.isDead { try await device.restart() }
+      note("\(device.name) has no room to save \(change.kind.rawValue)")
+      return nil
+    }
   }
 
   // MARK: What is written down
@@ -127,7 +137,9 @@ final class World {
       add(ContentsCheck(device: device.name, contents: contents).violations)
       if plan.workload == .manySmallSaves { add(ContentsCheck(device: device.name, contents: contents).halves) }
     }
-    if !plan.workload.mergesObjects { add(book.lost(in: truth) + book.wrongValues(in: truth)) }
+    if !plan.workload.mergesObjects { add(book.lost(in: truth)) }
+    // A zone that was emptied is filled by whoever comes first, who may not have heard of a newer value: nothing tells which is newer.
+    if !plan.workload.mergesObjects, !plan.faults.contains(.zone) { add(book.wrongValues(in: truth)) }
     if plan.faults.isSubset(of: .harmless) { add(book.resurrected(in: truth) + book.formerValues(in: truth)) }
     for line in truth.lines { note("has \(line)") }
   }

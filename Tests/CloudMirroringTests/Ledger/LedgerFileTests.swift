@@ -177,6 +177,43 @@ struct LedgerFileTests {
     }
   }
 
+  /// What brings a ledger of today back to its first version, in which there were neither orders nor digests.
+  private static let toFirstVersion = """
+    DROP TRIGGER PHM_ORDERED_GONE; DROP TABLE PHM_ORDER; DROP TABLE PHM_ORDER_NAME;
+    ALTER TABLE PHM_OBJECT_SYSTEM DROP COLUMN digests;
+    UPDATE PHM_STATE SET value = 1 WHERE name = 'version';
+    """
+
+  @Test func `A ledger of the first version gets what it lacks, and keeps what it has`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("Notes.sqlite")
+      let first = try Notebook(at: url)
+      let note = try first.insert("Note", ["title": "One"])
+      try first.save()
+      try first.settle()
+      note.setValue("Two", forKey: "title")
+      try first.insert("Tag")
+      try first.save()
+      let (waiting, records) = (try first.waiting(), try first.entries().map(\.record))
+      try first.outsider().execute(Self.toFirstVersion)
+      try first.close()
+      let second = try Notebook(at: url)
+      #expect(try second.waiting() == waiting)
+      let entries = try second.entries()
+      #expect(entries.map(\.record) == records)
+      #expect(entries.contains { $0.tag != nil && $0.systemFields != nil }, "What the server had is known.")
+      let keys = entries.compactMap { entry -> RowKey? in
+        if case .object(let key) = entry.subject { key } else { nil }
+      }
+      #expect(try second.book.keptOrders(of: keys).isEmpty)
+      #expect(try second.book.records(of: keys).values.allSatisfy(\.digests.isEmpty))
+      try second.settle()
+      #expect(try second.waiting().isEmpty)
+      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(2))
+      try second.close()
+    }
+  }
+
   @Test func `Events are told in order, and one that a crash ended has no end`() throws {
     try withNotebook { notebook, _ in
       let (book, start) = (try notebook.book, Date(timeIntervalSinceReferenceDate: 100))

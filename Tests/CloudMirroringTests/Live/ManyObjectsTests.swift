@@ -1,9 +1,11 @@
 import CloudKitTesting
 import CloudMirroring
+import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
+import Synchronization
 import TestSupport
 import Testing
 
@@ -15,12 +17,7 @@ struct ManyObjectsTests {
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder)
       try await device.sync()
-      try await device.save { context in
-        for number in 0..<150 {
-          let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
-          person.setValue("Person \(number)", forKey: "name")
-        }
-      }
+      try await device.addPeople(0..<150)
       let before = device.network.requestCount
       let outcome = await device.engine.exportOnce()
       #expect(outcome.fault == nil && outcome.hasMoved)
@@ -28,6 +25,32 @@ struct ManyObjectsTests {
       _ = await device.engine.exportOnce()
       #expect(device.network.requestCount - before == 1, "An empty outbox asks nothing.")
       try device.close()
+    }
+  }
+
+  @Test func `Of a long feed one part is there in advance, and no more`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder)
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let other = try await Device(signedIn, in: folder, through: transport)
+      for number in 0..<5 { try await one.addPeople(500 * number..<500 * (number + 1)) }
+      try await one.sync()
+      let counts = Mutex<[Int]>([])
+      transport.watch { request in
+        guard request.address.contains("changes/zone") else { return }
+        let count = (try? await other.names().count) ?? -1
+        counts.withLock { $0.append(count) }
+      }
+      try await other.sync()
+      transport.watch(nil)
+      // Five pages of 200 come into a save. What the setup asks for before comes to nothing.
+      let asked = counts.withLock(\.self)
+      #expect(asked == Array(repeating: 0, count: 10) + Array(repeating: 1_000, count: 3))
+      #expect(try await other.names().count == 2_500)
+      try one.close()
+      try other.close()
     }
   }
 
@@ -57,6 +80,18 @@ struct ManyObjectsTests {
       #expect(other.container.syncState.stores.first?.waitingReferenceCount == 0)
       try one.close()
       try other.close()
+    }
+  }
+}
+
+extension Device {
+  /// Makes people with numbers, and saves them.
+  fileprivate func addPeople(_ numbers: Range<Int>) async throws {
+    try await save { context in
+      for number in numbers {
+        let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        person.setValue("Person \(number)", forKey: "name")
+      }
     }
   }
 }

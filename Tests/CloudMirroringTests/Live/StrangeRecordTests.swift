@@ -47,6 +47,27 @@ struct StrangeRecordTests {
     }
   }
 
+  @Test func `A reference that waits is set when its target comes beside an unchanged source`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder)
+      try await device.sync()
+      let other = try await cloud.signIn("ada").container.privateCloudDatabase
+      let child = Self.record("CD_Person", "P", ["CD_entityName": "Person", "CD_name": "Ada", "CD_parent": "Q"])
+      try await other.save(child)
+      try await device.sync()
+      #expect(try await device.value("Ada", "parent") == "nil")
+      child["remark"] = "Of another program."
+      let parent = Self.record("CD_Person", "Q", ["CD_entityName": "Person", "CD_name": "Bob"])
+      let results = try await other.modifyRecords(saving: [child, parent], deleting: [])
+      for (_, result) in results.saveResults { _ = try result.get() }
+      try await device.sync()
+      #expect(try await device.value("Ada", "parent") != "nil")
+      #expect(device.container.syncState.stores.first?.waitingReferenceCount == 0)
+      try device.close()
+    }
+  }
+
   @Test func `No value comes over as one, where new objects have a default value`() async throws {
     func model() -> NSManagedObjectModel {
       let model = AddressBook.model()

@@ -51,14 +51,15 @@ enum RecordName: Hashable {
   private static func isHyphen(_ place: Int) -> Bool { place == 8 || place == 13 || place == 18 || place == 23 }
 
   private static func halves(_ text: String) -> (UInt64, UInt64)? {
-    guard text.utf8.count == 36 else { return nil }
+    let bytes = text.utf8.span
+    guard bytes.count == 36 else { return nil }
     var digits = (high: UInt64(0), low: UInt64(0), count: 0)
-    for (place, byte) in text.utf8.enumerated() {
+    for place in bytes.indices {
       if isHyphen(place) {
-        guard byte == UInt8(ascii: "-") else { return nil }
+        guard bytes[place] == UInt8(ascii: "-") else { return nil }
         continue
       }
-      guard let digit = digit(byte) else { return nil }
+      guard let digit = digit(bytes[place]) else { return nil }
       if digits.count < 16 { digits.high = digits.high << 4 | digit } else { digits.low = digits.low << 4 | digit }
       digits.count += 1
     }

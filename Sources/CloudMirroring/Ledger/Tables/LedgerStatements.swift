@@ -11,6 +11,7 @@ package enum LedgerStatements {
       OutboxFolding.pairDeletions(of: "first"), OutboxFolding.pairDeletions(of: "second"),
       OutboxReader.objects, OutboxReader.pairs, LedgerWriter.object, LedgerWriter.pair, LedgerWriter.settlingAll,
       Ledger.place, Ledger.objectByKey, Ledger.objectByName, Ledger.pairByKey, Ledger.pairByName,
+      Ledger.tagByName,
       Ledger.parkedReferences, Ledger.parkedTargets, Ledger.ordersByOwner, Ledger.ownersByName, Ledger.awaitedNames,
       SystemFields.formerDigests,
       Ledger.objectCounts, Ledger.pairCount,

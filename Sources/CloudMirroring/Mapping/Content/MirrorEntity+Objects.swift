@@ -11,10 +11,10 @@ extension MirrorEntity {
     unreadable: (_ property: String, any Error) -> Void, _ value: (String) throws -> Any?
   ) -> [String: MirrorValue] {
     var values: [String: MirrorValue] = [:]
-    for (property, places) in placesByProperty.sorted(by: { $0.key < $1.key }) {
+    for property in attributeProperties {
       do {
         guard let whole = try value(property) else { continue }
-        let converted = try places.map { attributes[$0] }.map { attribute in
+        let converted = try attributes(of: property).map { attribute in
           (attribute.key, try attribute.value(of: attribute.elements.reduce(whole, Self.element)))
         }
         for (key, value) in converted where value != .null { values[key] = value }

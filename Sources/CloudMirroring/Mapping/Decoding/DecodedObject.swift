@@ -31,7 +31,8 @@ package struct DecodedObject: Sendable {
 
   /// The properties whose values the record tells: all but those with problems, and those that were not fetched.
   package var toldProperties: Set<String> {
-    entity.sentProperties.subtracting(unfetched).subtracting(problems.map(\.property))
+    unfetched.isEmpty && problems.isEmpty
+      ? entity.sentProperties : entity.sentProperties.subtracting(unfetched).subtracting(problems.map(\.property))
   }
 
   /// The properties in which the record differs from what an object has, seen as records see it.

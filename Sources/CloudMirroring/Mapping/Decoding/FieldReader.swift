@@ -4,17 +4,20 @@ import Foundation
 /// Reads the fields of a record, however they were written.
 struct FieldReader {
   private let record: CKRecord
-  private let plain: Set<String>
-  private let encrypted: Set<String>
+  /// Nil where the record has none.
+  private let encrypted: (any CKRecordKeyValueSetting)?
 
   init(_ record: CKRecord) {
     self.record = record
-    plain = Set(record.allKeys())
-    encrypted = Set(record.encryptedValues.allKeys())
+    let encrypted = record.encryptedValues
+    self.encrypted = encrypted.allKeys().isEmpty ? nil : encrypted
   }
 
-  /// The names of all fields that have values.
-  var fields: Set<String> { plain.union(encrypted) }
+  /// The names of all fields that have values, in their order.
+  var fields: [String] {
+    guard let encrypted else { return record.allKeys() }
+    return Set(record.allKeys()).union(encrypted.allKeys()).sorted()
+  }
 
   /// What a field has of a value.
   enum Found {
@@ -44,8 +47,8 @@ struct FieldReader {
   }
 
   private func value(_ field: String) -> (any CKRecordValueProtocol)? {
-    if plain.contains(field) { return record[field] }
-    return encrypted.contains(field) ? record.encryptedValues[field] : nil
+    let plain: (any CKRecordValueProtocol)? = record[field]
+    return plain ?? encrypted?[field]
   }
 
   private static func isEmpty(_ value: any CKRecordValueProtocol) -> Bool {

@@ -43,7 +43,9 @@ package struct RecordDecoder: Sendable {
     object.modifiedBy = record.lastModifiedUserRecordID?.recordName
     object.modified = record.modificationDate
     let reader = FieldReader(record)
-    object.unknownFields = reader.fields.filter { isUnknown($0, record.recordType) }.sorted()
+    object.unknownFields = reader.fields.filter {
+      !entity.fieldNames.contains($0) && isUnknown($0, record.recordType)
+    }
     for attribute in entity.attributes { object.take(attribute, from: reader) }
     for reference in entity.references { object.take(reference, from: reader) }
     for order in entity.orders { object.take(order, from: reader) }

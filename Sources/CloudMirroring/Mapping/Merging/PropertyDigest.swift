@@ -48,8 +48,9 @@ private struct ByteDigest {
 
   mutating func add(_ text: String?) {
     guard let text else { return add(kind: 0, 0) }
-    add(kind: 1, UInt64(text.utf8.count))
-    for byte in text.utf8 { add(byte) }
+    let bytes = text.utf8.span
+    add(kind: 1, UInt64(bytes.count))
+    for index in bytes.indices { add(bytes[index]) }
   }
 
   private mutating func add(kind: UInt8, _ number: UInt64) {

@@ -1,42 +1,8 @@
 import ManagedObjectModel
 
 extension MirrorEntity {
-  /// What records have of an entity that breaks no rule.
-  init(_ entity: NSEntityDescription) {
-    let lineage = entity.lineage
-    let properties = entity.properties.filter { !$0.isTransient }
-    let relationships = properties.compactMap { $0 as? NSRelationshipDescription }.filter {
-      $0.inverseRelationship != nil
-    }
-    let attributes = properties.compactMap { $0 as? NSAttributeDescription }
-    name = entity.name ?? ""
-    recordType = MirrorNames.prefix + (lineage.last?.name ?? "")
-    isAbstract = entity.isAbstract
-    self.lineage = lineage.compactMap(\.name)
-    self.attributes = attributes.filter { !($0 is NSDerivedAttributeDescription) }
-      .flatMap { MirrorAttribute.all(of: $0) }.sorted { $0.key < $1.key }
-    references = relationships.compactMap(MirrorReference.init).sorted { $0.property < $1.property }
-    orders = relationships.filter { $0.isToMany && $0.isOrdered }.map { MirrorOrder(property: $0.name) }
-      .sorted { $0.property < $1.property }
-    joins = Dictionary(relationships.compactMap { side in JoinSide(side).map { (side.name, $0) } }) { first, _ in first
-    }
-    members = Dictionary(relationships.compactMap(Self.member)) { first, _ in first }
-    constraints = lineage.reversed().flatMap { ancestor in
-      ancestor.uniquenessConstraintNames.map { MirrorConstraint(entity: ancestor.name ?? "", attributes: $0) }
-    }
-    placesByProperty = Dictionary(grouping: self.attributes.indices) { [attributes = self.attributes] in
-      attributes[$0].property
-    }
-    fields = Self.fields(self.attributes, references, orders)
-    fieldNames = Set(fields.map(\.name))
-    sentProperties = Set(
-      self.attributes.map(\.property) + references.map(\.property) + orders.map(\.property))
-    ignoredFields = Set(
-      attributes.filter { $0 is NSDerivedAttributeDescription }.map { MirrorNames.field($0.name) }
-        + [MirrorNames.moveReceipt, MirrorNames.asset(MirrorNames.moveReceipt)])
-  }
-
-  private static func member(_ relationship: NSRelationshipDescription) -> (String, String)? {
+  /// A to-many relationship whose members hold it, with the name of its inverse.
+  static func member(_ relationship: NSRelationshipDescription) -> (String, String)? {
     guard relationship.isToMany, let inverse = relationship.inverseRelationship, !inverse.isToMany else { return nil }
     return (relationship.name, inverse.name)
   }
@@ -80,7 +46,7 @@ extension MirrorAttribute {
 
 extension MirrorReference {
   /// Nil for a relationship whose records hold nothing of it.
-  fileprivate init?(_ relationship: NSRelationshipDescription) {
+  init?(_ relationship: NSRelationshipDescription) {
     guard !relationship.isToMany, let inverse = relationship.inverseRelationship else { return nil }
     property = relationship.name
     destination = relationship.destinationEntity?.name ?? ""

@@ -1,3 +1,5 @@
+import ManagedObjectModel
+
 /// A uniqueness constraint: objects of one entity, or of those below it, must not be alike in it.
 package struct MirrorConstraint: Hashable, Sendable {
   /// The name of the entity that declares the constraint.
@@ -6,8 +8,9 @@ package struct MirrorConstraint: Hashable, Sendable {
   package let attributes: [String]
 }
 
+// A class, since what is read of each record refers to it, and copies of so many parts cost more than what is read.
 /// An entity as records have it.
-package struct MirrorEntity: Sendable {
+package final class MirrorEntity: Sendable {
   /// The name of the entity, which records hold in `CD_entityName`.
   package let name: String
   /// The type of the records of its objects: the prefix, and the name of the root of its inheritance.
@@ -34,17 +37,53 @@ package struct MirrorEntity: Sendable {
   package let fields: [MirrorField]
   /// The names of the fields.
   let fieldNames: Set<String>
-  /// Which of the attributes a property consists of.
-  let placesByProperty: [String: [Int]]
+  /// The attributes that a property consists of.
+  private let attributesByProperty: [String: [MirrorAttribute]]
+  /// The names of the properties that are attributes, in order.
+  let attributeProperties: [String]
   /// Fields that the entity does not send and that others may: those of derived attributes, and of moves between zones.
   package let ignoredFields: Set<String>
+
+  /// What records have of an entity that breaks no rule.
+  init(_ entity: NSEntityDescription) {
+    let lineage = entity.lineage
+    let properties = entity.properties.filter { !$0.isTransient }
+    let relationships = properties.compactMap { $0 as? NSRelationshipDescription }.filter {
+      $0.inverseRelationship != nil
+    }
+    let attributes = properties.compactMap { $0 as? NSAttributeDescription }
+    name = entity.name ?? ""
+    recordType = MirrorNames.prefix + (lineage.last?.name ?? "")
+    isAbstract = entity.isAbstract
+    self.lineage = lineage.compactMap(\.name)
+    self.attributes = attributes.filter { !($0 is NSDerivedAttributeDescription) }
+      .flatMap { MirrorAttribute.all(of: $0) }.sorted { $0.key < $1.key }
+    references = relationships.compactMap(MirrorReference.init).sorted { $0.property < $1.property }
+    orders = relationships.filter { $0.isToMany && $0.isOrdered }.map { MirrorOrder(property: $0.name) }
+      .sorted { $0.property < $1.property }
+    joins = Dictionary(relationships.compactMap { side in JoinSide(side).map { (side.name, $0) } }) { first, _ in first
+    }
+    members = Dictionary(relationships.compactMap(Self.member)) { first, _ in first }
+    constraints = lineage.reversed().flatMap { ancestor in
+      ancestor.uniquenessConstraintNames.map { MirrorConstraint(entity: ancestor.name ?? "", attributes: $0) }
+    }
+    attributesByProperty = Dictionary(grouping: self.attributes, by: \.property)
+    attributeProperties = attributesByProperty.keys.sorted()
+    fields = Self.fields(self.attributes, references, orders)
+    fieldNames = Set(fields.map(\.name))
+    sentProperties = Set(
+      self.attributes.map(\.property) + references.map(\.property) + orders.map(\.property))
+    ignoredFields = Set(
+      attributes.filter { $0 is NSDerivedAttributeDescription }.map { MirrorNames.field($0.name) }
+        + [MirrorNames.moveReceipt, MirrorNames.asset(MirrorNames.moveReceipt)])
+  }
 
   /// The attribute of a key.
   package func attribute(_ key: String) -> MirrorAttribute? { attributes.first { $0.key == key } }
 
   /// The attributes of a property: one, or those that a composite attribute consists of.
   package func attributes(of property: String) -> [MirrorAttribute] {
-    (placesByProperty[property] ?? []).map { attributes[$0] }
+    attributesByProperty[property] ?? []
   }
 
   /// The reference of a relationship.

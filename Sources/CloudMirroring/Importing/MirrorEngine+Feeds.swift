@@ -1,0 +1,97 @@
+import CloudKitClient
+import CloudRecords
+
+/// What is fetched of a zone's feed for one save.
+struct FeedPart: Sendable {
+  /// What the feed tells.
+  let told: ImportPage
+  /// The same, as it is taken over.
+  let pages: [ReadPage]
+  let token: CKServerChangeToken
+  let isLast: Bool
+}
+
+extension MirrorEngine {
+  /// Takes over what changed in a zone, some pages in a save.
+  ///
+  /// While one part is saved, the next one is fetched and read, and no more: memory stays bounded. Who drives the engine by hand sees the
+  /// same things one after the other, in the same order each time: a part is saved when the next one is there.
+  ///
+  ///     fetch 1 ─▶ fetch 2 ──▶ fetch 3 ──▶
+  ///                save  1     save  2     save 3
+  func pull(_ zone: RecordZoneIdentifier) async throws -> Int {
+    let token = try zoneToken(zone)
+    if token == nil { try beginSweepIfNeeded(zone) }
+    let isListing = token == nil && !sweep.isOn
+    var count = 0
+    var part = try await part(of: zone, since: token, isListing: isListing)
+    while !part.isLast {
+      let place = part.token
+      async let next = self.part(of: zone, since: place, isListing: isListing)
+      if !isAutomatic { _ = try? await next }
+      count += try await takeOver(part)
+      part = try await next
+    }
+    count += try await takeOver(part)
+    return try await count + endSweep(zone)
+  }
+
+  private func takeOver(_ part: FeedPart) async throws -> Int {
+    try Task.checkCancellation()
+    sweep.note(part.told)
+    var count = 0
+    for page in part.pages { count += try await takeIn(page) }
+    progress.received(part.told.records.count + part.told.deleted.count)
+    noteProgress()
+    return count
+  }
+
+  /// Fetches as many pages as come into one save, and reads them.
+  private func part(
+    of zone: RecordZoneIdentifier, since token: CKServerChangeToken?, isListing: Bool
+  ) async throws -> FeedPart {
+    var told = ImportPage()
+    var (token, isMore, pageCount) = (token, true, 0)
+    while isMore, pageCount < MirrorLimits.pagesInSave {
+      try Task.checkCancellation()
+      let page = try await site.database.recordZoneChanges(
+        inZoneWith: zone.zoneID, since: token, resultsLimit: MirrorLimits.recordsInPage)
+      told.add(try Self.records(page.modificationResultsByID), deleted: page.deletions.map(\.recordID))
+      told.zoneTokens[zone] = page.changeToken.bytes
+      (token, isMore) = (page.changeToken, page.moreComing)
+      pageCount += 1
+    }
+    guard let token else { preconditionFailure("A part of a feed has at least one page.") }
+    let pages = try parts(of: told).map { try read($0, isListing: isListing) }
+    return FeedPart(told: told, pages: pages, token: token, isLast: !isMore)
+  }
+
+  /// The records of a page, in the order of their names.
+  private static func records(
+    _ results: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>]
+  ) throws -> [CKRecord] {
+    try results.sorted { $0.key.recordName < $1.key.recordName }.map { try $0.value.get().record }
+  }
+
+  // MARK: Reading
+
+  /// Reads what can be read of a page without the store.
+  ///
+  /// - Parameter isListing: Whether the page is of a listing from the beginning, in which hardly anything is known already.
+  func read(_ page: ImportPage, isListing: Bool = false) throws -> ReadPage {
+    ReadPage(isListing ? page : try withoutEchoes(page), at: site)
+  }
+
+  /// The page without the records that are here as they are: those that this device has just sent, and those that are told once more.
+  ///
+  /// Their objects are not looked at. What is known of an order may depend on records that have not changed, so that models with orders look at all.
+  private func withoutEchoes(_ page: ImportPage) throws -> ImportPage {
+    guard !page.isConflict, !page.records.isEmpty, !site.schema.hasOrders else { return page }
+    let tags = try ledger.tags(of: page.records.map { RecordIdentifier($0.recordID) })
+    guard !tags.isEmpty else { return page }
+    let news = page.records.filter { record in
+      tags[RecordIdentifier(record.recordID)].map { $0 != record.recordChangeTag } ?? true
+    }
+    return news.count == page.records.count ? page : page.saying(news, deleted: page.deleted)
+  }
+}

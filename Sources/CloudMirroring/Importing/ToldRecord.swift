@@ -1,0 +1,55 @@
+import CloudKitClient
+import CloudRecords
+import ObjectRows
+
+/// A record that came from the cloud, with all that can be said of it without the store.
+///
+/// It is made while what came before it is saved.
+final class ToldRecord: Sendable {
+  let record: CKRecord
+  let identifier: RecordIdentifier
+  let tag: String?
+  let meaning: DecodedRecord
+  let systemFields: [UInt8]
+  /// Digests of what an object's record tells, by ordinal.
+  let digests: [Int: UInt64]
+
+  init(_ record: CKRecord, at site: MirrorSite) {
+    self.record = record
+    identifier = RecordIdentifier(record.recordID)
+    tag = record.recordChangeTag
+    meaning = RecordDecoder(schema: site.schema).decode(record)
+    systemFields = record.systemFields
+    digests = Self.digests(of: meaning, at: site)
+  }
+
+  private static func digests(of meaning: DecodedRecord, at site: MirrorSite) -> [Int: UInt64] {
+    guard case .object(let object) = meaning, let layout = site.layouts[named: object.content.entity] else {
+      return [:]
+    }
+    return site.ordinals(object.entity.digests(of: object.toldProperties, in: object.content), in: layout)
+  }
+
+  /// The names of the records that the record refers to.
+  var targets: [RecordIdentifier] {
+    let names: [String] =
+      switch meaning {
+      case .object(let object): Array(object.content.references.values) + object.content.orders.values.flatMap(\.self)
+      case .pair(let pair): [pair.first, pair.second]
+      case .foreign: []
+      }
+    return names.map { RecordIdentifier(recordName: $0, zone: identifier.zone) }
+  }
+}
+
+/// A page of which all has been read that can be read without the store.
+struct ReadPage: Sendable {
+  let records: [ToldRecord]
+  /// What the page says besides: what is deleted, where the feeds are, whether it tells of conflicts.
+  let page: ImportPage
+
+  init(_ page: ImportPage, at site: MirrorSite) {
+    self.page = page
+    records = page.records.map { ToldRecord($0, at: site) }
+  }
+}
