@@ -136,4 +136,19 @@ import Testing
     try office.context.save()
     #expect(try office.newContext().people("company == nil").map(\.name) == ["Ada"])
   }
+
+  @Test func `Faults get newer values without a word to observers, other objects are told as refreshed`() throws {
+    let people = try office.context.people()
+    #expect(people[0].age == 1 && people[1].isFault)
+    let changes = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
+    let merges = Listener(office.context, .NSManagedObjectContextDidMergeChangesObjectIDs)
+    for (person, age) in zip(try other.people(), [5, 6]) { person.age = age }
+    let saves = Listener(other, .NSManagedObjectContextDidSave)
+    try other.save()
+    office.context.mergeChanges(fromContextDidSave: try #require(saves.notifications.first))
+    #expect(changes.objects(NSRefreshedObjectsKey) == [[people[0]]])
+    let named = merges.notifications.first?.userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID>
+    #expect(named == Set(people.map(\.objectID)))
+    #expect(people.map(\.age) == [5, 6])
+  }
 }

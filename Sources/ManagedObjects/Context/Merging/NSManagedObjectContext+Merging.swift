@@ -20,7 +20,12 @@ extension NSManagedObjectContext {
     for row in saved.updated {
       guard let object = known(row) else { continue }
       merged.updated.append(object.objectID)
-      refreshObject(object, mergingChanges: true)
+      // Nobody has seen the values of a fault: observers need not be told that there are others now.
+      if object.isFault, object.flags.change == nil {
+        discardValues(of: object)
+      } else {
+        refreshObject(object, mergingChanges: true)
+      }
     }
     let deleted = saved.deleted.compactMap(known)
     merged.deleted = ContiguousArray(deleted.map(\.objectID))
