@@ -16,5 +16,11 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
     KnownSeed(
       defect: "A device that crashes amid a listing sends a change of what was deleted meanwhile, which brings it back",
       plan: WorldPlan(seed: 2597, workload: .manySmallSaves, faults: .crash)),
+    KnownSeed(
+      defect: "The same, where objects relate to each other",
+      plan: WorldPlan(seed: 2302, workload: .relations, faults: .crash)),
+    KnownSeed(
+      defect: "The same, where several change one object",
+      plan: WorldPlan(seed: 3554, workload: .concurrentEdits, faults: .crash)),
   ]
 }
