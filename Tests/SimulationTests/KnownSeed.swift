@@ -22,5 +22,8 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
     KnownSeed(
       defect: "The same, where several change one object",
       plan: WorldPlan(seed: 3554, workload: .concurrentEdits, faults: .crash)),
+    KnownSeed(
+      defect: "Of two that may be there once only, one loses its value and the other is deleted before they are one",
+      plan: WorldPlan(seed: 36, workload: .constraints, faults: .harmless)),
   ]
 }

@@ -51,7 +51,7 @@ package final class MirrorEngine: Sendable {
     ended.listening?.cancel()
   }
 
-  var ledger: Ledger { site.ledger }
+  package var ledger: Ledger { site.ledger }
 
   /// What the program says about fields that were changed on both sides.
   package var hook: MirrorHook? {

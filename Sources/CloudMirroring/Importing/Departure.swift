@@ -10,12 +10,20 @@ import SQLiteDriver
 ///
 ///     import finds that both are there ──▶ the one that goes loses its unique values in the save of the import, which notes who goes
 ///                                      ──▶ a save of its own carries relationships over, and deletes it: that is sent like any deletion
+///                                          └─ who was to stay is gone meanwhile: it gets its values back
 struct Departure: Codable, Hashable, Sendable {
   /// The names of the records.
   let survivor: String
   let departing: String
   /// The attributes that must be unique together.
   let constraint: [String]
+  /// The values that were taken from the one who goes; nil where an earlier version of the program has noted who goes.
+  var taken: [String: MirrorValue]?
+
+  /// Whether it is about the same objects and attributes.
+  func isSame(as other: Departure) -> Bool {
+    survivor == other.survivor && departing == other.departing && constraint == other.constraint
+  }
 }
 
 /// A save of an import met values that must be unique.

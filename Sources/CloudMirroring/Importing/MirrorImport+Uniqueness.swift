@@ -3,6 +3,7 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
+import PredicateLanguage
 import SQLiteDriver
 
 /// Values that must be unique and are not.
@@ -10,18 +11,21 @@ extension MirrorImport {
   /// Takes the unique values from those who go, and notes who they are in the import's own save.
   func separate() throws {
     guard !departures.isEmpty else { return }
-    for departure in departures {
-      let name = RecordIdentifier(recordName: departure.departing, zone: site.homeZone)
-      if objects[name] == nil { try bringIn(try site.ledger.subjects(of: [name]).values) }
-      guard let object = objects[name] else { continue }
-      for attribute in departure.constraint {
-        object.willChangeValue(forKey: attribute)
-        object.setPrimitiveValue(nil, forKey: attribute)
-        object.didChangeValue(forKey: attribute)
-      }
-    }
     let known = try site.ledger.departures()
-    changes.state[.departures] = try Departure.value(known + departures.filter { !known.contains($0) })
+    let noted = try departures.map(takeValues)
+    changes.state[.departures] = try Departure.value(
+      known + noted.filter { new in !known.contains { $0.isSame(as: new) } })
+  }
+
+  /// Takes its unique values from who goes, and notes them.
+  private func takeValues(_ departure: Departure) throws -> Departure {
+    let name = RecordIdentifier(recordName: departure.departing, zone: site.homeZone)
+    if objects[name] == nil { try bringIn(try site.ledger.subjects(of: [name]).values) }
+    guard let object = objects[name] else { return departure }
+    var departure = departure
+    departure.taken = object.mirroredValues(of: departure.constraint)
+    for attribute in departure.constraint { object.replaceValue(of: attribute, by: nil) }
+    return departure
   }
 
   /// Who has to go, of a save that failed.
@@ -68,18 +72,55 @@ private struct DepartureSave {
   let context: NSManagedObjectContext
 
   func depart(_ departure: Departure) throws {
-    let names = [departure.survivor, departure.departing].map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
-    let rows = try site.ledger.subjects(of: names)
-    let keys = names.compactMap { rows[$0]?.subject.object }
-    guard keys.count == 2 else { return }
-    let objects = try ObjectReader(site: site, context: context).objects(keys)
-    guard let survivor = objects[keys[0]], let departing = objects[keys[1]] else { return }
+    let objects = try [departure.survivor, departure.departing].map(object)
+    guard let departing = objects[1] else { return }
+    if let survivor = objects[0] {
+      try letGo(departing, departure.departing, inFavourOf: survivor, departure.survivor)
+    } else if let taken = departure.taken {
+      try giveBack(taken, to: departing, departure)
+    }
+  }
+
+  private func object(named name: String) throws -> NSManagedObject? {
+    let identifier = RecordIdentifier(recordName: name, zone: site.homeZone)
+    guard let key = try site.ledger.subjects(of: [identifier])[identifier]?.subject.object else { return nil }
+    return try ObjectReader(site: site, context: context).objects([key])[key]
+  }
+
+  private func letGo(
+    _ departing: NSManagedObject, _ departingName: String, inFavourOf survivor: NSManagedObject, _ name: String
+  ) throws {
     let decision = UniquenessDecision(
-      try unique(survivor, departure.survivor), try unique(departing, departure.departing), schema: site.schema)
+      try unique(survivor, name), try unique(departing, departingName), schema: site.schema)
     for (relationship, members) in decision.related.sorted(by: { $0.key < $1.key }) {
       try relate(survivor, relationship, to: members)
     }
     context.delete(departing)
+  }
+
+  /// Who was to stay is gone: the other one stays, unless its values are somebody else's by now, or it has got others.
+  private func giveBack(_ taken: [String: MirrorValue], to departing: NSManagedObject, _ departure: Departure) throws {
+    guard departing.mirroredValues(of: departure.constraint).values.allSatisfy({ $0 == .null }) else { return }
+    let values = try departing.objectValues(taken)
+    if let owner = try owner(of: values, departing.entity), owner !== departing {
+      guard let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey] else { return }
+      return try letGo(departing, departure.departing, inFavourOf: owner, name.identifier.recordName)
+    }
+    for (attribute, value) in values.sorted(by: { $0.key < $1.key }) {
+      departing.replaceValue(of: attribute, by: value)
+    }
+  }
+
+  /// Who has these values.
+  private func owner(of values: [String: Any], _ entity: NSEntityDescription) throws -> NSManagedObject? {
+    let request = NSFetchRequest<NSManagedObject>()
+    request.entity = entity
+    request.fetchLimit = 1
+    let parts = values.sorted { $0.key < $1.key }
+    request.predicate = NSPredicate(
+      format: parts.map { _ in "%K == %@" }.joined(separator: " AND "),
+      argumentArray: parts.flatMap { [$0.key, $0.value] })
+    return try context.fetch(request).first
   }
 
   private func unique(_ object: NSManagedObject, _ name: String) throws -> UniqueObject {
@@ -98,9 +139,7 @@ private struct DepartureSave {
     let keys = identifiers.compactMap { rows[$0]?.subject.object }
     let found = try ObjectReader(site: site, context: context).objects(keys)
     let members = keys.compactMap { found[$0] }
-    object.willChangeValue(forKey: relationship)
-    object.setPrimitiveValue(value(members, object, relationship), forKey: relationship)
-    object.didChangeValue(forKey: relationship)
+    object.replaceValue(of: relationship, by: value(members, object, relationship))
   }
 
   private func value(_ members: [NSManagedObject], _ object: NSManagedObject, _ relationship: String) -> Any? {
@@ -108,5 +147,34 @@ private struct DepartureSave {
       return members.first
     }
     return description.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
+  }
+}
+
+extension NSManagedObject {
+  /// The values of attributes, to be noted.
+  fileprivate func mirroredValues(of attributes: [String]) -> [String: MirrorValue] {
+    var values: [String: MirrorValue] = [:]
+    for attribute in attributes {
+      guard let type = entity.attributesByName[attribute]?.attributeType else { continue }
+      values[attribute] = value(forKey: attribute).flatMap { MirrorValue($0, as: type) } ?? .null
+    }
+    return values
+  }
+
+  /// Noted values, as objects have them; those of attributes that the model has no more are left out.
+  fileprivate func objectValues(_ noted: [String: MirrorValue]) throws -> [String: Any] {
+    var values: [String: Any] = [:]
+    for (attribute, value) in noted {
+      guard let type = entity.attributesByName[attribute]?.attributeType else { continue }
+      values[attribute] = try value.object(as: type)
+    }
+    return values
+  }
+
+  /// Sets a property past the program's own accessor.
+  fileprivate func replaceValue(of property: String, by value: Any?) {
+    willChangeValue(forKey: property)
+    setPrimitiveValue(value, forKey: property)
+    didChangeValue(forKey: property)
   }
 }

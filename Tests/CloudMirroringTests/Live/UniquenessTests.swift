@@ -1,8 +1,10 @@
+import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import SQLiteDriver
 import TestSupport
 import Testing
 
@@ -36,5 +38,45 @@ struct UniquenessTests {
       try one.close()
       try other.close()
     }
+  }
+
+  /// As it is where a device crashes between the two saves, and its user then deletes who was to stay.
+  @Test(arguments: [false, true])
+  func `Who was to go for somebody who is gone gets its values back, unless another has them by now`(
+    isTaken: Bool
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      try await device.add("Person", ["name": "Ada"])
+      try await device.sync()
+      try device.note(departing: try await device.recordName(of: "Ada"), withoutEmail: "ada@example.com")
+      if isTaken { try await device.add("Person", ["name": "Eve", "email": "ada@example.com"]) }
+      try await device.sync()
+      #expect(try await device.names() == [isTaken ? "Eve" : "Ada"])
+      #expect(try await device.text().contains { $0.contains("email=ada@example.com") })
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      try await other.sync()
+      #expect(try await other.text() == device.text())
+      try device.close()
+      try other.close()
+    }
+  }
+}
+
+extension Device {
+  /// The name of the record of the person of a name.
+  fileprivate func recordName(of name: String) async throws -> String {
+    let object = try await container.performBackgroundTask { try $0.person(name).objectID }
+    return try #require(container.recordID(for: object)?.recordName)
+  }
+
+  /// Notes that a person has lost its address and has to go for another who is not there.
+  fileprivate func note(departing name: String, withoutEmail email: String) throws {
+    let text = """
+      [{"survivor": "nobody", "departing": "\(name)", "constraint": ["email"],
+        "taken": {"email": {"string": {"_0": "\(email)"}}}}]
+      """
+    try engine.ledger.setState([LedgerStateKey("departures"): .text(text)])
   }
 }
