@@ -42,6 +42,16 @@ struct Sharing: Sendable {
     participants.removeAll { $0.isSamePerson(as: participant) }
   }
 
+  /// Whether the share that the server has lets the same people do the same.
+  func isGranted(by other: Sharing?) -> Bool {
+    guard let other, publicPermission == other.publicPermission else { return false }
+    let (own, theirs) = (participants.filter { $0.role != .owner }, other.participants.filter { $0.role != .owner })
+    return own.count == theirs.count
+      && own.allSatisfy { one in
+        theirs.contains { $0.isSamePerson(as: one) && $0.permission == one.permission && $0.role == one.role }
+      }
+  }
+
   /// The same with participants of its own.
   func copied() -> Sharing {
     var copy = self

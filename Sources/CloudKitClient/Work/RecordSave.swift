@@ -138,6 +138,8 @@ struct RecordSave: Sendable {
   func isDone(by server: CKRecord) -> Bool {
     let there = server.state.withLock { $0 }
     guard there.modified?.user.recordName == CKCurrentUserDefaultName || there.modified == nil else { return false }
+    if sent.isParentChanged, sent.parent?.recordID.recordName != there.parent?.recordID.recordName { return false }
+    if let sharing = sent.sharing, sharing.isChanged, !sharing.isGranted(by: there.sharing) { return false }
     return keys.allSatisfy { (uploaded[$0] ?? sent.plain.contents[$0]).matches(there.plain.contents[$0]) }
       && encryptedKeys.allSatisfy { sent.encrypted.contents[$0].matches(there.encrypted.contents[$0]) }
   }

@@ -16,7 +16,13 @@ extension RecordService {
     settings.log?(
       RequestLogEntry(
         requestIdentifier: request.id.description, time: server.environment.now(), method: request.method.rawValue,
-        path: request.path, status: status, microseconds: Int(microseconds), remoteAddress: clientHost(of: request),
+        path: Self.loggedPath(request.path), status: status, microseconds: Int(microseconds),
+        remoteAddress: clientHost(of: request),
         userRecordName: answer.caller?.userRecordName, error: answer.error))
+  }
+
+  /// The path as the log has it: the end of a share's address is all that it takes to join where the link is open to everybody.
+  private static func loggedPath(_ path: String) -> String {
+    path.hasPrefix(Route.invitationPath) ? Route.invitationPath + "…" : path
   }
 }

@@ -234,6 +234,28 @@ struct DatabaseTests {
     await #expect { try await database.save(note("one", "Wine")) } throws: { CKError.serverRecordChanged ~= $0 }
   }
 
+  /// The first request never arrives, and what is there was saved by another device of the same user.
+  @Test func `A change of nothing but the parent or the people of a share is not taken for done`() async throws {
+    try await database.save(zone)
+    let (parent, child) = (note("parent", "Food"), note("child", "Milk"))
+    let share = CKShare(rootRecord: parent)
+    _ = try await database.modifyRecords(saving: [parent, share, child], deleting: [])
+    for (record, change) in [
+      (child, { $0.parent = CKRecord.Reference(recordID: parent.recordID, action: .none) }),
+      (share, { ($0 as? CKShare)?.publicPermission = .readOnly }),
+    ] as [(CKRecord, (CKRecord) -> Void)] {
+      let newer = try await database.record(for: record.recordID)
+      newer["title"] = "Wine"
+      try await database.save(newer)
+      change(record)
+      let isLost = Once()
+      cloud.mischief.withLock {
+        $0 = { asked in asked == "records/modify" && isLost.first() ? .lost(Self.lost) : .none }
+      }
+      await #expect { try await database.save(record) } throws: { CKError.serverRecordChanged ~= $0 }
+    }
+  }
+
   @Test func `Requests that do not arrive are sent again, and in the end told`() async throws {
     cloud.mischief.withLock { $0 = { _ in .lost(TransportFault(.offline, "No network.")) } }
     await #expect { try await database.allRecordZones() } throws: { CKError.networkUnavailable ~= $0 }

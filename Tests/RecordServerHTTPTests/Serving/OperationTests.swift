@@ -70,6 +70,8 @@ struct OperationTests {
       for secret in [site.apiToken, try #require(ada.webToken), Site.password] {
         #expect(!lines.joined().contains(secret))
       }
+      _ = try ada.get("/share/592017e1ec6b9f7c73c9ba109bf2284b", "")
+      #expect(site.log.all.last?.contains(#""path":"/share/…""#) == true, "\(site.log.all)")
     }
   }
 }

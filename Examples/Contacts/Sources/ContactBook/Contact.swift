@@ -29,3 +29,12 @@ public struct Contact: Sendable {
     nonmutating set { record.encryptedValues["phoneNumber"] = newValue }
   }
 }
+
+extension CKRecord {
+  /// The record with what was changed in another one, encrypted values too.
+  func taking(changesOf record: CKRecord) -> CKRecord {
+    for key in record.changedKeys() { self[key] = record[key] }
+    for key in record.encryptedValues.changedKeys() { encryptedValues[key] = record.encryptedValues[key] }
+    return self
+  }
+}

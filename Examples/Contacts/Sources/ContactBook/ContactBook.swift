@@ -51,8 +51,7 @@ public actor ContactBook {
       return contact
     } catch let error as CKError where error.code == .serverRecordChanged {
       guard let server = error.serverRecord else { throw error }
-      for key in contact.record.changedKeys() { server[key] = contact.record[key] }
-      return try await save(Contact(record: server))
+      return try await save(Contact(record: server.taking(changesOf: contact.record)))
     }
   }
 

@@ -111,7 +111,11 @@ public actor SyncedBook: CKSyncEngineDelegate {
       if unsent.contains(.saveRecord(change.record.recordID)) { continue }
       contacts[change.record.recordID] = Contact(record: change.record)
     }
-    for deletion in changes.deletions { contacts[deletion.recordID] = nil }
+    for deletion in changes.deletions {
+      contacts[deletion.recordID] = nil
+      // What was changed here has gone elsewhere: there is nothing left to send.
+      engine.state.remove(pendingRecordZoneChanges: [.saveRecord(deletion.recordID)])
+    }
   }
 
   /// Mends what can be mended, and has it sent again; what passes by itself the engine sends again.
@@ -120,8 +124,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
     switch failure.error.code {
     case .serverRecordChanged:
       guard let server = failure.error.serverRecord else { return }
-      for key in failure.record.changedKeys() { server[key] = failure.record[key] }
-      contacts[recordID] = Contact(record: server)
+      contacts[recordID] = Contact(record: server.taking(changesOf: failure.record))
     case .zoneNotFound:
       engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: recordID.zoneID))])
     case .unknownItem:

@@ -63,6 +63,34 @@ struct ContactBookTests {
     }
   }
 
+  @Test func `A contact that was changed here and deleted elsewhere is gone, and syncing comes to an end`() async throws
+  {
+    let ada = try await TestCloud().signIn("ada")
+    let (phone, desk) = (SyncedBook(zoneID: zoneID), SyncedBook(zoneID: zoneID))
+    for book in [phone, desk] { await book.start(with: ada.container.privateCloudDatabase, automatically: false) }
+    await phone.add("Ida")
+    for book in [phone, desk] { try await book.sync() }
+    await phone.set("city", to: "Paris", ofContactNamed: "Ida")
+    await desk.remove(contactNamed: "Ida")
+    for book in [desk, phone] { try await book.sync() }
+    #expect(await phone.names.isEmpty)
+  }
+
+  @Test func `A number that is encrypted is kept where another device changed something else`() async throws {
+    let ada = try await TestCloud().signIn("ada")
+    let phone = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
+    let laptop = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
+    try await phone.prepare()
+    let alan = try await phone.add("Alan")
+    try await laptop.refresh()
+    let theirs = try #require(await laptop.contact(named: "Alan"))
+    theirs.record["city"] = "London"
+    try await laptop.save(theirs)
+    alan.phoneNumber = "555"
+    let merged = try await phone.save(alan)
+    #expect(merged.phoneNumber == "555" && merged.record["city"] == "London")
+  }
+
   @Test func `An engine that syncs by itself hears of another device`() async throws {
     let ada = try await TestCloud().signIn("ada")
     let (phone, desk) = (SyncedBook(zoneID: zoneID), SyncedBook(zoneID: zoneID))
