@@ -84,7 +84,9 @@ private struct DepartureSave {
   private func object(named name: String) throws -> NSManagedObject? {
     let identifier = RecordIdentifier(recordName: name, zone: site.homeZone)
     guard let key = try site.ledger.subjects(of: [identifier])[identifier]?.subject.object else { return nil }
-    return try ObjectReader(site: site, context: context).objects([key])[key]
+    let object = try ObjectReader(site: site, context: context).objects([key])[key]
+    // An earlier departure may have been this one's.
+    return object?.isDeleted == true ? nil : object
   }
 
   private func letGo(
@@ -102,6 +104,8 @@ private struct DepartureSave {
   private func giveBack(_ taken: [String: MirrorValue], to departing: NSManagedObject, _ departure: Departure) throws {
     guard departing.mirroredValues(of: departure.constraint).values.allSatisfy({ $0 == .null }) else { return }
     let values = try departing.objectValues(taken)
+    // Nothing is to be given back of attributes that the model has no more, nor by the second of two who were to stay.
+    guard !values.isEmpty else { return }
     if let owner = try owner(of: values, departing.entity), owner !== departing {
       guard let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey] else { return }
       return try letGo(departing, departure.departing, inFavourOf: owner, name.identifier.recordName)
