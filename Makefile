@@ -13,7 +13,7 @@ soak: setup
 	@Scripts/soak
 
 bench: setup
-	@swift run -c release parhelion bench local
+	@Benchmarks/measure
 
 format:
 	@swift format --in-place --recursive --parallel --configuration .swift-format Package.swift Sources Tests Plugins Examples Fuzz
