@@ -25,7 +25,11 @@ package struct BenchmarkResult: Encodable, Hashable, Sendable {
   }
 
   /// Whether the ratio keeps within its limit.
-  package var isWithinLimit: Bool { limit.map { ratio <= $0 } ?? true }
+  ///
+  /// They are compared in hundredths: what lies below is not told apart by runs of one program.
+  package var isWithinLimit: Bool {
+    limit.map { (ratio * 100).rounded() <= ($0 * 100).rounded() } ?? true
+  }
 
   private enum CodingKeys: String, CodingKey {
     case name, value, unit, reference, ratio, limit

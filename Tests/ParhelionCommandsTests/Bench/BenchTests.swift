@@ -78,7 +78,10 @@ import Testing
     #expect(throws: Broken.self) { try SideBySide(rounds: 3, ours: {}, reference: { throw Broken() }) }
   }
 
-  @Test(arguments: [(1.1, 1.1, true), (1.2, 1.1, false), (9, nil, true)] as [(Double, Double?, Bool)])
+  @Test(
+    arguments: [
+      (1.1, 1.1, true), (1.104, 1.1, true), (1.105, 1.1, false), (1.2, 1.1, false), (9, nil, true),
+    ] as [(Double, Double?, Bool)])
   func `a ratio keeps within its limit`(ratio: Double, limit: Double?, isWithin: Bool) {
     let result = BenchmarkResult(name: "n", value: 1, unit: "u", reference: 1, ratio: ratio, limit: limit)
     #expect(result.isWithinLimit == isWithin)

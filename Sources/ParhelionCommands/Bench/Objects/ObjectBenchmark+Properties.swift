@@ -44,11 +44,12 @@ extension ObjectBenchmark {
     let entries = try Array(fetchAll(context).prefix(1_000))
     let plain = plainEntries(1_000)
     let sides = try context.performAndWait {
+      // The limit is what the reference itself takes: many short rounds tell a hundredth.
       try SideBySide(
-        rounds: rounds * 3, ours: { for _ in 0..<passes * 50 { for entry in entries { keep(ours(entry)) } } },
-        reference: { for _ in 0..<passes * 50 { for entry in plain { keep(reference(entry)) } } })
+        rounds: rounds * 20, ours: { for _ in 0..<passes * 10 { for entry in entries { keep(ours(entry)) } } },
+        reference: { for _ in 0..<passes * 10 { for entry in plain { keep(reference(entry)) } } })
     }
-    return measured(name, sides, items: passes * 50_000, limit: 1)
+    return measured(name, sides, items: passes * 10_000, limit: 1)
   }
 
   private func plainEntries(_ count: Int) -> [PlainEntry] {
