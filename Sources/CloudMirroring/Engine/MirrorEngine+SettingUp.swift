@@ -8,6 +8,7 @@ extension MirrorEngine {
   package func setUpOnce() async -> MirrorOutcome {
     do {
       try await checkAccount()
+      try noteReadableParts()
       guard try ledger.state(.setupDone) == nil else { return MirrorOutcome() }
       if site.scope == .private {
         try await site.database.save(CKRecordZone(zoneID: site.homeZone.zoneID))
@@ -18,7 +19,7 @@ extension MirrorEngine {
       try ledger.setState([.setupDone: .integer(1)])
       return MirrorOutcome(hasMoved: true)
     } catch {
-      return MirrorOutcome(fault: MirrorFault(error))
+      return MirrorOutcome(fault: MirrorFault(error).ofNoRecord)
     }
   }
 
@@ -34,15 +35,17 @@ extension MirrorEngine {
   private func checkAccount() async throws {
     switch try await site.container.accountStatus() {
     case .available: break
-    case .noAccount where site.scope == .public: return
+    case .noAccount where site.scope == .public: return try checkPlace(isSameUser: nil)
     case .noAccount: throw MirrorFault(.noAccount, "Nobody is signed in.")
     default: throw MirrorFault(.signInAgain, "The server does not take the account's session any more.")
     }
-    guard site.scope != .public else { return }
+    guard site.scope != .public else { return try checkPlace(isSameUser: nil) }
     let user = try await site.container.userRecordID().recordName
     guard case .text(let owner)? = try ledger.state(.account) else {
-      return try ledger.setState([.account: .text(user)])
+      try ledger.setState([.account: .text(user)])
+      return try checkPlace(isSameUser: true)
     }
+    try checkPlace(isSameUser: owner == user)
     guard owner == user else {
       throw MirrorFault(.accountChanged, "Another user is signed in than the one whose data this store has.")
     }
@@ -60,6 +63,7 @@ extension MirrorEngine {
         try await deleteZone()
         try forgetZone()
       case .objects: try await removeObjects()
+      case .cloud: try adoptPresentCloud()
       }
       return MirrorOutcome(hasMoved: true)
     } catch {
@@ -68,10 +72,12 @@ extension MirrorEngine {
   }
 
   /// Everything is sent again, into a zone that is made again.
-  private func forgetZone() throws {
+  func forgetZone() throws {
     try ledger.markAllPending(site.homeZone)
     try ledger.setZoneToken(nil, of: site.homeZone)
-    try ledger.setState([.databaseToken: .null, .setupDone: .null])
+    var state: [LedgerStateKey: Value] = [.databaseToken: .null, .setupDone: .null]
+    for type in polledTypes { state[.polledUntil(type)] = .null }
+    try ledger.setState(state)
   }
 
   private func deleteZone() async throws {

@@ -26,6 +26,14 @@ extension MirrorFault {
   }
 }
 
+extension MirrorFault {
+  /// The fault of a step that sends no records: a request that the server refuses there is about no object.
+  var ofNoRecord: MirrorFault {
+    guard kind == .refusedRecord else { return self }
+    return MirrorFault(.unexpected, message, retryAfterSeconds: retryAfterSeconds)
+  }
+}
+
 extension MirrorFault: Error {}
 
 extension MirrorFault.Kind {

@@ -20,6 +20,7 @@ package struct MirrorFault: Hashable, Sendable {
     case noAccount = "no-account"
     case signInAgain = "sign-in-again"
     case accountChanged = "account-changed"
+    case cloudChanged = "cloud-changed"
     case notConfigured = "not-configured"
     case storeRemoved = "store-removed"
     case storeInUse = "store-in-use"
@@ -72,6 +73,8 @@ extension MirrorFault.Kind {
     case .signInAgain: "Sign in again: the server does not take the session any more."
     case .accountChanged:
       "Sign in as before, or use another store for this account. The data of the former one is kept here."
+    case .cloudChanged:
+      "Point the program at the former cloud again, use another store for this one, or call moveToPresentCloud(_:): then everything of the store is sent to where the program is pointed at."
     case .notConfigured: "Bind the container to a server: CKContainer.configure(_:), the environment, or a file."
     case .storeRemoved: "Add the store again."
     case .storeInUse: "Mirror a store by one container of a process at a time."

@@ -42,7 +42,7 @@ extension MirrorMachine {
     wishes = .both
     switch reset {
     case .tokens: break
-    case .zone, .encryptedData, .objects: isSetUp = false
+    case .zone, .encryptedData, .objects, .cloud: isSetUp = false
     }
   }
 

@@ -20,6 +20,8 @@ package struct MirrorMachine: Sendable, Equatable {
     case asked
     /// The program decided what becomes of data that the user deleted in the cloud.
     case decided(uploadAgain: Bool)
+    /// The program decided that the store goes to the cloud that it is pointed at.
+    case moved
   }
 
   /// What the store is doing.
@@ -101,6 +103,7 @@ package struct MirrorMachine: Sendable, Equatable {
       isPaused = false
       wishes = .both
     case .decided(let uploadAgain): decide(uploadAgain)
+    case .moved: move()
     }
     watch(at: now)
   }
@@ -137,6 +140,11 @@ package struct MirrorMachine: Sendable, Equatable {
     self.block = nil
     resets = [uploadAgain ? .zone : .objects]
     wishes = .both
+  }
+
+  private mutating func move() {
+    guard block?.kind == .cloudChanged else { return }
+    (block, resets, wishes) = (nil, [.cloud], .both)
   }
 
   // MARK: What is done

@@ -30,7 +30,7 @@ package enum MirrorReaction: Equatable, Sendable {
       case .zoneMissing: .reset(.zone)
       case .encryptedDataReset: .reset(.encryptedData)
       case .quotaExceeded, .permission, .schemaNotDeployed, .refusedRecord, .unreadableValue: .holdExport
-      case .noAccount, .signInAgain, .accountChanged, .notConfigured: .block(until: .account)
+      case .noAccount, .signInAgain, .accountChanged, .cloudChanged, .notConfigured: .block(until: .account)
       case .zoneDeletedByUser: .block(until: .decision)
       case .storeRemoved, .storeInUse: .block(until: .never)
       }

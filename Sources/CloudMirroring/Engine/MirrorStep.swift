@@ -19,6 +19,8 @@ package enum MirrorStep: Hashable, Sendable {
     case encryptedData
     /// The objects that the cloud had, since the user deleted them there and the program agreed; unsent changes stay.
     case objects
+    /// With which cloud the store was mirrored: the program agreed that everything goes to the one that it is pointed at.
+    case cloud
   }
 }
 

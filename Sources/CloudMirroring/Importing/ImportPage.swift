@@ -14,9 +14,16 @@ package struct ImportPage: Sendable {
   var state: [LedgerStateKey: Value] = [:]
   /// Whether the records were told as conflicts: they count whatever tag the ledger has.
   package let isConflict: Bool
+  /// Whether the records are listed once more, since the model can read more of them: they count as far as they have values.
+  let isRelisting: Bool
 
   package init(records: [CKRecord] = [], deleted: [CKRecord.ID] = [], isConflict: Bool = false) {
-    (self.records, self.deleted, self.isConflict) = (records, deleted, isConflict)
+    (self.records, self.deleted, self.isConflict, isRelisting) = (records, deleted, isConflict, false)
+  }
+
+  /// A page of records that are listed once more.
+  init(isRelisting: Bool, records: [CKRecord] = []) {
+    (self.records, deleted, isConflict, self.isRelisting) = (records, [], false, isRelisting)
   }
 
   var isEmpty: Bool { records.isEmpty && deleted.isEmpty }

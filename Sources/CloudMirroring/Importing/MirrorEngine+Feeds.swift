@@ -51,19 +51,27 @@ extension MirrorEngine {
     of zone: RecordZoneIdentifier, since token: CKServerChangeToken?, isListing: Bool
   ) async throws -> FeedPart {
     var told = ImportPage()
+    let end = try await fetch(zone, since: token, into: &told)
+    told.zoneTokens[zone] = end.token.bytes
+    let pages = try parts(of: told).map { try read($0, isListing: isListing) }
+    return FeedPart(told: told, pages: pages, token: end.token, isLast: end.isLast)
+  }
+
+  /// Fetches as many pages as come into one save; gives the place behind them, and whether that is the end.
+  func fetch(
+    _ zone: RecordZoneIdentifier, since token: CKServerChangeToken?, into told: inout ImportPage
+  ) async throws -> (token: CKServerChangeToken, isLast: Bool) {
     var (token, isMore, pageCount) = (token, true, 0)
     while isMore, pageCount < MirrorLimits.pagesInSave {
       try Task.checkCancellation()
       let page = try await site.database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token, resultsLimit: MirrorLimits.recordsInPage)
       told.add(try Self.records(page.modificationResultsByID), deleted: page.deletions.map(\.recordID))
-      told.zoneTokens[zone] = page.changeToken.bytes
       (token, isMore) = (page.changeToken, page.moreComing)
       pageCount += 1
     }
     guard let token else { preconditionFailure("A part of a feed has at least one page.") }
-    let pages = try parts(of: told).map { try read($0, isListing: isListing) }
-    return FeedPart(told: told, pages: pages, token: token, isLast: !isMore)
+    return (token, !isMore)
   }
 
   /// The records of a page, in the order of their names.
@@ -86,7 +94,7 @@ extension MirrorEngine {
   ///
   /// Their objects are not looked at. What is known of an order may depend on records that have not changed, so that models with orders look at all.
   private func withoutEchoes(_ page: ImportPage) throws -> ImportPage {
-    guard !page.isConflict, !page.records.isEmpty, !site.schema.hasOrders else { return page }
+    guard !page.isConflict, !page.isRelisting, !page.records.isEmpty, !site.schema.hasOrders else { return page }
     let tags = try ledger.tags(of: page.records.map { RecordIdentifier($0.recordID) })
     guard !tags.isEmpty else { return page }
     let news = page.records.filter { record in

@@ -12,7 +12,7 @@ extension MirrorEngine {
       progress.finishImport()
       return MirrorOutcome(hasMoved: count > 0)
     } catch {
-      return MirrorOutcome(fault: MirrorFault(error))
+      return MirrorOutcome(fault: MirrorFault(error).ofNoRecord)
     }
   }
 
@@ -42,7 +42,7 @@ extension MirrorEngine {
     if site.scope == .private, try !isLooked || zoneToken(site.homeZone) == nil {
       count += try await pull(site.homeZone)
     }
-    return count
+    return try await count + relist()
   }
 
   /// A page of the database's feed.

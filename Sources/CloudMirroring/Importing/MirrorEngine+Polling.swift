@@ -19,7 +19,9 @@ extension MirrorEngine {
   func poll() async throws -> Int {
     try await settleDepartures()
     var count = 0
-    for type in recordTypes { count += try await poll(type) }
+    let isRelisting = try isRelisting
+    for type in polledTypes { count += try await poll(type, isRelisting: isRelisting) }
+    if isRelisting { try ledger.setState([.relisting: .null]) }
     if try isTimeToCompare(site.now) {
       count += try await removeUnnamed()
       try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
@@ -27,18 +29,19 @@ extension MirrorEngine {
     return count
   }
 
-  private var recordTypes: [String] {
+  /// The types that a public database is asked for.
+  var polledTypes: [String] {
     let types = Set(site.schema.entities.map(\.recordType)).sorted()
     return site.schema.joins.isEmpty ? types : types + [MirrorNames.joinType]
   }
 
-  private func poll(_ type: String) async throws -> Int {
-    let since = try ledger.date(.polledUntil(type))
+  private func poll(_ type: String, isRelisting: Bool) async throws -> Int {
+    let since = isRelisting ? nil : try ledger.date(.polledUntil(type))
     // Clocks of servers differ a little, and a record that was seen already is skipped.
     let from = since.map { $0.addingTimeInterval(-MirrorLimits.clockSkewSeconds) } ?? .distantPast
     var (count, latest) = (0, since)
     try await forEachPage(type, NSPredicate(format: "modificationDate > %@", from as NSDate), desiredKeys: nil) {
-      count += try await self.takeIn(ImportPage(records: $0))
+      count += try await self.takeIn(ImportPage(isRelisting: isRelisting, records: $0))
       self.progress.received($0.count)
       latest = ($0.compactMap(\.modificationDate) + [latest].compactMap(\.self)).max()
     }
@@ -81,7 +84,7 @@ extension MirrorEngine {
   /// Removes objects whose records nobody names any more.
   private func removeUnnamed() async throws -> Int {
     sweep.begin()
-    for type in recordTypes {
+    for type in polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: []) {
         self.sweep.note(ImportPage(records: $0))
       }

@@ -32,18 +32,23 @@ extension MirrorImport {
 
   /// Brings objects up to what their records say.
   func change(_ records: [(ToldRecord, LedgerRecord)]) throws {
-    let news = records.filter { page.isConflict || $0.1.tag == nil || $0.1.tag != $0.0.tag }
+    let news = records.filter { page.isConflict || page.isRelisting || !$0.1.isSame($0.0) }
     let contents = try contents(news.map(\.1))
     for (told, row) in news {
-      guard let key = row.subject.object, case .object(let decoded) = told.meaning else { continue }
+      guard let key = row.subject.object, case .object(var decoded) = told.meaning else { continue }
+      let isKnown = page.isRelisting && row.isSame(told)
       guard let object = objects[row.identifier], let local = contents[key], row.pending != .deletion else {
-        noteDeletedHere(decoded, told, row)
+        if !isKnown { noteDeletedHere(decoded, told, row) }
         continue
       }
       // A record that changed its entity has nothing that this object could take.
       guard object.entity.name == decoded.content.entity else {
         note(told, object, settled: .nothing)
         continue
+      }
+      if isKnown {
+        decoded = decoded.sayingNothingOfAbsent
+        if try decoded.differences(from: local).isEmpty { continue }
       }
       tellers[ObjectIdentifier(object)] = told
       if row.pending == nil {
@@ -149,4 +154,9 @@ enum JournalValue {
   static func content(_ bytes: [UInt8]) -> ObjectContent? {
     try? JSONDecoder().decode(ObjectContent.self, from: Data(bytes))
   }
+}
+
+extension LedgerRecord {
+  /// Whether a record is told that is here as it is.
+  fileprivate func isSame(_ told: ToldRecord) -> Bool { tag != nil && tag == told.tag }
 }

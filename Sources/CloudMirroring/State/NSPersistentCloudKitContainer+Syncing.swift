@@ -70,6 +70,12 @@ extension NSPersistentCloudKitContainer {
     keeper.engine(of: store)?.note(.decided(uploadAgain: resolution == .uploadAgain))
   }
 
+  /// Lets a store go to the cloud that the program is pointed at, and to whoever is signed in there.
+  ///
+  /// Parhelion's addition. It does something where the blocker is `cloudChanged` alone: everything that the store has is sent there, and what is
+  /// there comes. Records keep their names, so that what was copied there by other means is not doubled. The former cloud keeps what it has.
+  public func moveToPresentCloud(_ store: NSPersistentStore) { keeper.engine(of: store)?.note(.moved) }
+
   /// Decides about properties that were changed here and in the cloud since both were alike.
   ///
   /// Parhelion's addition. It gets the object, the name of its entity and the property, and says whether this device's value stays; nil

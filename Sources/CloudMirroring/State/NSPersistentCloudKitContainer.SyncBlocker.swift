@@ -71,6 +71,8 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let signInAgain = Self(rawValue: MirrorFault.Kind.signInAgain.rawValue)
   /// Somebody else is signed in.
   public static let accountChanged = Self(rawValue: MirrorFault.Kind.accountChanged.rawValue)
+  /// The program is pointed at another cloud than the one that the store is mirrored with.
+  public static let cloudChanged = Self(rawValue: MirrorFault.Kind.cloudChanged.rawValue)
   /// The container is bound to no server.
   public static let notConfigured = Self(rawValue: MirrorFault.Kind.notConfigured.rawValue)
   /// The store is not mirrored any more.

@@ -56,3 +56,16 @@ final class WatchedTransport: CloudTransport {
     try await base.open(request)
   }
 }
+
+/// Counts requests.
+final class Requests: Sendable {
+  private let count = Mutex(0)
+
+  /// The number of the request that is made now, from 1.
+  func next() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import CloudKitClient
+import CloudRecords
+import ManagedObjectModel
+import SQLiteDriver
+
+extension LedgerStateKey {
+  /// What of the cloud the model could read so far: a line for each part.
+  static let readableParts = Self("readableParts")
+  /// Up to where everything is listed once more, since the model can read more than before: a token, or nothing at the beginning.
+  static let relisting = Self("relisting")
+}
+
+/// A program that was updated reads what its former version has passed over.
+///
+///     the model has something new ──(one write)──▶ `relisting` ──parts, each noted with its save──▶ the end: nothing noted
+///
+/// The listing has a place of its own beside that in the zone's feed: deletions are told there alone, and nothing counts as gone because the
+/// listing does not name it.
+extension MirrorEngine {
+  /// Sees whether the model can read more than it could when the cloud was last looked at.
+  func noteReadableParts() throws {
+    let parts = site.schema.readableParts
+    let text = parts.sorted().joined(separator: "\n")
+    guard try ledger.state(.readableParts) != .text(text) else { return }
+    var state: [LedgerStateKey: Value] = [.readableParts: .text(text)]
+    if try hasLooked, !parts.isSubset(of: try formerParts()) { state[.relisting] = .text("") }
+    try ledger.setState(state)
+  }
+
+  private func formerParts() throws -> Set<String> {
+    guard case .text(let text)? = try ledger.state(.readableParts) else { return [] }
+    return Set(text.split(separator: "\n").map(String.init))
+  }
+
+  /// Whether anything was fetched before, which may have been passed over.
+  private var hasLooked: Bool {
+    get throws { try zoneToken(site.homeZone) != nil || ledger.state(.lastImport) != nil }
+  }
+
+  /// Whether everything is to be listed once more.
+  var isRelisting: Bool { get throws { try ledger.state(.relisting) != nil } }
+
+  /// Lists everything once more, from where it was broken off.
+  ///
+  /// - Returns: How many records were changed here.
+  func relist() async throws -> Int {
+    var count = 0
+    while case .text(let place)? = try ledger.state(.relisting) {
+      try Task.checkCancellation()
+      do {
+        count += try await relist(from: place.isEmpty ? nil : CKServerChangeToken(place))
+      } catch CKError.changeTokenExpired where !place.isEmpty {
+        try ledger.setState([.relisting: .text("")])
+      }
+    }
+    return count
+  }
+
+  /// Takes over the next part.
+  private func relist(from token: CKServerChangeToken?) async throws -> Int {
+    var told = ImportPage(isRelisting: true)
+    let end = try await fetch(site.homeZone, since: token, into: &told)
+    told.state[.relisting] = end.isLast ? .null : .text(end.token.text)
+    var count = 0
+    for page in parts(of: told) { count += try await takeIn(page) }
+    noteProgress()
+    return count
+  }
+}
+
+extension MirrorSchema {
+  /// Everything that the model can read of records, each by a name that stays the same as long as that is read in the same way.
+  var readableParts: Set<String> {
+    var parts = Set(joins.map(\.name))
+    for entity in entities where !entity.isAbstract {
+      parts.insert(entity.name)
+      parts.formUnion(entity.attributes.map { "\(entity.name).\($0.key) \($0.type.rawValue)" })
+      parts.formUnion(entity.references.map { "\(entity.name).\($0.property)" })
+      parts.formUnion(entity.orders.map { "\(entity.name).\($0.property)" })
+    }
+    return parts
+  }
+}
+
+extension JoinRelationship {
+  /// Both sides.
+  fileprivate var name: String { "\(firstEntity).\(firstRelationship) \(secondEntity).\(secondRelationship)" }
+}
+
+extension DecodedObject {
+  /// The same without what the record has nothing of: what no version of the program has written says nothing.
+  var sayingNothingOfAbsent: Self {
+    var object = self
+    object.unfetched.formUnion(entity.sentProperties.filter { !hasValue(of: $0) })
+    return object
+  }
+
+  private func hasValue(of property: String) -> Bool {
+    content.references[property] != nil || content.orders[property] != nil
+      || entity.attributes(of: property).contains { !missing.contains($0.key) }
+  }
+}

@@ -1,0 +1,93 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjects
+import TestSupport
+import Testing
+
+/// A store that is pointed at another environment, container or server than before.
+@Suite("Other clouds", .timeLimit(.minutes(2)))
+struct CloudChangeTests {
+  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker? {
+    do {
+      try await device.sync()
+      return nil
+    } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker {
+      return blocker
+    }
+  }
+
+  @Test func `What was made in development goes to production, and what is there comes`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder)
+      for name in ["Ada", "Bob"] { try await device.add("Person", ["name": name, "age": 20]) }
+      try await device.sync()
+      try await device.change("Bob", ["age": 30])
+      try device.close()
+      try await cloud.deploySchema()
+      let other = try await Device(cloud.signIn("ada", to: .production), in: folder)
+      try await other.add("Person", ["name": "Cyd"])
+      try await other.sync()
+      let moved = try await Device(cloud.signIn("ada", to: .production), in: folder, file: device.file)
+      try await moved.sync()
+      try await other.sync()
+      #expect(try await moved.names() == ["Ada", "Bob", "Cyd"])
+      #expect(try await moved.text() == other.text())
+      #expect(moved.container.syncState.isUpToDate)
+      // And back: both environments have the same names, so that nothing is doubled.
+      try moved.close()
+      let back = try await Device(cloud.signIn("ada"), in: folder, file: device.file)
+      try await back.sync()
+      let third = try await Device(cloud.signIn("ada"), in: folder)
+      try await third.sync()
+      #expect(try await third.names() == ["Ada", "Bob", "Cyd"])
+      #expect(try await third.text() == back.text())
+      for device in [back, other, third] { try device.close() }
+    }
+  }
+
+  @Test func `Where somebody else would get the data the program is asked first`() async throws {
+    try await withTemporaryDirectory { folder in
+      let (cloud, foreign) = (try await TestCloud(), try await TestCloud(container: "iCloud.com.example.other"))
+      let device = try await Device(cloud.signIn("ada"), in: folder)
+      try await device.add("Person", ["name": "Ada"])
+      try await device.sync()
+      try device.close()
+      let moved = try await Device(foreign.signIn("ada"), in: folder, file: device.file)
+      let found = try #require(try await blocker(moved))
+      #expect(found.code == .cloudChanged && found.code.rawValue == "cloud-changed")
+      #expect(found.message.contains(cloud.container) && found.message.contains(foreign.container))
+      #expect(found.remedy.contains("moveToPresentCloud"))
+      #expect(try await moved.names() == ["Ada"])
+      let store = try #require(moved.container.persistentStoreCoordinator.persistentStores.first)
+      moved.container.moveToPresentCloud(store)
+      #expect(try await blocker(moved) == nil)
+      let other = try await Device(foreign.signIn("ada"), in: folder)
+      try await other.sync()
+      #expect(try await other.names() == ["Ada"])
+      for device in [moved, other] { try device.close() }
+    }
+  }
+
+  @Test func `A request that is refused in an import is about no object`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder)
+      try await device.sync()
+      try device.engine.ledger.setZoneToken(Array("no token".utf8), of: device.engine.site.homeZone)
+      try await cloud.signIn("ada").container.privateCloudDatabase.save(
+        CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "P", zoneID: device.zoneID)))
+      let fault = try #require(await device.engine.importOnce().fault)
+      #expect(fault.kind == .unexpected && fault.message.contains("syncToken"))
+      #expect(!fault.kind.remedy.contains("object"))
+      try device.close()
+    }
+  }
+}
+
+extension Device {
+  fileprivate var zoneID: CKRecordZone.ID { CKRecordZone.ID(zoneName: MirrorNames.zone) }
+}
