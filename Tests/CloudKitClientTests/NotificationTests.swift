@@ -16,7 +16,7 @@ import Testing
     let read = try #require(try received(content) as? CKQueryNotification)
     #expect(read.notificationType == .query && read.queryNotificationReason == .recordUpdated)
     #expect(
-      read.recordID == CKRecord.ID(recordName: "n1", zoneID: CKRecordZone.ID(zoneName: "Notes", ownerName: "_me")))
+      read.recordID == CKRecord.ID(recordName: "n1", zoneID: CKRecordZone.ID(zoneName: "Notes")))
     #expect(read.recordFields?["title"] as? String == "Milk" && read.recordFields?["stars"] as? Int == 3)
     #expect(read.databaseScope == .private && read.subscriptionID == "s1" && read.containerIdentifier == "iCloud.x")
     #expect(read.subscriptionOwnerUserRecordID?.recordName == "_me" && !read.isPruned)
@@ -37,6 +37,15 @@ import Testing
     let read = try #require(try received(.zone(zone), .shared) as? CKRecordZoneNotification)
     #expect(read.recordZoneID?.zoneName == "Notes" && read.databaseScope == .shared)
     #expect(read.notificationType == .recordZone)
+  }
+
+  @Test(arguments: [
+    ("_me", CKCurrentUserDefaultName), ("__defaultOwner__", CKCurrentUserDefaultName), ("_other", "_other"),
+  ])
+  func `A zone's owner has the name that programs know them by`(_ told: String, _ name: String) throws {
+    let read =
+      try received(.zone(RecordZoneIdentifier(zoneName: "Notes", ownerName: told))) as? CKRecordZoneNotification
+    #expect(read?.recordZoneID == CKRecordZone.ID(zoneName: "Notes", ownerName: name))
   }
 
   @Test func `A database's notification names the database`() throws {

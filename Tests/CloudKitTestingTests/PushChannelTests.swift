@@ -33,7 +33,7 @@ struct PushChannelTests {
     let object = try JSONSerialization.jsonObject(with: Data(made.body)) as? [String: Any]
     let address = try #require(object?["webcourierURL"] as? String, "\(made.text)")
     let channel = PushChannel(
-      device.transport, stream: TransportRequest(.get, address.replacing("/push/wait", with: "/push/stream")),
+      device.transport, stream: TransportRequest(.get, try #require(object?["streamURL"] as? String)),
       wait: TransportRequest(.get, address), pause: { try? await cloud.clock.wait(for: $0) }, chance: { 0 })
     return (channel, channel.events.makeAsyncIterator())
   }

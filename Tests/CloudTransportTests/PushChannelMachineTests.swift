@@ -8,7 +8,7 @@ struct PushChannelMachineTests {
 
   private static let stream = TransportResponse(status: 200, headers: [("Content-Type", "text/event-stream")])
   private static let notification = TransportResponse(
-    status: 200, headers: [("content-type", "application/json; charset=utf-8")], body: [7])
+    status: 200, headers: [("content-type", "application/json; charset=utf-8")], body: Array(" {}".utf8))
   private static let quiet = TransportResponse(status: 200)
   private static let portal = TransportResponse(status: 200, headers: [("Content-Type", "text/html")], body: [60])
   private static let broken = TransportFault(.broken, "broken")
@@ -39,7 +39,7 @@ struct PushChannelMachineTests {
     var machine = PushChannelMachine()
     _ = machine.start()
     #expect(machine.streamOpened(TransportResponse(status: status)) == [.tell(.listening), .poll])
-    #expect(machine.pollAnswered(Self.notification, waited: .zero) == [.tell(.notification([7])), .poll])
+    #expect(machine.pollAnswered(Self.notification, waited: .zero) == [.tell(.notification(Array(" {}".utf8))), .poll])
     #expect(machine.pollAnswered(Self.quiet, waited: .seconds(25)) == [.poll])
     #expect(machine.pollAnswered(Self.quiet, waited: .milliseconds(10)) == pause(1))
     #expect(machine.paused() == [.openStream])
@@ -51,11 +51,26 @@ struct PushChannelMachineTests {
     _ = machine.streamOpened(Self.stream)
     let silence = TransportFault(.timedOut, "silence")
     #expect(machine.streamEnded(silence, lasted: .seconds(120)) == [.poll])
-    #expect(machine.pollFailed() == pause(1))
+    #expect(machine.pollFailed(Self.broken, waited: .seconds(9)) == pause(1))
     _ = machine.paused()
     _ = machine.streamOpened(Self.stream)
     _ = machine.streamSaid([])
     #expect(machine.streamEnded(silence, lasted: .seconds(120)) == pause(1))
+  }
+
+  @Test func `By one request after the other, where the server offers no stream`() {
+    var machine = PushChannelMachine(hasStream: false)
+    let begins: [Action] = [.tell(.listening), .poll]
+    #expect(machine.start() == begins)
+    let untyped = TransportResponse(status: 200, headers: [("Content-Type", "text/plain")], body: Array("{}".utf8))
+    #expect(machine.pollAnswered(untyped, waited: .zero) == [.tell(.notification(Array("{}".utf8))), .poll])
+    #expect(machine.pollAnswered(Self.portal, waited: .seconds(9)) == pause(1))
+    #expect(machine.paused() == begins)
+    let silence = TransportFault(.timedOut, "silence")
+    #expect(machine.pollFailed(silence, waited: .seconds(120)) == [.poll])
+    #expect(machine.pollFailed(silence, waited: .seconds(10)) == pause(1))
+    #expect(machine.paused() == begins)
+    #expect(machine.pollAnswered(TransportResponse(status: 404), waited: .zero) == [.tell(.refused(status: 404))])
   }
 
   @Test func `Later, where the server or the network says so`() {
@@ -77,7 +92,7 @@ struct PushChannelMachineTests {
     var machine = PushChannelMachine()
     _ = machine.start()
     #expect(machine.streamOpened(TransportResponse(status: status)) == [.tell(.refused(status: status))])
-    #expect(machine.paused() == [] && machine.pollFailed() == [])
+    #expect(machine.paused() == [] && machine.pollFailed(Self.broken, waited: .zero) == [])
     var polling = PushChannelMachine()
     _ = polling.start()
     _ = polling.streamOpened(TransportResponse(status: 404))

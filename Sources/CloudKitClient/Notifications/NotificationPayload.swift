@@ -40,12 +40,15 @@ struct NotificationPayload: Sendable {
 
   /// Reads a dictionary; nil where it is no notification of this kind.
   init?(_ dictionary: [AnyHashable: Any]) {
-    guard let cloud = dictionary["ck"] as? [String: Any], let event = Event(cloud) else { return nil }
+    guard let cloud = dictionary["ck"] as? [String: Any], var event = Event(cloud) else { return nil }
+    let user = cloud["ckuserid"] as? String
+    // What is the told user's own has the owner's name that programs know it by.
+    if let zone = event.zone, zone.ownerName == user { event.zone?.ownerName = CKCurrentUserDefaultName }
     self.event = event
     alert = Alert(dictionary["aps"] as? [String: Any] ?? [:])
     identifier = cloud["nid"] as? String
     container = cloud["cid"] as? String
-    user = cloud["ckuserid"] as? String
+    self.user = user
     isPruned = (cloud["p"] as? Int ?? 0) != 0
   }
 }

@@ -111,10 +111,11 @@ extension CloudSession {
     let made: PushTokenResponse = try read(answer)
     setDeviceToken(made.token)
     let wait = address.absolute(made.webcourierURL)
-    let stream = wait.replacing("/push/wait", with: "/push/stream", maxReplacements: 1)
+    // Whoever says nothing of a stream speaks the documented protocol: one request after the other.
+    let stream = made.streamURL.map { TransportRequest(.get, address.absolute($0)) }
     let surroundings = surroundings
     return PushChannel(
-      transport, stream: TransportRequest(.get, stream), wait: TransportRequest(.get, wait),
+      transport, stream: stream, wait: TransportRequest(.get, wait),
       pause: { await surroundings.waitForNetwork(atMost: $0) }, chance: surroundings.chance)
   }
 }

@@ -13,18 +13,18 @@ package final class PushChannel: Sendable {
   private let work: Task<Void, Never>
 
   /// - Parameters:
-  ///   - stream: The request for the stream of notifications, with the device's token.
+  ///   - stream: The request for the stream of notifications, with the device's token; nil where the server offers none.
   ///   - wait: The request that waits for one notification.
   ///   - pause: Lets time pass; it ends early when its task is cancelled.
   ///   - chance: A random number from 0 up to 1.
   package init(
-    _ transport: any CloudTransport, stream: TransportRequest, wait: TransportRequest,
+    _ transport: any CloudTransport, stream: TransportRequest?, wait: TransportRequest,
     pause: @escaping @Sendable (Duration) async -> Void, chance: @escaping @Sendable () -> Double
   ) {
     let (events, line) = AsyncStream<PushEvent>.makeStream(bufferingPolicy: .bufferingNewest(Self.unreadEvents))
     self.events = events
     let listener = Listener(
-      transport: transport, stream: stream.waiting, wait: wait.waiting, pause: pause, chance: chance, line: line)
+      transport: transport, stream: stream?.waiting, wait: wait.waiting, pause: pause, chance: chance, line: line)
     work = Task.detached { await listener.run() }
   }
 
@@ -50,14 +50,14 @@ extension TransportRequest {
 /// Does what the machine decides.
 private struct Listener: Sendable {
   let transport: any CloudTransport
-  let stream: TransportRequest
+  let stream: TransportRequest?
   let wait: TransportRequest
   let pause: @Sendable (Duration) async -> Void
   let chance: @Sendable () -> Double
   let line: AsyncStream<PushEvent>.Continuation
 
   func run() async {
-    var machine = PushChannelMachine()
+    var machine = PushChannelMachine(hasStream: stream != nil)
     var actions = machine.start()
     while !actions.isEmpty, !Task.isCancelled {
       var next: [PushChannelMachine.Action] = []
@@ -71,7 +71,9 @@ private struct Listener: Sendable {
     _ action: PushChannelMachine.Action, _ machine: inout PushChannelMachine
   ) async -> [PushChannelMachine.Action] {
     switch action {
-    case .openStream: return await openStream(&machine)
+    case .openStream:
+      guard let stream else { preconditionFailure("A channel without a stream was to open one.") }
+      return await open(stream, &machine)
     case .poll: return await poll(&machine)
     case .pause(let asked):
       await pause(asked.duration(chance: chance()))
@@ -82,7 +84,9 @@ private struct Listener: Sendable {
     }
   }
 
-  private func openStream(_ machine: inout PushChannelMachine) async -> [PushChannelMachine.Action] {
+  private func open(
+    _ stream: TransportRequest, _ machine: inout PushChannelMachine
+  ) async -> [PushChannelMachine.Action] {
     let begun = ContinuousClock.now
     do {
       let opened = try await transport.open(stream)
@@ -106,7 +110,7 @@ private struct Listener: Sendable {
     do throws(TransportFault) {
       return machine.pollAnswered(try await transport.send(wait), waited: begun.duration(to: .now))
     } catch {
-      return machine.pollFailed()
+      return machine.pollFailed(error, waited: begun.duration(to: .now))
     }
   }
 }

@@ -10,7 +10,7 @@
 ///
 /// - *opening*: a stream was asked for, and its head has not come.
 /// - *polling*: a request waits for one notification; behind its answer comes the next. What stands between this device and the server lets no streams through, or
-///   holds them back. After a break a stream is tried again, since devices move.
+///   holds them back. After a break a stream is tried again, since devices move. A server that offers no streams is polled from the beginning.
 package struct PushChannelMachine: Sendable {
   /// What is to be done.
   package enum Action: Hashable, Sendable {
@@ -39,8 +39,11 @@ package struct PushChannelMachine: Sendable {
   private var phase = Phase.ready
   /// Attempts that failed, one after the other.
   private var failures = 0
+  /// Whether the server offers a stream.
+  private let hasStream: Bool
 
-  package init() {}
+  /// - Parameter hasStream: Whether the server offers a stream; CloudKit's protocol knows requests that wait alone.
+  package init(hasStream: Bool = true) { self.hasStream = hasStream }
 
   /// Whether the stream's bytes are wanted.
   package var isStreaming: Bool { if case .streaming = phase { true } else { false } }
@@ -52,6 +55,7 @@ package struct PushChannelMachine: Sendable {
   }
 
   private mutating func open() -> [Action] {
+    guard hasStream else { return [.tell(.listening)] + poll() }
     phase = .opening
     return [.openStream]
   }
@@ -61,7 +65,7 @@ package struct PushChannelMachine: Sendable {
   /// The head of the stream's answer has come.
   package mutating func streamOpened(_ head: TransportResponse) -> [Action] {
     guard phase == .opening else { return [] }
-    switch Verdict(head, wants: "text/event-stream") {
+    switch Verdict(head, isRight: head.isEventStream) {
     case .good:
       phase = .streaming(hasHeard: false)
       return [.tell(.listening)]
@@ -109,7 +113,7 @@ package struct PushChannelMachine: Sendable {
       failures = 0
       return [.poll]
     }
-    switch Verdict(answer, wants: "application/json") {
+    switch Verdict(answer, isRight: answer.isObject) {
     case .good:
       failures = 0
       return [.tell(.notification(answer.body)), .poll]
@@ -119,7 +123,15 @@ package struct PushChannelMachine: Sendable {
   }
 
   /// No answer came to a request that waited.
-  package mutating func pollFailed() -> [Action] { phase == .polling ? fail(nil) : [] }
+  ///
+  /// - Parameter waited: For how long.
+  package mutating func pollFailed(_ fault: TransportFault, waited: Duration) -> [Action] {
+    guard phase == .polling else { return [] }
+    // Servers of others may be silent for longer than this one waits: nothing has happened meanwhile.
+    guard fault.kind == .timedOut, waited >= Self.silence else { return fail(nil) }
+    failures = 0
+    return [.poll]
+  }
 
   // MARK: - Breaks
 
@@ -148,13 +160,27 @@ private enum Verdict {
   /// Not now; perhaps not before a time is over.
   case later(Duration?)
 
-  init(_ answer: TransportResponse, wants type: String) {
+  /// - Parameter isRight: Whether it is what was asked for: a page of whoever wants people to sign in comes with a status of success.
+  init(_ answer: TransportResponse, isRight: Bool) {
     switch answer.status {
-    // A page of whoever wants people to sign in comes with a status of success.
-    case 200: self = answer["content-type"]?.lowercased().hasPrefix(type) == true ? .good : .later(nil)
+    case 200: self = isRight ? .good : .later(nil)
     case 404, 405, 406, 501: self = .noSuchWay
     case 400, 401, 403, 410, 421: self = .refused
     default: self = .later(answer["retry-after"].flatMap { Int($0) }.map { .seconds(max(0, $0)) })
     }
+  }
+}
+
+extension TransportResponse {
+  /// Whether it is the head of a stream of notifications.
+  fileprivate var isEventStream: Bool { self["content-type"]?.lowercased().hasPrefix("text/event-stream") == true }
+
+  /// Whether the body looks like an object of JSON: servers name it by various types.
+  fileprivate var isObject: Bool { body.first { !$0.isBlank } == UInt8(ascii: "{") }
+}
+
+extension UInt8 {
+  fileprivate var isBlank: Bool {
+    [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(self)
   }
 }

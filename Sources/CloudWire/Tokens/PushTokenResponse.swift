@@ -7,11 +7,16 @@ package struct PushTokenResponse: WireAnswer, Hashable {
   package var token: String
   /// Where the device waits for notifications.
   package var webcourierURL: String
+  /// Where notifications come one after the other; nil where the server offers no such stream.
+  ///
+  /// It is Parhelion's addition to the protocol.
+  package var streamURL: String?
 
-  package init(environment: String, token: String, webcourierURL: String) {
+  package init(environment: String, token: String, webcourierURL: String, streamURL: String? = nil) {
     self.environment = environment
     self.token = token
     self.webcourierURL = webcourierURL
+    self.streamURL = streamURL
   }
 
   package func write(to writer: inout JSONWriter) {
@@ -19,10 +24,12 @@ package struct PushTokenResponse: WireAnswer, Hashable {
     writer.text("apnsEnvironment", environment)
     writer.text("apnsToken", token)
     writer.text("webcourierURL", webcourierURL)
+    writer.text("streamURL", ifPresent: streamURL)
     writer.endObject()
   }
+
   private enum Key: String, JSONKey {
-    case apnsEnvironment, apnsToken, webcourierURL
+    case apnsEnvironment, apnsToken, webcourierURL, streamURL
     static let table = JSONKeyTable<Key>()
   }
 
@@ -35,6 +42,7 @@ package struct PushTokenResponse: WireAnswer, Hashable {
       case .apnsEnvironment: environment = try reader.optionalText() ?? environment
       case .apnsToken: token = try reader.string()
       case .webcourierURL: url = try reader.string()
+      case .streamURL: streamURL = try reader.optionalText()
       }
     }
     guard let token else { throw reader.missingKey(Key.apnsToken) }

@@ -7,9 +7,11 @@ extension RecordServer {
   ///
   /// A client that asks again gets the token that it has.
   ///
-  /// - Parameter address: Makes the address at which a device with a token waits.
+  /// - Parameters:
+  ///   - address: Makes the address at which a device with a token waits.
+  ///   - stream: Makes the address of the stream for a device with a token; nil where there are none.
   package func createPushToken(
-    _ request: TokensCreateRequest, _ call: Call, address: (String) -> String
+    _ request: TokensCreateRequest, _ call: Call, address: (String) -> String, stream: ((String) -> String)? = nil
   ) async throws(CloudError) -> PushTokenResponse {
     try checkListening(call)
     let token = Self.token(environment.makeName() + environment.makeName())
@@ -21,7 +23,8 @@ extension RecordServer {
       return StoredDevice(token: known.token, client: known.client, seen: new.seen)
     }
     return PushTokenResponse(
-      environment: request.environment ?? "production", token: stored.token, webcourierURL: address(stored.token))
+      environment: request.environment ?? "production", token: stored.token, webcourierURL: address(stored.token),
+      streamURL: stream?(stored.token))
   }
 
   /// `tokens/register`: a token that the device has from elsewhere.

@@ -51,7 +51,7 @@ enum AnswerSchema {
     KeyBag: bagType string, zoneID? ZoneID, shareName? string, userRecordName? string, generation? integer, modified? integer, \
     data? string, reset? boolean, Failure
     KeyBags: bags [KeyBag]
-    PushToken: apnsEnvironment string, apnsToken string, webcourierURL string
+    PushToken: apnsEnvironment string, apnsToken string, webcourierURL string, streamURL? string
     Notification: aps {any}, ck {any}
     Nothing:
     State: status string

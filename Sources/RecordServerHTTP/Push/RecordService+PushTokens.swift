@@ -12,6 +12,8 @@ extension RecordService {
       guard isNew else { return try await server.registerPushToken(TokensRegisterRequest(body: body), call) }
       return try await server.createPushToken(TokensCreateRequest(body: body), call) {
         base + Route.PushDelivery.wait.address(token: $0)
+      } stream: {
+        base + Route.PushDelivery.stream.address(token: $0)
       }
     }
   }

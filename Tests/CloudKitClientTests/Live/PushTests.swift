@@ -32,7 +32,7 @@ struct PushTests {
     let database = try #require(told["all"] as? CKDatabaseNotification)
     #expect(database.databaseScope == .private)
     let inZone = try #require(told["notes"] as? CKRecordZoneNotification)
-    #expect(inZone.recordZoneID?.zoneName == "Notes")
+    #expect(inZone.recordZoneID == zone.zoneID)
   }
 
   @Test func `Programs hear of notifications by a stream`() async throws {

@@ -103,7 +103,9 @@ import Testing
 
   @Test func `with tokens of devices`() throws {
     try expectToComeBack { samples in
-      PushTokenResponse(environment: samples.text(), token: samples.text(), webcourierURL: samples.text())
+      PushTokenResponse(
+        environment: samples.text(), token: samples.text(), webcourierURL: samples.text(),
+        streamURL: samples.text())
     }
     try expectToComeBack { _ in EmptyResponse() }
   }
