@@ -79,6 +79,66 @@ struct CertificateTests {
     }
   }
 
+  /// Runs OpenSSL's server, which takes connections from those alone whose certificate it knows.
+  private func withDemandingServer(
+    _ body: (_ port: String, _ authority: String, CurlTransport.ClientCertificate) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let authority = DevelopmentAuthority(folder: folder.path, serverDays: 90)
+      let (certificate, key) = try authority.files(hosts: [])
+      let own = CurlTransport.ClientCertificate(
+        certificateFile: folder.path + "/me.pem", keyFile: folder.path + "/me.key")
+      let making = try Process.run(
+        URL(fileURLWithPath: Self.openSSL),
+        arguments: [
+          "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+          "/CN=me", "-keyout", own.keyFile, "-out", own.certificateFile,
+        ])
+      making.waitUntilExit()
+      let (server, output) = (Process(), Pipe())
+      server.executableURL = URL(fileURLWithPath: Self.openSSL)
+      server.arguments = [
+        "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-Verify", "1", "-verify_return_error",
+        "-CAfile", own.certificateFile, "-www",
+      ]
+      server.standardOutput = output
+      server.standardError = FileHandle.nullDevice
+      try server.run()
+      defer { server.terminate() }
+      try await body(try port(output), authority.certificate, own)
+    }
+  }
+
+  private static let openSSL = "/usr/bin/openssl"
+
+  /// The port that the server says it takes connections at.
+  private func port(_ output: Pipe) throws -> String {
+    var said = ""
+    while !said.contains("ACCEPT") || !said.hasSuffix("\n") {
+      let more = output.fileHandleForReading.availableData
+      try #require(!more.isEmpty, "\(said)")
+      said += String(decoding: more, as: UTF8.self)
+    }
+    let line = try #require(said.split(separator: "\n").first { $0.hasPrefix("ACCEPT") })
+    return String(try #require(line.split(separator: ":").last))
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: openSSL), "OpenSSL's program is not installed"))
+  func `Of this side are shown to a server that wants to know who connects`() async throws {
+    try await withDemandingServer { port, authority, own in
+      for certificate in [own, nil] {
+        var settings = CurlTransport.Settings()
+        settings.proxy = .none
+        settings.security.authorityFile = authority
+        settings.security.clientCertificate = certificate
+        let transport = CurlTransport(settings)
+        let answer = try? await transport.send(TransportRequest(.get, "https://localhost:\(port)/"))
+        #expect(answer?.status == (certificate == nil ? nil : 200))
+        await transport.shutdown()
+      }
+    }
+  }
+
   @Test func `A server without TLS is no server with it`() async throws {
     try await meet { _ in
       HTTPResponse()

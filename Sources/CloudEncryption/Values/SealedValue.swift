@@ -109,6 +109,21 @@ extension SealedValue {
     }
   }
 
+  /// Whether a value looks like one that a device has sealed.
+  package static func isOne(_ value: FieldValue) -> Bool {
+    guard case .bytes(let bytes) = value else { return false }
+    var form = FormReader(bytes)
+    do throws(FormDamage) {
+      // Of another version nothing more is known.
+      guard try form.heading(.value) == FormKind.version else { return true }
+      _ = try form.text()
+      _ = try form.fixed(KeyIdentifier.byteCount + AuthenticatedEncryption.nonceByteCount)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   static func notSealed(_ field: String, _ place: RecordPlace, _ reason: String) -> EncryptionError {
     EncryptionError(
       .notSealed,

@@ -39,11 +39,36 @@ extension CKContainer {
       public var certificateAuthority: URL?
       /// The proxy to go through, such as `http://proxy.example.com:3128`; nil for that of the environment.
       public var proxy: URL?
+      /// Hosts that are reached without that proxy, with all hosts below them, such as `intranet.example.com`; `*` stands for all.
+      ///
+      /// The proxy of the environment has exceptions of its own, in `no_proxy`.
+      public var proxyExceptions: [String]
+      /// What shows the server who connects, where it wants to know that before anything is asked; nil where it does not.
+      public var clientCertificate: ClientCertificate?
 
       /// A connection as the system makes it.
-      public init(certificateAuthority: URL? = nil, proxy: URL? = nil) {
+      public init(
+        certificateAuthority: URL? = nil, proxy: URL? = nil, proxyExceptions: [String] = [],
+        clientCertificate: ClientCertificate? = nil
+      ) {
         self.certificateAuthority = certificateAuthority
         self.proxy = proxy
+        self.proxyExceptions = proxyExceptions
+        self.clientCertificate = clientCertificate
+      }
+    }
+
+    /// A certificate by which the server, or what stands before it, knows who connects.
+    public struct ClientCertificate: Hashable, Sendable {
+      /// A PEM file of the certificate, and of those between it and its authority.
+      public var certificate: URL
+      /// A PEM file of the certificate's private key, without a password.
+      public var privateKey: URL
+
+      /// A certificate and its key.
+      public init(certificate: URL, privateKey: URL) {
+        self.certificate = certificate
+        self.privateKey = privateKey
       }
     }
 
@@ -55,6 +80,14 @@ extension CKContainer {
       case folder(URL)
       /// Nowhere: they are gone with the process.
       case memory
+    }
+
+    /// Who encrypts what programs put into `encryptedValues` of records.
+    public enum EncryptedValues: String, Sendable {
+      /// This device: the server has no key to them. It takes a server of Parhelion's, which keeps the sealed keys of users for their devices.
+      case device
+      /// The server, which sees them while it does: so do Apple's web services, and other servers that speak their protocol.
+      case server
     }
 
     /// The name of the container, such as `iCloud.com.example.notes`.
@@ -69,12 +102,16 @@ extension CKContainer {
     public var connection: Connection
     /// Where the tokens of those who signed in are kept.
     public var accountStorage: AccountStorage
+    /// Who encrypts the encrypted values of records.
+    ///
+    /// No server can change that: what it did not get sealed is not shown where the device is to seal.
+    public var encryptedValues: EncryptedValues
 
     /// A configuration from its parts.
     public init(
       containerIdentifier: String, server: URL, environment: Environment = .development,
       credentials: Credentials = .none, connection: Connection = Connection(),
-      accountStorage: AccountStorage = .user
+      accountStorage: AccountStorage = .user, encryptedValues: EncryptedValues = .device
     ) {
       self.containerIdentifier = containerIdentifier
       self.server = server
@@ -82,6 +119,7 @@ extension CKContainer {
       self.credentials = credentials
       self.connection = connection
       self.accountStorage = accountStorage
+      self.encryptedValues = encryptedValues
     }
   }
 

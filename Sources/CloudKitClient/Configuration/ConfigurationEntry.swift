@@ -25,8 +25,9 @@ struct ConfigurationEntry: Sendable {
       credentials: try credentials(fileText),
       connection: CKContainer.Configuration.Connection(
         certificateAuthority: path(.certificateAuthority).map { URL(fileURLWithPath: $0) },
-        proxy: try proxy()),
-      accountStorage: path(.accountFolder).map { .folder(URL(fileURLWithPath: $0, isDirectory: true)) } ?? .user)
+        proxy: try proxy(), proxyExceptions: try proxyExceptions(), clientCertificate: try clientCertificate()),
+      accountStorage: path(.accountFolder).map { .folder(URL(fileURLWithPath: $0, isDirectory: true)) } ?? .user,
+      encryptedValues: try encryptedValues())
   }
 
   // MARK: Settings
@@ -57,12 +58,44 @@ struct ConfigurationEntry: Sendable {
     return environment
   }
 
+  private func encryptedValues() throws(CKError) -> CKContainer.Configuration.EncryptedValues {
+    guard let text = texts[.encryptedValues] else { return .device }
+    guard let who = CKContainer.Configuration.EncryptedValues(rawValue: text) else {
+      throw wrong(
+        .encryptedValues,
+        "says nobody who encrypts. There are device, which is meant where nothing is said, and server")
+    }
+    return who
+  }
+
   private func proxy() throws(CKError) -> URL? {
     guard let text = texts[.proxy] else { return nil }
     guard let url = URL(string: text), ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()),
       url.host?.isEmpty == false
     else { throw wrong(.proxy, "is no address of a proxy. One looks like http://proxy.example.com:3128") }
     return url
+  }
+
+  /// Hosts, with commas between them.
+  private func proxyExceptions() throws(CKError) -> [String] {
+    guard let text = texts[.proxyExceptions] else { return [] }
+    guard texts[.proxy] != nil else { throw missing(.proxy, "the proxy that there are exceptions from") }
+    let hosts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    guard !hosts.isEmpty, hosts.allSatisfy({ !$0.isEmpty && !$0.contains { " /:".contains($0) } }) else {
+      throw wrong(.proxyExceptions, "is no list of hosts. One looks like localhost,intranet.example.com")
+    }
+    return hosts
+  }
+
+  private func clientCertificate() throws(CKError) -> CKContainer.Configuration.ClientCertificate? {
+    switch (path(.clientCertificate), path(.clientKey)) {
+    case (nil, nil): return nil
+    case (let certificate?, let key?):
+      return CKContainer.Configuration.ClientCertificate(
+        certificate: URL(fileURLWithPath: certificate), privateKey: URL(fileURLWithPath: key))
+    case (_?, nil): throw missing(.clientKey, "the file with the certificate's private key in PEM")
+    case (nil, _?): throw missing(.clientCertificate, "the file with the certificate in PEM")
+    }
   }
 
   private func credentials(_ fileText: FileText) throws(CKError) -> CKContainer.Configuration.Credentials {

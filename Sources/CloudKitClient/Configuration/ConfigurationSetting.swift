@@ -9,7 +9,11 @@ enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
   case keyFile
   case certificateAuthority
   case proxy
+  case proxyExceptions
+  case clientCertificate
+  case clientKey
   case accountFolder
+  case encryptedValues
 
   /// The environment's variable.
   var variable: String {
@@ -23,7 +27,11 @@ enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
     case .keyFile: "PARHELION_KEY_FILE"
     case .certificateAuthority: "PARHELION_CERTIFICATE_AUTHORITY"
     case .proxy: "PARHELION_PROXY"
+    case .proxyExceptions: "PARHELION_PROXY_EXCEPTIONS"
+    case .clientCertificate: "PARHELION_CLIENT_CERTIFICATE"
+    case .clientKey: "PARHELION_CLIENT_KEY"
     case .accountFolder: "PARHELION_ACCOUNT_FOLDER"
+    case .encryptedValues: "PARHELION_ENCRYPTED_VALUES"
     }
   }
 

@@ -1,7 +1,7 @@
 import CloudEncryption
 import CloudRecords
 package import CloudTransport
-import CurlTransport
+package import CurlTransport
 import Foundation
 import Synchronization
 
@@ -122,7 +122,8 @@ package final class ContainerBinding: Sendable {
   ) throws(CKError) -> CloudSession {
     try CloudSession(
       address: address, credentials: choice.credentials, userRecordName: choice.userRecordName, transport: transport,
-      surroundings: surroundings, vault: RecordVault(makeStore: keyStore),
+      surroundings: surroundings,
+      vault: RecordVault(isOnDevice: configuration.encryptedValues == .device, makeStore: keyStore),
       onRenewal: { credentials in
         if let token = credentials.webAuthToken { keeper?.renewed(token) }
       },
@@ -138,10 +139,7 @@ package final class ContainerBinding: Sendable {
 
   private func transport(_ state: inout State) -> any CloudTransport {
     if let transport = givenTransport ?? state.transport { return transport }
-    var settings = CurlTransport.Settings()
-    settings.security.authorityFile = configuration.connection.certificateAuthority?.path
-    if let proxy = configuration.connection.proxy { settings.proxy = .server(proxy.absoluteString) }
-    let made = CurlTransport(settings)
+    let made = CurlTransport(configuration.connection.settings)
     state.transport = made
     return made
   }
@@ -193,6 +191,19 @@ package final class ContainerBinding: Sendable {
   package static let containerKey = "ParhelionContainerIdentifier"
   /// In what `CKAccountChanged` tells: the binding that has another account, since containers of one name may be bound to several servers.
   package static let bindingKey = "ParhelionContainerBinding"
+}
+
+extension CKContainer.Configuration.Connection {
+  /// As the transport has them.
+  package var settings: CurlTransport.Settings {
+    var settings = CurlTransport.Settings()
+    settings.security.authorityFile = certificateAuthority?.path
+    settings.security.clientCertificate = clientCertificate.map {
+      CurlTransport.ClientCertificate(certificateFile: $0.certificate.path, keyFile: $0.privateKey.path)
+    }
+    if let proxy { settings.proxy = .server(proxy.absoluteString, exceptions: proxyExceptions) }
+    return settings
+  }
 }
 
 extension CKContainer.Configuration.AccountStorage {

@@ -6,8 +6,10 @@ import Synchronization
 
 /// Seals a session's encrypted values, and opens them.
 ///
-/// The keys are looked for when the first such value is seen; programs that have none never ask for any.
+/// The keys are looked for when the first such value is seen; programs that have none never ask for any. Where the server encrypts, values pass as they are, and there are no keys.
 package final class RecordVault: Sendable {
+  /// Whether values are sealed on this device, and not by the server.
+  let isOnDevice: Bool
   private let session: Mutex<WeakSession>
   private let makeStore: StoreMaker
   private let opened = Mutex<Task<EncryptionEngine, any Error>?>(nil)
@@ -34,7 +36,9 @@ package final class RecordVault: Sendable {
   /// Opens the place where keys are kept, when the first one is needed.
   package typealias StoreMaker = @Sendable () throws(EncryptionError) -> any KeyStore
 
-  package init(makeStore: @escaping StoreMaker) {
+  /// - Parameter isOnDevice: Whether values are sealed on this device, and not by the server.
+  package init(isOnDevice: Bool = true, makeStore: @escaping StoreMaker) {
+    self.isOnDevice = isOnDevice
     self.makeStore = makeStore
     session = Mutex(WeakSession())
   }
@@ -47,7 +51,7 @@ package final class RecordVault: Sendable {
   func seal(
     _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String?
   ) async throws(CKError) -> RecordFields {
-    guard fields.contains(where: \.field.isEncrypted) else { return fields }
+    guard isOnDevice, fields.contains(where: \.field.isEncrypted) else { return fields }
     let scope = KeyScope(zone: record.zone, shareName: shareName)
     if progress.withLock({ $0.doubted.contains(scope) }) {
       try await ask { try await $0.refreshKeys(of: scope) }
@@ -59,14 +63,27 @@ package final class RecordVault: Sendable {
   }
 
   /// Opens the encrypted fields of a record.
+  ///
+  /// Those that no device has sealed are left out: what a server calls encrypted was perhaps never secret.
   func open(_ record: CloudRecord) async throws(CKError) -> CloudRecord {
-    guard record.fields.contains(where: \.field.isEncrypted) else { return record }
-    return try await ask { try await $0.open(record) }
+    guard isOnDevice else { return record }
+    let sealed = Self.sealedAlone(record)
+    guard sealed.fields.contains(where: \.field.isEncrypted) else { return sealed }
+    return try await ask { try await $0.open(sealed) }
+  }
+
+  private static func sealedAlone(_ record: CloudRecord) -> CloudRecord {
+    var sealed = record
+    for entry in record.fields where entry.field.isEncrypted && !SealedValue.isOne(entry.field.value) {
+      sealed.fields[entry.name] = nil
+    }
+    return sealed
   }
 
   /// Whether encrypted fields of a record are sealed under anything but the newest key.
   func needsSealingAnew(_ record: CloudRecord, shareName: String?) async throws(CKError) -> Bool {
-    try await ask { try await $0.needsSealingAnew(record, shareName: shareName) }
+    let sealed = Self.sealedAlone(record)
+    return try await ask { try await $0.needsSealingAnew(sealed, shareName: shareName) }
   }
 
   /// The shares and zones whose former keys are to be left, once.
@@ -184,6 +201,7 @@ package final class RecordVault: Sendable {
 
   private func open() async throws -> EncryptionEngine {
     guard let session = session.withLock(\.session) else { throw CKError(.operationCancelled) }
+    guard isOnDevice else { throw CKError.encryptedByServer(session.address) }
     guard let user = try await session.userRecordName() else {
       throw CKError(.notAuthenticated, "Nobody is signed in, so that there are no keys for encrypted values.")
     }
@@ -219,7 +237,12 @@ private struct SessionExchange: KeyBagExchange {
   let session: CloudSession
 
   func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
-    try await session.call(request, database).items.map(\.result)
+    do throws(CKError) {
+      return try await session.call(request, database).items.map(\.result)
+    } catch {
+      let isUnknown = error.code == .invalidArguments || error.code == .unknownItem
+      throw isUnknown ? CKError.keepsNoKeys(session.address, error) : error
+    }
   }
 
   func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
@@ -233,6 +256,22 @@ extension CKError {
     .accountTemporarilyUnavailable,
     "This device does not have the user's keys yet: enter the recovery code or approve the device from another one, by CKContainer.encryption."
   )
+
+  /// What a program is told that asks for keys where the server encrypts.
+  fileprivate static func encryptedByServer(_ address: CloudAddress) -> CKError {
+    CKError(
+      .invalidArguments,
+      "The configuration of \(address.container.container) leaves encryption to the server (encryptedValues), so that this device has no keys."
+    )
+  }
+
+  /// What a program is told that seals values for a server which does not know of keys.
+  fileprivate static func keepsNoKeys(_ address: CloudAddress, _ error: CKError) -> CKError {
+    CKError(
+      .invalidArguments,
+      "\(address.server) keeps no keys for encrypted values, as servers of Parhelion's do, so that this device cannot seal any for it (\(error.localizedDescription)). If the server may see them and encrypts them itself, set encryptedValues of the container's configuration to server."
+    )
+  }
 
   /// The error of the API for what went wrong with keys.
   package init(encryption error: any Error) {

@@ -31,6 +31,13 @@ struct FoundConfigurationsTests {
       ]
       if let file = configuration.connection.certificateAuthority { parts.append("ca=\(file.path)") }
       if let proxy = configuration.connection.proxy { parts.append("proxy=\(proxy)") }
+      if !configuration.connection.proxyExceptions.isEmpty {
+        parts.append("but=\(configuration.connection.proxyExceptions.joined(separator: "+"))")
+      }
+      if let shown = configuration.connection.clientCertificate {
+        parts.append("shows=\(shown.certificate.path)+\(shown.privateKey.path)")
+      }
+      if configuration.encryptedValues == .server { parts.append("open") }
       if case .folder(let url) = configuration.accountStorage { parts.append("accounts=\(url.path)") }
       return parts.joined(separator: " ")
     }
@@ -67,6 +74,16 @@ struct FoundConfigurationsTests {
           "PARHELION_ACCOUNT_FOLDER": "/f",
         ]) { $1 }, nil,
         ["*iCloud.a https://a.example development - ca=/ca.pem proxy=socks5h://p:1 accounts=/f"]
+      ),
+      (
+        one.merging([
+          "PARHELION_PROXY": "http://p:1", "PARHELION_PROXY_EXCEPTIONS": "localhost, a.example",
+          "PARHELION_CLIENT_CERTIFICATE": "/me.pem", "PARHELION_CLIENT_KEY": "/key.pem",
+          "PARHELION_ENCRYPTED_VALUES": "server",
+        ]) { $1 }, nil,
+        [
+          "*iCloud.a https://a.example development - proxy=http://p:1 but=localhost+a.example shows=/me.pem+/key.pem open"
+        ]
       ),
       // A file alone: the first container is the default one where nothing is said.
       (
@@ -113,6 +130,17 @@ struct FoundConfigurationsTests {
       (one.merging(["PARHELION_CONTAINER": "i cloud"]) { $1 }, nil, ["PARHELION_CONTAINER “i cloud” has characters"]),
       (one.merging(["PARHELION_ENVIRONMENT": "test"]) { $1 }, nil, ["PARHELION_ENVIRONMENT “test”", "development"]),
       (one.merging(["PARHELION_PROXY": "proxy"]) { $1 }, nil, ["PARHELION_PROXY “proxy” is no address of a proxy"]),
+      (one.merging(["PARHELION_PROXY_EXCEPTIONS": "a"]) { $1 }, nil, ["PARHELION_PROXY is missing"]),
+      (
+        one.merging(["PARHELION_PROXY": "http://p", "PARHELION_PROXY_EXCEPTIONS": "a b,c"]) { $1 }, nil,
+        ["PARHELION_PROXY_EXCEPTIONS “a b,c” is no list of hosts"]
+      ),
+      (one.merging(["PARHELION_CLIENT_KEY": "k"]) { $1 }, nil, ["PARHELION_CLIENT_CERTIFICATE is missing"]),
+      (one.merging(["PARHELION_CLIENT_CERTIFICATE": "k"]) { $1 }, nil, ["PARHELION_CLIENT_KEY is missing"]),
+      (
+        one.merging(["PARHELION_ENCRYPTED_VALUES": "nobody"]) { $1 }, nil,
+        ["PARHELION_ENCRYPTED_VALUES “nobody” says nobody who encrypts", "device"]
+      ),
       (one.merging(["PARHELION_KEY_ID": "k"]) { $1 }, nil, ["PARHELION_KEY_FILE is missing"]),
       (one.merging(["PARHELION_KEY_FILE": "k"]) { $1 }, nil, ["PARHELION_KEY_ID is missing"]),
       (one.merging(["PARHELION_WEB_AUTH_TOKEN": "u"]) { $1 }, nil, ["PARHELION_API_TOKEN is missing"]),

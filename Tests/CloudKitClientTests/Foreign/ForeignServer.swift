@@ -1,0 +1,73 @@
+import CloudKitClient
+import CloudTransport
+import Foundation
+import Synchronization
+import Testing
+
+/// A server that speaks CloudKit's documented protocol and nothing else, by a script: what it knows is one record, and what it tells devices.
+final class ForeignServer: CloudTransport {
+  /// The record, as answers have it.
+  let record = Mutex(#"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{}}"#)
+  /// What was asked: the ends of addresses, and the bodies of requests.
+  let asked = Mutex<[(operation: String, body: String)]>([])
+  /// What waiting requests are answered with, one after the other; the body is empty where a request has waited in vain.
+  private let (news, line) = AsyncStream<String>.makeStream()
+
+  /// Where devices wait.
+  private static let courier = "https://courier.example.com/wait/c1"
+
+  /// Answers the request that waits, or else the next one.
+  func tell(_ notification: String) { line.yield(notification) }
+
+  /// The container on this server.
+  func container(_ encryptedValues: CKContainer.Configuration.EncryptedValues = .device) -> CKContainer {
+    let configuration = CKContainer.Configuration(
+      containerIdentifier: "iCloud.foreign", server: webAddress("https://api.example.com"),
+      credentials: .user(apiToken: "program", webAuthToken: "user"), accountStorage: .memory,
+      encryptedValues: encryptedValues)
+    let surroundings = ClientSurroundings(
+      now: { Date() }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
+    return CKContainer(ContainerBinding(configuration, transport: self, surroundings: surroundings))
+  }
+
+  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+    let address = request.address.prefix { $0 != "?" }
+    let operation = address.split(separator: "/").suffix(2).joined(separator: "/")
+    var body = ""
+    if case .bytes(let bytes)? = request.body { body = String(decoding: bytes, as: UTF8.self) }
+    asked.withLock { $0.append((operation, body)) }
+    if address == Self.courier { return try await news(request) }
+    return answer(operation)
+  }
+
+  private func answer(_ operation: String) -> TransportResponse {
+    let record = record.withLock(\.self)
+    switch operation {
+    case "tokens/create":
+      return .json(#"{"apnsEnvironment":"development","apnsToken":"AAEC","webcourierURL":"\#(Self.courier)"}"#)
+    case "users/caller": return .caller("_me")
+    case "records/lookup", "records/modify": return .json(#"{"records":[\#(record)]}"#)
+    default: return .error(400, "BAD_REQUEST")
+    }
+  }
+
+  /// Waits for something to tell.
+  private func news(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+    #expect(request.method == .get)
+    for await told in news { return .json(told) }
+    throw TransportFault(.cancelled, "The device does not wait any more.")
+  }
+
+  func download(
+    _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
+  ) async throws(TransportFault) -> TransportResponse { throw TransportFault(.offline, "no files") }
+
+  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+    Issue.record("A stream was opened at \(request.address).")
+    throw TransportFault(.offline, "no streams")
+  }
+}
+
+extension TransportResponse {
+  static func json(_ text: String) -> TransportResponse { TransportResponse(status: 200, body: Array(text.utf8)) }
+}

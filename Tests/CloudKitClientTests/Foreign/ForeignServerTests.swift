@@ -1,0 +1,65 @@
+import CloudKitClient
+import Foundation
+import Synchronization
+import Testing
+
+/// What servers of others say, in CloudKit's documented protocol.
+@Suite("A server of others")
+struct ForeignServerTests {
+  private let server = ForeignServer()
+
+  private static func notification(_ name: String) -> String {
+    #"{"aps":{"content-available":1},"ck":{"ce":2,"cid":"iCloud.foreign","nid":"\#(name)","ckuserid":"_me","fet":{"dbs":1,"sid":"\#(name)","zid":"Notes","zoid":"_me"}}}"#
+  }
+
+  @Test func `Tells a device one thing after the other, by requests that wait`() async throws {
+    let container = server.container()
+    var words = try container.binding().words.makeAsyncIterator()
+    guard case .listening? = await words.next() else {
+      Issue.record("The device does not listen.")
+      return
+    }
+    // An answer without a body says that nothing has happened.
+    for text in [Self.notification("first"), Self.notification("second")] { server.tell(text) }
+    var told: [CKNotification] = []
+    while told.count < 2, let word = await words.next() {
+      if case .notification(let notification) = word { told.append(notification) }
+    }
+    #expect(told.map(\.subscriptionID) == ["first", "second"])
+    #expect((told.first as? CKRecordZoneNotification)?.recordZoneID == CKRecordZone.ID(zoneName: "Notes"))
+    let asked = server.asked.withLock { $0.map(\.operation) }
+    #expect(asked.first == "tokens/create" && asked.filter { $0 == "wait/c1" }.count >= 2)
+  }
+
+  private static let encrypted =
+    #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{"title":{"value":"Milk","type":"STRING"},"secret":{"value":"eggs","type":"STRING","isEncrypted":true},"bytes":{"value":"AQID","type":"BYTES","isEncrypted":true}}}"#
+
+  @Test func `A record comes without the values that no device has sealed`() async throws {
+    server.record.withLock { $0 = Self.encrypted }
+    let database = server.container().privateCloudDatabase
+    let record = try await database.record(for: CKRecord.ID(recordName: "one"))
+    #expect(record["title"] == "Milk" && record.encryptedValues["secret"] == nil as String?)
+    #expect(record.encryptedValues.allKeys() == [] && record.allKeys() == ["title"])
+    record.encryptedValues["secret"] = "bread"
+    await #expect {
+      try await database.save(record)
+    } throws: {
+      let error = $0 as? CKError
+      return error?.code == .invalidArguments && error?.localizedDescription.contains("encryptedValues") == true
+    }
+    #expect(!server.asked.withLock { $0.contains { $0.body.contains("bread") } })
+  }
+
+  @Test func `Values that the server encrypts come and go as its protocol has them`() async throws {
+    server.record.withLock { $0 = Self.encrypted }
+    let container = server.container(.server)
+    let record = try await container.privateCloudDatabase.record(for: CKRecord.ID(recordName: "one"))
+    #expect(record.encryptedValues["secret"] == "eggs" && record.encryptedValues["bytes"] == Data([1, 2, 3]))
+    record.encryptedValues["secret"] = "bread"
+    try await container.privateCloudDatabase.save(record)
+    let body = try #require(server.asked.withLock { $0.last { $0.operation == "records/modify" }?.body })
+    #expect(body.contains(#""secret":{"value":"bread","type":"STRING","isEncrypted":true}"#), "\(body)")
+    #expect(!server.asked.withLock { $0.contains { $0.operation.contains("bags") } })
+    await #expect { try await container.encryption.status() } throws: { CKError.invalidArguments ~= $0 }
+  }
+}
