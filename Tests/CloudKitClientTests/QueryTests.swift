@@ -26,6 +26,31 @@ import Testing
     #expect(read.sortDescriptors?.map(\.key) == ["stars", "name"])
     #expect(read.sortDescriptors?.map(\.ascending) == [false, true])
   }
+
+  @Test func `Places, references and records in a query come out of an archive`() throws {
+    let place = CLLocation(latitude: 48, longitude: 16)
+    let list = CKRecord(recordType: "List", recordID: CKRecord.ID(recordName: "l1"))
+    let reference = CKRecord.Reference(recordID: list.recordID, action: .deleteSelf)
+    let predicate = NSPredicate(
+      format: "distanceToLocation:fromLocation:(spot, %@) < 500 AND list == %@ AND recordID IN %@ AND a IN {%@, %@}",
+      place, reference, [list.recordID] as NSArray, list, list.recordID)
+    let query = CKQuery(recordType: "Note", predicate: predicate)
+    query.sortDescriptors = [
+      CKLocationSortDescriptor(key: "spot", relativeLocation: place), NSSortDescriptor(key: "name", ascending: true),
+    ]
+    let data = try NSKeyedArchiver.archivedData(withRootObject: query, requiringSecureCoding: true)
+    let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuery.self, from: data))
+    #expect(
+      try "\(QueryTranslation.filters(of: read.predicate))" == "\(QueryTranslation.filters(of: predicate))")
+    let near = try #require(read.sortDescriptors?.first as? CKLocationSortDescriptor)
+    #expect(near.relativeLocation.description == place.description && read.sortDescriptors?.last?.key == "name")
+    let subscription = CKQuerySubscription(
+      recordType: "Note", predicate: predicate, subscriptionID: "s", options: .firesOnRecordCreation)
+    let kept = try NSKeyedArchiver.archivedData(withRootObject: subscription, requiringSecureCoding: true)
+    let again = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuerySubscription.self, from: kept))
+    #expect(
+      try "\(QueryTranslation.filters(of: again.predicate))" == "\(QueryTranslation.filters(of: predicate))")
+  }
 }
 
 @Suite struct QueryTranslationTests {
@@ -45,6 +70,11 @@ import Testing
     ("name BEGINSWITH 'A'", "name BEGINS_WITH A"), ("NOT (name BEGINSWITH 'A')", "name NOT_BEGINS_WITH A"),
     ("ANY tags BEGINSWITH 'A'", "tags LIST_MEMBER_BEGINS_WITH A"),
     ("SELF CONTAINS 'milk bread'", "* CONTAINS_ALL_TOKENS milk bread"),
+    ("allTokens TOKENMATCHES[cdl] 'milk bread'", "* CONTAINS_ALL_TOKENS milk bread"),
+    ("ANY allTokens TOKENMATCHES[cdl] 'milk bread'", "* CONTAINS_ANY_TOKENS milk bread"),
+    ("SELF TOKENMATCHES {'milk', 'bread'}", "* CONTAINS_ALL_TOKENS milk bread"),
+    ("title TOKENMATCHES[c] 'milk'", "title CONTAINS_ALL_TOKENS milk"),
+    ("ANY title TOKENMATCHES[cd] 'milk bread'", "title CONTAINS_ANY_TOKENS milk bread"),
     ("creationDate > 5", "___createTime GREATER_THAN 5"), ("___modTime > 5", "___modTime GREATER_THAN 5"),
   ])
   func `A predicate becomes comparisons`(_ format: String, _ comparisons: String) throws {
@@ -85,6 +115,7 @@ import Testing
     ("a ==[c] 'x'", "without regard"), ("a LIKE 'x*'", "operator"), ("a MATCHES 'x'", "operator"),
     ("a ENDSWITH 'x'", "operator"), ("a == b", "a field with a value"), ("a.b == 1", "a field with a value"),
     ("a == nil", "a field with a value"), ("NOT (a < 1)", "NOT"), ("NOT (a == 1 AND b == 1)", "NOT"),
+    ("a TOKENMATCHES 5", "words"), ("'x' TOKENMATCHES a", "words"), ("NOT a TOKENMATCHES 'x'", "NOT"),
     ("a BEGINSWITH 5", "operator"), ("'x' BEGINSWITH a", "right side"), ("ANY tags < 'x'", "members"),
     ("tags.@count > 1", "a field with a value"),
   ])

@@ -8,6 +8,7 @@ extension RecordCoding {
     var sharing = Sharing(root: root, participants: details.participants.map { participant($0) })
     sharing.publicPermission = CKShare.ParticipantPermission(details.publicPermission)
     if let shareAddress, let shortIdentifier { sharing.url = URL(string: shareAddress + shortIdentifier) }
+    sharing.noteTerms()
     return sharing
   }
 

@@ -1,3 +1,4 @@
+import CoreLocation
 public import Foundation
 import PredicateLanguage
 import Synchronization
@@ -46,26 +47,40 @@ open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
   /// Reads a query from an archive; nil where it holds none.
   public required convenience init?(coder: NSCoder) {
-    guard let recordType = coder.text(Key.recordType), let format = coder.text(Key.predicate),
-      let predicate = try? NSPredicate(parsing: format)
-    else { return nil }
+    guard let recordType = coder.text(Key.recordType), let predicate = coder.predicate(Key.predicate) else {
+      return nil
+    }
     self.init(recordType: recordType, predicate: predicate)
     guard coder.containsValue(forKey: Key.sortKeys) else { return }
-    let sorts = coder.decodeObject(of: [NSArray.self, NSString.self, NSNumber.self], forKey: Key.sortKeys)
+    let sorts = coder.decodeObject(of: Self.sortClasses, forKey: Key.sortKeys)
     guard let sorts = sorts as? [[Any]] else { return nil }
-    sortDescriptors = sorts.compactMap { sort in
-      guard sort.count == 2, let key = sort[0] as? String, let ascending = sort[1] as? Bool else { return nil }
-      return NSSortDescriptor(key: key, ascending: ascending)
-    }
+    let descriptors = sorts.compactMap { Self.descriptor($0) }
+    guard descriptors.count == sorts.count else { return nil }
+    sortDescriptors = descriptors
   }
 
-  /// Writes the query into an archive: the predicate as its format, of the order its keys.
+  private static let sortClasses: [AnyClass] = [NSArray.self, NSString.self, NSNumber.self, CLLocation.self]
+
+  /// The key and the direction; of an order by distance the place as well.
+  private static func archived(_ descriptor: NSSortDescriptor) -> NSArray {
+    if let near = descriptor as? CKLocationSortDescriptor {
+      return [near.locationKey as NSString, NSNumber(value: true), near.relativeLocation] as NSArray
+    }
+    return [(descriptor.key ?? "") as NSString, NSNumber(value: descriptor.ascending)] as NSArray
+  }
+
+  private static func descriptor(_ sort: [Any]) -> NSSortDescriptor? {
+    guard sort.count >= 2, let key = sort[0] as? String, let ascending = sort[1] as? Bool else { return nil }
+    if sort.count == 2 { return NSSortDescriptor(key: key, ascending: ascending) }
+    return (sort[2] as? CLLocation).map { CKLocationSortDescriptor(key: key, relativeLocation: $0) }
+  }
+
+  /// Writes the query into an archive: the predicate as its format with the constants that no format says, of the order its keys and places.
   open func encode(with coder: NSCoder) {
     coder.encode(recordType as NSString, forKey: Key.recordType)
-    coder.encode(predicate.formatText as NSString, forKey: Key.predicate)
+    coder.encode(predicate: predicate, forKey: Key.predicate)
     guard let sortDescriptors else { return }
-    let sorts = sortDescriptors.map { [($0.key ?? "") as NSString, NSNumber(value: $0.ascending)] as NSArray }
-    coder.encode(sorts as NSArray, forKey: Key.sortKeys)
+    coder.encode(sortDescriptors.map { Self.archived($0) } as NSArray, forKey: Key.sortKeys)
   }
 
   private enum Key {
@@ -74,7 +89,7 @@ open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     static let sortKeys = "SortDescriptors"
   }
 
-  /// True: a query is archived as texts.
+  /// True: a query is archived as texts, numbers, places and references.
   public static var supportsSecureCoding: Bool { true }
 
   /// A query for the same, whose order can be changed by itself.

@@ -45,9 +45,9 @@ extension QueryTranslation {
   ) -> NSPredicate? {
     switch (comparator, value) {
     case (.containsAllTokens, .string(let words)):
-      return NSComparisonPredicate(
-        leftExpression: .expressionForEvaluatedObject(), rightExpression: NSExpression(forConstantValue: words),
-        modifier: .direct, type: .contains, options: [])
+      return NSPredicate(format: "%K TOKENMATCHES[cdl] %@", name(filter.name) ?? "allTokens", words)
+    case (.containsAnyTokens, .string(let words)):
+      return NSPredicate(format: "ANY %K TOKENMATCHES[cdl] %@", name(filter.name) ?? "allTokens", words)
     case (.near, .location(let place)):
       guard let distance = filter.distance, let name = name(filter.name) else { return nil }
       return NSPredicate(format: "distanceToLocation:fromLocation:(%K, %@) < %f", name, place, distance)

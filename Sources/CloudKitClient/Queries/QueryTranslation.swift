@@ -15,7 +15,10 @@ import PredicateLanguage
 /// ALL {"x", "y"} IN tags                  tags LIST_CONTAINS_ALL ("x", "y")
 /// name BEGINSWITH "A"                     name BEGINS_WITH "A"
 /// ANY tags BEGINSWITH "A"                 tags LIST_MEMBER_BEGINS_WITH "A"
-/// SELF CONTAINS "milk bread"              CONTAINS_ALL_TOKENS "milk bread" in all texts
+/// SELF CONTAINS "milk bread",             CONTAINS_ALL_TOKENS "milk bread" in all texts
+///   allTokens TOKENMATCHES[cdl] "milk bread"
+/// title TOKENMATCHES "milk bread"         title CONTAINS_ALL_TOKENS "milk bread"
+/// ANY title TOKENMATCHES "milk bread"     title CONTAINS_ANY_TOKENS "milk bread"
 /// distanceToLocation:fromLocation:(p, l) < 500    p NEAR l, 500 metres
 /// NOT …                                   the opposite, where there is one
 /// ```
@@ -46,6 +49,9 @@ package enum QueryTranslation {
   // MARK: Comparisons
 
   private static func filters(of comparison: NSComparisonPredicate) throws -> [QueryFilter] {
+    if comparison.customSelectorName == NSComparisonPredicate.tokenMatchesSelectorName {
+      return [try words(comparison)]
+    }
     guard comparison.options.isEmpty else {
       throw refusal(comparison, "compares texts without regard to something, where the server compares them exactly")
     }
@@ -68,6 +74,15 @@ package enum QueryTranslation {
     default:
       throw refusal(comparison, "does not compare a field with a value")
     }
+  }
+
+  /// Words, which are compared without regard to case whatever the options say.
+  private static func words(_ comparison: NSComparisonPredicate) throws -> QueryFilter {
+    guard let name = Side(comparison.leftExpression).searched,
+      case .value(let value) = Side(comparison.rightExpression), let words = value.words
+    else { throw refusal(comparison, "looks for words elsewhere than in a field or in allTokens") }
+    let isAny = comparison.comparisonPredicateModifier == .any
+    return QueryFilter(name, isAny ? .containsAnyTokens : .containsAllTokens, .string(words))
   }
 
   /// `field op value`.
@@ -161,6 +176,15 @@ extension QueryTranslation {
       }
     }
 
+    /// Where words are looked for.
+    var searched: QueryFilter.Name? {
+      switch self {
+      case .everything, .field(.field("allTokens")): .everything
+      case .field(let name): name
+      default: nil
+      }
+    }
+
     private static func distance(_ arguments: [NSExpression]) -> Side {
       guard arguments.count == 2 else { return .other }
       switch (Side(arguments[0]), Side(arguments[1])) {
@@ -202,6 +226,17 @@ extension FieldContent {
     let contents = members.compactMap { FieldContent($0) }
     guard contents.count == members.count else { return nil }
     self.init(contents.map(\.value) as [Any])
+  }
+
+  /// Words to look for: of a text, or of a list of texts.
+  fileprivate var words: String? {
+    switch self {
+    case .string(let text): return text
+    case .list(let members):
+      let words = members.compactMap(\.words)
+      return words.count == members.count ? words.joined(separator: " ") : nil
+    default: return nil
+    }
   }
 
   fileprivate var isPlace: Bool {

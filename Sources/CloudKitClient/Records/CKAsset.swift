@@ -39,15 +39,17 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
 
   /// Reads an asset from an archive; nil where it holds none.
   public required init?(coder: NSCoder) {
-    guard let path = coder.text(Key.path) else { return nil }
-    fileURL = URL(fileURLWithPath: path)
-    stored = nil
+    let (path, stored) = (coder.text(Key.path), AssetValue(coder: coder))
+    guard path != nil || stored != nil else { return nil }
+    fileURL = path.map { URL(fileURLWithPath: $0) }
+    self.stored = stored
     file = nil
   }
 
-  /// Writes the place of the file into an archive, not the file.
+  /// Writes the place of the file into an archive, and what the server calls its contents; not the file.
   open func encode(with coder: NSCoder) {
-    coder.encode(fileURL.map { $0.path as NSString }, forKey: Key.path)
+    if let fileURL { coder.encode(fileURL.path as NSString, forKey: Key.path) }
+    stored?.encode(with: coder)
   }
 
   private enum Key {
@@ -59,4 +61,30 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
 
   /// The place of the file.
   open override var description: String { "<CKAsset: \(fileURL?.path ?? stored?.fileChecksum ?? "")>" }
+}
+
+/// What the server calls a file, in archives: a record that is saved again needs no other upload.
+extension AssetValue {
+  fileprivate init?(coder: NSCoder) {
+    guard let checksum = coder.text(Key.checksum) else { return nil }
+    self.init(
+      fileChecksum: checksum, size: coder.decodeInt64(forKey: Key.size), referenceChecksum: coder.text(Key.reference),
+      wrappingKey: coder.text(Key.wrapping), receipt: coder.text(Key.receipt))
+  }
+
+  fileprivate func encode(with coder: NSCoder) {
+    coder.encode(fileChecksum as NSString, forKey: Key.checksum)
+    coder.encode(size, forKey: Key.size)
+    if let referenceChecksum { coder.encode(referenceChecksum as NSString, forKey: Key.reference) }
+    if let wrappingKey { coder.encode(wrappingKey as NSString, forKey: Key.wrapping) }
+    if let receipt { coder.encode(receipt as NSString, forKey: Key.receipt) }
+  }
+
+  private enum Key {
+    static let checksum = "AssetFileChecksum"
+    static let size = "AssetSize"
+    static let reference = "AssetReferenceChecksum"
+    static let wrapping = "AssetWrappingKey"
+    static let receipt = "AssetReceipt"
+  }
 }

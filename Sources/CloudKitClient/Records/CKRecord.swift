@@ -103,10 +103,7 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
   open var parent: CKRecord.Reference? {
     get { state.withLock { $0.parent } }
     set {
-      state.withLock { state in
-        state.parent = newValue
-        state.isParentChanged = true
-      }
+      state.withLock { $0.setParent(newValue) }
     }
   }
 

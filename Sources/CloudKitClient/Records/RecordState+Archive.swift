@@ -16,10 +16,12 @@ extension RecordState {
     modified = Stamp(coder, Key.modifier, Key.modificationDate)
     parent = coder.object(CKRecord.Reference.self, Key.parent)
     isParentChanged = coder.decodeBool(forKey: Key.isParentChanged)
+    formerParent = coder.object(CKRecord.Reference.self, Key.formerParent)
     share = coder.object(CKRecord.Reference.self, Key.share)
     sharing = Sharing(coder: coder)
-    guard let plain = Fields(coder, Key.fields, Key.changedFields),
-      let encrypted = Fields(coder, Key.encryptedFields, Key.changedEncryptedFields)
+    guard let plain = Fields(coder, Key.fields, Key.changedFields, Key.formerFields),
+      let encrypted = Fields(
+        coder, Key.encryptedFields, Key.changedEncryptedFields, Key.formerEncryptedFields)
     else { return nil }
     self.plain = plain
     self.encrypted = encrypted
@@ -36,8 +38,9 @@ extension RecordState {
     sharing?.encode(with: coder)
     guard fields else { return }
     coder.encode(isParentChanged, forKey: Key.isParentChanged)
-    plain.encode(with: coder, Key.fields, Key.changedFields)
-    encrypted.encode(with: coder, Key.encryptedFields, Key.changedEncryptedFields)
+    if let formerParent { coder.encode(formerParent, forKey: Key.formerParent) }
+    plain.encode(with: coder, Key.fields, Key.changedFields, Key.formerFields)
+    encrypted.encode(with: coder, Key.encryptedFields, Key.changedEncryptedFields, Key.formerEncryptedFields)
   }
 
   private enum Key {
@@ -50,11 +53,14 @@ extension RecordState {
     static let modificationDate = "RecordModificationDate"
     static let parent = "ParentReference"
     static let isParentChanged = "HasUpdatedParentReference"
+    static let formerParent = "FormerParentReference"
     static let share = "ShareReference"
     static let fields = "Fields"
     static let changedFields = "ChangedFields"
+    static let formerFields = "FormerFields"
     static let encryptedFields = "EncryptedFields"
     static let changedEncryptedFields = "ChangedEncryptedFields"
+    static let formerEncryptedFields = "FormerEncryptedFields"
   }
 }
 
@@ -80,21 +86,31 @@ extension RecordState.Fields {
   ]
 
   /// No fields where the archive holds system fields alone; nil where it holds values that no field has.
-  fileprivate init?(_ coder: NSCoder, _ valuesKey: String, _ changedKey: String) {
+  fileprivate init?(_ coder: NSCoder, _ valuesKey: String, _ changedKey: String, _ formerKey: String) {
     self.init()
     guard coder.containsValue(forKey: valuesKey) else { return }
-    guard let values = coder.decodeObject(of: Self.classes, forKey: valuesKey) as? [String: Any],
+    guard let contents = Self.contents(coder, valuesKey), let before = Self.contents(coder, formerKey),
       let changed = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: changedKey) as? [String]
     else { return nil }
+    self.contents = contents
+    self.before = before
+    self.changed = Set(changed)
+  }
+
+  private static func contents(_ coder: NSCoder, _ key: String) -> [String: FieldContent]? {
+    guard coder.containsValue(forKey: key) else { return [:] }
+    guard let values = coder.decodeObject(of: classes, forKey: key) as? [String: Any] else { return nil }
+    var contents: [String: FieldContent] = [:]
     for (key, value) in values {
       guard CloudName.fieldName.fault(in: key) == nil, let content = FieldContent(value) else { return nil }
       contents[key] = content
     }
-    self.changed = Set(changed)
+    return contents
   }
 
-  fileprivate func encode(with coder: NSCoder, _ valuesKey: String, _ changedKey: String) {
+  fileprivate func encode(with coder: NSCoder, _ valuesKey: String, _ changedKey: String, _ formerKey: String) {
     coder.encode(contents.mapValues(\.archivable) as NSDictionary, forKey: valuesKey)
+    coder.encode(before.mapValues(\.archivable) as NSDictionary, forKey: formerKey)
     coder.encode(changed.sorted() as NSArray, forKey: changedKey)
   }
 }

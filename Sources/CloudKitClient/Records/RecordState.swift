@@ -46,6 +46,8 @@ struct RecordState: Sendable {
   var encrypted = Fields()
   var parent: CKRecord.Reference?
   var isParentChanged = false
+  /// The parent as it was fetched or saved, where another was set since.
+  var formerParent: CKRecord.Reference?
   var share: CKRecord.Reference?
   /// What makes the record a share.
   var sharing: Sharing?
@@ -66,7 +68,22 @@ struct RecordState: Sendable {
     var state = self
     state.plain = plain.unchanged
     state.encrypted = encrypted.unchanged
+    if isParentChanged { (state.parent, state.isParentChanged, state.formerParent) = (formerParent, false, nil) }
+    state.sharing = sharing?.unchanged
     return state
+  }
+
+  /// Puts the record under another, or under none.
+  mutating func setParent(_ parent: CKRecord.Reference?) {
+    if !isParentChanged { (isParentChanged, formerParent) = (true, self.parent) }
+    self.parent = parent
+  }
+
+  /// Takes the parent for saved, unless another was set since it was sent.
+  mutating func settleParent(_ saved: CKRecord.Reference?, sent: CKRecord.Reference?) {
+    let isNew = isParentChanged && parent != sent && parent != saved
+    if !isNew { parent = saved }
+    (isParentChanged, formerParent) = (isNew, isNew ? saved : nil)
   }
 
   /// What is wrong with setting a field, as a sentence; nil if nothing is.

@@ -8,18 +8,51 @@ struct Sharing: Sendable {
   /// The owner first.
   var participants: [CKShare.Participant]
   var url: URL?
-  /// Whether permission or participants were changed since the share was made, fetched or saved.
-  var isChanged = false
+  /// Who might do what when the share was fetched or saved; nil for a share that was neither.
+  fileprivate var formerTerms: Terms?
+
+  /// Who may do what with what is shared.
+  fileprivate struct Terms: Sendable {
+    var publicPermission: CKShare.ParticipantPermission
+    /// Copies, which no program changes.
+    var participants: [CKShare.Participant]
+
+    /// Whether others let the same people do the same.
+    func are(_ other: Terms) -> Bool {
+      let (own, theirs) = (guests, other.guests)
+      return publicPermission == other.publicPermission && own.count == theirs.count
+        && own.allSatisfy { one in
+          theirs.contains { $0.isSamePerson(as: one) && $0.permission == one.permission && $0.role == one.role }
+        }
+    }
+
+    private var guests: [CKShare.Participant] { participants.filter { $0.role != .owner } }
+  }
 
   init(root: CKRecord.ID?, participants: [CKShare.Participant]) {
     self.root = root
     self.participants = participants
   }
 
+  private var terms: Terms { Terms(publicPermission: publicPermission, participants: participants) }
+
+  /// Whether permission or participants were changed since the share was made, fetched or saved.
+  var isChanged: Bool { formerTerms.map { !$0.are(terms) } ?? true }
+
+  /// Takes permission and participants for those that the server has.
+  mutating func noteTerms() { formerTerms = copied().terms }
+
+  /// The share as it was fetched or saved.
+  var unchanged: Sharing {
+    guard let formerTerms else { return self }
+    var sharing = self
+    (sharing.publicPermission, sharing.participants) = (formerTerms.publicPermission, formerTerms.participants)
+    return sharing.copied()
+  }
+
   /// Opening forgets who was asked and has not answered, closing who came uninvited.
   mutating func setPublicPermission(_ permission: CKShare.ParticipantPermission) {
     publicPermission = permission
-    isChanged = true
     let isOpen = permission == .readOnly || permission == .readWrite
     participants.removeAll { participant in
       isOpen
@@ -30,7 +63,6 @@ struct Sharing: Sendable {
 
   /// The owner stays as they are.
   mutating func add(_ participant: CKShare.Participant) {
-    isChanged = true
     guard let known = participants.firstIndex(where: { $0.isSamePerson(as: participant) }) else {
       return participants.append(participant)
     }
@@ -38,18 +70,37 @@ struct Sharing: Sendable {
   }
 
   mutating func remove(_ participant: CKShare.Participant) {
-    isChanged = true
     participants.removeAll { $0.isSamePerson(as: participant) }
   }
 
   /// Whether the share that the server has lets the same people do the same.
-  func isGranted(by other: Sharing?) -> Bool {
-    guard let other, publicPermission == other.publicPermission else { return false }
-    let (own, theirs) = (participants.filter { $0.role != .owner }, other.participants.filter { $0.role != .owner })
-    return own.count == theirs.count
-      && own.allSatisfy { one in
-        theirs.contains { $0.isSamePerson(as: one) && $0.permission == one.permission && $0.role == one.role }
-      }
+  func isGranted(by other: Sharing?) -> Bool { other.map { terms.are($0.terms) } ?? false }
+
+  /// The share that the server has, with what a program changed while it was saved.
+  ///
+  /// - Parameters:
+  ///   - now: The share as the program has it.
+  ///   - sent: The share as it was sent.
+  func changed(as now: Sharing?, since sent: Sharing?) -> Sharing {
+    guard let now, let sent, !now.isGranted(by: sent) else { return self }
+    var changed = self
+    if now.publicPermission != sent.publicPermission { changed.setPublicPermission(now.publicPermission) }
+    for gone in sent.participants where !now.has(gone) { changed.remove(gone) }
+    for one in now.participants {
+      let before = sent.participants.first { $0.isSamePerson(as: one) }
+      if before?.permission != one.permission || before?.role != one.role { changed.take(one) }
+    }
+    return changed
+  }
+
+  private func has(_ participant: CKShare.Participant) -> Bool {
+    participants.contains { $0.isSamePerson(as: participant) }
+  }
+
+  /// Lets somebody do what a program wants; whoever the server knows keeps what else it says of them.
+  private mutating func take(_ participant: CKShare.Participant) {
+    guard let known = participants.first(where: { $0.isSamePerson(as: participant) }) else { return add(participant) }
+    (known.role, known.permission) = (participant.role, participant.permission)
   }
 
   /// The same with participants of its own.
@@ -73,6 +124,7 @@ extension Sharing {
     self.init(root: coder.object(CKRecord.ID.self, Key.root), participants: participants)
     publicPermission = permission
     url = coder.text(Key.url).flatMap { URL(string: $0) }
+    formerTerms = Terms(coder: coder)
   }
 
   func encode(with coder: NSCoder) {
@@ -80,12 +132,31 @@ extension Sharing {
     coder.encode(publicPermission.rawValue, forKey: Key.publicPermission)
     if let root { coder.encode(root, forKey: Key.root) }
     if let url { coder.encode(url.absoluteString as NSString, forKey: Key.url) }
+    formerTerms?.encode(with: coder)
   }
 
-  private enum Key {
+  fileprivate enum Key {
     static let participants = "Participants"
     static let publicPermission = "PublicPermission"
     static let root = "RootRecordID"
     static let url = "ShareURL"
+    static let formerParticipants = "FormerParticipants"
+    static let formerPublicPermission = "FormerPublicPermission"
+  }
+}
+
+extension Sharing.Terms {
+  /// Nil where the archive holds none: the share was never fetched or saved.
+  fileprivate init?(coder: NSCoder) {
+    guard let participants = coder.list(of: CKShareParticipant.self, Sharing.Key.formerParticipants),
+      let permission = CKShare.ParticipantPermission(
+        rawValue: coder.decodeInteger(forKey: Sharing.Key.formerPublicPermission))
+    else { return nil }
+    self.init(publicPermission: permission, participants: participants)
+  }
+
+  fileprivate func encode(with coder: NSCoder) {
+    coder.encode(participants as NSArray, forKey: Sharing.Key.formerParticipants)
+    coder.encode(publicPermission.rawValue, forKey: Sharing.Key.formerPublicPermission)
   }
 }

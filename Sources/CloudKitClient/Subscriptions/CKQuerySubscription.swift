@@ -67,9 +67,9 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
 
   /// Reads a subscription from an archive; nil where it holds none.
   public required init?(coder: NSCoder) {
-    guard let recordType = coder.text(Key.recordType), let format = coder.text(Key.predicate),
-      let predicate = try? NSPredicate(parsing: format)
-    else { return nil }
+    guard let recordType = coder.text(Key.recordType), let predicate = coder.predicate(Key.predicate) else {
+      return nil
+    }
     self.recordType = recordType
     self.predicate = predicate
     querySubscriptionOptions = Options(rawValue: UInt(max(0, coder.decodeInteger(forKey: Key.options))))
@@ -77,11 +77,11 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     super.init(coder: coder)
   }
 
-  /// Writes the subscription into an archive: the predicate as its format.
+  /// Writes the subscription into an archive: the predicate as its format, with the constants that no format says.
   open override func encode(with coder: NSCoder) {
     super.encode(with: coder)
     coder.encode((recordType ?? "") as NSString, forKey: Key.recordType)
-    coder.encode(predicate.formatText as NSString, forKey: Key.predicate)
+    coder.encode(predicate: predicate, forKey: Key.predicate)
     coder.encode(Int(querySubscriptionOptions.rawValue), forKey: Key.options)
     if let zoneID { coder.encode(zoneID, forKey: Key.zone) }
   }

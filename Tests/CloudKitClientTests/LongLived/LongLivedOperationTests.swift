@@ -236,6 +236,63 @@ struct LongLivedOperationTests {
     }
   }
 
+  /// The records of an operation, as the next process has them.
+  private func kept(_ records: [CKRecord], _ container: CKContainer) throws -> [CKRecord] {
+    let operation = longLived(CKModifyRecordsOperation(recordsToSave: records))
+    let archive = try #require(OperationArchive(operation, in: .private, for: nil))
+    let again = archive.operation(named: operation.operationID, in: container) as? CKModifyRecordsOperation
+    return try #require(again?.recordsToSave)
+  }
+
+  @Test func `What a record was before it was changed is kept`() async throws {
+    let cloud = try await WatchedCloud()
+    let container = cloud.container("anna")
+    let database = container.privateCloudDatabase
+    try await database.save(zone)
+    let (parent, child) = (note("parent"), note("child"))
+    let picture = FileManager.default.temporaryDirectory.appendingPathComponent("kept-\(UUID().uuidString)")
+    try Data("picture".utf8).write(to: picture)
+    child["picture"] = CKAsset(fileURL: picture)
+    child.setParent(parent)
+    _ = try await database.modifyRecords(saving: [parent, child], deleting: [])
+    try FileManager.default.removeItem(at: picture)
+    child["title"] = "Changed"
+    child.setParent(nil as CKRecord?)
+    let again = try #require(try kept([child], container).first)
+    let others = try await database.record(for: child.recordID)
+    others["title"] = "Of others"
+    try await database.save(others)
+    let conflict = await #expect(throws: CKError.self) { try await database.save(again) }
+    #expect(conflict?.code == .serverRecordChanged)
+    #expect(conflict?.ancestorRecord?["title"] == "The title of child")
+    #expect(conflict?.ancestorRecord?.parent?.recordID == parent.recordID)
+    // The file is the server's already.
+    _ = try await database.modifyRecords(saving: [again], deleting: [], savePolicy: .allKeys).saveResults.mapValues {
+      try $0.get()
+    }
+  }
+
+  @Test func `Whom a share was changed for is kept`() async throws {
+    let cloud = try await WatchedCloud()
+    let container = cloud.container("anna")
+    let database = container.privateCloudDatabase
+    try await database.save(zone)
+    let share = try #require(try await database.save(CKShare(recordZoneID: zone.zoneID)) as? CKShare)
+    let unchanged = try #require(try kept([share], container).first as? CKShare)
+    share.publicPermission = .readOnly
+    let again = try #require(try kept([share], container).first as? CKShare)
+    try await database.save(again)
+    let saved = try await database.record(for: share.recordID)
+    #expect((saved as? CKShare)?.publicPermission == .readOnly)
+    let conflict = await #expect(throws: CKError.self) { try await database.save(share) }
+    #expect((conflict?.ancestorRecord as? CKShare)?.publicPermission == CKShare.ParticipantPermission.none)
+    // One that was not changed says nothing of people.
+    unchanged["title"] = "Ours"
+    _ = try await database.modifyRecords(saving: [unchanged], deleting: [], savePolicy: .changedKeys).saveResults
+      .mapValues { try $0.get() }
+    #expect((try await database.record(for: share.recordID) as? CKShare)?.publicPermission == .readOnly)
+  }
+
   @Test func `Operations of other kinds are not kept`() {
     final class Own: CKFetchRecordsOperation, @unchecked Sendable {}
     #expect(OperationArchive(Own(), in: .private, for: nil) == nil)
