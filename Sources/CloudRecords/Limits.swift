@@ -10,6 +10,10 @@ package enum Limits {
 package struct ServiceLimits: Hashable, Sendable {
   /// Operations of a request that modifies, and tokens of a request for uploads.
   package var operationsPerRequest = 200
+  /// Operations of a request that is to be done as a whole.
+  ///
+  /// Apple's native clients save up to 400 records so, which nobody can send in two requests.
+  package var operationsPerWholeRequest: Int { operationsPerRequest * 2 }
   /// Records of a response.
   package var recordsPerResponse = 200
   /// Bytes of a record without its assets.

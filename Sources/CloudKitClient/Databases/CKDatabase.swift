@@ -92,7 +92,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   /// What methods do their work with.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try container.session(), scope: databaseScope.wire)
-    if let configuration { work.options = CallOptions(configuration) }
+    if let configuration { work.options = CallOptions(configuration, at: work.session.surroundings.now()) }
     work.options.retry.repeatsUncertain = caution.repeatsUncertain
     work.knownFeeds = caution.knownFeeds
     // One request after the other of an operation goes through this session, whoever signs in meanwhile.

@@ -13,7 +13,7 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
   /// - Throws: What is wrong with the container's configuration.
   func work() throws(CKError) -> DatabaseWork {
     var work = try askedDatabase.work()
-    work.options = callOptions
+    work.options = callOptions(at: work.session.surroundings.now())
     return work
   }
 

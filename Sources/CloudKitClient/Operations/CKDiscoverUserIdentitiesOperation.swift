@@ -44,7 +44,7 @@ extension CKOperation {
   /// What an operation that is about no database does its work with.
   func containerWork() throws(CKError) -> DatabaseWork {
     var work = try (effectiveConfiguration.container ?? CKContainer.default()).work()
-    work.options = callOptions
+    work.options = callOptions(at: work.session.surroundings.now())
     return work
   }
 }

@@ -45,7 +45,7 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
       throw CKError(.notAuthenticated, "Nobody is signed in.")
     }
     // The server says whether the page's token is one of this container, and the user's still good.
-    token = try await session.webAuthToken(current, for: apiToken, callOptions)
+    token = try await session.webAuthToken(current, for: apiToken, callOptions(at: session.surroundings.now()))
   }
 
   package override func conclude(_ error: CKError?) {

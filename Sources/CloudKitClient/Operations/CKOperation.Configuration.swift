@@ -54,7 +54,7 @@ open class CKOperationConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { choices.withLock { $0.timeoutIntervalForRequest = newValue } }
   }
 
-  /// How many seconds a request may take as a whole; a week where nothing is said.
+  /// How many seconds all of it may take, with its files and what is sent again; a week where nothing is said.
   open var timeoutIntervalForResource: TimeInterval {
     get { choices.withLock { $0.timeoutIntervalForResource } ?? 604_800 }
     set { choices.withLock { $0.timeoutIntervalForResource = newValue } }

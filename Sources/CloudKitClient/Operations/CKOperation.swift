@@ -133,7 +133,8 @@ open class CKOperation: Operation, @unchecked Sendable {
     return own.filled(from: group?.defaultConfiguration)
   }
 
-  var callOptions: CallOptions { CallOptions(effectiveConfiguration) }
+  /// What the configuration says of requests from now on.
+  func callOptions(at now: Date) -> CallOptions { CallOptions(effectiveConfiguration, at: now) }
 
   private var priority: TaskPriority {
     switch effectiveConfiguration.qualityOfService {
@@ -178,18 +179,10 @@ open class CKOperation: Operation, @unchecked Sendable {
     set { configuration?.timeoutIntervalForRequest = newValue }
   }
 
-  /// How many seconds a request may take as a whole.
+  /// How many seconds the operation may take as a whole.
   @available(*, deprecated, message: "Use configuration.timeoutIntervalForResource.")
   open var timeoutIntervalForResource: TimeInterval {
     get { configuration?.timeoutIntervalForResource ?? 604_800 }
     set { configuration?.timeoutIntervalForResource = newValue }
-  }
-}
-
-extension CallOptions {
-  init(_ configuration: CKOperation.Configuration) {
-    self.init()
-    requestLimit = .seconds(configuration.timeoutIntervalForRequest)
-    wholeLimit = .seconds(configuration.timeoutIntervalForResource)
   }
 }

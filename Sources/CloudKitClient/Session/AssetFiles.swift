@@ -1,19 +1,54 @@
+import CloudRecords
 import Foundation
 import Synchronization
 
 /// The folder of a session's fetched files, which goes with the session.
 final class AssetFiles: Sendable {
   private let folder: Mutex<String?> = Mutex(nil)
+  /// Files of which a part has come, by what the server calls them; the oldest first.
+  private let begun: Mutex<[(contents: Contents, file: AssetFile.Path)]> = Mutex([])
 
-  /// A file that does not exist yet, in a folder that only this user can read.
-  func newFile() throws(CKError) -> AssetFile {
-    let path = try folder.withLock { folder throws(CKError) in
+  /// What the server calls the contents of a file.
+  private struct Contents: Equatable {
+    var checksum: String
+    var size: Int64
+
+    init(_ stored: AssetValue) { (checksum, size) = (stored.fileChecksum, stored.size) }
+  }
+
+  /// Files whose transfer broke off and that nobody has asked for since.
+  private static let mostBegun = 32
+
+  /// A file for contents, in a folder that only this user can read: the one that has a part of them, or one that does not exist yet.
+  func file(for stored: AssetValue) throws(CKError) -> (AssetFile, isBegun: Bool) {
+    let contents = Contents(stored)
+    let known = begun.withLock { begun in
+      begun.firstIndex { $0.contents == contents }.map { begun.remove(at: $0).file }
+    }
+    if let known { return (AssetFile(path: known, keeper: self), true) }
+    return (AssetFile(path: try place() + "/" + UUID().uuidString, keeper: self), false)
+  }
+
+  /// Keeps what has come of a file, so that the next request for its contents asks for the rest alone.
+  func keep(_ file: AssetFile, partOf stored: AssetValue) {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+    let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    guard size > 0, size < stored.size else { return }
+    file.isKept.store(true, ordering: .relaxed)
+    let old = begun.withLock { begun in
+      begun.append((Contents(stored), file.path))
+      return begun.count > Self.mostBegun ? begun.removeFirst().file : nil
+    }
+    if let old { try? FileManager.default.removeItem(atPath: old) }
+  }
+
+  private func place() throws(CKError) -> String {
+    try folder.withLock { folder throws(CKError) in
       if let folder { return folder }
       let made = try Self.makeFolder()
       folder = made
       return made
     }
-    return AssetFile(path: path + "/" + UUID().uuidString, keeper: self)
   }
 
   private static func makeFolder() throws(CKError) -> String {
@@ -34,7 +69,11 @@ final class AssetFiles: Sendable {
 
 /// A fetched file, which goes when nobody has it any more.
 final class AssetFile: Sendable {
-  let path: String
+  typealias Path = String
+
+  let path: Path
+  /// Whether the file stays, for whoever asks for its contents next.
+  fileprivate let isKept = Atomic(false)
   private let keeper: AssetFiles
 
   init(path: String, keeper: AssetFiles) {
@@ -42,7 +81,5 @@ final class AssetFile: Sendable {
     self.keeper = keeper
   }
 
-  func remove() { try? FileManager.default.removeItem(atPath: path) }
-
-  deinit { remove() }
+  deinit { if !isKept.load(ordering: .relaxed) { try? FileManager.default.removeItem(atPath: path) } }
 }

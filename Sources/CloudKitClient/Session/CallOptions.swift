@@ -1,10 +1,42 @@
+import CloudTransport
+package import Foundation
+
 /// What an operation's configuration says of its requests.
 package struct CallOptions: Sendable {
   /// How long nothing may come of a request before it is given up.
   package var requestLimit = Duration.seconds(60)
-  /// How long all that an operation asks for may take; nil for no limit.
-  package var wholeLimit: Duration?
+  /// When all that an operation asks for has to be done, files and repetitions among it; nil for no limit.
+  package var deadline: Date?
   package var retry = RetryPolicy()
 
   package init() {}
+
+  /// The options of something that begins now.
+  init(_ configuration: CKOperation.Configuration, at now: Date) {
+    self.init()
+    requestLimit = .seconds(configuration.timeoutIntervalForRequest)
+    deadline = now + configuration.timeoutIntervalForResource
+  }
+
+  /// Gives a request what is left of the time.
+  ///
+  /// - Throws: Where nothing is left.
+  func limit(_ request: inout TransportRequest, at now: Date) throws(CKError) {
+    request.idleLimit = requestLimit
+    guard let deadline else { return }
+    let left = deadline.timeIntervalSince(now)
+    guard left > 0 else {
+      throw CKError(.networkFailure, "It was not done within the time that timeoutIntervalForResource allows.")
+    }
+    request.wholeLimit = .seconds(min(left, Self.longestLimit))
+  }
+
+  /// Whether there is time to wait before something is sent again.
+  func allows(_ wait: Duration, at now: Date) -> Bool {
+    guard let deadline else { return true }
+    return now + wait / .seconds(1) < deadline
+  }
+
+  /// A century, in seconds: whoever waits longer has no limit, and durations have one.
+  private static let longestLimit = 3e9
 }

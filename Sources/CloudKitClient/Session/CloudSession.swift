@@ -117,8 +117,9 @@ package final class CloudSession: Sendable {
     var attempt = 1
     while true {
       let failure: RetryPolicy.Failure
+      let request = try request(path, body, options)
       do throws(TransportFault) {
-        let answer = try await transport.send(request(path, body, options))
+        let answer = try await transport.send(request)
         if let fault = fault(of: answer) { throw fault }
         renew(from: answer)
         guard let error = error(of: answer) else { return (answer, mayBeSecond) }
@@ -142,20 +143,22 @@ package final class CloudSession: Sendable {
     switch options.retry.decide(failure, attempt: attempt, chance: surroundings.chance()) {
     case .giveUp: throw CKError(failure)
     case .sendAgain(let wait):
+      guard options.allows(wait, at: surroundings.now()) else { throw CKError(failure) }
       do { try await surroundings.wait(wait) } catch { throw CKError(.operationCancelled) }
     }
   }
 
   // MARK: Requests
 
-  private func request(_ path: String, _ body: [UInt8], _ options: CallOptions) -> TransportRequest {
+  private func request(
+    _ path: String, _ body: [UInt8], _ options: CallOptions
+  ) throws(CKError) -> TransportRequest {
     let (credentials, device) = state.withLock { ($0.credentials, $0.deviceToken) }
     var request = TransportRequest(.post, address.server + path + credentials.parameters, body: .bytes(body))
     request.headers = [("Content-Type", "application/json"), ("X-Parhelion-Client", "1")]
     if let device { request.headers.append(("X-Parhelion-Device-Token", device)) }
     if let signer { request.headers += signer.headers(path: path, body: body, at: surroundings.now()) }
-    request.idleLimit = options.requestLimit
-    request.wholeLimit = options.wholeLimit
+    try options.limit(&request, at: surroundings.now())
     return request
   }
 

@@ -33,31 +33,33 @@ struct AssetDownload: Sendable {
     guard let address = stored.downloadURL else {
       throw CKError(.assetNotAvailable, "The server gave no address for the file of an asset.")
     }
-    let file = try work.session.files.newFile()
+    let (file, isBegun) = try work.session.files.file(for: stored)
     do throws(CKError) {
-      try await fetch(address, stored, to: file.path, progress)
+      try await fetch(address, stored, to: file.path, isBegun: isBegun, progress)
+      try check(file.path, stored)
     } catch {
-      file.remove()
+      // What has come of a file is good for whoever asks for it next.
+      work.session.files.keep(file, partOf: stored)
       throw error
     }
     return CKAsset(file: file, stored: stored)
   }
 
   private func fetch(
-    _ address: String, _ stored: AssetValue, to path: String, _ progress: @escaping @Sendable (Int64) -> Void
+    _ address: String, _ stored: AssetValue, to path: String, isBegun: Bool,
+    _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) {
     var attempt = 1
     while true {
       let failure: RetryPolicy.Failure
+      var request = TransportRequest(.get, work.session.address.absolute(address))
+      // Servers of Parhelion's have the checksum for a tag; others give all of the file again.
+      if isBegun { request.headers.append(("If-Range", "\"\(stored.fileChecksum)\"")) }
+      try work.options.limit(&request, at: work.session.surroundings.now())
       do throws(TransportFault) {
-        var request = TransportRequest(.get, work.session.address.absolute(address))
-        request.idleLimit = work.options.requestLimit
         let answer = try await work.session.transport.download(request, to: path) { done, _ in progress(done) }
         guard !answer.isSuccess else { break }
-        let retries = answer.status == 503 || answer.status == 429
-        failure = .server(
-          CloudError(
-            retries ? .tryAgainLater : .notFound, "The file of an asset was answered with status \(answer.status)."))
+        failure = .server(Self.error(answer))
       } catch {
         failure = .transport(error)
       }
@@ -68,7 +70,14 @@ struct AssetDownload: Sendable {
       }
       attempt += 1
     }
-    try check(path, stored)
+  }
+
+  /// What a server says that gave no file: that it cannot do so now, or that there is none.
+  private static func error(_ answer: TransportResponse) -> CloudError {
+    let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
+    return CloudError(
+      passes ? .tryAgainLater : .notFound, "The file of an asset was answered with status \(answer.status).",
+      retryAfterSeconds: passes ? answer["Retry-After"].flatMap { Int($0) } : nil)
   }
 
   /// A file that is not what the record says is none.

@@ -83,12 +83,11 @@ struct AssetUpload: Sendable {
     let arrived: TransportResponse
     while true {
       let failure: RetryPolicy.Failure
+      var request = TransportRequest(.post, work.session.address.absolute(address), body: .file(path: file.path))
+      request.headers = [("Content-Type", "application/octet-stream")]
+      request.progress = { done, _ in progress(done) }
+      try work.options.limit(&request, at: work.session.surroundings.now())
       do throws(TransportFault) {
-        var request = TransportRequest(
-          .post, work.session.address.absolute(address), body: .file(path: file.path))
-        request.headers = [("Content-Type", "application/octet-stream")]
-        request.idleLimit = work.options.requestLimit
-        request.progress = { done, _ in progress(done) }
         let answer = try await work.session.transport.send(request)
         guard let error = work.session.error(of: answer) else {
           arrived = answer

@@ -19,7 +19,7 @@ struct RecordModification: Sendable {
   }
 
   /// What is done to one record.
-  private enum Item {
+  enum Item {
     case save(RecordSave)
     case delete(CKRecord.ID)
 
@@ -80,7 +80,7 @@ struct RecordModification: Sendable {
     return zones
   }
 
-  private func fail(_ item: Item, _ error: CKError) {
+  func fail(_ item: Item, _ error: CKError) {
     switch item {
     case .save(let save): report.saved(save.sent.recordID, .failure(error))
     case .delete(let recordID): report.deleted(recordID, .failure(error))
@@ -143,6 +143,10 @@ struct RecordModification: Sendable {
     guard work.scope != .public else {
       throw CKError(.invalidArguments, "Records of the public database have no encrypted values: everybody sees them.")
     }
+    guard work.session.vault.isOnDevice else {
+      save.open = values
+      return
+    }
     let record = coding.identifier(save.sent.recordID)
     // The keys of a share lie with it, so that there are none before it is saved: then the values are sealed anew.
     let shareName = try await work.shareName(of: save.sent).flatMap { newShares.contains($0) ? nil : $0 }
@@ -167,18 +171,28 @@ struct RecordModification: Sendable {
     }
   }
 
-  private static let notAlone = CKError(
+  static let notAlone = CKError(
     .batchRequestFailed, "Another record of the same zone could not be saved, so that this one was not either.")
 
   private func send(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) {
+    guard policy != .ifServerRecordUnchanged, work.options.retry.repeatsUncertain else {
+      return try await send(items, work.options, coding, isWhole: isWhole, mayBeSecond: wasBegunBefore)
+    }
+    try await sendForced(items, coding, isWhole: isWhole)
+  }
+
+  /// Sends items in one request, and tells what became of each.
+  func send(
+    _ items: [Item], _ options: CallOptions, _ coding: RecordCoding, isWhole: Bool, mayBeSecond: Bool
+  ) async throws(CKError) {
     var request = RecordsModifyRequest()
     request.zone = coding.reference(items[0].recordID.zoneID)
     request.atomic = isWhole
     request.syncToken = work.knownFeeds[items[0].recordID.zoneID]
     for item in items { request.operations.append(try operation(item, coding)) }
-    let reply = try await work.session.reply(to: request, work.scope, work.options)
+    let reply = try await work.session.reply(to: request, work.scope, options)
     try work.check(reply.response.records.count, of: items.count)
-    await settle(items, reply.response.records, mayBeSecond: reply.mayBeSecond || wasBegunBefore, coding)
+    await settle(items, reply.response.records, mayBeSecond: reply.mayBeSecond || mayBeSecond, coding)
   }
 
   private func operation(_ item: Item, _ coding: RecordCoding) throws(CKError) -> RecordOperation {

@@ -11,14 +11,19 @@ struct RecordSave: Sendable {
   let sent: RecordState
   /// Fields with assets whose files were uploaded, by name: what is sent in their place.
   var uploaded: [String: FieldContent] = [:]
-  /// The values of encrypted fields, as they are sent.
+  /// The values of encrypted fields that were sealed, as they are sent.
   var sealed = RecordFields()
+  /// The values of encrypted fields that the server is to encrypt.
+  var open = RecordFields()
   let policy: CKModifyRecordsOperation.RecordSavePolicy
 
   init(_ record: CKRecord, _ policy: CKModifyRecordsOperation.RecordSavePolicy) {
     self.record = record
     self.policy = policy
-    sent = record.state.withLock { $0 }
+    var sent = record.state.withLock { $0 }
+    // Participants are objects, which the program may change meanwhile.
+    sent.sharing = sent.sharing?.copied()
+    self.sent = sent
   }
 
   /// The names of the fields that are sent.
@@ -69,7 +74,8 @@ struct RecordSave: Sendable {
     }
     for key in encryptedKeys {
       let field = sealed[key].map { FieldInput(.stated($0.value), isEncrypted: true, isOpaqueCiphertext: true) }
-      input.fields.append(.init(name: key, field: field ?? FieldInput(.clear)))
+      let open = open[key].map { FieldInput(.stated($0.value), isEncrypted: true) }
+      input.fields.append(.init(name: key, field: field ?? open ?? FieldInput(.clear)))
     }
     if sent.isParentChanged || sent.changeTag == nil && sent.parent != nil {
       input.parent = sent.parent.map { .record($0.recordID.recordName) } ?? .none
@@ -107,9 +113,8 @@ struct RecordSave: Sendable {
       state.created = saved.created
       state.modified = saved.modified
       state.share = saved.share
-      state.parent = state.isParentChanged && state.parent != sent.parent ? state.parent : saved.parent
-      state.isParentChanged = state.isParentChanged && state.parent != saved.parent
-      if let sharing = saved.sharing { state.sharing = sharing }
+      state.settleParent(saved.parent, sent: sent.parent)
+      if let sharing = saved.sharing { state.sharing = sharing.changed(as: state.sharing, since: sent.sharing) }
       Self.settle(&state.plain, sent.plain, Set(keys))
       for key in uploaded.keys where !state.plain.changed.contains(key) {
         state.plain.contents[key] = uploaded[key]?.stored(as: saved.plain.contents[key])
@@ -130,8 +135,14 @@ struct RecordSave: Sendable {
     var details = CKError(error).userInfo
     details[CKRecordChangedErrorClientRecordKey] = record
     details[CKRecordChangedErrorServerRecordKey] = server
-    if sent.changeTag != nil { details[CKRecordChangedErrorAncestorRecordKey] = CKRecord(sent.unchanged) }
+    if sent.changeTag != nil { details[CKRecordChangedErrorAncestorRecordKey] = ancestor }
     return CKError(.serverRecordChanged, userInfo: details)
+  }
+
+  /// The record as it was before it was changed.
+  private var ancestor: CKRecord {
+    let former = sent.unchanged
+    return former.sharing == nil ? CKRecord(former) : CKShare(former)
   }
 
   /// Whether the server's record is what was sent: the first of two equal requests arrived, and its answer did not.

@@ -51,10 +51,11 @@ struct RecordBatch: Sendable {
 
   init(_ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment) throws(CloudError) {
     limits = environment.limits
-    guard request.operations.count <= limits.operationsPerRequest else {
+    let most = request.atomic == true ? limits.operationsPerWholeRequest : limits.operationsPerRequest
+    guard request.operations.count <= most else {
       throw CloudError(
         .badRequest,
-        "The request has \(request.operations.count) operations; \(limits.operationsPerRequest) is the most. Send them in several requests.",
+        "The request has \(request.operations.count) operations; \(most) is the most. Send them in several requests.",
         extension: .limitExceeded)
     }
     self.call = call

@@ -147,14 +147,16 @@ struct DatabaseTests {
 
   @Test func `A whole batch that is too large is told so, for each record`() async throws {
     try await database.save(zone)
-    let many = (0..<201).map { note("n\($0)", "\($0)") }
+    let most = (0..<400).map { note("m\($0)", "\($0)") }
+    #expect(await finish(CKModifyRecordsOperation(recordsToSave: most), database) == nil)
+    let many = (0..<401).map { note("n\($0)", "\($0)") }
     let tell = Mutex<[CKError.Code?]>([])
     let operation = CKModifyRecordsOperation(recordsToSave: many)
     operation.perRecordSaveBlock = { _, result in tell.withLock { $0.append(error(result)?.code) } }
     let end = await finish(operation, database)
     #expect(end?.code == .limitExceeded)
     let codes = tell.withLock(\.self)
-    #expect(codes == [CKError.Code?](repeating: .limitExceeded, count: 201))
+    #expect(codes == [CKError.Code?](repeating: .limitExceeded, count: 401))
   }
 
   // MARK: Assets
@@ -224,6 +226,63 @@ struct DatabaseTests {
     let isDone = Once()
     cloud.mischief.withLock {
       $0 = { asked in asked == endpoint && isDone.first() ? .answerLost(Self.lost) : .none }
+    }
+  }
+
+  private static let forces = [CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys]
+
+  /// The answer is lost, and before the request is sent again another device saves the record.
+  @Test(arguments: forces) func `What others saved after a forced save is not undone where its answer is lost`(
+    _ policy: CKModifyRecordsOperation.RecordSavePolicy
+  ) async throws {
+    try await database.save(zone)
+    let record = try await database.save(note("one", "Milk"))
+    let others = cloud.container("anna").privateCloudDatabase
+    record["title"] = "Bread"
+    let (loss, isSaved) = (Once(), Once())
+    cloud.mischief.withLock {
+      $0 = { asked in asked == "records/modify" && loss.first() ? .answerLost(Self.lost) : .none }
+    }
+    cloud.between.withLock {
+      $0 = { asked in
+        guard asked == "records/lookup", isSaved.first() else { return }
+        do {
+          let newer = try await others.record(for: record.recordID)
+          newer["title"] = "Wine"
+          try await others.save(newer)
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+    let result = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: policy)
+    let conflict = try #require(error(result.saveResults[record.recordID]))
+    #expect(conflict.code == .serverRecordChanged && conflict.serverRecord?["title"] == "Wine")
+    #expect(try await others.record(for: record.recordID)["title"] == "Wine")
+  }
+
+  @Test(arguments: forces) func `A forced save comes again where it did not arrive, and is done where it did`(
+    _ policy: CKModifyRecordsOperation.RecordSavePolicy
+  ) async throws {
+    try await database.save(zone)
+    for (number, mischief) in [WatchedCloud.Mischief.lost(Self.lost), .answerLost(Self.lost)].enumerated() {
+      for whole in [true, false] {
+        let (old, gone) = (note("old\(number)\(whole)", "Milk"), note("gone\(number)\(whole)", "Milk"))
+        _ = try await database.modifyRecords(saving: [old, gone], deleting: [])
+        let new = note("new\(number)\(whole)", "Milk")
+        old["title"] = "Bread"
+        let isDone = Once()
+        cloud.mischief.withLock { $0 = { asked in asked == "records/modify" && isDone.first() ? mischief : .none } }
+        let results = try await database.modifyRecords(
+          saving: [old, new], deleting: [gone.recordID], savePolicy: policy, atomically: whole)
+        #expect(results.saveResults.values.allSatisfy { error($0) == nil }, "\(results.saveResults)")
+        #expect(results.deleteResults.values.allSatisfy { error($0) == nil }, "\(results.deleteResults)")
+        #expect(try await database.record(for: old.recordID)["title"] == "Bread")
+        #expect(try await database.record(for: new.recordID)["title"] == "Milk")
+        await #expect { try await database.record(for: gone.recordID) } throws: { CKError.unknownItem ~= $0 }
+        new["title"] = "Wine"
+        try await database.save(new)
+      }
     }
   }
 
@@ -377,6 +436,30 @@ struct DatabaseTests {
     theirs["title"] = "Bread"
     try await bob.sharedCloudDatabase.save(theirs)
     #expect(try await database.record(for: note.recordID)["title"] == "Bread")
+  }
+
+  @Test func `People who are invited while a share is saved stay invited`() async throws {
+    try await database.save(zone)
+    let share = try #require(try await database.save(CKShare(recordZoneID: zone.zoneID)) as? CKShare)
+    let bob = try await cloud.container("anna").shareParticipant(
+      forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
+    share["title"] = "Ours"
+    cloud.mischief.withLock {
+      $0 = { asked in
+        if asked == "records/modify", share.participants.count == 1 { share.addParticipant(bob) }
+        return .none
+      }
+    }
+    try await database.save(share)
+    #expect(share.participants.count == 2 && share.participants.last?.userIdentity == bob.userIdentity)
+    try await database.save(share)
+    let fetched = try await database.record(for: share.recordID)
+    #expect((fetched as? CKShare)?.participants.count == 2)
+    // What somebody may do is a change of the share, too.
+    share.participants[1].permission = .readWrite
+    try await database.save(share)
+    let changed = try await database.record(for: share.recordID) as? CKShare
+    #expect(changed?.participants.last?.permission == .readWrite)
   }
 
   // MARK: Accounts

@@ -15,8 +15,15 @@ final class WatchedCloud: CloudTransport {
   let asked = Mutex<[String]>([])
   /// The bodies of all requests and answers.
   let bodies = Mutex<[String]>([])
+  /// How long each request may take as a whole, files among them.
+  let limits = Mutex<[Duration?]>([])
+  /// The statuses with which files came.
+  let fileStatuses = Mutex<[Int]>([])
   /// Decides what happens to a request.
   let mischief = Mutex<@Sendable (String) -> Mischief>({ _ in .none })
+
+  /// Is done before a request goes.
+  let between = Mutex<@Sendable (String) async -> Void>({ _ in })
 
   /// Whether no stream can be opened.
   let areStreamsBroken = Mutex(false)
@@ -62,6 +69,8 @@ final class WatchedCloud: CloudTransport {
   func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
     let operation = Self.operation(request.address)
     asked.withLock { $0.append(operation) }
+    limits.withLock { $0.append(request.wholeLimit) }
+    await between.withLock(\.self)(operation)
     let mischief = mischief.withLock { $0 }(operation)
     if case .lost(let fault) = mischief { throw fault }
     if case .answer(let answer) = mischief { return answer }
@@ -77,7 +86,26 @@ final class WatchedCloud: CloudTransport {
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
   ) async throws(TransportFault) -> TransportResponse {
     asked.withLock { $0.append("download") }
-    return try await inner.download(request, to: path, progress: progress)
+    limits.withLock { $0.append(request.wholeLimit) }
+    let mischief = mischief.withLock { $0 }("download")
+    if case .lost(let fault) = mischief { throw fault }
+    if case .answer(let answer) = mischief { return answer }
+    let answer = try await inner.download(request, to: path, progress: progress)
+    fileStatuses.withLock { $0.append(answer.status) }
+    guard case .answerLost(let fault) = mischief else { return answer }
+    halve(path)
+    throw fault
+  }
+
+  /// Leaves half of a file.
+  private func halve(_ path: String) {
+    do {
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      try file.truncate(atOffset: try file.seekToEnd() / 2)
+      try file.close()
+    } catch {
+      Issue.record("\(path) cannot be cut: \(error)")
+    }
   }
 
   func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {

@@ -9,7 +9,8 @@ extension CKSyncEngine {
   func work(_ group: CKOperationGroup?) throws(CKError) -> DatabaseWork {
     var work = try database.work()
     let own = database.configuration ?? CKOperation.Configuration()
-    work.options = CallOptions(own.filled(from: group?.defaultConfiguration))
+    work.options = CallOptions(
+      own.filled(from: group?.defaultConfiguration), at: work.session.surroundings.now())
     return work
   }
 

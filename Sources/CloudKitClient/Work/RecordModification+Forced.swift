@@ -1,0 +1,109 @@
+import CloudRecords
+import CloudTransport
+import Foundation
+
+/// Saves that overwrite whatever the server has, where an answer is lost.
+///
+/// Sending such a request again could undo what another device has saved since the first one arrived. So the records are looked at before:
+///
+/// ```
+/// the server's record                  what is done
+/// has what was sent                    it is told as saved
+/// is the version that the program had  the request did not arrive: it is sent again
+/// is another one                       a conflict is told, with the record: nobody knows who was faster
+/// ```
+extension RecordModification {
+  /// What a record of the server says about a request whose answer was lost.
+  enum Trace {
+    case done(CKRecord)
+    case absent
+    case other(CKError)
+  }
+
+  func sendForced(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) {
+    var rest = items
+    do throws(CKError) {
+      try await sendForced(&rest, coding, isWhole: isWhole)
+    } catch {
+      // Whoever was told already is not told again.
+      guard rest.count < items.count else { throw error }
+      for item in rest { fail(item, error) }
+    }
+  }
+
+  private func sendForced(_ rest: inout [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) {
+    var once = work.options
+    once.retry.repeatsUncertain = false
+    var mayBeSecond = wasBegunBefore
+    var attempt = 1
+    while true {
+      if mayBeSecond { rest = try await unsettled(rest, isWhole: isWhole) }
+      guard !rest.isEmpty else { return }
+      do throws(CKError) {
+        return try await send(rest, once, coding, isWhole: isWhole, mayBeSecond: mayBeSecond)
+      } catch {
+        guard error.code == .serverResponseLost else { throw error }
+        let fault = TransportFault(.broken, error.localizedDescription, mayHaveArrived: true)
+        try await work.session.pause(after: .transport(fault), attempt: attempt, work.options)
+      }
+      mayBeSecond = true
+      attempt += 1
+    }
+  }
+
+  /// Tells what a lost request has done, and gives the items that are to be sent again.
+  private func unsettled(_ items: [Item], isWhole: Bool) async throws(CKError) -> [Item] {
+    let traces = try await traces(of: items)
+    let isAbsent = traces.contains { if case .absent? = $0 { true } else { false } }
+    let isDone = traces.contains { if case .done? = $0 { true } else { false } }
+    // Of what is done as a whole one record tells of all.
+    if isWhole, isAbsent { return items }
+    var again: [Item] = []
+    for (item, trace) in zip(items, traces) {
+      switch (item, trace) {
+      case (.save(let save), .done(let there)?):
+        save.finish(there)
+        report.saved(save.sent.recordID, .success(save.record))
+      case (_, .other(let error)?): fail(item, error)
+      case (.delete(let recordID), nil) where isWhole && isDone: report.deleted(recordID, .success(()))
+      case (.delete, nil) where isWhole && !items.allSatisfy(\.isDeletion): fail(item, Self.notAlone)
+      case (_, .absent?), (_, nil), (.delete, .done?): again.append(item)
+      }
+    }
+    return again
+  }
+
+  /// What is found of each save; nil for deletions, which find nothing the second time.
+  private func traces(of items: [Item]) async throws(CKError) -> [Trace?] {
+    let saved = items.filter { !$0.isDeletion }.map(\.recordID)
+    var there: [CKRecord.ID: Result<CKRecord, CKError>] = [:]
+    if !saved.isEmpty { try await work.records(saved, desiredKeys: nil) { there[$0] = $1 } }
+    return items.map { item in
+      guard case .save(let save) = item else { return nil }
+      return save.trace(there[save.sent.recordID])
+    }
+  }
+}
+
+extension RecordModification.Item {
+  fileprivate var isDeletion: Bool { if case .delete = self { true } else { false } }
+}
+
+extension RecordSave {
+  /// What the server's record says about whether this one arrived.
+  fileprivate func trace(_ there: Result<CKRecord, CKError>?) -> RecordModification.Trace {
+    switch there {
+    case .success(let there) where isDone(by: there): .done(there)
+    case .success(let there) where there.recordChangeTag == sent.changeTag: .absent
+    case .success(let there): .other(conflict(there, Self.uncertain))
+    case .failure(let error) where error.code == .unknownItem && sent.changeTag == nil: .absent
+    case .failure(let error): .other(error)
+    case nil: .absent
+    }
+  }
+
+  private static let uncertain = CloudError(
+    .conflict,
+    "The answer to this save was lost, and the server has another version of the record than the one that was changed: perhaps somebody has saved it since. Nothing was overwritten; merge into the server's record, or save again."
+  )
+}
