@@ -11,6 +11,8 @@ package final class ModelLayouts: @unchecked Sendable {
   private let lastOfFamily: [Int]
   private let indexesByEntity: [ObjectIdentifier: Int]
   private let indexesByName: [String: Int]
+  /// Whether deleting an object changes all objects that lead to it: every relationship has an inverse, and a rule that clears it.
+  package let deletionsChangeWhatLeadsThere: Bool
 
   /// The layouts of a model.
   ///
@@ -53,6 +55,10 @@ package final class ModelLayouts: @unchecked Sendable {
     indexesByName = Dictionary(
       layouts.compactMap { layout in layout.entity.name.map { ($0, layout.index) } },
       uniquingKeysWith: { first, _ in first })
+    deletionsChangeWhatLeadsThere = layouts.flatMap(\.properties).allSatisfy { property in
+      guard let relationship = property as? NSRelationshipDescription else { return true }
+      return relationship.inverseRelationship != nil && relationship.deleteRule != .noActionDeleteRule
+    }
   }
 }
 

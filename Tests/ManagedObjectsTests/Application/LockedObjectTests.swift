@@ -31,6 +31,43 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `A locked object is checked although nothing else is saved`(_ isInFile: Bool) throws {
+    let office = try Office(at: isInFile ? URL(fileURLWithPath: "/dev/null") : nil)
+    let (context, other) = (office.context, office.newContext())
+    let locked = context.person("Ada", age: 1)
+    try context.save()
+    context.detectConflicts(for: locked)
+    try context.save()
+    #expect(office.version(of: locked) == 2)
+    other.object(with: locked.objectID).setValue(5, forKey: "age")
+    try other.save()
+    // The lock was for one save.
+    try context.save()
+    context.detectConflicts(for: locked)
+    let error = try #require(throws: CocoaError.self) { try context.save() }
+    #expect(error.code == .managedObjectMerge)
+    context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    try context.save()
+    #expect(locked.age == 5)
+  }
+
+  @Test func `A locked object of another store is checked, too`() throws {
+    let office = try Office()
+    let second = try office.coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let (context, other) = (office.context, office.newContext())
+    let (changed, locked) = (context.person("Ada"), context.person("Bob"))
+    context.assign(locked, to: second)
+    try context.save()
+    other.object(with: locked.objectID).setValue(5, forKey: "age")
+    try other.save()
+    changed.age = 1
+    context.detectConflicts(for: locked)
+    let error = try #require(throws: CocoaError.self) { try context.save() }
+    #expect(error.code == .managedObjectMerge)
+  }
+
   @Test func `Other contexts find the version of a locked row in memory`() throws {
     let office = try Office(at: URL(fileURLWithPath: "/dev/null"))
     let context = office.context

@@ -151,4 +151,48 @@ import Testing
     #expect(named == Set(people.map(\.objectID)))
     #expect(people.map(\.age) == [5, 6])
   }
+
+  @Test(arguments: [false, true])
+  func `Neither a save nor taking it over looks at all objects`(_ isFault: Bool) throws {
+    let context = office.context
+    context.automaticallyMergesChangesFromParent = true
+    let (person, company) = try context.performAndWait {
+      let people = try context.people()
+      let company = try #require(people[0].company)
+      #expect(company.employees.count == 2)
+      if isFault { context.refresh(people[1], mergeChanges: false) }
+      return (people[1], company)
+    }
+    let counts = (context.walkCount, other.walkCount)
+    try other.performAndWait {
+      other.delete(other.object(with: person.objectID))
+      _ = other.person("Cy", in: other.object(with: company.objectID) as? Company)
+      try other.save()
+    }
+    try context.performAndWait {
+      #expect(person.managedObjectContext == nil)
+      #expect(company.employees.compactMap(\.name).sorted() == ["Ada", "Cy"])
+      _ = context.person("Di", in: company)
+      try context.save()
+    }
+    #expect(context.walkCount == counts.0 && other.walkCount == counts.1)
+  }
+
+  @Test func `What another context deleted leaves relationships that were set here`() throws {
+    let context = office.context
+    context.automaticallyMergesChangesFromParent = true
+    let fire = other.company("Fire")
+    try other.save()
+    let person = try context.performAndWait {
+      let person = try #require(try context.people().first)
+      person.company = try #require(context.object(with: fire.objectID) as? Company)
+      context.processPendingChanges()
+      return person
+    }
+    try other.performAndWait {
+      other.delete(fire)
+      try other.save()
+    }
+    context.performAndWait { #expect(person.company == nil && person.isUpdated) }
+  }
 }

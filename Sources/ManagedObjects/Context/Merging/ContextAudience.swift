@@ -41,6 +41,8 @@ struct SavedChanges: Sendable {
   var deleted: [Row] = []
   /// Pages with the new rows, so that they are still in memory when contexts look for them.
   var pages: [RowPage] = []
+  /// Whether everything is here that was saved together: what led to a deleted object is among what was updated then.
+  var isWholeSave = false
 
   init() {}
 
@@ -48,6 +50,7 @@ struct SavedChanges: Sendable {
     inserted = saved.inserted.map(Row.init)
     updated = saved.updated.map(Row.init)
     deleted = saved.deleted.map(Row.init)
+    isWholeSave = true
     for object in saved.inserted + saved.updated {
       guard let page = object.sharedRow?.page, page !== pages.last else { continue }
       pages.append(page)

@@ -2,6 +2,25 @@ import ManagedObjectModel
 import ObjectRows
 
 extension NSManagedObject {
+  /// The objects of the context to which this one is known to lead, without bringing in anything.
+  final var knownDestinations: [NSManagedObject] {
+    layout.properties.enumerated().flatMap { ordinal, property -> [NSManagedObject] in
+      guard let relationship = property as? NSRelationshipDescription else { return [] }
+      if relationship.isToMany { return state?.members[ordinal]?.objects ?? [] }
+      return knownDestination(ordinal).map { [$0] } ?? []
+    }
+  }
+
+  private final func knownDestination(_ ordinal: Int) -> NSManagedObject? {
+    if let known = state?.destinations[ordinal] { return known }
+    let slot = layout.slots[ordinal]
+    guard hasRow, slot.kind == .toOne, !slot.isNull(in: row), let context else { return nil }
+    let value = slot.load(from: row, as: ToOneValue.self)
+    let layout = context.layouts[value.layoutIndex]
+    let storeNumber = context.storeNumber(ofKey: value.key, layout, relatedTo: storeNumber)
+    return context.registry.object(value.key, rootIndex: layout.rootIndex, storeNumber: storeNumber)
+  }
+
   /// Takes objects that were deleted elsewhere out of what the object remembers of its relationships.
   ///
   /// That is no change. A relationship to one of them that was set and not yet saved leads nowhere then.

@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
     }
     let deleted = saved.deleted.compactMap(known)
     merged.deleted = ContiguousArray(deleted.map(\.objectID))
-    acceptDeletions(of: deleted)
+    acceptDeletions(of: deleted, among: saved.isWholeSave ? objectsNear(deleted) : registry.objects)
     endEvent()
     guard !merged.inserted.isEmpty || !merged.updated.isEmpty || !merged.deleted.isEmpty else { return }
     post(ContextNotification.didMergeChanges(self, merged))
@@ -40,13 +40,24 @@ extension NSManagedObjectContext {
   }
 
   /// Lets objects go that were deleted elsewhere.
-  private func acceptDeletions(of objects: [NSManagedObject]) {
+  ///
+  /// - Parameter others: Objects among which those are that lead to them.
+  private func acceptDeletions(of objects: [NSManagedObject], among others: @autoclosure () -> [NSManagedObject]) {
     guard !objects.isEmpty else { return }
+    let others = others()
     changes.merged.deleted += objects
     releaseDeleted(ContiguousArray(objects))
-    // Who led to them may be unknown to what is merged.
     let gone = Set(objects.map(ObjectIdentifier.init))
-    for object in registry.objects { object.forgetDestinations(gone) }
+    for object in others { object.forgetDestinations(gone) }
+  }
+
+  /// The objects that can lead to some that were deleted, where everything is known that was saved together with that.
+  ///
+  /// Clean ones that led to them were saved too, and are refreshed. So there are left those that have changes here, and those
+  /// to which the deleted ones lead themselves.
+  private func objectsNear(_ deleted: [NSManagedObject]) -> [NSManagedObject] {
+    guard layouts.deletionsChangeWhatLeadsThere else { return registry.objects }
+    return Array(changes.objects) + deleted.flatMap(\.knownDestinations)
   }
 
   // MARK: Notifications
@@ -54,7 +65,9 @@ extension NSManagedObjectContext {
   func mergeSave(_ notification: Notification) {
     requireAccess("mergeChanges(fromContextDidSave:) was called")
     guard (notification.object as? NSManagedObjectContext) !== self else { return }
-    merge(SavedChanges(notification.userInfo ?? [:], for: self))
+    var saved = SavedChanges(notification.userInfo ?? [:], for: self)
+    saved.isWholeSave = notification.object is NSManagedObjectContext
+    merge(saved)
   }
 
   static func mergeRemoteSave(_ data: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {

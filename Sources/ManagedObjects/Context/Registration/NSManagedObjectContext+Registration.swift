@@ -113,6 +113,9 @@ extension NSManagedObjectContext {
     return layout
   }
 
+  /// How often the context looked at all its objects, for tests of what its work costs.
+  package final var walkCount: Int { registry.walkCount }
+
   // MARK: Insertion
 
   /// Takes in an object that was just made.

@@ -146,8 +146,12 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
+  /// How often somebody looked at all objects, which takes the longer the more there are.
+  @safe private(set) var walkCount = 0
+
   /// All objects, in the order of their stores, roots and keys; unsaved ones last, in the order of their creation.
   var objects: [NSManagedObject] {
+    walkCount += 1
     var found: [NSManagedObject] = []
     withLock {
       for table in tables.joined() {

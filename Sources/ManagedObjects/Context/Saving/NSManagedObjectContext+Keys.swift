@@ -26,25 +26,27 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Gives objects keys of a store, in one call, and registers them under these.
+  /// Gives objects keys of a store for good, and tells child contexts.
   func giveKeys(to objects: ContiguousArray<NSManagedObject>, in open: OpenStore) throws {
+    let former = aliases.isKept ? objects.map(\.key) : []
+    try moveToKeys(of: open, objects)
+    for (object, key) in zip(objects, former) { noteAlias(of: object, temporary: key) }
+  }
+
+  /// Gives objects keys of a store, in one call, and registers them under these.
+  func moveToKeys(of open: OpenStore, _ objects: ContiguousArray<NSManagedObject>) throws {
     var places = KeyPlaces()
     objects.forEachHeld { places.count($0) }
     let keys = places.keys(of: objects, among: try open.reserveKeys(places.counts))
-    noteAliases(of: objects, keys, open.number)
     if !assignedStores.isEmpty { for object in objects { assignedStores[object.key] = nil } }
     registry.move(objects, to: keys, storeNumber: open.number, areOfOneTable: places.areOfOneTable)
   }
 
-  private func noteAliases(
-    of objects: ContiguousArray<NSManagedObject>, _ keys: ContiguousArray<Int64>, _ storeNumber: UInt16
-  ) {
-    guard aliases.isKept else { return }
-    for (object, key) in zip(objects, keys) {
-      aliases.add(
-        KeyAliases.Alias(
-          temporary: object.key, rootIndex: object.layout.rootIndex, key: key, storeNumber: storeNumber))
-    }
+  /// Tells child contexts of the key of an object that they know by a temporary one.
+  func noteAlias(of object: NSManagedObject, temporary key: Int64) {
+    aliases.add(
+      KeyAliases.Alias(
+        temporary: key, rootIndex: object.layout.rootIndex, key: object.key, storeNumber: object.storeNumber))
   }
 }
 

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     guard !activity.isSaving else { throw SaveError.recursive }
     adoptAliases()
     processPendingChanges()
-    guard !changes.isEmpty else { return }
+    guard !changes.isEmpty || mustFindRowsUnchanged else { return }
     precondition(
       source != nil,
       "The context has changes and neither a coordinator nor a parent to save them in. Set persistentStoreCoordinator or parent first."
@@ -59,6 +59,11 @@ extension NSManagedObjectContext {
     guard object.context === self, !object.flags.contains(.unsaved) else { return }
     object.prepareAccess()
     if !locked.contains(where: { $0 === object }) { locked.append(object) }
+  }
+
+  /// Whether a save has something to do where nothing was changed.
+  private var mustFindRowsUnchanged: Bool {
+    storedParent == nil && locked.contains { $0.flags.change == nil && $0.context === self && $0.hasRow }
   }
 
   /// The objects of a store that must not have changed although nothing of them is saved.

@@ -18,7 +18,7 @@ struct StoreBatch {
     )
     var routing = StoreRouting(context)
     let objects = context.changes.objects
-    if batches[0].take(objects, ifAllBelongHere: &routing) { return [batches[0]] }
+    if context.locked.isEmpty, batches[0].take(objects, ifAllBelongHere: &routing) { return [batches[0]] }
     var last = 0
     var lastNumber = batches[0].open.number
     try objects.forEachHeld { object in
@@ -31,7 +31,7 @@ struct StoreBatch {
       }
       batches[last].add(object)
     }
-    return batches.filter { !$0.isEmpty }
+    return batches.filter { !$0.isEmpty || !context.lockedRows(in: $0.open).isEmpty }
   }
 
   private var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }

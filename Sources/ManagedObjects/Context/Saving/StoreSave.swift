@@ -28,23 +28,27 @@ struct StoreSave {
 
   func run() throws {
     var saved = SavedObjects()
+    var given = GivenKeys(context)
     do {
-      try saveStores(&saved)
+      try saveStores(&saved, &given)
     } catch {
+      given.takeBack()
+      given.announce()
       if !saved.isEmpty { context.finishSave(saved) }
       throw error
     }
+    given.announce()
     context.advanceGeneration()
     context.finishSave(saved)
     coordinator.announce(saved, by: context)
   }
 
-  private func saveStores(_ saved: inout SavedObjects) throws {
+  private func saveStores(_ saved: inout SavedObjects, _ given: inout GivenKeys) throws {
     var attempts = 0
     while true {
       let batches = try StoreBatch.batches(of: context)
       if coordinator.openStores.count > 1 { try StoreBoundaries(context: context, plans: plans).check(batches) }
-      for batch in batches { try reserveKeys(for: batch) }
+      for batch in batches { try reserveKeys(for: batch, &given) }
       guard let conflicts = try save(batches, &saved) else { return }
       attempts += 1
       guard attempts < Limits.conflictRounds else { throw SaveError.endlessConflicts(conflicts.conflicts.count) }
@@ -75,11 +79,11 @@ struct StoreSave {
   // MARK: Keys
 
   /// Gives new objects their keys, all of a store at once.
-  private func reserveKeys(for batch: StoreBatch) throws {
+  private func reserveKeys(for batch: StoreBatch, _ given: inout GivenKeys) throws {
     let areNew = batch.inserted.allHeldSatisfy { $0.key < 0 }
     let new = areNew ? batch.inserted : batch.inserted.filter { $0.key < 0 }
     guard !new.isEmpty else { return }
-    try context.giveKeys(to: new, in: batch.open)
+    try given.give(to: new, in: batch.open)
   }
 
   // MARK: Changes
@@ -96,7 +100,7 @@ struct StoreSave {
       changes.deleted.append(
         RowDeletion(layout: object.layout, key: object.key, expectedVersion: object.expectedVersion))
     }
-    if !changes.isEmpty { addLockedRows(of: batch, to: &changes) }
+    addLockedRows(of: batch, to: &changes)
     return changes
   }
 

@@ -1,0 +1,91 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+import PredicateLanguage
+import Testing
+
+/// What new objects are after a save that failed: as new as before.
+@Suite struct FailedSaveTests {
+  private let office: Office
+  private let context: NSManagedObjectContext
+
+  init() throws {
+    office = try Office()
+    context = office.context
+    _ = context.company("Ice")
+    try context.save()
+  }
+
+  private func failToSave() throws {
+    let error = try #require(throws: CocoaError.self) { try context.save() }
+    #expect(error.code == .managedObjectConstraintMerge)
+  }
+
+  @Test func `They have the temporary identifiers that they had, and can be saved later`() throws {
+    let second = context.company("Ice", rank: 2)
+    let people = (0..<3).map { context.person("\($0)", in: second) }
+    let identifiers = ([second] + people).map(\.objectID)
+    try failToSave()
+    #expect(([second] + people).map(\.objectID) == identifiers)
+    #expect(second.objectID.isTemporaryID && people[0].objectID.isTemporaryID)
+    #expect(context.registeredObject(for: identifiers[0]) === second)
+    #expect(people[1].company === second && second.employees == Set(people))
+    try failToSave()
+    second.name = "Fire"
+    try context.save()
+    #expect(!second.objectID.isTemporaryID && context.registeredObject(for: second.objectID) === second)
+    #expect(try office.newContext().people("company.name == 'Fire' AND company.rank == 2").count == 3)
+  }
+
+  @Test func `A permanent identifier that was asked for stays`() throws {
+    let second = context.company("Ice")
+    try context.obtainPermanentIDs(for: [second])
+    let identifier = second.objectID
+    try failToSave()
+    #expect(second.objectID == identifier && !identifier.isTemporaryID)
+  }
+
+  @Test func `A saved object leads to one by its temporary identifier again`() throws {
+    let ada = context.person("Ada")
+    try context.save()
+    let second = context.company("Ice")
+    ada.company = second
+    try failToSave()
+    context.refresh(ada, mergeChanges: true)
+    #expect(ada.company === second)
+    second.name = "Fire"
+    try context.save()
+    #expect(try office.newContext().people("company.name == 'Fire'").map(\.name) == ["Ada"])
+  }
+
+  @Test func `A child context finds them by either`() throws {
+    let child = NSManagedObjectContext.onAnyThread()
+    child.parent = context
+    let second = context.company("Ice")
+    let known = try #require(child.object(with: second.objectID) as? Company)
+    try failToSave()
+    #expect(known.objectID == second.objectID && known.name == "Ice")
+    second.name = "Fire"
+    try context.save()
+    #expect(known.name == "Ice")
+    child.refresh(known, mergeChanges: true)
+    #expect(known.name == "Fire" && known.objectID == second.objectID && !known.objectID.isTemporaryID)
+  }
+
+  @Test func `What one store has saved stays saved, and the rest keeps the store that it was meant for`() throws {
+    let other = try office.coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let there = context.company("Ice")
+    context.assign(there, to: other)
+    try context.save()
+    let (ada, second) = (context.person("Ada"), context.company("Ice"))
+    context.assign(second, to: other)
+    let identifier = second.objectID
+    try failToSave()
+    #expect(!ada.objectID.isTemporaryID && !ada.isInserted)
+    #expect(second.objectID == identifier && second.isInserted)
+    second.name = "Fire"
+    try context.save()
+    #expect(second.objectID.persistentStore === other)
+  }
+}
