@@ -10,4 +10,7 @@ enum Limits {
 
   /// The bytes of late texts, for each row, that a page takes memory for at once.
   static let lateTextBytesOfRow = 64
+
+  /// Of how many bits the numbers of sources of temporary keys are: 44 are left for the keys of one, more than it can make.
+  static let temporarySourceBits = 19
 }

@@ -42,7 +42,7 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
     derivedNotices = notices
     if let notices { try registerDerivedNotices(on: opened.connection, notices.add) }
     pool = try ConnectionPool(opened, logging: logging)
-    reader = RowReader(numbers: EntityNumbers(schema), externalFolder: location.externalDataFolder)
+    reader = RowReader(numbers: EntityNumbers(schema), externalFolder: opened.valueFolder)
     translator = FetchTranslator(schema: schema, identity: identity)
     plans = ReadPlans(schema)
     relationships = RelationshipQueries(schema, plans)

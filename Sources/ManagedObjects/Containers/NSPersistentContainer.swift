@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedObjectModel
+import ObjectRows
 
 /// A model, a coordinator with its stores, and contexts: all that a program needs to keep objects.
 ///

@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator {
     _ storeType: String, at url: URL, _ options: [AnyHashable: Any]?
   ) throws -> [String: Any] {
     try throwingPublicErrors {
-      try StoreDrivers.driver(ofType: storeType).metadata(at: url, options: GivenOptions(options))
+      try StoreDrivers.driver(ofType: storeType).metadata(at: StoreAddress(url, options, .current))
     }
   }
 
@@ -21,7 +21,8 @@ extension NSPersistentStoreCoordinator {
     _ metadata: [String: Any]?, _ storeType: String, at url: URL, _ options: [AnyHashable: Any]?
   ) throws {
     try throwingPublicErrors {
-      try StoreDrivers.driver(ofType: storeType).setMetadata(metadata ?? [:], at: url, options: GivenOptions(options))
+      try StoreDrivers.driver(ofType: storeType).setMetadata(
+        metadata ?? [:], at: StoreAddress(url, options, .current))
     }
   }
 

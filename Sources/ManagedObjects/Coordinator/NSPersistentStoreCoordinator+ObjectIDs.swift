@@ -5,7 +5,10 @@ extension NSPersistentStoreCoordinator {
   func identifier(_ url: URL) -> NSManagedObjectID? {
     guard let uri = ObjectURI(url), let layout = layouts[named: uri.entity] else { return nil }
     switch uri.object {
-    case .temporary(let key): return NSManagedObjectID(layout: layout, key: key, storeIdentity: nil)
+    case .temporary(let uuid):
+      return surroundings.temporaryKeys.key(of: uuid).map {
+        NSManagedObjectID(layout: layout, temporaryKey: $0, of: surroundings.temporaryKeys)
+      }
     case .permanent(let key, let store):
       guard let store = openStores.first(where: { $0.identity.uuid == store }), store.keeps(layout) else { return nil }
       return NSManagedObjectID(layout: layout, key: key, storeIdentity: store.identity)
@@ -21,7 +24,7 @@ extension NSManagedObjectID {
 /// The parts of an object's URI: `x-coredata://store/Entity/p12`, or `x-coredata:///Entity/tUUID`.
 struct ObjectURI {
   enum Object {
-    case temporary(Int64)
+    case temporary(UUID)
     case permanent(Int64, store: String)
   }
 
@@ -40,8 +43,8 @@ struct ObjectURI {
       guard let key = Int64(name), key > 0 else { return nil }
       object = .permanent(key, store: String(parts[0]))
     case (true, "t"):
-      guard let uuid = UUID(uuidString: String(name)), let key = TemporaryKeys.key(of: uuid) else { return nil }
-      object = .temporary(key)
+      guard let uuid = UUID(uuidString: String(name)) else { return nil }
+      object = .temporary(uuid)
     default: return nil
     }
   }

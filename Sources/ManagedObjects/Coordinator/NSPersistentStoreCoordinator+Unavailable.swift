@@ -1,5 +1,13 @@
+public import Foundation
+
 /// What Apple's coordinators have and these do not have yet.
 extension NSPersistentStoreCoordinator {
+  /// The classes of stores by the types that they are known for.
+  @available(
+    *, unavailable, message: "Stores of a program's own are not there yet; the types are SQLite and in memory."
+  )
+  public class var registeredStoreTypes: [String: NSValue] { [:] }
+
   /// Makes a class of stores known for a type of stores.
   @available(
     *, unavailable, message: "Stores of a program's own are not there yet; use SQLite stores or stores in memory."

@@ -1,4 +1,5 @@
 package import Foundation
+package import ObjectRows
 package import PredicateLanguage
 
 /// Everything that a coordinator and what belongs to it take from outside: time, chance, threads, files, names.
@@ -11,8 +12,10 @@ package import PredicateLanguage
 /// ```
 package struct Surroundings: Sendable {
   /// Time and chance.
-  package var outsideWorld: OutsideWorld
+  package private(set) var outsideWorld: OutsideWorld
   package var makeUUID: @Sendable () -> UUID
+  /// The keys of objects that were not saved yet.
+  package private(set) var temporaryKeys: TemporaryKeys
   package var scheduler: any BlockScheduler
   package var files: any FileSystem
   /// What tells when others write the files of stores.
@@ -31,6 +34,8 @@ package struct Surroundings: Sendable {
   ) {
     self.outsideWorld = outsideWorld
     self.makeUUID = makeUUID
+    temporaryKeys =
+      outsideWorld === OutsideWorld.real ? .usual : TemporaryKeys(randomBits: outsideWorld.randomBits)
     self.scheduler = scheduler
     self.files = files
     self.watcher = watcher
@@ -45,7 +50,10 @@ package struct Surroundings: Sendable {
 
   package var randomBits: @Sendable () -> UInt64 {
     get { outsideWorld.randomBits }
-    set { outsideWorld = OutsideWorld(now: outsideWorld.now, randomBits: newValue) }
+    set {
+      outsideWorld = OutsideWorld(now: outsideWorld.now, randomBits: newValue)
+      temporaryKeys = TemporaryKeys(randomBits: newValue)
+    }
   }
 
   /// The real world.
@@ -56,4 +64,12 @@ package struct Surroundings: Sendable {
 
   /// What coordinators, containers and contexts without a coordinator are made with.
   @TaskLocal package static var current = Surroundings.real
+}
+
+extension TemporaryKeys {
+  /// Where the keys of a context's new objects come from, and of those that are made without one.
+  @inline(__always)
+  static func of(_ context: NSManagedObjectContext?) -> TemporaryKeys {
+    context?.surroundings.temporaryKeys ?? Surroundings.current.temporaryKeys
+  }
 }

@@ -14,16 +14,14 @@ struct MemoryStoreDriver: StoreDriver {
     return RowsOfStore(rowStore: store, isReadOnly: plan.options.isReadOnly)
   }
 
-  func metadata(at url: URL, options: GivenOptions) throws -> [String: Any] { throw nothing(at: url) }
+  func metadata(at address: StoreAddress) throws -> [String: Any] { throw nothing(at: address.url) }
 
-  func setMetadata(_ metadata: [String: Any], at url: URL, options: GivenOptions) throws { throw nothing(at: url) }
+  func setMetadata(_ metadata: [String: Any], at address: StoreAddress) throws { throw nothing(at: address.url) }
 
   /// There is nothing but what coordinators have.
-  func destroy(at url: URL, options: GivenOptions) {}
+  func destroy(at address: StoreAddress) {}
 
-  func replace(at url: URL, options: GivenOptions, withStoreAt source: URL, sourceOptions: GivenOptions) throws {
-    throw nothing(at: source)
-  }
+  func replace(at address: StoreAddress, withStoreAt source: StoreAddress) throws { throw nothing(at: source.url) }
 
   private func nothing(at url: URL) -> StoreError {
     StoreError(

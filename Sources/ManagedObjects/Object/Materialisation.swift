@@ -128,13 +128,13 @@ enum Materialisation {
 extension NSManagedObject {
   /// An object that was never saved, with the values of the model, and one of a context where there is one.
   func becomeNew(_ layout: RowLayout, in context: NSManagedObjectContext?) {
-    becomeNew(layout)
+    becomeNew(layout, TemporaryKeys.of(context).next())
     guard let context else { return }
     context.insertNew(self)
     awakeFromInsert()
   }
 
-  private func becomeNew(_ layout: RowLayout) {
+  private func becomeNew(_ layout: RowLayout, _ newKey: Int64) {
     let blueprint = layout.blueprint
     precondition(
       !blueprint.isAbstract,
@@ -142,7 +142,7 @@ extension NSManagedObject {
     )
     let state = ObjectState(layout: layout, committed: nil)
     row = state.makeOwnRow(copying: blueprint.defaults)
-    key = TemporaryKeys.next()
+    key = newKey
     row.key = key
     owner = state
     flags = blueprint.flags(of: type(of: self)).union(.stateful)

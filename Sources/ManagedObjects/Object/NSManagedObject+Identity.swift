@@ -6,9 +6,9 @@ public import ObjectRows
 extension NSManagedObject: ObjectIdentified {
   /// The object's identifier: temporary until the object is first saved.
   public final var objectID: NSManagedObjectID {
-    NSManagedObjectID(
-      layout: layout, key: key,
-      storeIdentity: key < 0 ? nil : context?.storeIdentity(number: storeNumber) ?? owner.storeIdentity)
+    guard key >= 0 else { return NSManagedObjectID(layout: layout, temporaryKey: key, of: .of(context)) }
+    return NSManagedObjectID(
+      layout: layout, key: key, storeIdentity: context?.storeIdentity(number: storeNumber) ?? owner.storeIdentity)
   }
 
   package final var identified: NSManagedObjectID { objectID }

@@ -19,6 +19,13 @@ struct GivenOptions {
   var keepsHistory: Bool { flag(NSPersistentHistoryTrackingKey) }
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }
 
+  var destroysByForce: Bool { flag(NSPersistentStoreForceDestroyOption) }
+
+  /// How many connections the store may have: one at least.
+  var mostConnections: Int? {
+    (dictionary[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber).map { max(1, $0.intValue) }
+  }
+
   /// The seconds after which an attempt to lock the store is given up.
   var timeoutSeconds: Double? { (dictionary[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue }
 

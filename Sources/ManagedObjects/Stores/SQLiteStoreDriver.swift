@@ -16,8 +16,7 @@ struct SQLiteStoreDriver: StoreDriver {
         "A SQLite store needs the URL of a file, not \(plan.url?.absoluteString ?? "nil"). For one in memory use /dev/null.",
         context: ["url": plan.url?.absoluteString ?? ""])
     }
-    var options = StoreOptions(plan.options)
-    options.makeUUID = plan.surroundings.makeUUID
+    let options = StoreOptions(plan.options, plan.surroundings)
     var opening = StoreOpening(url: url, layouts: plan.layouts, configuration: plan.configuration, options: options)
     opening.findModel = { Self.model(of: $0, configuration: plan.configuration) }
     let opened = try opening.run()
@@ -33,31 +32,33 @@ struct SQLiteStoreDriver: StoreDriver {
       ?? (try? NSManagedObjectModel(merging: versions, forStoreMetadata: dictionary))
   }
 
-  func metadata(at url: URL, options: GivenOptions) throws -> [String: Any] {
-    let found = try StoreFiles.metadata(at: url, options: StoreOptions(options))
+  func metadata(at address: StoreAddress) throws -> [String: Any] {
+    let found = try StoreFiles.metadata(at: address.url, options: StoreOptions(address))
     var metadata = found.dictionary
     metadata[NSStoreUUIDKey] = found.uuid
     metadata[NSStoreTypeKey] = type
     return metadata
   }
 
-  func setMetadata(_ metadata: [String: Any], at url: URL, options: GivenOptions) throws {
-    try StoreFiles.setMetadata(metadata, at: url, options: StoreOptions(options))
+  func setMetadata(_ metadata: [String: Any], at address: StoreAddress) throws {
+    try StoreFiles.setMetadata(metadata, at: address.url, options: StoreOptions(address))
   }
 
-  func destroy(at url: URL, options: GivenOptions) throws {
-    try StoreFiles.destroy(at: url, options: StoreOptions(options))
+  func destroy(at address: StoreAddress) throws {
+    try StoreFiles.destroy(at: address.url, options: StoreOptions(address))
   }
 
-  func replace(at url: URL, options: GivenOptions, withStoreAt source: URL, sourceOptions: GivenOptions) throws {
-    try StoreFiles.replace(at: url, with: source, options: StoreOptions(options))
+  func replace(at address: StoreAddress, withStoreAt source: StoreAddress) throws {
+    try StoreFiles.replace(at: address.url, with: source.url, options: StoreOptions(address))
   }
 }
 
 extension StoreOptions {
   /// What the options of an application say.
-  fileprivate init(_ given: GivenOptions) {
+  fileprivate init(_ given: GivenOptions, _ surroundings: Surroundings) {
     self.init()
+    makeUUID = surroundings.makeUUID
+    files = surroundings.files
     isReadOnly = given.isReadOnly
     if let seconds = given.timeoutSeconds { timeout = .seconds(seconds) }
     pragmas = Dictionary(given.pragmas.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
@@ -67,5 +68,9 @@ extension StoreOptions {
     migratesAutomatically = given.migratesAutomatically
     infersMapping = given.infersMapping
     ignoresVersioning = given.ignoresVersioning
+    mostConnections = given.mostConnections
+    destroysByForce = given.destroysByForce
   }
+
+  fileprivate init(_ address: StoreAddress) { self.init(address.options, address.surroundings) }
 }

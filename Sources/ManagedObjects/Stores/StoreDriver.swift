@@ -10,10 +10,23 @@ protocol StoreDriver: Sendable {
 
   func open(_ plan: StorePlan) throws -> RowsOfStore
   /// The metadata of a store that need not be open, UUID and type included.
-  func metadata(at url: URL, options: GivenOptions) throws -> [String: Any]
-  func setMetadata(_ metadata: [String: Any], at url: URL, options: GivenOptions) throws
-  func destroy(at url: URL, options: GivenOptions) throws
-  func replace(at url: URL, options: GivenOptions, withStoreAt source: URL, sourceOptions: GivenOptions) throws
+  func metadata(at address: StoreAddress) throws -> [String: Any]
+  func setMetadata(_ metadata: [String: Any], at address: StoreAddress) throws
+  func destroy(at address: StoreAddress) throws
+  func replace(at address: StoreAddress, withStoreAt source: StoreAddress) throws
+}
+
+/// A store that need not be open, and how it is reached.
+struct StoreAddress {
+  let url: URL
+  let options: GivenOptions
+  let surroundings: Surroundings
+
+  init(_ url: URL, _ options: [AnyHashable: Any]?, _ surroundings: Surroundings) {
+    self.url = url
+    self.options = GivenOptions(options)
+    self.surroundings = surroundings
+  }
 }
 
 /// A store that was opened.

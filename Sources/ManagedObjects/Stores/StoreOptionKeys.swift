@@ -41,5 +41,14 @@ public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
 /// It is accepted and has no effect.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
 
-/// The option that overwrites a store at the destination of a replacement, whatever it is.
+/// The option for the most connections that a store has to its SQLite file at once.
+///
+/// With 1, contexts that read wait for the one that writes, and for each other. Without it a store has as many as threads
+/// read at once, and one that writes. A pinned query generation has a connection of its own, and there is none
+/// with 1. A store in memory has one, whatever this says.
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
+
+/// The option that destroys or replaces a store even where that is unsafe: while somebody has locked it.
+///
+/// Who has such a store open goes on with a file that nobody else sees.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"

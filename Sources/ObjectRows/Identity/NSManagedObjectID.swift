@@ -10,13 +10,35 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   package let layout: RowLayout
   /// The primary key; negative while the identifier is temporary.
   package let key: Int64
-  /// The store, or nil for an object that belongs to none yet.
-  package let storeIdentity: StoreIdentity?
+  private let origin: Origin
 
+  /// Where a key comes from: one word, since there are many identifiers.
+  private enum Origin {
+    case store(StoreIdentity)
+    /// A store that is not known any more.
+    case lost
+    case unsaved(TemporaryKeys)
+  }
+
+  /// A permanent identifier.
   package init(layout: RowLayout, key: Int64, storeIdentity: StoreIdentity?) {
+    precondition(key >= 0, "The key \(key) is a temporary one: no store gives it.")
     self.layout = layout
     self.key = key
-    self.storeIdentity = storeIdentity
+    origin = storeIdentity.map(Origin.store) ?? .lost
+  }
+
+  /// A temporary identifier.
+  package init(layout: RowLayout, temporaryKey key: Int64, of keys: TemporaryKeys) {
+    precondition(key < 0, "The key \(key) is a permanent one: it belongs to a store.")
+    self.layout = layout
+    self.key = key
+    origin = .unsaved(keys)
+  }
+
+  /// The store, or nil for an object that belongs to none yet.
+  package var storeIdentity: StoreIdentity? {
+    if case .store(let identity) = origin { identity } else { nil }
   }
 
   /// The entity of the object.
@@ -31,9 +53,11 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   public func uriRepresentation() -> URL {
     let name = (entity.name ?? "").addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
     let text =
-      isTemporaryID
-      ? "x-coredata:///\(name)/t\(TemporaryKeys.uuid(of: key).uuidString)"
-      : "x-coredata://\(storeIdentity?.uuid ?? "")/\(name)/p\(key)"
+      switch origin {
+      case .unsaved(let keys): "x-coredata:///\(name)/t\(keys.uuid(of: key).uuidString)"
+      case .store(let identity): "x-coredata://\(identity.uuid)/\(name)/p\(key)"
+      case .lost: "x-coredata:///\(name)/p\(key)"
+      }
     guard let url = URL(string: text) else { preconditionFailure("\(text) is no URI.") }
     return url
   }

@@ -34,17 +34,17 @@ package final class ExternalValue: BoxedValue, @unchecked Sendable {
   /// The name of the file: a UUID in upper case.
   package let name: String
   /// The folder of the store's external files.
-  package let folder: URL
+  package let folder: ValueFolder
 
-  package init(name: String, folder: URL) {
+  package init(name: String, folder: ValueFolder) {
     self.name = name
     self.folder = folder
   }
 
-  package var file: URL { folder.appendingPathComponent(name) }
+  package var file: URL { folder.url.appendingPathComponent(name) }
 
   /// The bytes.
   ///
   /// Throws where the file is missing or cannot be read.
-  package func data() throws -> Data { try Data(contentsOf: file, options: .mappedIfSafe) }
+  package func data() throws -> Data { try folder.files.contents(of: file) }
 }

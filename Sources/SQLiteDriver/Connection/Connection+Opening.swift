@@ -9,7 +9,7 @@ extension Connection {
     var opened: OpaquePointer?
     let flags = options.mode.flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let uri = location.uri(isImmutable: options.isImmutable)
-    let files = options.gathersLog ? try gatheredLog(path: location.description) : nil
+    let files = options.gathersLog ? try gatheredLog(path: location.description) : options.fileLayer
     let code = unsafe sqlite3_open_v2(uri, &opened, flags, files)
     if code == SQLITE_OK, let handle = unsafe opened { return unsafe handle }
     // SQLite gives a handle even for most failures; it holds the message and must be closed.

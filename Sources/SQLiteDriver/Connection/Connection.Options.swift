@@ -27,6 +27,11 @@ extension Connection {
     /// For connections that write much, with `synchronous` FULL: `CSQLiteGatheredLog` says why no other may.
     package var gathersLog = false
 
+    /// The registered layer (SQLite calls it a VFS) through which files are reached, or nil for the usual one.
+    ///
+    /// Without effect on connections that gather the log, which have a layer of their own.
+    package var fileLayer: String?
+
     /// Keeps SQL from damaging the file on purpose: no writes to shadow tables or `sqlite_schema`, no
     /// `journal_mode=OFF`.
     ///

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// With write-ahead logging there is one connection for writing and as many for reading as threads read at once: a
 /// reader waits for nobody, and the writer for no reader. Without it, and in memory, everything uses the one connection,
-/// one after the other.
+/// one after the other; so does a thread that reads when there may be no further connection.
 // Sendable: `main` is used only under `writing`, `idleReaders` has the readers that nobody has.
 package final class ConnectionPool: @unchecked Sendable {
   let settings: ConnectionSettings
@@ -24,6 +24,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
   private struct Readers {
     var idle: [StoreConnection] = []
+    var lentCount = 0
     var isClosed = false
   }
 
@@ -48,11 +49,14 @@ package final class ConnectionPool: @unchecked Sendable {
       main = try StoreConnection(connection, settings)
       // Who only reads never stands in the way of others that only read.
       let isSafe = settings.isReadOnly ? true : try connection.get(.journalMode) == .wal
-      separatesReaders = Atomic(makeReader != nil && isSafe)
+      separatesReaders = Atomic(makeReader != nil && isSafe && Self.allowsReaders(settings))
     } catch {
       throw StoreError(error)
     }
   }
+
+  /// Whether there may be connections beside the one that writes.
+  private static func allowsReaders(_ settings: ConnectionSettings) -> Bool { settings.mostConnections ?? 2 > 1 }
 
   /// Whether readers have connections of their own.
   package var readsBesideWriter: Bool { separatesReaders.load(ordering: .relaxed) }
@@ -60,8 +64,9 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Lends a connection for reading.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try StoreError.translating {
-      guard readsBesideWriter, let makeReader else { return try withMain { main, _ in try body(main) } }
-      let reader = try takeReader(makeReader)
+      guard readsBesideWriter, let makeReader, let reader = try takeReader(makeReader) else {
+        return try withMain { main, _ in try body(main) }
+      }
       defer { giveBack(reader) }
       return try body(reader.connection)
     }
@@ -81,7 +86,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
   private func prepare(_ connection: Connection) throws {
     try prepareForWriting(connection)
-    guard makeReader != nil, !readsBesideWriter else { return }
+    guard makeReader != nil, !readsBesideWriter, Self.allowsReaders(settings) else { return }
     separatesReaders.store(try connection.get(.journalMode) == .wal, ordering: .relaxed)
   }
 
@@ -115,17 +120,27 @@ package final class ConnectionPool: @unchecked Sendable {
     return result
   }
 
-  private func takeReader(_ makeReader: () throws(StoreError) -> Connection) throws -> StoreConnection {
-    let idle = try idleReaders.withLock { readers in
+  /// A connection for one reader; nil where there may be no further one.
+  private func takeReader(_ makeReader: () throws(StoreError) -> Connection) throws -> StoreConnection? {
+    let (isAllowed, idle) = try idleReaders.withLock { readers in
       guard !readers.isClosed else { throw StoreError.closed(settings.location) }
-      return readers.idle.popLast()
+      if let most = settings.mostConnections, readers.lentCount + 1 >= most { return (false, nil as StoreConnection?) }
+      readers.lentCount += 1
+      return (true, readers.idle.popLast())
     }
-    return try idle ?? StoreConnection(makeReader(), settings)
+    guard isAllowed else { return nil }
+    do {
+      return try idle ?? StoreConnection(makeReader(), settings)
+    } catch {
+      idleReaders.withLock { $0.lentCount -= 1 }
+      throw error
+    }
   }
 
   private func giveBack(_ reader: StoreConnection) {
     reader.explainStatements()
     idleReaders.withLock { readers in
+      readers.lentCount -= 1
       guard !readers.isClosed, readers.idle.count < Limits.idleReaders else { return }
       readers.idle.append(reader)
     }

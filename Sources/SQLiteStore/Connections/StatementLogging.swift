@@ -1,4 +1,5 @@
 import Foundation
+package import ObjectRows
 package import SQLiteDriver
 
 /// What becomes of the statements that a store runs: the log for programmers, and a hook for tests.
@@ -22,6 +23,8 @@ package struct StatementLogging: Sendable {
   }
 
   package var level = Level.none
+  /// Whether migrations are told.
+  package var tellsMigrations = false
   /// Takes a line of the log.
   package var write: @Sendable (String) -> Void = { line in FileHandle.standardError.write(Data((line + "\n").utf8)) }
   /// Sees every statement, whatever the level is.
@@ -39,13 +42,18 @@ package struct StatementLogging: Sendable {
     write("CoreData: annotation: total execution time: \(Self.seconds(statement.duration))s")
   }
 
+  /// Tells something about a migration.
+  func reportMigration(_ line: @autoclosure () -> String) {
+    if tellsMigrations { write("CoreData: annotation: migration: \(line())") }
+  }
+
   func report(plan: [String], of sql: String) {
     write("CoreData: details: SQLite: EXPLAIN QUERY PLAN \(sql)")
     for step in plan { write("CoreData: details:   \(step)") }
   }
 
   /// Seconds with four decimals, as Core Data prints them.
-  private static func seconds(_ duration: Duration) -> String {
+  static func seconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let tenThousandths = attoseconds / 100_000_000_000_000
     return "\(seconds)." + String(String(10_000 + tenThousandths).dropFirst())
@@ -53,26 +61,23 @@ package struct StatementLogging: Sendable {
 }
 
 extension StatementLogging {
-  /// The name of Core Data's launch argument; a variable of the environment may have the same name.
-  package static let argument = "com.apple.CoreData.SQLDebug"
-
   /// The log that this process was started with.
-  package static let ofProcess = StatementLogging(
-    arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment)
+  package static let ofProcess = StatementLogging(.ofProcess)
 
   /// The log of stores that are opened: a test may have its own.
   @TaskLocal package static var current = StatementLogging.ofProcess
 
-  /// The log that arguments, or else the environment, ask for.
+  /// The log that launch arguments ask for.
   ///
-  /// A shell cannot set a variable with dots, so that underscores may stand for them.
-  package init(arguments: [String], environment: [String: String]) {
-    let spelling = Self.argument.replacingOccurrences(of: ".", with: "_")
-    let place = arguments.firstIndex(of: "-" + Self.argument).map { arguments.index(after: $0) }
-    let text =
-      place.flatMap { $0 < arguments.endIndex ? arguments[$0] : nil }
-      ?? environment[Self.argument] ?? environment[spelling]
-    let number = text.flatMap { Int($0) } ?? 0
+  /// | argument | what it asks for |
+  /// |---|---|
+  /// | `-com.apple.CoreData.SQLDebug 1` to `4` | statements, with more and more about them |
+  /// | `-com.apple.CoreData.MigrationDebug 1` | what migrations make of what, and how long they take |
+  /// | `-com.apple.CoreData.Logging.stderr 0` | nothing of that: standard error is the only place for it here |
+  package init(_ launch: LaunchArguments) {
+    guard launch.flag("Logging.stderr") ?? true else { return }
+    let number = launch.number("SQLDebug") ?? 0
     level = Level(rawValue: min(max(number, 0), Level.plans.rawValue)) ?? .none
+    tellsMigrations = launch.flag("MigrationDebug") ?? false
   }
 }

@@ -8,12 +8,12 @@ import PredicateLanguage
 /// committed; a file that no row needs any more is removed after the commit. So a crash may leave a file that nobody needs,
 /// and never a row without its file.
 final class ExternalFiles {
-  private let folder: URL?
+  private let folder: ValueFolder?
   private(set) var written: [String] = []
   private var superfluous: [String] = []
 
   /// - Parameter folder: Nil where the store has no place for files; all values lie in their rows then.
-  init(folder: URL?) { self.folder = folder }
+  init(folder: ValueFolder?) { self.folder = folder }
 
   /// What a column holds for a value: a large one goes to a new file.
   func stored(_ data: Data) throws -> Data {
@@ -73,31 +73,26 @@ final class ExternalFiles {
   private func remove(_ names: [String]) {
     guard let folder else { return }
     // What cannot be removed is an orphan, which harms nobody.
-    for name in names { try? FileManager.default.removeItem(at: folder.appendingPathComponent(name)) }
+    for name in names { try? folder.files.removeItem(at: folder.url.appendingPathComponent(name)) }
   }
 
-  private func write(_ data: Data, to folder: URL) throws -> String {
+  private func write(_ data: Data, to folder: ValueFolder) throws -> String {
     let name = Self.newName()
-    let (file, unfinished) = (folder.appendingPathComponent(name), folder.appendingPathComponent(name + ".new"))
+    let files = folder.files
+    let file = folder.url.appendingPathComponent(name)
+    let unfinished = folder.url.appendingPathComponent(name + ".new")
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try data.write(to: unfinished)
-      try Self.synchronize(unfinished)
-      try FileManager.default.moveItem(at: unfinished, to: file)
-      try Self.synchronize(folder)
+      try files.createDirectory(at: folder.url)
+      try files.write(data, to: unfinished)
+      try files.synchronize(unfinished)
+      try files.moveItem(at: unfinished, to: file)
+      try files.synchronize(folder.url)
     } catch {
-      try? FileManager.default.removeItem(at: unfinished)
+      try? files.removeItem(at: unfinished)
       throw Self.failure(of: file, error)
     }
     written.append(name)
     return name
-  }
-
-  /// Waits until the disk has a file, or the names in a folder.
-  private static func synchronize(_ url: URL) throws {
-    let handle = try FileHandle(forReadingFrom: url)
-    try handle.synchronize()
-    try handle.close()
   }
 
   private static func newName() -> String {

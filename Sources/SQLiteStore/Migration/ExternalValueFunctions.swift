@@ -1,4 +1,5 @@
 import Foundation
+import ObjectRows
 import SQLiteDriver
 
 /// Functions that change how a value is kept that may lie in a file of its own.
@@ -8,11 +9,11 @@ final class ExternalValueFunctions {
   /// Gives the value itself, of a file where it lies in one.
   static let untagging = "ParhelionUntagged"
 
-  private let folder: URL?
+  private let folder: ValueFolder?
   /// The files whose values lie in rows once the migration is done.
   private(set) var files: [URL] = []
 
-  init(folder: URL?) { self.folder = folder }
+  init(folder: ValueFolder?) { self.folder = folder }
 
   func register(on connection: Connection) throws(SQLiteError) {
     try connection.register(function: Self.tagging, arity: .exactly(1)) { arguments in
@@ -24,8 +25,8 @@ final class ExternalValueFunctions {
       case .inline(let data): return .blob([UInt8](data))
       case .file(let name):
         guard let folder else { return .blob(bytes) }
-        let file = folder.appendingPathComponent(name)
-        let content = try Data(contentsOf: file)
+        let file = folder.url.appendingPathComponent(name)
+        let content = try folder.files.contents(of: file)
         files.append(file)
         return .blob([UInt8](content))
       }
@@ -34,6 +35,8 @@ final class ExternalValueFunctions {
 
   /// Removes the files that nothing names any more.
   func removeFiles() {
-    for file in files { try? FileManager.default.removeItem(at: file) }
+    guard let folder else { return }
+    // What cannot be removed is an orphan, which harms nobody.
+    for file in files { try? folder.files.removeItem(at: file) }
   }
 }

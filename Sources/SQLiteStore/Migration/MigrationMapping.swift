@@ -52,6 +52,32 @@ struct MigrationMapping {
     properties[ObjectIdentifier(entity)]?[ordinal]
   }
 
+  /// What becomes of what, a line for each entity, for people who look for a fault.
+  var transcript: [String] {
+    let removed = source.entities.filter { removedNumbers.contains($0.number) }
+    return destination.entities.map(line) + removed.map { "\($0.name) goes, with its objects" }
+  }
+
+  private func line(_ entity: EntitySchema) -> String {
+    guard let former = self.source(of: entity) else { return "\(entity.name) is new" }
+    let parts = properties(entity, former)
+    let name = former.name == entity.name ? entity.name : "\(entity.name) was \(former.name)"
+    return parts.isEmpty ? "\(name): no property comes or goes" : "\(name): \(parts.joined(separator: ", "))"
+  }
+
+  private func properties(_ entity: EntitySchema, _ former: EntitySchema) -> [String] {
+    let names = entity.layout.properties.map(\.name)
+    let ordinals = names.indices.map { sourceOrdinal(of: $0, in: entity) }
+    let kept = Set(ordinals.compactMap { $0 })
+    let changes = zip(names, ordinals).compactMap { name, ordinal -> String? in
+      guard let ordinal else { return "\(name) is new" }
+      let old = former.layout.properties[ordinal].name
+      return old == name ? nil : "\(name) was \(old)"
+    }
+    let gone = former.layout.properties.indices.filter { !kept.contains($0) }
+    return changes + gone.map { "\(former.layout.properties[$0].name) goes" }
+  }
+
   /// SQL for the new number of an entity, of SQL for the old one.
   func renumbered(_ term: String, among old: [Int]) -> String {
     let changed = old.filter { numbers[$0] != $0 }

@@ -24,6 +24,8 @@ struct StoreMigration {
   let options: StoreOptions
   /// Told of each step.
   let report: (MigrationStep) throws -> Void
+  /// Told what becomes of what.
+  var logging = StatementLogging.current
 
   /// Migrates a store.
   ///
@@ -36,8 +38,12 @@ struct StoreMigration {
     let planned = try StoreSchema(layouts: .of(source), configuration: nil, basis: basis)
     let former = try planned.matched(to: connection, at: location)
     let mapping = MigrationMapping(from: former, to: destination)
-    let values = ExternalValueFunctions(folder: location.externalDataFolder)
+    let values = ExternalValueFunctions(
+      folder: location.externalDataFolder.map { ValueFolder(url: $0, files: options.files) })
     let triggers = try destination.triggers()
+    let begin = ContinuousClock.now
+    logging.reportMigration("\(location.path): begins")
+    for line in mapping.transcript { logging.reportMigration("\(location.path): \(line)") }
     do {
       try values.register(on: connection)
       try connection.setCheckpointsOnClose(true)
@@ -50,9 +56,12 @@ struct StoreMigration {
         try finish(connection, metadata)
       }
     } catch {
-      throw failure(error)
+      let failure = failure(error)
+      logging.reportMigration("\(location.path): failed and left the store as it was. \(failure.message)")
+      throw failure
     }
     values.removeFiles()
+    logging.reportMigration("\(location.path): done in \(StatementLogging.seconds(ContinuousClock.now - begin))s")
   }
 
   // MARK: Whether a mapping can be inferred

@@ -27,10 +27,14 @@ package struct OpenedStore {
 
   package var isReadOnly: Bool { readOnlyReason != nil }
 
+  /// Where large values lie in files of their own; nil in memory.
+  var valueFolder: ValueFolder? { location.externalDataFolder.map { ValueFolder(url: $0, files: options.files) } }
+
   /// What the store's connections have in common.
   package var connectionSettings: ConnectionSettings {
     var settings = ConnectionSettings(location: connection.location)
     settings.isReadOnly = isReadOnly
+    settings.mostConnections = options.mostConnections
     return settings
   }
 

@@ -17,13 +17,15 @@ struct StoreConnections: Sendable {
   /// A connection to a copy of the file and its log, which has no name left once the closure returns.
   func copyReader() throws(StoreError) -> Connection {
     guard case .file(let url) = location else { return try reader(isImmutable: false) }
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("parhelion-\(UUID().uuidString)", isDirectory: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = options.files
+    let folder = files.temporaryFolder()
+      .appendingPathComponent("parhelion-\(options.makeUUID().uuidString)", isDirectory: true)
+    defer { try? files.removeItem(at: folder) }
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try files.createDirectory(at: folder)
       for suffix in ["", "-wal"] {
-        try FileManager.default.copyItem(atPath: url.path + suffix, toPath: folder.path + "/store" + suffix)
+        try files.copyItem(
+          at: URL(fileURLWithPath: url.path + suffix), to: folder.appendingPathComponent("store" + suffix))
       }
     } catch {
       throw StoreError(
@@ -44,6 +46,7 @@ struct StoreConnections: Sendable {
   private func open(_ mode: Connection.Mode, isImmutable: Bool = false) throws(StoreError) -> Connection {
     var connectionOptions = Connection.Options(mode: mode)
     connectionOptions.isImmutable = isImmutable
+    connectionOptions.fileLayer = options.files.databaseLayer
     connectionOptions.busyPolicy = .wait(options.timeout)
     connectionOptions.trustsSchema = trustsSchema
     connectionOptions.statementCacheCapacity = Limits.statementsPerConnection

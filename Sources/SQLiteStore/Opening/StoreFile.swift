@@ -21,27 +21,24 @@ package struct StoreFile: Sendable {
   /// Looks at the disk.
   ///
   /// Throws where there is a folder, or something that cannot be read.
-  package init(at url: URL) throws(StoreError) {
-    let files = FileManager.default
-    isFolderWritable = files.isWritableFile(atPath: url.deletingLastPathComponent().path)
-    guard let attributes = try? files.attributesOfItem(atPath: url.resolvingSymlinksInPath().path) else { return }
-    guard attributes[.type] as? FileAttributeType != .typeDirectory else {
-      throw StoreError(.notAStore, "\(url.path) is a folder, not a store.", context: ["file": url.path])
+  package init(at url: URL, files: any FileSystem) throws(StoreError) {
+    isFolderWritable = files.isWritable(url.deletingLastPathComponent())
+    switch files.kind(of: url) {
+    case nil: return
+    case .folder: throw StoreError(.notAStore, "\(url.path) is a folder, not a store.", context: ["file": url.path])
+    case .file(let bytes): self.bytes = bytes
     }
     exists = true
-    bytes = Self.bytes(attributes)
-    isWritable = files.isWritableFile(atPath: url.path)
-    logBytes = (try? files.attributesOfItem(atPath: url.path + "-wal")).map(Self.bytes) ?? 0
-    hasSharedMemory = files.fileExists(atPath: url.path + "-shm")
-    try readHeader(of: url)
+    isWritable = files.isWritable(url)
+    if case .file(let bytes)? = files.kind(of: URL(fileURLWithPath: url.path + "-wal")) { logBytes = bytes }
+    hasSharedMemory = files.itemExists(at: URL(fileURLWithPath: url.path + "-shm"))
+    try readHeader(of: url, files)
   }
 
-  private mutating func readHeader(of url: URL) throws(StoreError) {
+  private mutating func readHeader(of url: URL, _ files: any FileSystem) throws(StoreError) {
     let header: Data
     do {
-      let handle = try FileHandle(forReadingFrom: url)
-      defer { try? handle.close() }
-      header = try handle.read(upToCount: 20) ?? Data()
+      header = try files.beginning(of: url, bytes: 20)
     } catch {
       throw StoreError(
         .cannotOpen, "The file \(url.path) cannot be read: \(error.localizedDescription)",
@@ -52,10 +49,6 @@ package struct StoreFile: Sendable {
   }
 
   private static let magic = Array("SQLite format 3\0".utf8)
-
-  private static func bytes(_ attributes: [FileAttributeKey: Any]) -> Int64 {
-    (attributes[.size] as? NSNumber)?.int64Value ?? 0
-  }
 }
 
 /// How a file can be reached without changing more than is asked for.

@@ -14,7 +14,7 @@ package enum StoreFiles {
   package static func setMetadata(
     _ metadata: [String: Any], at url: URL, options: StoreOptions = StoreOptions()
   ) throws(StoreError) {
-    _ = try existingFile(at: url)
+    _ = try existingFile(at: url, options)
     let location = StoreLocation(url)
     let connection = try StoreConnections(location: location, options: options, trustsSchema: false).writer()
     try location.requireStore(connection, isWritable: false) {}
@@ -25,21 +25,26 @@ package enum StoreFiles {
 
   /// Empties a store, and removes the files of its values; the file itself stays, without content.
   ///
-  /// A store that is not there is no error.
+  /// A store that is not there is no error. With force, one that somebody has locked, or that cannot be emptied for another
+  /// reason, is taken away: who has it open goes on with a file that nobody else sees.
   package static func destroy(at url: URL, options: StoreOptions = StoreOptions()) throws(StoreError) {
     let location = StoreLocation(url)
-    let file = try StoreFile(at: url)
+    let file = try StoreFile(at: url, files: options.files)
     guard file.exists, case .file = location else { return }
     do {
-      if file.hasHeader { try empty(location, options) } else { try truncate(url) }
+      if file.hasHeader { try empty(location, options) } else { try truncate(url, options.files) }
     } catch  where error.code == .notAStore {
-      try truncate(url)
+      try truncate(url, options.files)
+    } catch  where options.destroysByForce {
+      try remove(location, options.files)
     }
-    try removeSupportFolder(of: location)
+    try removeSupportFolder(of: location, options.files)
   }
 
   /// Empties a database through SQLite, so that connections of other processes see it empty and not broken.
   private static func empty(_ location: StoreLocation, _ options: StoreOptions) throws(StoreError) {
+    var options = options
+    if options.destroysByForce { options.timeout = .zero }
     let connection = try StoreConnections(location: location, options: options, trustsSchema: false).writer()
     try location.sqlite { () throws(SQLiteError) in
       try connection.setCheckpointsOnClose(true)
@@ -49,13 +54,23 @@ package enum StoreFiles {
     }
   }
 
-  /// Empties a file that is no database; its log, if it has one, belongs to nothing.
-  private static func truncate(_ url: URL) throws(StoreError) {
-    try StoreLocation.file(url).files {
-      for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: url.path + suffix) {
-        try FileManager.default.removeItem(atPath: url.path + suffix)
+  /// Removes a database and what SQLite keeps beside it.
+  private static func remove(_ location: StoreLocation, _ files: any FileSystem) throws(StoreError) {
+    try location.files {
+      for file in ["", "-wal", "-shm", "-journal"].compactMap(location.sideFile) where files.itemExists(at: file) {
+        try files.removeItem(at: file)
       }
-      try Data().write(to: url)
+    }
+  }
+
+  /// Empties a file that is no database; its log, if it has one, belongs to nothing.
+  private static func truncate(_ url: URL, _ files: any FileSystem) throws(StoreError) {
+    try StoreLocation.file(url).files {
+      for suffix in ["-wal", "-shm"] {
+        let file = URL(fileURLWithPath: url.path + suffix)
+        if files.itemExists(at: file) { try files.removeItem(at: file) }
+      }
+      try files.write(Data(), to: url)
     }
   }
 
@@ -64,12 +79,14 @@ package enum StoreFiles {
     at url: URL, with sourceURL: URL, options: StoreOptions = StoreOptions()
   ) throws(StoreError) {
     let (source, destination) = (StoreLocation(sourceURL), StoreLocation(url))
-    _ = try existingFile(at: sourceURL)
+    _ = try existingFile(at: sourceURL, options)
     guard sourceURL.standardizedFileURL != url.standardizedFileURL else { return }
     let from = try StoreConnections(location: source, options: options, trustsSchema: false).reader(isImmutable: false)
     try source.requireStore(from, isWritable: false) {}
-    if let file = try? StoreFile(at: url), file.exists, !file.hasHeader {
-      try destination.files { try FileManager.default.removeItem(at: url) }
+    if let file = try? StoreFile(at: url, files: options.files), file.exists,
+      !file.hasHeader || options.destroysByForce
+    {
+      try remove(destination, options.files)
     }
     let to = try StoreConnections(location: destination, options: options, trustsSchema: false).writer()
     try destination.files {
@@ -77,14 +94,14 @@ package enum StoreFiles {
       try from.backUp(to: to)
       try to.close()
     }
-    try removeSupportFolder(of: destination)
-    try copySupportFolder(from: source, to: destination)
+    try removeSupportFolder(of: destination, options.files)
+    try copySupportFolder(from: source, to: destination, options.files)
   }
 
   // MARK: Files
 
-  static func existingFile(at url: URL) throws(StoreError) -> StoreFile {
-    let file = try StoreFile(at: url)
+  static func existingFile(at url: URL, _ options: StoreOptions) throws(StoreError) -> StoreFile {
+    let file = try StoreFile(at: url, files: options.files)
     guard file.exists else {
       throw StoreError(.fileNotFound, "There is no store at \(url.path).", context: ["file": url.path])
     }
@@ -95,16 +112,20 @@ package enum StoreFiles {
     return file
   }
 
-  private static func removeSupportFolder(of location: StoreLocation) throws(StoreError) {
-    guard let folder = location.supportFolder, FileManager.default.fileExists(atPath: folder.path) else { return }
-    try location.files { try FileManager.default.removeItem(at: folder) }
+  private static func removeSupportFolder(
+    of location: StoreLocation, _ files: any FileSystem
+  ) throws(StoreError) {
+    guard let folder = location.supportFolder, files.itemExists(at: folder) else { return }
+    try location.files { try files.removeItem(at: folder) }
   }
 
-  private static func copySupportFolder(from source: StoreLocation, to destination: StoreLocation) throws(StoreError) {
-    guard let from = source.supportFolder, let to = destination.supportFolder,
-      FileManager.default.fileExists(atPath: from.path)
-    else { return }
-    try destination.files { try FileManager.default.copyItem(at: from, to: to) }
+  private static func copySupportFolder(
+    from source: StoreLocation, to destination: StoreLocation, _ files: any FileSystem
+  ) throws(StoreError) {
+    guard let from = source.supportFolder, let to = destination.supportFolder, files.itemExists(at: from) else {
+      return
+    }
+    try destination.files { try files.copyItem(at: from, to: to) }
   }
 }
 

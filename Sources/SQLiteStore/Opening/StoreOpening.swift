@@ -37,7 +37,7 @@ package struct StoreOpening {
     let connections = StoreConnections(
       location: location, options: options, trustsSchema: planned.needsTrustedSchema)
     guard case .file(let url) = location else { return try make(planned, connections) }
-    let file = try StoreFile(at: url)
+    let file = try StoreFile(at: url, files: options.files)
     if !file.exists || file.bytes == 0 { return try makeFile(at: url, file, planned, connections) }
     guard file.hasHeader else {
       throw StoreError(.notAStore, "\(url.path) is no SQLite database.", context: ["file": url.path])

@@ -1,4 +1,5 @@
 package import Foundation
+package import ObjectRows
 
 /// How a store is opened.
 package struct StoreOptions: Sendable {
@@ -9,6 +10,10 @@ package struct StoreOptions: Sendable {
   package var isSnapshot = false
   /// How long a locked file is waited for.
   package var timeout = Limits.lockTimeout
+  /// How many connections the store may have; nil leaves it to the store.
+  package var mostConnections: Int?
+  /// A store is destroyed or replaced even while somebody has locked it.
+  package var destroysByForce = false
   /// Settings of SQLite, by name.
   package var pragmas: [String: String] = [:]
   /// SQLite collects statistics for its query planner when the store is opened.
@@ -25,6 +30,8 @@ package struct StoreOptions: Sendable {
   package var ignoresVersioning = false
   /// Where a new store's UUID comes from.
   package var makeUUID: @Sendable () -> UUID = { UUID() }
+  /// How files are reached.
+  package var files: any FileSystem = LocalFiles()
 
   package init() {}
 }

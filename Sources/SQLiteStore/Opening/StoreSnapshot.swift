@@ -14,7 +14,7 @@ package struct StoreSnapshot {
     var options = options
     options.isSnapshot = true
     location = StoreLocation(url)
-    let file = try StoreFiles.existingFile(at: url)
+    let file = try StoreFiles.existingFile(at: url, options)
     let connections = StoreConnections(location: location, options: options, trustsSchema: false)
     switch FileAccess(file, options: options) {
     case .readUnlocked: connection = try connections.reader(isImmutable: true)

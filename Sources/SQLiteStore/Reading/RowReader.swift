@@ -9,9 +9,9 @@ import SQLiteDriver
 final class RowReader: @unchecked Sendable {
   let numbers: EntityNumbers
   /// The folder of external files; nil where the store has none.
-  let externalFolder: URL?
+  let externalFolder: ValueFolder?
 
-  init(numbers: EntityNumbers, externalFolder: URL?) {
+  init(numbers: EntityNumbers, externalFolder: ValueFolder?) {
     self.numbers = numbers
     self.externalFolder = externalFolder
   }

@@ -4,7 +4,6 @@ import CloudMirroring
 import Foundation
 import ManagedObjects
 import ObjectRows
-import PredicateLanguage
 import SQLiteDriver
 import SQLiteStore
 import Synchronization
@@ -90,8 +89,8 @@ final class SimulatedDevice {
   private var surroundings: Surroundings {
     var surroundings = Surroundings.real
     let (clock, chance, skew) = (cloud.clock, chance, skewSeconds)
-    surroundings.outsideWorld = OutsideWorld(
-      now: { clock.now.addingTimeInterval(skew.value) }, randomBits: { chance.bits() })
+    surroundings.now = { clock.now.addingTimeInterval(skew.value) }
+    surroundings.randomBits = { chance.bits() }
     surroundings.makeUUID = { chance.uuid() }
     surroundings.watcher = BlindFileWatcher()
     return surroundings

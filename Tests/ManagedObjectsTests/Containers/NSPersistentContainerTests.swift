@@ -33,21 +33,13 @@ import Testing
   @Test func `The default folder lies in the user's folder for data and is made when it is missing`() throws {
     try withTemporaryDirectory { home in
       var surroundings = Surroundings.current
-      surroundings.files = Files(home: home)
+      surroundings.files = WatchedFiles(home: home)
       surroundings.bundleID = "org.example.shelf"
       let folder = Surroundings.$current.withValue(surroundings) { NSPersistentContainer.defaultDirectoryURL() }
       #expect(folder.standardizedFileURL == home.appendingPathComponent("org.example.shelf").standardizedFileURL)
       var isFolder: ObjCBool = false
       #expect(FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) && isFolder.boolValue)
     }
-  }
-
-  private struct Files: FileSystem {
-    let home: URL
-    func itemExists(at url: URL) -> Bool { LocalFiles().itemExists(at: url) }
-    func createDirectory(at url: URL) throws { try LocalFiles().createDirectory(at: url) }
-    func removeItem(at url: URL) throws { try LocalFiles().removeItem(at: url) }
-    func dataHome() -> URL { home }
   }
 
   @Test func `Loading calls the closure once for each description`() async throws {

@@ -18,7 +18,7 @@ import Testing
   func `The launch argument decides, then the environment`(
     _ arguments: [String], _ environment: [String: String], _ isOn: Bool?
   ) {
-    #expect(QueueCheck.request(arguments: arguments, environment: environment) == isOn)
+    #expect(QueueCheck.request(LaunchArguments(arguments: arguments, environment: environment)) == isOn)
   }
 
   @Test func `It is on in debug builds`() { #expect(QueueCheck.isOn) }

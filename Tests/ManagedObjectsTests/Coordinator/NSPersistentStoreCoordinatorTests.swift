@@ -163,7 +163,8 @@ import Testing
     #expect(id.uriRepresentation().absoluteString == "x-coredata://\(store.identifier ?? "")/Novel/p12")
     #expect(coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation()) == id)
     #expect(id.persistentStore === store)
-    let temporary = NSManagedObjectID(layout: sample.layout("Tag"), key: TemporaryKeys.next(), storeIdentity: nil)
+    let temporary = NSManagedObjectID(
+      layout: sample.layout("Tag"), temporaryKey: TemporaryKeys.usual.next(), of: .usual)
     #expect(coordinator.managedObjectID(forURIRepresentation: temporary.uriRepresentation()) == temporary)
     #expect(temporary.persistentStore == nil)
     try coordinator.remove(store)

@@ -15,37 +15,65 @@ import Testing
   func `is the same in two processes`(seed: UInt64) async throws {
     let first = try await Self.traceOfAnotherProcess(seed)
     let second = try await Self.traceOfAnotherProcess(seed)
-    #expect(first.contains("saved"))
     #expect(first == second)
+    // All of it happened: both kinds of identifiers, values in files, history, and a disk that was full once.
+    let parts = [
+      " inserted x-coredata:///Company/t", " saved x-coredata://", "INTO ACHANGE", "file move ", "file remove ",
+    ]
+    for part in parts {
+      #expect(first.contains(part), "\(part)")
+    }
+    #expect(first.components(separatedBy: " failed: 640").count == 2)
   }
 
   @Test func `differs from that of another seed`() throws {
-    #expect(try Simulation(seed: 1).run() != Simulation(seed: 2).run())
+    #expect(try Simulation.run(seed: 1) != Simulation.run(seed: 2))
+  }
+
+  @Test func `is that of its own identifiers, whatever else the process has made`() throws {
+    let first = try Simulation.run(seed: 3)
+    let office = try Office()
+    for number in 0..<5 { _ = office.context.person("\(number)").objectID.uriRepresentation() }
+    #expect(try Simulation.run(seed: 3) == first)
   }
 
   private static func traceOfAnotherProcess(_ seed: UInt64) async throws -> String {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       [seed = seed as UInt64] in
-      print(try Simulation(seed: seed).run())
+      print(try Simulation.run(seed: seed))
     }
     let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
     return output.components(separatedBy: "\n").filter { $0.hasPrefix("| ") }.joined(separator: "\n")
   }
 }
 
-/// Three contexts over one store, driven by a seed: who does what, when, under which names and dates.
+/// Three contexts over one store in a folder, driven by a seed: who does what, when, under which names and dates.
+///
+/// The store has a history and values in files of their own. The disk is full once.
 private final class Simulation: Sendable {
   private let scheduler: SeededScheduler
   private let lines = Mutex<[String]>([])
   private let generator: Mutex<SeededGenerator>
+  private let writes = Mutex(0)
+  private let url: URL
 
-  init(seed: UInt64) {
+  /// Which write of a value to a file fails.
+  private static let fullAtWrite = 6
+
+  /// Everything that happened, a line for each thing.
+  static func run(seed: UInt64) throws -> String {
+    try withTemporaryDirectory { folder in
+      try Simulation(seed: seed, at: folder.appendingPathComponent("Company.sqlite")).run()
+    }
+  }
+
+  private init(seed: UInt64, at url: URL) {
+    self.url = url
     scheduler = SeededScheduler(seed: seed)
     generator = Mutex(SeededGenerator(seed: seed))
   }
 
-  /// Everything that happened, a line for each thing.
-  func run() throws -> String {
+  private func run() throws -> String {
     var surroundings = Surroundings.real
     surroundings.scheduler = scheduler
     surroundings.now = { Date(timeIntervalSinceReferenceDate: 1_000) }
@@ -55,6 +83,7 @@ private final class Simulation: Sendable {
       return UUID(uuidString: String(format: "00000000-0000-4000-8000-%012llX", bits >> 16)) ?? UUID()
     }
     surroundings.processName = "simulation"
+    surroundings.files = WatchedFiles { [self] step, url in try noteFile(step, url) }
     var logging = StatementLogging()
     logging.observe = { [self] statement in note(statement.sql) }
     return try Surroundings.$current.withValue(surroundings) {
@@ -64,10 +93,19 @@ private final class Simulation: Sendable {
 
   private func note(_ line: String) { lines.withLock { $0.append("| \(line)") } }
 
+  private func noteFile(_ step: WatchedFiles.Step, _ url: URL) throws {
+    note("file \(step) \(url.lastPathComponent)")
+    guard step == .write else { return }
+    let number = writes.withLock { count in
+      count += 1
+      return count
+    }
+    if number == Self.fullAtWrite { throw CocoaError(.fileWriteOutOfSpace) }
+  }
+
   private func play() throws -> String {
     let office = try Office(
-      at: URL(fileURLWithPath: "/dev/null"), options: [NSPersistentHistoryTrackingKey: true as NSNumber],
-      checksQueues: true)
+      model: Self.model(), at: url, options: [NSPersistentHistoryTrackingKey: true as NSNumber], checksQueues: true)
     for number in 0..<3 {
       let context = office.newContext()
       context.name = "context \(number)"
@@ -86,13 +124,33 @@ private final class Simulation: Sendable {
       let people = try context.fetch(request)
       for person in people.prefix(2) { person.age += 1 }
       let company = context.company("\(context.name ?? "") \(round)")
+      company.setValue(Self.photo(round), forKey: "photo")
       company.employees = Set((0..<4).map { context.person("\(round).\($0)", age: $0) })
+      note("\(context.name ?? "") inserted \(company.objectID.uriRepresentation())")
       if let last = people.last, people.count > 3 { context.delete(last) }
+      if round == 3, let first = try context.companies().first { first.setValue(Self.photo(9), forKey: "photo") }
       try context.save()
-      note(
-        "\(context.name ?? "") saved \(company.objectID.uriRepresentation().lastPathComponent), knew \(people.count)")
+      note("\(context.name ?? "") saved \(company.objectID.uriRepresentation()), knew \(people.count)")
     } catch {
       note("\(context.name ?? "") failed: \((error as NSError).code)")
+      context.rollback()
     }
+  }
+
+  /// A value that is large enough for a file of its own.
+  private static func photo(_ round: Int) -> Data {
+    Data(repeating: UInt8(round), count: SQLiteStore.Limits.externalDataBytes)
+  }
+
+  /// Companies with photos that lie in files.
+  private static func model() -> NSManagedObjectModel {
+    let model = CompanyModel().model
+    let photo = NSAttributeDescription()
+    photo.name = "photo"
+    photo.attributeType = .binaryDataAttributeType
+    photo.isOptional = true
+    photo.allowsExternalBinaryDataStorage = true
+    model.entitiesByName["Company"]?.properties.append(photo)
+    return model
   }
 }

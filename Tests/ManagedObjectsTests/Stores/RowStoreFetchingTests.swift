@@ -82,7 +82,7 @@ import Testing
       #expect(try shelf.titles("tags CONTAINS %@", red) == ["Alps", "Cats"])
       let foreign = NSManagedObjectID(layout: alps.layout, key: alps.key, storeIdentity: StoreIdentity(uuid: "other"))
       #expect(try shelf.titles("SELF == %@", foreign) == [])
-      let unsaved = NSManagedObjectID(layout: alps.layout, key: -1, storeIdentity: nil)
+      let unsaved = NSManagedObjectID(layout: alps.layout, temporaryKey: -1, of: .usual)
       #expect(try shelf.titles("SELF IN %@", [unsaved, cats]) == ["Cats"])
     }
   }

@@ -3,6 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 import SQLiteStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -39,6 +40,38 @@ import Testing
       let label = try pool.read { reader in try reader.value("SELECT ZLABEL FROM ZTAG") }
       #expect(label == "b")
     }
+  }
+
+  @Test func `are no more than the options allow`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder)
+      var settings = try sample.opened().connectionSettings
+      for most in [1, 2, 3] {
+        settings.mostConnections = most
+        let opened = try sample.opened()
+        let makeReader = try #require(opened.makeReader)
+        let made = Mutex(0)
+        let pool = try ConnectionPool(
+          opened.connection, settings: settings,
+          makeReader: { () throws(StoreError) in
+            made.withLock { $0 += 1 }
+            return try makeReader()
+          })
+        #expect(pool.readsBesideWriter == (most > 1))
+        try nest(pool, most) { connections in #expect(Set(connections.map(ObjectIdentifier.init)).count == most) }
+        try nest(pool, most) { _ in }
+        #expect(made.withLock { $0 } == most - 1)
+        try pool.close()
+      }
+    }
+  }
+
+  /// Reads within reads, as many as there may be connections.
+  private func nest(
+    _ pool: ConnectionPool, _ depth: Int, _ taken: [Connection] = [], _ body: ([Connection]) -> Void
+  ) throws {
+    guard depth > 0 else { return body(taken) }
+    try pool.read { try nest(pool, depth - 1, taken + [$0], body) }
   }
 
   private func pool(_ sample: SampleStore) throws -> ConnectionPool {

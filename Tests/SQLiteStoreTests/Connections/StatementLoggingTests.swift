@@ -1,3 +1,4 @@
+import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 import Synchronization
@@ -21,7 +22,28 @@ import Testing
   func `is asked for by an argument or a variable`(
     arguments: [String], environment: [String: String], level: StatementLogging.Level
   ) {
-    #expect(StatementLogging(arguments: arguments, environment: environment).level == level)
+    #expect(StatementLogging(LaunchArguments(arguments: arguments, environment: environment)).level == level)
+  }
+
+  @Test(
+    arguments: [
+      ([], .none, false),
+      (["-com.apple.CoreData.MigrationDebug", "1"], .none, true),
+      (["-com.apple.CoreData.MigrationDebug", "0"], .none, false),
+      (["-com.apple.CoreData.MigrationDebug", "YES", "-com.apple.CoreData.SQLDebug", "1"], .statements, true),
+      (["-com.apple.CoreData.SQLDebug", "1", "-com.apple.CoreData.Logging.stderr", "1"], .statements, false),
+      (
+        [
+          "-com.apple.CoreData.SQLDebug", "3", "-com.apple.CoreData.MigrationDebug", "1",
+          "-com.apple.CoreData.Logging.stderr", "0",
+        ], .none, false
+      ),
+    ] as [([String], StatementLogging.Level, Bool)])
+  func `tells migrations where that is asked for, and nothing where standard error is not to be written`(
+    arguments: [String], level: StatementLogging.Level, tellsMigrations: Bool
+  ) {
+    let logging = StatementLogging(LaunchArguments(arguments: arguments, environment: [:]))
+    #expect(logging.level == level && logging.tellsMigrations == tellsMigrations)
   }
 
   /// The lines that one statement leaves, without times.

@@ -197,6 +197,27 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
+  @Test func `tells what becomes of what, where that is asked for`() throws {
+    let store = try MigratedStore("A\n  x String\n  z String\nB\n  y String\nC", filledBy: "")
+    let lines = LineRecorder()
+    var logging = StatementLogging()
+    logging.tellsMigrations = true
+    logging.write = { lines.add($0) }
+    try StatementLogging.$current.withValue(logging) {
+      let new = "A\n  w String was=x\nD was=B\n  y String\n  v String\nE"
+      try store.open(new).connection.close()
+    }
+    let told = lines.take().map { $0.replacingOccurrences(of: store.url.path, with: "file") }
+    let prefix = "CoreData: annotation: migration: file: "
+    #expect(told.allSatisfy { $0.hasPrefix(prefix) })
+    let texts = told.map { String($0.dropFirst(prefix.count)) }
+    #expect(
+      texts.prefix(5) == [
+        "begins", "A: w was x, z goes", "D was B: v is new", "E is new", "C goes, with its objects",
+      ])
+    #expect(texts.count == 6 && texts[5].hasPrefix("done in "))
+  }
+
   @Test func `keeps metadata and tables that it does not know`() throws {
     let store = try MigratedStore("A", filledBy: "CREATE TABLE mine(x); INSERT INTO mine VALUES (1)")
     var metadata = try StoreFiles.metadata(at: store.url)

@@ -59,6 +59,32 @@ import Testing
     }
   }
 
+  @Test func `are taken away by force while somebody has locked them`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("a.sqlite")
+      let other = folder.appendingPathComponent("b.sqlite")
+      let model = try model("A")
+      for file in [url, other] { try StoreOpening(url: file, layouts: .of(model)).run().connection.close() }
+      var options = StoreOptions()
+      options.timeout = .milliseconds(20)
+      let locking = try Connection(.file(url.path))
+      try locking.begin(.exclusive)
+      #expect(throws: StoreError.self) { try StoreFiles.destroy(at: url, options: options) }
+      #expect(throws: StoreError.self) { try StoreFiles.replace(at: url, with: other, options: options) }
+      options.destroysByForce = true
+      try StoreFiles.replace(at: url, with: other, options: options)
+      #expect(try StoreFiles.metadata(at: url) == StoreFiles.metadata(at: other))
+      try locking.rollback()
+      let again = try Connection(.file(url.path))
+      try again.begin(.exclusive)
+      try StoreFiles.destroy(at: url, options: options)
+      #expect(!FileManager.default.fileExists(atPath: url.path))
+      try again.rollback()
+      try StoreFiles.destroy(at: other, options: options)
+      #expect(FileManager.default.fileExists(atPath: other.path))
+    }
+  }
+
   @Test func `are emptied whatever they hold`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("junk.sqlite")

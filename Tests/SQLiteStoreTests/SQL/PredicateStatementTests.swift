@@ -83,7 +83,7 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     let author = try store.add("Author")
     let other = NSManagedObjectID(
       layout: author.layout, key: author.key, storeIdentity: StoreIdentity(uuid: "another store"))
-    let unsaved = NSManagedObjectID(layout: author.layout, key: -7, storeIdentity: nil)
+    let unsaved = NSManagedObjectID(layout: author.layout, temporaryKey: -7, of: .usual)
     let item = try store.add("Item")
     let cases: [(any ObjectIdentified, Int64)] = [
       (author, author.key), (author.identified, author.key), (other, 0), (unsaved, -7), (item, 0),

@@ -142,8 +142,11 @@ extension NSManagedObjectContext {
       found.flatMap { part in
         let identity = source.identity(ofStore: part.storeNumber)
         return part.keys.map {
-          NSManagedObjectID(
-            layout: layouts[$0.layoutIndex], key: $0.key, storeIdentity: $0.key < 0 ? nil : identity)
+          let layout = layouts[$0.layoutIndex]
+          guard $0.key >= 0 else {
+            return NSManagedObjectID(layout: layout, temporaryKey: $0.key, of: surroundings.temporaryKeys)
+          }
+          return NSManagedObjectID(layout: layout, key: $0.key, storeIdentity: identity)
         }
       })
   }

@@ -1,4 +1,4 @@
-import Foundation
+package import ObjectRows
 
 /// The check that contexts and their objects are used on the queues of the contexts.
 ///
@@ -6,20 +6,10 @@ import Foundation
 /// `-com.apple.CoreData.ConcurrencyDebug 1` switches it on in every build, `0` off.
 package enum QueueCheck {
   /// What is so for contexts that nobody told otherwise.
-  package static let isOn: Bool =
-    request(arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment)
-    ?? isDebugBuild
+  package static let isOn: Bool = request(.ofProcess) ?? isDebugBuild
 
   /// What the arguments or the environment of the program say; nil where they say nothing.
-  package static func request(arguments: [String], environment: [String: String]) -> Bool? {
-    let name = "com.apple.CoreData.ConcurrencyDebug"
-    if let index = arguments.lastIndex(of: "-" + name), index + 1 < arguments.count {
-      return isTrue(arguments[index + 1])
-    }
-    return environment[name].map(isTrue)
-  }
-
-  private static func isTrue(_ text: String) -> Bool { (text as NSString).boolValue }
+  package static func request(_ launch: LaunchArguments) -> Bool? { launch.flag("ConcurrencyDebug") }
 
   private static var isDebugBuild: Bool {
     #if DEBUG

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import ObjectRows
 package import SQLiteDriver
 
@@ -26,7 +26,7 @@ package struct DictionaryReader {
   ///   - identity: The store of the object identifiers in the dictionaries.
   ///   - externalFolder: Where the store keeps values in files of their own.
   package init(
-    columns: [ResultColumn], schema: StoreSchema, identity: StoreIdentity? = nil, externalFolder: URL? = nil
+    columns: [ResultColumn], schema: StoreSchema, identity: StoreIdentity? = nil, externalFolder: ValueFolder? = nil
   ) {
     self.init(
       columns: columns, layouts: schema.layouts, identity: identity,

@@ -1,0 +1,60 @@
+package import Foundation
+
+/// The files of this machine.
+package struct LocalFiles: FileSystem {
+  package init() {}
+
+  /// The XDG folder for data, which `XDG_DATA_HOME` moves, on systems that follow that convention.
+  package func dataHome() -> URL {
+    let chosen = ProcessInfo.processInfo.environment["XDG_DATA_HOME"] ?? ""
+    // The convention says that a relative path is to be passed over.
+    if chosen.hasPrefix("/") { return URL(fileURLWithPath: chosen, isDirectory: true) }
+    #if os(Windows)
+    return FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+    #else
+    return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share", isDirectory: true)
+    #endif
+  }
+
+  package func temporaryFolder() -> URL { FileManager.default.temporaryDirectory }
+
+  package func kind(of url: URL) -> FileKind? {
+    let path = url.resolvingSymlinksInPath().path
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
+    if attributes[.type] as? FileAttributeType == .typeDirectory { return .folder }
+    return .file(bytes: (attributes[.size] as? NSNumber)?.int64Value ?? 0)
+  }
+
+  package func isWritable(_ url: URL) -> Bool { FileManager.default.isWritableFile(atPath: url.path) }
+
+  package func contents(of url: URL) throws -> Data { try Data(contentsOf: url, options: .mappedIfSafe) }
+
+  package func beginning(of url: URL, bytes: Int) throws -> Data {
+    let handle = try FileHandle(forReadingFrom: url)
+    let beginning = try handle.read(upToCount: bytes)
+    try handle.close()
+    return beginning ?? Data()
+  }
+
+  package func write(_ data: Data, to url: URL) throws { try data.write(to: url) }
+
+  package func synchronize(_ url: URL) throws {
+    let handle = try FileHandle(forReadingFrom: url)
+    try handle.synchronize()
+    try handle.close()
+  }
+
+  package func createDirectory(at url: URL) throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  package func moveItem(at url: URL, to destination: URL) throws {
+    try FileManager.default.moveItem(at: url, to: destination)
+  }
+
+  package func copyItem(at url: URL, to destination: URL) throws {
+    try FileManager.default.copyItem(at: url, to: destination)
+  }
+
+  package func removeItem(at url: URL) throws { try FileManager.default.removeItem(at: url) }
+}
