@@ -69,6 +69,8 @@ package struct CloudError: Error, Hashable, Sendable {
   package var retryAfterSeconds: Int?
   /// Where the user can sign in.
   package var redirectURL: String?
+  /// Whether the server may have carried out what it was asked all the same: somebody before it has answered, who waited too long for it.
+  package var mayHaveArrived = false
 
   package init(
     _ code: CloudErrorCode, _ reason: String, extension: Extension? = nil, retryAfterSeconds: Int? = nil,

@@ -124,6 +124,7 @@ package final class CloudSession: Sendable {
         renew(from: answer)
         guard let error = error(of: answer) else { return (answer, mayBeSecond) }
         note(error)
+        mayBeSecond = mayBeSecond || error.mayHaveArrived
         failure = .server(error)
       } catch {
         mayBeSecond = mayBeSecond || error.mayHaveArrived

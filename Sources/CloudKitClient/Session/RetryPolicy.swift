@@ -33,6 +33,7 @@ package struct RetryPolicy: Sendable {
     switch failure {
     case .transport(let fault) where fault.mayHaveArrived && !repeatsUncertain: return .giveUp
     case .transport(let fault): return Self.passes(fault) ? .sendAgain(after: min(backOff, longestWait)) : .giveUp
+    case .server(let error) where error.mayHaveArrived && !repeatsUncertain: return .giveUp
     case .server(let error):
       guard Self.passes(error) else { return .giveUp }
       // Whoever was told when comes no sooner, and not at the same moment as all others.

@@ -16,11 +16,14 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
   open var resultType = NSPersistentCloudKitContainerEventResult.ResultType.events
 
   private let date: Date?
-  private let identifier: UUID?
+  private let event: NSPersistentCloudKitContainer.Event?
   private let fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
-  private init(_ date: Date?, _ identifier: UUID?, _ fetchRequest: NSFetchRequest<any NSFetchRequestResult>?) {
-    (self.date, self.identifier, self.fetchRequest) = (date, identifier, fetchRequest)
+  private init(
+    _ date: Date?, _ event: NSPersistentCloudKitContainer.Event?,
+    _ fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
+  ) {
+    (self.date, self.event, self.fetchRequest) = (date, event, fetchRequest)
     super.init()
   }
 
@@ -29,11 +32,13 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
     NSPersistentCloudKitContainerEventRequest(date, nil, nil)
   }
 
-  /// A request for the events that began after another one; for nil, all.
+  /// A request for the events that come after another one; for nil, all.
+  ///
+  /// Events of several stores that began at the same moment come one store after the other.
   public class func fetchEvents(
     after event: NSPersistentCloudKitContainer.Event?
   ) -> NSPersistentCloudKitContainerEventRequest {
-    NSPersistentCloudKitContainerEventRequest(event?.startDate, event?.identifier, nil)
+    NSPersistentCloudKitContainerEventRequest(nil, event, nil)
   }
 
   /// A request for the events that a fetch request describes: see `fetchRequestForEvents()`.
@@ -57,7 +62,7 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
 
   /// A request that says the same.
   open override func copy(with zone: NSZone? = nil) -> Any {
-    let copy = NSPersistentCloudKitContainerEventRequest(date, identifier, fetchRequest)
+    let copy = NSPersistentCloudKitContainerEventRequest(date, event, fetchRequest)
     copy.resultType = resultType
     copy.affectedStores = affectedStores
     return copy
@@ -69,7 +74,7 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
     let keeper = context.persistentStoreCoordinator?.attendant as? MirrorKeeper
     let wanted = affectedStores.map { Set($0.compactMap(\.identifier)) }
     let engines = keeper?.engines.filter { wanted?.contains($0.site.storeIdentifier) ?? true } ?? []
-    let events = try select(engines.flatMap { try $0.events(after: date) })
+    let events = try select(engines.flatMap { try $0.events(from: date ?? event?.startDate) })
     switch resultType {
     case .events: return NSPersistentCloudKitContainerEventResult(events, resultType)
     case .countEvents: return NSPersistentCloudKitContainerEventResult(NSNumber(value: events.count), resultType)
@@ -78,7 +83,9 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
 
   /// What the request asks for, in the order of the beginnings.
   private func select(_ events: [NSPersistentCloudKitContainerEvent]) throws -> [NSPersistentCloudKitContainerEvent] {
-    var events = events.filter { $0.identifier != identifier }.sorted { $0.startDate < $1.startDate }
+    var events = inOrder(events)
+    if let date { events.removeAll { $0.startDate <= date } }
+    if let event { events = events.coming(after: event) }
     guard let fetchRequest else { return events }
     if let predicate = fetchRequest.predicate { events = events.filter { predicate.evaluate(with: $0) } }
     if let descriptors = fetchRequest.sortDescriptors, !descriptors.isEmpty {
@@ -86,6 +93,22 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
     }
     events = Array(events.dropFirst(fetchRequest.fetchOffset))
     return fetchRequest.fetchLimit > 0 ? Array(events.prefix(fetchRequest.fetchLimit)) : events
+  }
+}
+
+/// Events by their beginnings, those of one moment by their stores, those of one store as they came.
+private func inOrder(_ events: [NSPersistentCloudKitContainerEvent]) -> [NSPersistentCloudKitContainerEvent] {
+  events.enumerated().sorted { one, other in
+    (one.element.startDate, one.element.storeIdentifier, one.offset)
+      < (other.element.startDate, other.element.storeIdentifier, other.offset)
+  }.map(\.element)
+}
+
+extension [NSPersistentCloudKitContainerEvent] {
+  /// Those behind one, which may have been forgotten.
+  fileprivate func coming(after event: NSPersistentCloudKitContainer.Event) -> Self {
+    if let place = firstIndex(where: { $0.identifier == event.identifier }) { return Array(self[(place + 1)...]) }
+    return filter { ($0.startDate, $0.storeIdentifier) > (event.startDate, event.storeIdentifier) }
   }
 }
 
@@ -104,11 +127,11 @@ extension [NSSortDescriptor] {
 }
 
 extension MirrorEngine {
-  /// The events that began after a date, that which goes on included.
-  fileprivate func events(after date: Date?) throws -> [NSPersistentCloudKitContainerEvent] {
-    let kept = try throwingPublicErrors { try ledger.events(after: date) }
+  /// The events that began at a date or later, that which goes on included.
+  fileprivate func events(from date: Date?) throws -> [NSPersistentCloudKitContainerEvent] {
+    let kept = try throwingPublicErrors { try ledger.events(from: date) }
       .compactMap { NSPersistentCloudKitContainerEvent($0, storeIdentifier: site.storeIdentifier) }
-    guard let present = driving.withLock({ $0.event }), date.map({ present.startDate > $0 }) ?? true else {
+    guard let present = driving.withLock({ $0.event }), date.map({ present.startDate >= $0 }) ?? true else {
       return kept
     }
     return kept + [present]

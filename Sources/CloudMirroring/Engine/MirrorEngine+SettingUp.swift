@@ -7,6 +7,8 @@ extension MirrorEngine {
   /// Sees who is signed in, and makes zone and subscription where they were not made yet.
   package func setUpOnce() async -> MirrorOutcome {
     do {
+      // Whether anybody can be reached or not: what waits is known.
+      try ledger.takeStock()
       try await checkAccount()
       try noteReadableParts()
       guard try ledger.state(.setupDone) == nil else { return MirrorOutcome() }

@@ -24,11 +24,11 @@ extension MirrorFault {
   }
 
   /// The error of an event, with what caused it.
-  package func cocoaError(in step: MirrorStep?, underlying: (any Error)? = nil) -> NSError {
+  package func cocoaError(in step: MirrorStep?) -> NSError {
     var details: [String: Any] = [
       NSLocalizedRecoverySuggestionErrorKey: kind.remedy, MirrorErrorCode.blockerKey: kind.rawValue,
     ]
-    details[NSUnderlyingErrorKey] = underlying
+    details[NSUnderlyingErrorKey] = cause.error
     return ManagedObjects.cocoaError(cocoaCode(in: step), message, details)
   }
 }

@@ -19,6 +19,7 @@ extension MirrorFault {
     if error.code == .partialFailure, let cause = error.cause { self.init(cause, recordType: recordType); return }
     self.init(
       Kind(error), error.localizedDescription, retryAfterSeconds: error.retryAfterSeconds, recordType: recordType)
+    cause.error = error
     if kind == .schemaNotDeployed {
       field = message.quoted(after: "field ")
       self.recordType = recordType ?? message.quoted(after: "record ") ?? message.quoted(after: "type ")

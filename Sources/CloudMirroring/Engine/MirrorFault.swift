@@ -1,3 +1,5 @@
+package import CloudKitClient
+
 /// What went wrong in a step, as far as it decides what is done next.
 package struct MirrorFault: Hashable, Sendable {
   /// The kinds that have a reaction of their own; `MirrorReaction` has the table.
@@ -36,6 +38,8 @@ package struct MirrorFault: Hashable, Sendable {
   package var retryAfterSeconds: Double?
   package var recordType: String?
   package var field: String?
+  /// The error that it was made of, if it was one of CloudKit's.
+  package var cause = FaultCause()
 
   package init(
     _ kind: Kind, _ message: String, retryAfterSeconds: Double? = nil, recordType: String? = nil, field: String? = nil
@@ -46,6 +50,14 @@ package struct MirrorFault: Hashable, Sendable {
     self.recordType = recordType
     self.field = field
   }
+}
+
+/// An error beneath a fault, by which faults are not told apart: the same fault is the same, whichever request met it.
+package struct FaultCause: Hashable, Sendable {
+  package var error: CKError?
+
+  package static func == (one: Self, other: Self) -> Bool { true }
+  package func hash(into hasher: inout Hasher) {}
 }
 
 extension MirrorFault.Kind {

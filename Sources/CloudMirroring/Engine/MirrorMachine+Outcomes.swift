@@ -25,12 +25,12 @@ extension MirrorMachine {
     case .importing:
       resetsInVain = []
       if outcome.hasMore { wishes.insert(.importing) }
-      if isPolling { pollAt = now.addingTimeInterval(MirrorLimits.pollSeconds) }
+      if isPolling { pollAt = Wait(from: now, seconds: MirrorLimits.pollSeconds) }
     case .exporting:
       resetsInVain = []
       // What can go, goes at once; what was refused, later.
       let isHeld = !outcome.hindrances.isEmpty && !outcome.hasMore
-      exportAt = isHeld ? now.addingTimeInterval(MirrorLimits.hindranceWaitSeconds) : nil
+      exportAt = isHeld ? Wait(from: now, seconds: MirrorLimits.hindranceWaitSeconds) : nil
       if isHeld || outcome.hasMore { wishes.insert(.exporting) }
       if outcome.hindrances.isEmpty, !outcome.hasMore { halvings = 0 }
     case .reset(let reset): begin(after: reset)
@@ -75,7 +75,7 @@ extension MirrorMachine {
   private mutating func hold(_ step: MirrorStep, _ fault: MirrorFault, at now: Date, _ chance: Double) {
     guard step == .exporting else { return wait(fault, at: now, chance) }
     if !hindrances.contains(fault) { hindrances.append(fault) }
-    exportAt = now.addingTimeInterval(fault.retryAfterSeconds ?? MirrorLimits.hindranceWaitSeconds)
+    exportAt = Wait(from: now, seconds: fault.retryAfterSeconds ?? MirrorLimits.hindranceWaitSeconds)
   }
 
   /// Waits as long as the server says, or longer each time.
@@ -84,6 +84,6 @@ extension MirrorMachine {
     let own = min(doubled, MirrorLimits.longestWaitSeconds) * (0.5 + chance / 2)
     failureCount += 1
     let asked = fault.retryAfterSeconds.map { $0 * (1 + chance / 4) }
-    retryAt = now.addingTimeInterval(max(own, asked ?? 0))
+    retryAt = Wait(from: now, seconds: max(own, asked ?? 0))
   }
 }

@@ -34,6 +34,18 @@ package struct MirrorMachine: Sendable, Equatable {
     case blocked(MirrorFault)
   }
 
+  /// A time to be waited for.
+  ///
+  /// A clock that was ahead and was put right since does not make the wait longer: before its own beginning it is over.
+  struct Wait: Equatable, Sendable {
+    let began: Date
+    let until: Date
+
+    init(from now: Date, seconds: Double) { (began, until) = (now, now.addingTimeInterval(seconds)) }
+
+    func isOver(at now: Date) -> Bool { now >= until || now < began }
+  }
+
   struct Wishes: OptionSet, Sendable {
     let rawValue: UInt8
     static let importing = Wishes(rawValue: 1)
@@ -50,10 +62,10 @@ package struct MirrorMachine: Sendable, Equatable {
   var resets: [MirrorStep.Reset] = []
   var block: MirrorFault?
   /// Nothing is done before.
-  var retryAt: Date?
+  var retryAt: Wait?
   /// Nothing is sent before.
-  var exportAt: Date?
-  var pollAt: Date?
+  var exportAt: Wait?
+  var pollAt: Wait?
   /// How many steps have failed in a row.
   var failureCount = 0
   /// The resets since something succeeded: one that does not help is not done again at once.
@@ -129,8 +141,8 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   private mutating func noteTime(_ now: Date) {
-    if let exportAt, exportAt <= now { (self.exportAt, sendsRefused) = (nil, true) }
-    guard let pollAt, pollAt <= now else { return }
+    if let exportAt, exportAt.isOver(at: now) { (self.exportAt, sendsRefused) = (nil, true) }
+    guard let pollAt, pollAt.isOver(at: now) else { return }
     self.pollAt = nil
     wishes.insert(.importing)
   }
@@ -164,12 +176,12 @@ package struct MirrorMachine: Sendable, Equatable {
 
   func due(at now: Date) -> MirrorStep? {
     guard isStarted, !isPaused, block == nil else { return nil }
-    if let retryAt, now < retryAt { return nil }
+    if let retryAt, !retryAt.isOver(at: now) { return nil }
     if let reset = resets.first { return .reset(reset) }
     guard !wishes.isEmpty else { return nil }
     if !isSetUp { return .setUp }
     if wishes.contains(.importing) { return .importing }
-    if let exportAt, now < exportAt { return nil }
+    if let exportAt, !exportAt.isOver(at: now) { return nil }
     return wishes.contains(.exporting) ? .exporting : nil
   }
 
@@ -182,7 +194,7 @@ package struct MirrorMachine: Sendable, Equatable {
     if let block { return .blocked(block) }
     if isPaused { return .paused }
     if due(at: now) != nil { return .due }
-    if !wishes.isEmpty || !resets.isEmpty, let until = [retryAt, exportAt].compactMap(\.self).max() {
+    if !wishes.isEmpty || !resets.isEmpty, let until = [retryAt, exportAt].compactMap({ $0?.until }).max() {
       return .waiting(until: until)
     }
     return .idle
@@ -191,8 +203,10 @@ package struct MirrorMachine: Sendable, Equatable {
   /// When the machine wants to be told the time; nil where nothing waits for it.
   package func alarm(at now: Date) -> Date? {
     guard isStarted, !isPaused, block == nil else { return nil }
-    var times = [pollAt]
-    if !wishes.isEmpty || !resets.isEmpty { times += [retryAt, wishes == .exporting ? exportAt : nil, stallAt] }
+    var times = [pollAt?.until]
+    if !wishes.isEmpty || !resets.isEmpty {
+      times += [retryAt?.until, wishes == .exporting ? exportAt?.until : nil, stallAt]
+    }
     return times.compactMap(\.self).filter { $0 > now }.min()
   }
 
@@ -204,6 +218,7 @@ package struct MirrorMachine: Sendable, Equatable {
   /// Notes since when something is wanted.
   mutating func watch(at now: Date) {
     let isWanted = isStarted && !isPaused && (!wishes.isEmpty || !resets.isEmpty || running != nil)
-    wantedSince = isWanted ? wantedSince ?? now : nil
+    // A moment that has not come was told by a clock that was ahead.
+    wantedSince = isWanted ? min(wantedSince ?? now, now) : nil
   }
 }

@@ -10,7 +10,7 @@ extension MirrorEngine {
     var outcome = MirrorOutcome()
     let limits = seam?.limits?(limits) ?? limits
     do {
-      try prepareExport()
+      try ledger.takeStock()
       if limits.sendsRefused { refusals.forget() }
       try await deleteSurplus()
       var passes = 0
@@ -25,12 +25,6 @@ extension MirrorEngine {
     }
     outcome.hindrances = refusals.faults
     return outcome
-  }
-
-  /// Sees that the outbox has all that is to be sent.
-  private func prepareExport() throws {
-    try ledger.catchUp()
-    while try ledger.enrol() {}
   }
 
   /// Goes once through the outbox.

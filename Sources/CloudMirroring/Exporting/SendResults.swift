@@ -100,5 +100,7 @@ struct SendResults {
 
 extension MirrorFault {
   /// Whether the server may have done what it was asked, although an error came back.
-  var mayHaveArrived: Bool { kind == .offline || kind == .cancelled || kind == .unexpected }
+  ///
+  /// A service that is not available may be a gateway's word, which has waited too long for the server behind it.
+  var mayHaveArrived: Bool { [.offline, .cancelled, .unexpected, .serviceUnavailable].contains(kind) }
 }

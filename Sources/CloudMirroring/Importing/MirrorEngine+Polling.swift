@@ -78,7 +78,8 @@ extension MirrorEngine {
       try ledger.setState([.namesCompared: .real(now.timeIntervalSinceReferenceDate)])
       return false
     }
-    return now.timeIntervalSince(last) >= MirrorLimits.compareNamesSeconds
+    // A comparison that is still to come was noted by a clock that was ahead.
+    return last > now || now.timeIntervalSince(last) >= MirrorLimits.compareNamesSeconds
   }
 
   /// Removes objects whose records nobody names any more.

@@ -81,13 +81,14 @@ extension MirrorImport {
   ) throws {
     // A save that comes in between makes this one begin again, so that nothing of it counts as settled.
     context.detectConflicts(for: object)
-    let ours = site.names(row.changed, of: key)
+    let waiting = site.names(row.changed, of: key)
+    let former = site.names(row.digests, of: key)
+    let ours = row.isChangeUnknown ? decoded.entity.properties(of: waiting, in: local, unlike: former) : waiting
     var outcome = try FieldMerge.merge(
-      local: local, changed: ours, unanswered: site.names(row.unanswered, of: key),
-      former: site.names(row.digests, of: key), server: decoded)
+      local: local, changed: ours, unanswered: site.names(row.unanswered, of: key), former: former, server: decoded)
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     write(outcome.content, outcome.write, of: decoded.entity, told, into: object)
-    let settled = ours.subtracting(outcome.send)
+    let settled = waiting.subtracting(outcome.send)
     note(
       told, object,
       settled: outcome.send.isEmpty ? .everything : .properties(site.ordinals(settled, of: key)))

@@ -18,6 +18,8 @@ final class MirrorImport {
   let page: ImportPage
   /// The records of the page.
   let told: [ToldRecord]
+  /// The records that the page says are gone.
+  let gone: Set<RecordIdentifier>
   let hook: MirrorHook?
   /// Who has to go, as an earlier attempt has found.
   let departures: [Departure]
@@ -48,6 +50,7 @@ final class MirrorImport {
     self.site = site
     self.context = context
     (self.page, told) = (page.page, page.records)
+    gone = Set(page.page.deleted.map { RecordIdentifier($0) })
     self.hook = hook
     self.departures = departures
     context.savesUnvalidated = true
@@ -86,14 +89,14 @@ final class MirrorImport {
   /// What is decided goes by what waits once the objects are read: a save that comes later meets the versions of their rows.
   private func lookUp() throws {
     let own = told.map(\.identifier)
-    let others = Set(page.deleted.map { RecordIdentifier($0) } + told.flatMap(\.targets)).subtracting(own)
+    let others = gone.union(told.flatMap(\.targets)).subtracting(own)
     let names = own + others.sorted()
-    try site.ledger.catchUp()
+    try site.ledger.takeStock()
     let before = try site.ledger.latestTransaction()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)
     guard try site.ledger.latestTransaction() != before else { return }
-    try site.ledger.catchUp()
+    try site.ledger.takeStock()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)
   }

@@ -59,8 +59,12 @@ extension MirrorImport {
   }
 
   /// What is known of a pair, by the ledger or by an earlier record of the page.
+  ///
+  /// A record that the page says is gone stands for nothing: the pair was taken apart, and put together again.
   private func present(_ pair: PairKey) throws -> (identifier: RecordIdentifier, pending: OutboxEntry.Kind?)? {
     if let record = changes.records.last(where: { $0.subject == .pair(pair) }) { return (record.identifier, nil) }
-    return try site.ledger.records(of: [pair])[pair].map { ($0.identifier, $0.pending) }
+    guard let record = try site.ledger.records(of: [pair])[pair] else { return nil }
+    if record.pending != .deletion, gone.contains(record.identifier) { return nil }
+    return (record.identifier, record.pending)
   }
 }

@@ -19,6 +19,14 @@ extension Ledger {
     }
   }
 
+  /// Sees that the outbox has all that is to be sent.
+  ///
+  /// Where a part of the history was lost, nobody may take for settled what was changed in it.
+  package func takeStock() throws {
+    try catchUp()
+    while try enrol() {}
+  }
+
   /// Whether all objects that were there before are in the outbox.
   package var isEnrolled: Bool { get throws { try state(.enrolled) == Enrolment.done } }
 

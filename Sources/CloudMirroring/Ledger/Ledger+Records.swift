@@ -139,11 +139,12 @@ extension Ledger {
       return nil
     }
     let pending = row.optionalInt64(at: 6).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }
+    let changed = PropertyMask(row, at: 7)
     return LedgerRecord(
       subject: .object(RowKey(key: row.int64(at: 1), layoutIndex: layout)), identifier: identifier,
       tag: row.text(at: 4),
       systemFields: row.blob(at: 5), pending: pending,
-      changed: names.ordinals(PropertyMask(row, at: 7), Int(layout)),
+      changed: names.ordinals(changed, Int(layout)), isChangeUnknown: pending == .update && changed == .all,
       unanswered: names.ordinals(PropertyMask(row, at: 11), Int(layout)),
       digests: PropertyDigests(row.blob(at: 15) ?? []).byOrdinal(names, Int(layout)))
   }
@@ -153,7 +154,7 @@ extension Ledger {
     return LedgerRecord(
       subject: .pair(pair), identifier: identifier, tag: row.text(at: 7), systemFields: row.blob(at: 8),
       pending: row.optionalInt64(at: 9).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }, changed: OrdinalSet(),
-      unanswered: OrdinalSet(), digests: [:])
+      isChangeUnknown: false, unanswered: OrdinalSet(), digests: [:])
   }
 
   private func identifier(

@@ -62,8 +62,8 @@ extension Ledger {
     try writeUnawaited { try $0.setState(.databaseToken, to: .text(text)) }
   }
 
-  /// The events that began after a moment, oldest first.
-  package func events(after date: Date? = nil, limit: Int? = nil) throws -> [LedgerEvent] {
-    try read { try EventTable(connection: $0).events(after: date, limit: limit) }
+  /// The events that began at a moment or later, oldest first.
+  package func events(from date: Date? = nil, limit: Int? = nil) throws -> [LedgerEvent] {
+    try read { try EventTable(connection: $0).events(from: date, limit: limit) }
   }
 }

@@ -1,3 +1,4 @@
+import CloudKitClient
 import Foundation
 import SQLiteDriver
 import Synchronization
@@ -93,6 +94,9 @@ private struct KeptError: Codable {
   let message: String
   let remedy: String?
   let blocker: String?
+  /// CloudKit's code beneath, which events of former versions lack.
+  let cause: Int?
+  let causeMessage: String?
 
   init(_ error: NSError) {
     domain = error.domain
@@ -100,12 +104,17 @@ private struct KeptError: Codable {
     message = error.localizedDescription
     remedy = error.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
     blocker = error.userInfo[MirrorErrorCode.blockerKey] as? String
+    let beneath = error.userInfo[NSUnderlyingErrorKey] as? CKError
+    (cause, causeMessage) = (beneath?.code.rawValue, beneath?.localizedDescription)
   }
 
   var error: NSError {
     var details: [String: Any] = [NSLocalizedDescriptionKey: message]
     details[NSLocalizedRecoverySuggestionErrorKey] = remedy
     details[MirrorErrorCode.blockerKey] = blocker
+    if let code = cause.flatMap(CKError.Code.init(rawValue:)) {
+      details[NSUnderlyingErrorKey] = CKError(code, userInfo: [NSLocalizedDescriptionKey: causeMessage ?? ""])
+    }
     return NSError(domain: domain, code: code, userInfo: details)
   }
 }

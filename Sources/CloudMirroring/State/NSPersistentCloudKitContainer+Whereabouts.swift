@@ -36,14 +36,21 @@ extension MirrorEngine {
     let key = objectID.rowKey
     return try throwingPublicErrors {
       switch try ledger.whereabouts(of: key) {
-      case .unknown: .notMirrored
-      case .pending:
-        .pending(
-          try obstacle(of: key).map { NSPersistentCloudKitContainer.SyncBlocker($0) })
+      // What was there before is put in by and by.
+      case .unknown: try isToCome(key) ? try pending(key) : .notMirrored
+      case .pending: try pending(key)
       case .sent(let date): .sent(date)
       case .durable(let date): .durable(date)
       }
     }
+  }
+
+  private func isToCome(_ key: RowKey) throws -> Bool {
+    try ledger.names.entity(Int(key.layoutIndex)) != nil && !ledger.isEnrolled
+  }
+
+  private func pending(_ key: RowKey) throws -> NSPersistentCloudKitContainer.Whereabouts {
+    .pending(try obstacle(of: key).map { NSPersistentCloudKitContainer.SyncBlocker($0) })
   }
 
   private func obstacle(of key: RowKey) throws -> MirrorFault? {
@@ -51,6 +58,6 @@ extension MirrorEngine {
       return fault
     }
     let machine = machine
-    return machine.block ?? machine.fault
+    return machine.block ?? machine.fault ?? machine.hindrances.first(where: \.kind.concernsEverything)
   }
 }

@@ -51,14 +51,22 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let serviceUnavailable = Self(rawValue: MirrorFault.Kind.serviceUnavailable.rawValue)
   /// The zone has too much to do.
   public static let zoneBusy = Self(rawValue: MirrorFault.Kind.zoneBusy.rawValue)
+  /// The server finds too large what is sent at once; less is sent then.
+  public static let limitExceeded = Self(rawValue: MirrorFault.Kind.limitExceeded.rawValue)
   /// There is no room left in the account.
   public static let quotaExceeded = Self(rawValue: MirrorFault.Kind.quotaExceeded.rawValue)
   /// The user may not write.
   public static let permission = Self(rawValue: MirrorFault.Kind.permission.rawValue)
   /// Others change the same records again and again.
   public static let conflict = Self(rawValue: MirrorFault.Kind.conflict.rawValue)
+  /// The server has forgotten how far this store had come; everything is fetched again.
+  public static let tokenExpired = Self(rawValue: MirrorFault.Kind.tokenExpired.rawValue)
+  /// The zone is not there; it is made again.
+  public static let zoneMissing = Self(rawValue: MirrorFault.Kind.zoneMissing.rawValue)
   /// The user deleted the program's data in the cloud.
   public static let zoneDeletedByUser = Self(rawValue: MirrorFault.Kind.zoneDeletedByUser.rawValue)
+  /// The user reset the keys of encrypted values; everything is sent again.
+  public static let encryptedDataReset = Self(rawValue: MirrorFault.Kind.encryptedDataReset.rawValue)
   /// Production's schema lacks a type or a field.
   public static let schemaNotDeployed = Self(rawValue: MirrorFault.Kind.schemaNotDeployed.rawValue)
   /// The server does not take a record.
@@ -83,4 +91,6 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let store = Self(rawValue: MirrorFault.Kind.store.rawValue)
   /// Mirroring is paused, or was ended.
   public static let cancelled = Self(rawValue: MirrorFault.Kind.cancelled.rawValue)
+  /// Something that has no name of its own; the message says what.
+  public static let unexpected = Self(rawValue: MirrorFault.Kind.unexpected.rawValue)
 }

@@ -51,6 +51,7 @@ extension CloudError {
       self.init(
         CloudErrorCode(httpStatus: status),
         "The answer has the status \(status) and is no error of the server: it \(beginning).")
+      mayHaveArrived = status == 408 || status >= 500
     }
     if let seconds = retryAfter.flatMap(Int.init), seconds >= 0, retryAfterSeconds == nil {
       retryAfterSeconds = min(seconds, Limits.longestWaitSeconds)

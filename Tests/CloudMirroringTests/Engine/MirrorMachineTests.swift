@@ -110,6 +110,28 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .importing)
   }
 
+  /// The clock was a day ahead, and somebody puts it right.
+  @Test(arguments: [MirrorFault.Kind.offline, .quotaExceeded])
+  func `A clock that goes back makes no wait longer`(kind: MirrorFault.Kind) {
+    var transcript = started()
+    transcript.note(.saved)
+    _ = transcript.next()
+    transcript.end(kind)
+    transcript.wait(-86_400)
+    #expect(transcript.next() == .exporting)
+    transcript.end(.offline)
+    transcript.wait(MirrorLimits.stallSeconds + 1)
+    #expect(transcript.machine.isStalled(at: transcript.now))
+  }
+
+  @Test func `A clock that goes back does not keep a public database from being asked`() {
+    var transcript = Transcript(isPolling: true)
+    transcript.note(.start)
+    _ = transcript.runAll()
+    transcript.wait(-86_400)
+    #expect(transcript.next() == .importing)
+  }
+
   @Test func `A network that returns ends the wait`() {
     var transcript = started()
     transcript.note(.saved)

@@ -157,6 +157,24 @@ struct LostAnswerTests {
     }
   }
 
+  @Test(arguments: [502, 503, 504], [true, false])
+  func `A gateway's word that nobody answers does not say that nothing was done`(
+    status: Int, isPage: Bool
+  ) async throws {
+    try await withAda { one, other, transport in
+      try await one.change("Ada", ["email": "ours"])
+      transport.answerAsGateway("records/modify", status, isPage: isPage)
+      #expect(await one.engine.exportOnce().fault != nil)
+      try await other.sync()
+      #expect(try await other.value("Ada", "email") == "ours")
+      try await other.change("Ada", ["email": "newer"])
+      try await other.sync()
+      #expect(await one.engine.exportOnce().fault == nil)
+      try await agree(one, other)
+      #expect(try await one.value("Ada", "email") == "newer")
+    }
+  }
+
   @Test func `Where one value has arrived and another was put back since, nothing is sent over it`() async throws {
     try await withAda { one, other, _ in
       try await one.change("Ada", ["email": "ours", "age": 2])

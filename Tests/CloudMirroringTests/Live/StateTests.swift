@@ -135,6 +135,79 @@ struct StateTests {
     }
   }
 
+  private func events(_ device: Device, after event: NSPersistentCloudKitContainer.Event) async throws -> [UUID] {
+    try await device.container.performBackgroundTask { context in
+      let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: event)
+      let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
+      return (result?.result as? [NSPersistentCloudKitContainer.Event] ?? []).map(\.identifier)
+    }
+  }
+
+  @Test func `The error of an event has CloudKit's beneath it`() async throws {
+    try await withDevice { _, device in
+      device.network.isOnline = false
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      device.network.isOnline = true
+      let error = try #require(try await events(device).first?.error as NSError?)
+      #expect(error.domain == NSCocoaErrorDomain)
+      let cause = try #require(error.userInfo[NSUnderlyingErrorKey] as? CKError)
+      #expect([.networkFailure, .networkUnavailable].contains(cause.code))
+    }
+  }
+
+  // MARK: What waits
+
+  /// What was there before the store was mirrored counts, though nobody was reached yet.
+  @Test func `What cannot be sent for want of a network is counted, and says so of itself`() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("Before.sqlite")
+      let container = NSPersistentContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      let description = NSPersistentStoreDescription(url: file)
+      description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+      container.persistentStoreDescriptions = [description]
+      try await container.loadPersistentStores()
+      try await container.performBackgroundTask { context in
+        for _ in 0..<3 { _ = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context) }
+        try context.save()
+      }
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      for store in container.persistentStoreCoordinator.persistentStores {
+        try container.persistentStoreCoordinator.remove(store)
+      }
+      let device = try await Device(signedIn, in: folder, file: file)
+      device.network.isOnline = false
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      let state = try #require(device.container.syncState.stores.first)
+      #expect(state.pendingChangeCount == 3 && state.blocker?.code == .offline)
+      let objectID = try await device.container.performBackgroundTask { context in
+        try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")).first).objectID
+      }
+      guard case .pending(let blocker?) = try device.container.why(objectID) else {
+        Issue.record("\(try device.container.why(objectID))")
+        return
+      }
+      #expect(blocker.code == .offline)
+      try device.close()
+    }
+  }
+
+  @Test func `Every kind of blocker has a name, and a line in the documentation`() throws {
+    let named: [NSPersistentCloudKitContainer.SyncBlocker.Code] = [
+      .offline, .throttled, .serviceUnavailable, .zoneBusy, .limitExceeded, .quotaExceeded, .permission, .conflict,
+      .tokenExpired, .zoneMissing, .zoneDeletedByUser, .encryptedDataReset, .schemaNotDeployed, .refusedRecord,
+      .unreadableValue, .noAccount, .signInAgain, .accountChanged, .notConfigured, .storeRemoved, .storeInUse, .store,
+      .cancelled, .unexpected,
+    ]
+    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let documentation = try String(
+      contentsOf: root.appendingPathComponent("Documentation/Mirroring.md"), encoding: .utf8)
+    for kind in MirrorFault.Kind.allCases {
+      #expect(named.contains { $0.rawValue == kind.rawValue }, "\(kind)")
+      #expect(documentation.contains("`\(kind.rawValue)`"), "\(kind)")
+    }
+  }
+
   @Test func `The first synchronisation is a setup, an import and an export, each told at its beginning and its end`()
     async throws
   {
@@ -152,6 +225,10 @@ struct StateTests {
         heard.texts == ["setup begins", "setup ends", "import begins", "import ends", "export begins", "export ends"])
       let kept = try await events(device)
       #expect(kept.map(\.type) == [.setup, .import, .export])
+      // The clock stands: they all began at one moment.
+      for (place, event) in kept.enumerated() {
+        #expect(try await events(device, after: event) == Array(kept[(place + 1)...].map(\.identifier)))
+      }
       let areDone = kept.allSatisfy { $0.succeeded && $0.endDate != nil && $0.error == nil }
       #expect(areDone)
       let count = try await device.container.performBackgroundTask { context in

@@ -24,6 +24,25 @@ final class WatchedTransport: CloudTransport {
     for request in requests { _ = try await base.send(request) }
   }
 
+  private let gateways = Mutex<[(part: String, answer: TransportResponse)]>([])
+
+  /// Lets the next request to an address with a part arrive, and answers it as a gateway does that has waited too long.
+  ///
+  /// - Parameter isPage: Whether it answers with a page for people; else with a document of its own.
+  func answerAsGateway(_ part: String, _ status: Int, isPage: Bool) {
+    let answer = TransportResponse(
+      status: status, headers: [("Content-Type", isPage ? "text/html" : "application/json")],
+      body: Array((isPage ? "<h1>Time-out</h1>" : #"{"message": "Time-out"}"#).utf8))
+    gateways.withLock { $0.append((part, answer)) }
+  }
+
+  private func gatewayAnswer(_ request: TransportRequest) -> TransportResponse? {
+    gateways.withLock { gateways in
+      guard let place = gateways.firstIndex(where: { request.address.contains($0.part) }) else { return nil }
+      return gateways.remove(at: place).answer
+    }
+  }
+
   private static let isLate = TransportFault(.broken, "The request is on its way for long.", mayHaveArrived: true)
 
   private func isHeldBack(_ request: TransportRequest) -> Bool {
@@ -42,7 +61,8 @@ final class WatchedTransport: CloudTransport {
   func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
     if isHeldBack(request) { throw Self.isLate }
     await tell(request)
-    return try await base.send(request)
+    let answer = try await base.send(request)
+    return gatewayAnswer(request) ?? answer
   }
 
   func download(

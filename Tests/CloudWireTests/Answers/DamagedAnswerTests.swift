@@ -85,8 +85,10 @@ import Testing
   ])
   func `with a status of failure say what the status says`(status: Int, code: CloudErrorCode) {
     let error = CloudError(status: status, answer: Array("<h1>No</h1>".utf8))
+    #expect(error.mayHaveArrived == (status == 408 || status >= 500))
     #expect(error.code == code && error.reason.contains("\(status)") && error.reason.contains("<h1>No</h1>"))
     let told = CloudError(status: status, answer: Array(#"{"serverErrorCode":"EXISTS","reason":"r"}"#.utf8))
+    #expect(!told.mayHaveArrived)
     #expect(told == CloudError(.exists, "r"))
   }
 

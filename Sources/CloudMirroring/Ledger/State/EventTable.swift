@@ -20,10 +20,10 @@ struct EventTable {
       "DELETE FROM PHM_EVENT WHERE number <= (SELECT max(number) FROM PHM_EVENT) - ?1", LedgerLimits.events)
   }
 
-  /// The events that began after a moment, oldest first.
-  func events(after date: Date?, limit: Int?) throws -> [LedgerEvent] {
+  /// The events that began at a moment or later, oldest first.
+  func events(from date: Date?, limit: Int?) throws -> [LedgerEvent] {
     var statement = try connection.prepare(
-      "SELECT identifier, type, start, end, succeeded, error FROM PHM_EVENT WHERE start > ?1 ORDER BY number LIMIT ?2")
+      "SELECT identifier, type, start, end, succeeded, error FROM PHM_EVENT WHERE start >= ?1 ORDER BY number LIMIT ?2")
     try statement.bind(date?.timeIntervalSinceReferenceDate ?? -.greatestFiniteMagnitude, at: 1)
     try statement.bind(limit ?? -1, at: 2)
     var events: [LedgerEvent] = []

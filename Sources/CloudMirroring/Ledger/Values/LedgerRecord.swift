@@ -15,6 +15,8 @@ package struct LedgerRecord: Hashable, Sendable {
   /// The properties that are ours where the server's record has them otherwise: of an update those that wait to be sent, of an
   /// insertion those that changed since it was first sent.
   package let changed: OrdinalSet
+  /// Whether nobody knows which properties of an object were changed, so that all of them count.
+  package let isChangeUnknown: Bool
   /// Those of them that were sent, without an answer, and were not changed since.
   package let unanswered: OrdinalSet
   /// Digests of what the server was last known to have of the properties, by ordinal (`MirrorEntity.digests`).

@@ -12,6 +12,13 @@ extension MirrorEntity {
     return digests
   }
 
+  /// The properties that a content may have otherwise than digests say.
+  package func properties(
+    of properties: Set<String>, in content: ObjectContent, unlike former: [String: UInt64]
+  ) -> Set<String> {
+    properties.filter { former[$0] == nil || former[$0] != digest(of: $0, in: content) }
+  }
+
   private func digest(of property: String, in content: ObjectContent) -> UInt64? {
     var digest = ByteDigest()
     for attribute in attributes(of: property) {

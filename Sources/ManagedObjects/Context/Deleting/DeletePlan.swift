@@ -17,14 +17,16 @@ final class DeletePlan {
   /// Whether values of the row must be known.
   let needsRows: Bool
 
-  init(_ layout: RowLayout) {
+  /// - Parameter denies: Whether a rule that denies is asked when the context saves; else the destinations are cleared.
+  init(_ layout: RowLayout, denies: Bool) {
     let steps = layout.properties.enumerated().compactMap { ordinal, property in
       (property as? NSRelationshipDescription).map { Step(relationship: $0, ordinal: ordinal) }
     }
     cascades = steps.filter { $0.relationship.deleteRule == .cascadeDeleteRule }
+    let clearing: [NSDeleteRule] =
+      denies ? [.nullifyDeleteRule, .cascadeDeleteRule] : [.nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule]
     nullified = steps.filter {
-      [.nullifyDeleteRule, .cascadeDeleteRule].contains($0.relationship.deleteRule)
-        && $0.relationship.inverseRelationship != nil
+      clearing.contains($0.relationship.deleteRule) && $0.relationship.inverseRelationship != nil
     }
     let followed = Set((cascades + nullified).map(\.ordinal))
     toMany = steps.filter { followed.contains($0.ordinal) && $0.relationship.isToMany }
@@ -35,14 +37,17 @@ final class DeletePlan {
 /// The plans of the entities that one round of deletions meets.
 final class DeletePlans {
   private var plans: [DeletePlan?]
+  private let denies: Bool
 
-  init(layouts: ModelLayouts) {
+  /// - Parameter denies: As `DeletePlan` says.
+  init(layouts: ModelLayouts, denies: Bool) {
+    self.denies = denies
     plans = Array(repeating: nil, count: layouts.layouts.count)
   }
 
   func plan(of layout: RowLayout) -> DeletePlan {
     if let plan = plans[layout.index] { return plan }
-    let plan = DeletePlan(layout)
+    let plan = DeletePlan(layout, denies: denies)
     plans[layout.index] = plan
     return plan
   }

@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     while true {
       let deleted = changes.awaitingPropagation(fromEarlierEvents: !propagatesDeletesAtEndOfEvent)
       guard !deleted.isEmpty else { return }
-      let plans = DeletePlans(layouts: layouts)
+      let plans = DeletePlans(layouts: layouts, denies: !savesUnvalidated)
       let all = closure(of: deleted, plans)
       for end in openEnds(of: all, plans) { nullify(end.object, end.step) }
       // Only now: members that are brought in for it still have the deleted objects, so that an undo finds them there.

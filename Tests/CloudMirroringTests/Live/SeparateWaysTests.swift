@@ -1,0 +1,181 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import PredicateLanguage
+import TestSupport
+import Testing
+
+/// What devices do while they do not hear of each other, and what comes of it.
+@Suite("Separate ways", .timeLimit(.minutes(3)))
+struct SeparateWaysTests {
+  private func withDevices(
+    model: () -> NSManagedObjectModel = { AddressBook.model() },
+    _ body: (TestCloud, Device, Device) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: model())
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: model())
+      try await body(cloud, one, other)
+      #expect(cloud.problems.isEmpty)
+      try one.close()
+      try other.close()
+    }
+  }
+
+  private func agree(_ one: Device, _ other: Device) async throws {
+    for _ in 0..<2 {
+      try await one.sync()
+      try await other.sync()
+    }
+    #expect(try await one.text() == other.text())
+    #expect(one.container.syncState.isUpToDate && other.container.syncState.isUpToDate)
+  }
+
+  // MARK: Pairs
+
+  /// The new records of the pairs have names by chance, smaller and larger than the former ones.
+  @Test func `Pairs that were taken apart and put together again are there on every device`() async throws {
+    let names = (0..<16).map { "Person \($0)" }
+    try await withDevices { _, one, other in
+      try await one.save { context in
+        let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
+        group.setValue("All", forKey: "title")
+        for name in names {
+          let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+          person.setValue(name, forKey: "name")
+          group.mutableSetValue(forKey: "members").add(person)
+        }
+      }
+      try await agree(one, other)
+      try await other.save { context in try context.group().setValue(NSSet(), forKey: "members") }
+      try await other.sync()
+      try await other.save { context in
+        let people = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+        try context.group().setValue(NSSet(array: people), forKey: "members")
+      }
+      try await other.sync()
+      try await agree(one, other)
+      #expect(try await one.members() == names.sorted())
+    }
+  }
+
+  @Test func `Pairs that were taken apart on both devices, and put together again on one, end alike`() async throws {
+    try await withDevices { _, one, other in
+      try await one.save { context in
+        let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
+        for number in 0..<8 {
+          let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+          person.setValue("Person \(number)", forKey: "name")
+          group.mutableSetValue(forKey: "members").add(person)
+        }
+      }
+      try await agree(one, other)
+      for device in [one, other] {
+        try await device.save { context in try context.group().setValue(NSSet(), forKey: "members") }
+      }
+      try await other.sync()
+      try await other.save { context in
+        let people = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+        try context.group().setValue(NSSet(array: people), forKey: "members")
+      }
+      try await other.sync()
+      try await agree(one, other)
+    }
+  }
+
+  // MARK: Rules of the model
+
+  /// A town that has people cannot be deleted, where somebody knows of them.
+  @Test(arguments: [true, false])
+  func `What an object refers to that another device could delete is cleared`(isSent: Bool) async throws {
+    func model() -> NSManagedObjectModel {
+      let model = AddressBook.model()
+      model.entitiesByName["Town"]?.relationshipsByName["people"]?.deleteRule = .denyDeleteRule
+      return model
+    }
+    try await withDevices(model: model) { _, one, other in
+      try await one.add("Town", ["name": "London"])
+      try await agree(one, other)
+      try await other.save { context in
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town")).forEach(context.delete)
+      }
+      try await one.save { context in
+        let town = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town")).first)
+        let ada = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        ada.setValue("Ada", forKey: "name")
+        ada.setValue(town, forKey: "town")
+      }
+      if isSent { try await one.sync() } else { try await other.sync() }
+      try await agree(one, other)
+      #expect(try await one.names() == ["Ada"])
+      for device in [one, other] {
+        let count = try await device.container.performBackgroundTask { context in
+          let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+          request.predicate = NSPredicate(format: "town != nil")
+          return try context.count(for: request)
+        }
+        #expect(count == 0, "A reference leads to nothing.")
+      }
+    }
+  }
+
+  // MARK: The history
+
+  @Test func `What a program saved that does not mirror is sent, though it has deleted its history`() async throws {
+    try await withDevices { _, one, other in
+      try await one.add(
+        "Person", ["name": "Ada", "email": "first", "age": 1, "born": Date(timeIntervalSince1970: 0.5)])
+      try await one.add("Person", ["name": "Bob", "email": "first", "age": 1])
+      try await agree(one, other)
+      let file = one.file
+      try await Self.withoutMirroring(file) { context in
+        try context.person("Ada").setValue("from beside", forKey: "email")
+        try context.save()
+        _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: .distantFuture))
+      }
+      for name in ["Ada", "Bob"] { try await other.change(name, ["age": 2, "born": Date(timeIntervalSince1970: 1)]) }
+      try await other.sync()
+      try await agree(one, other)
+      for device in [one, other] {
+        #expect(try await device.value("Ada", "email") == "from beside")
+        for name in ["Ada", "Bob"] { #expect(try await device.value(name, "age") == "2", "\(name)") }
+      }
+      #expect(try one.container.conflicts().isEmpty, "Nobody has lost anything.")
+    }
+  }
+
+  private static func withoutMirroring(
+    _ file: URL, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void
+  ) async throws {
+    let container = NSPersistentContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+    let description = NSPersistentStoreDescription(url: file)
+    description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    container.persistentStoreDescriptions = [description]
+    try await container.loadPersistentStores()
+    try await container.performBackgroundTask(body)
+    for store in container.persistentStoreCoordinator.persistentStores {
+      try container.persistentStoreCoordinator.remove(store)
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  fileprivate func group() throws -> NSManagedObject {
+    try #require(try fetch(NSFetchRequest<NSManagedObject>(entityName: "Group")).first)
+  }
+}
+
+extension Device {
+  /// The names of the members of the only group, in order.
+  fileprivate func members() async throws -> [String] {
+    try await container.performBackgroundTask { context in
+      let members = try context.group().value(forKey: "members") as? NSSet
+      return (members?.allObjects ?? []).compactMap { ($0 as? NSManagedObject)?.value(forKey: "name") as? String }
+        .sorted()
+    }
+  }
+}
