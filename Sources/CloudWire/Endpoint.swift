@@ -26,6 +26,19 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   case keyBagsLookup = "keyBags/lookup"
   case keyBagsModify = "keyBags/modify"
 
+  /// Whether it changes what is stored: devices may be told of it, and who hears it must not be able to send it again.
+  package var isChanging: Bool {
+    switch self {
+    case .recordsModify, .recordsAccept, .zonesModify, .subscriptionsModify, .assetsUpload, .assetsRereference,
+      .keyBagsModify:
+      true
+    case .recordsQuery, .recordsLookup, .recordsChanges, .recordsResolve, .zonesList, .zonesLookup, .zonesChanges,
+      .changesDatabase, .changesZone, .subscriptionsList, .subscriptionsLookup, .usersCaller, .usersCurrent,
+      .usersDiscover, .usersLookupEmail, .usersLookupIdentifier, .usersLookupContacts, .keyBagsLookup:
+      false
+    }
+  }
+
   /// Whether clients ask for it with GET, too.
   package var allowsGet: Bool {
     switch self {

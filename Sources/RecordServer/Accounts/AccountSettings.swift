@@ -37,6 +37,9 @@ package struct AccountSettings: Sendable {
   /// How far a signed request's date may lie from now.
   package var signatureSeconds: Int64 = 10 * 60
 
+  /// The most signatures of one key that are remembered, each for as long as it could be sent again: 500 in each second of ten minutes.
+  package var signaturesOfKey = 300_000
+
   // MARK: Attempts to sign in
 
   /// For one name: ten at once, then one in a minute.

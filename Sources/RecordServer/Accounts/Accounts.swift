@@ -20,6 +20,9 @@ package final class Accounts: Sendable {
   let sessions: CredentialCache<SecretHash, Session>
   let apiTokens: CredentialCache<SecretHash, APIToken>
   let serverKeys: CredentialCache<String, UsableServerKey>
+  let takenSignatures: TakenSignatures
+  /// Requests that were signed earlier may have been taken by a process that is gone; nothing was before the first start.
+  let remembersSince: Timestamp
   /// When sessions that are over are looked for next.
   let deadSessionsDue = Mutex(Timestamp(milliseconds: 0))
 
@@ -39,13 +42,14 @@ package final class Accounts: Sendable {
     guard !verifying || passwords.isPossible else {
       throw CloudError(.internalError, "The system does not have the memory that the hash of a password needs.")
     }
-    let accounts = Accounts(server, settings, secret, signing, passwords)
+    let beginning = isFirst ? Timestamp(milliseconds: 0) : server.environment.now()
+    let accounts = Accounts(server, settings, secret, signing, passwords, since: beginning)
     return (accounts, isFirst ? made.text : nil)
   }
 
   private init(
     _ server: RecordServer, _ settings: AccountSettings, _ secret: ServerSecret, _ signing: SecretRing,
-    _ passwords: PasswordWorker
+    _ passwords: PasswordWorker, since beginning: Timestamp
   ) {
     self.server = server
     self.settings = settings
@@ -60,6 +64,8 @@ package final class Accounts: Sendable {
     sessions = CredentialCache(settings)
     apiTokens = CredentialCache(settings)
     serverKeys = CredentialCache(settings)
+    takenSignatures = TakenSignatures(capacity: settings.signaturesOfKey)
+    remembersSince = beginning
   }
 
   /// Two servers that start on one empty storage agree: the first makes the secrets, the other finds them.

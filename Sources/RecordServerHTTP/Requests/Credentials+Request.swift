@@ -7,7 +7,7 @@ extension Credentials {
   /// What a request brings to prove who asks, in its address or its headers.
   ///
   /// - Parameter body: The whole body, where the request is signed.
-  init(_ request: HTTPRequest, for container: ContainerAddress, body: [UInt8]) {
+  init(_ request: HTTPRequest, for container: ContainerAddress, body: [UInt8], isChanging: Bool) {
     let (parameters, headers) = (QueryParameters(request.query), request.headers)
     self.init(
       container: container,
@@ -15,7 +15,7 @@ extension Credentials {
       webToken: parameters.value(of: "ckWebAuthToken") ?? parameters.value(of: "ckSession")
         ?? headers["x-apple-cloudkit-web-auth-token"],
       signature: request.isSigned ? RequestSignature(request, body: body) : nil,
-      origin: headers["origin"])
+      origin: headers["origin"], isChanging: isChanging)
   }
 }
 

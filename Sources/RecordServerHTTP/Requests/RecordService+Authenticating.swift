@@ -8,12 +8,14 @@ extension RecordService {
   ///
   /// The body is read once it is known who sends it; that of a signed request before, since the signature covers it.
   func answer(
-    _ request: HTTPRequest, for container: ContainerAddress,
+    _ request: HTTPRequest, for container: ContainerAddress, isChanging: Bool,
     _ operation: (Authentication, [UInt8]) async throws(CloudError) -> any WireResponse
   ) async throws -> Answer {
     let signed = request.isSigned ? try await request.collect(limit: settings.bodyBytes) : nil
-    let authentication = try await accounts.authenticate(Credentials(request, for: container, body: signed ?? []))
+    let credentials = Credentials(request, for: container, body: signed ?? [], isChanging: isChanging)
+    let authentication = try await accounts.authenticate(credentials)
     if let error = accounts.refusal(of: authentication, from: clientHost(of: request)) {
+      accounts.giveBack(authentication)
       return finished(refusal(error, of: request), authentication)
     }
     var body: [UInt8] = []
@@ -22,6 +24,7 @@ extension RecordService {
     do throws(CloudError) {
       answer = Answer(try await operation(authentication, body))
     } catch {
+      if error.code == .tryAgainLater { accounts.giveBack(authentication) }
       answer = refusal(authentication.directing(error), of: request)
     }
     return finished(answer, authentication)

@@ -6,9 +6,11 @@ import RecordServer
 extension RecordService {
   /// Answers an operation on a database.
   func answer(_ request: HTTPRequest, to route: Route.DatabaseRoute) async throws -> Answer {
-    try await answer(request, for: route.container) { (authentication, body) async throws(CloudError) in
+    let isChanging = route.endpoint.isChanging
+    return try await answer(request, for: route.container, isChanging: isChanging) {
+      (authentication, body) async throws(CloudError) in
       var call = call(by: authentication, route.scope, request)
-      if route.endpoint.changesRecords { call.deviceToken = try await deviceToken(of: request, call) }
+      if isChanging { call.deviceToken = try await deviceToken(of: request, call) }
       return try await server.respond(to: route.endpoint, body: body, call)
     }
   }
@@ -27,9 +29,4 @@ extension RecordService {
     guard let client = QueryParameters(request.query).value(of: "clientId") else { return nil }
     return try await server.deviceToken(ofClient: client, call)
   }
-}
-
-extension Endpoint {
-  /// Whether devices may be told of what it does.
-  fileprivate var changesRecords: Bool { self == .recordsModify || self == .zonesModify || self == .keyBagsModify }
 }

@@ -15,8 +15,8 @@ import Testing
     let signer: SignaturePrivateKey
     let key: ServerKey
 
-    init() async throws {
-      registry = try await Registry()
+    init(_ settings: AccountSettings = Registry.settings) async throws {
+      registry = try await Registry(settings)
       signer = SignaturePrivateKey()
       key = try await registry.accounts.addServerKey(publicKey: signer.publicPEM, for: Registry.container)
     }
@@ -35,6 +35,12 @@ import Testing
     {
       await registry.outcome(
         Credentials(container: Registry.container, apiToken: apiToken, webToken: webToken, signature: signature))
+    }
+
+    /// Asks for a change.
+    func change(_ signature: RequestSignature, of registry: Registry? = nil) async -> Registry.Outcome {
+      await (registry ?? self.registry).outcome(
+        Credentials(container: Registry.container, signature: signature, isChanging: true))
     }
   }
 
@@ -101,6 +107,92 @@ import Testing
     let signer = try await Signer()
     let signed = signer.request("\(Self.date)::\(Self.path)")
     for _ in 0..<3 { #expect(await signer.ask(signed).caller != nil) }
+  }
+
+  // MARK: Sending again
+
+  @Test func `A request that changes something is taken once, and anew where it is signed anew`() async throws {
+    let signer = try await Signer()
+    let message = "\(Self.date)::\(Self.path)"
+    let signed = signer.request(message)
+    #expect(await signer.change(signed).caller != nil)
+    let again = await signer.change(signed)
+    #expect(again.code == .authenticationFailed && again.error?.reason.contains("sign it anew") == true, "\(again)")
+    #expect(await signer.change(signer.request(message)).caller != nil)
+    signer.registry.pass(minutes: 10)
+    #expect(await signer.change(signed).code == .authenticationFailed)
+    signer.registry.cloud.pass(seconds: 1)
+    #expect(await signer.change(signed).error?.reason == "The request's credentials were not accepted.")
+  }
+
+  /// `(r, n - s)` is as good as `(r, s)`, and nobody needs the key to find it.
+  @Test func `The other form of a signature is the same signature`() async throws {
+    let signer = try await Signer()
+    var signed = signer.request("\(Self.date)::\(Self.path)")
+    #expect(await signer.change(signed).caller != nil)
+    signed.signature = Base64Text.text(Self.turned(try #require(Base64Text.bytes(signed.signature))))
+    #expect(await signer.ask(signed).caller != nil, "the other form is a good signature")
+    #expect(await signer.change(signed).error?.reason.contains("sign it anew") == true)
+  }
+
+  @Test func `A request that was signed before the server started waits until it is signed anew`() async throws {
+    let signer = try await Signer()
+    let signed = signer.request("\(Self.date)::\(Self.path)")
+    let unused = signer.request("\(Self.date)::\(Self.path)")
+    #expect(await signer.change(signed).caller != nil)
+    signer.registry.cloud.pass(seconds: 5)
+    let restarted = try await Registry(engine: signer.registry.engine, on: signer.registry.cloud)
+    for request in [signed, unused] {
+      let refused = await signer.change(request, of: restarted)
+      #expect(refused.code == .tryAgainLater && refused.error?.retryAfterSeconds == 5, "\(refused)")
+    }
+    let date = "2023-11-14T22:13:25Z"
+    let anew = signer.request("\(date)::\(Self.path)", date: date)
+    #expect(await signer.change(anew, of: restarted).caller != nil)
+    #expect(await signer.change(anew, of: restarted).code == .authenticationFailed)
+  }
+
+  @Test func `What was refused before anything was done can be sent again`() async throws {
+    let signer = try await Signer()
+    let signed = signer.request("\(Self.date)::\(Self.path)")
+    let credentials = Credentials(container: Registry.container, signature: signed, isChanging: true)
+    let authentication = try await signer.registry.accounts.authenticate(credentials)
+    signer.registry.accounts.giveBack(authentication)
+    #expect(await signer.change(signed).caller != nil)
+    #expect(await signer.change(signed).code == .authenticationFailed)
+  }
+
+  @Test func `A key signs no more than can be remembered, and again when the first ones are too old`() async throws {
+    var settings = Registry.settings
+    settings.signaturesOfKey = 3
+    let signer = try await Signer(settings)
+    func ask() async -> Registry.Outcome { await signer.change(signer.request("\(Self.date)::\(Self.path)")) }
+    for _ in 0..<3 { #expect(await ask().caller != nil) }
+    let refused = await ask()
+    #expect(refused.code == .throttled && refused.error?.retryAfterSeconds != nil, "\(refused)")
+    signer.registry.pass(minutes: 21)
+    let date = "2023-11-14T22:34:20Z"
+    #expect(await signer.change(signer.request("\(date)::\(Self.path)", date: date)).caller != nil)
+  }
+
+  /// A signature with the other one of the two second halves that are good.
+  private static func turned(_ signature: [UInt8]) -> [UInt8] {
+    let order: [UInt8] = [
+      0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA, 0xAD, 0xA7,
+      0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+    ]
+    let firstEnd = 4 + Int(signature[3])
+    let second = signature[(firstEnd + 2)...].drop { $0 == 0 }
+    let padded = Array(repeating: 0, count: 32 - second.count) + second
+    var (difference, borrow) = ([UInt8](repeating: 0, count: 32), 0)
+    for index in (0..<32).reversed() {
+      let value = Int(order[index]) - Int(padded[index]) - borrow
+      (difference[index], borrow) = (UInt8(truncatingIfNeeded: value), value < 0 ? 1 : 0)
+    }
+    var digits = Array(difference.drop { $0 == 0 })
+    if digits[0] >= 0x80 { digits = [0] + digits }
+    let body = Array(signature[2..<firstEnd]) + [0x02, UInt8(digits.count)] + digits
+    return [0x30, UInt8(body.count)] + body
   }
 
   // MARK: What is refused

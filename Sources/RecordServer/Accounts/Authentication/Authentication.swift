@@ -9,6 +9,8 @@ package struct Authentication: Hashable, Sendable {
   package var webToken: String?
   /// Where somebody can sign in, if that is what is missing.
   package var redirectURL: String?
+  /// The signature that the request was good for, once.
+  var taken: TakenSignatures.Mark?
 
   /// An error as the client is told: one that can be mended by signing in says where.
   package func directing(_ error: CloudError) -> CloudError {

@@ -12,15 +12,18 @@ package struct Credentials: Hashable, Sendable {
   package var signature: RequestSignature?
   /// The page that a browser asks for.
   package var origin: String?
+  /// Whether the request would change something: a signature is good for one of these.
+  package var isChanging: Bool
 
   package init(
     container: ContainerAddress, apiToken: String? = nil, webToken: String? = nil, signature: RequestSignature? = nil,
-    origin: String? = nil
+    origin: String? = nil, isChanging: Bool = false
   ) {
     self.container = container
     self.apiToken = apiToken
     self.webToken = webToken
     self.signature = signature
     self.origin = origin
+    self.isChanging = isChanging
   }
 }

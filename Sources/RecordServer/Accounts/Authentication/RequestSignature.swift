@@ -11,8 +11,7 @@ import Cryptography
 /// | CloudKit JS, requests-cloudkit | that of no bytes | with the query |
 /// | icloud-go, OpenCloudKit | that of no bytes | without the query |
 ///
-/// The same request may come twice within the ten minutes: clients send again what was not answered, signature and all. What is sent twice
-/// changes little, since a record that was saved has another tag; the transport keeps others from hearing it.
+/// What asks for something may come again within the ten minutes, signature and all. What changes something is taken once (`TakenSignatures`).
 package struct RequestSignature: Hashable, Sendable {
   /// Three headers as they came; empty where one is missing.
   package var keyIdentifier: String
@@ -49,11 +48,11 @@ package struct RequestSignature: Hashable, Sendable {
     return hashes.flatMap { hash in paths.map { "\(date):\(hash):\($0)" } }
   }
 
-  /// Whether the key signed one of these texts.
-  func isGood(by key: SignaturePublicKey) -> Bool {
-    guard signature.utf8.count <= Self.maximumCharacters, let signature = Base64Text.bytes(signature) else {
-      return false
-    }
-    return messages.contains { key.verifies(signature, of: Array($0.utf8)) }
+  /// What the signature is known by, where the key signed one of these texts; nil where it did not.
+  func proof(by key: SignaturePublicKey) -> TakenSignatures.Fingerprint? {
+    guard signature.utf8.count <= Self.maximumCharacters, let signature = Base64Text.bytes(signature),
+      messages.contains(where: { key.verifies(signature, of: Array($0.utf8)) })
+    else { return nil }
+    return TakenSignatures.Fingerprint(ofVerified: signature)
   }
 }

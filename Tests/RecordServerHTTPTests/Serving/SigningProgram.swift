@@ -1,0 +1,42 @@
+import Cryptography
+import Foundation
+import RecordServer
+
+/// A program with a key of its own, which signs what it asks the public database.
+struct SigningProgram {
+  let client: WebClient
+  let key = SignaturePrivateKey()
+  let identifier: String
+  let userRecordName: String
+  var path: String { "/database/1/\(client.container)/public" }
+
+  init(_ site: Site) async throws {
+    let stored = try await site.accounts.addServerKey(publicKey: key.publicPEM, for: Site.container)
+    (identifier, userRecordName) = (stored.identifier, site.accounts.userRecordName(of: stored))
+    client = try site.client()
+  }
+
+  /// Asks as the documentation says.
+  func post(_ operation: String, _ body: String) throws -> Reply {
+    let target = "\(path)/\(operation)"
+    return try client.post(target, body, fields { "\($0):\(Self.hash(body)):\(target)" })
+  }
+
+  /// The header fields of a request.
+  ///
+  /// - Parameter message: What is signed, by the date.
+  func fields(_ message: (String) -> String) -> String {
+    let date = ISO8601DateFormatter().string(from: Date())
+    let signature = Data(key.sign(Array(message(date).utf8))).base64EncodedString()
+    return """
+      X-Apple-CloudKit-Request-KeyID: \(identifier)\r
+      X-Apple-CloudKit-Request-ISO8601Date: \(date)\r
+      X-Apple-CloudKit-Request-SignatureV1: \(signature)\r
+
+      """
+  }
+
+  static func hash(_ body: String) -> String {
+    Data(DigestAlgorithm.sha256.hash(Array(body.utf8))).base64EncodedString()
+  }
+}
