@@ -3,7 +3,7 @@ package import JSONCoding
 
 /// How values are to be written, as the request said.
 package struct FieldStyle: Hashable, Sendable {
-  /// Numbers are written as texts, for clients that cannot keep 64 bits.
+  /// Fields that are numbers are written as texts, for clients that cannot keep 64 bits; the parts of places and files stay numbers.
   package var numbersAsStrings = false
 
   package init(numbersAsStrings: Bool = false) { self.numbersAsStrings = numbersAsStrings }
@@ -36,8 +36,8 @@ extension JSONWriter {
     case .timestamp(let time): integer(time.milliseconds, style)
     case .bytes(let bytes): base64(bytes.span)
     case .reference(let reference): self.reference(reference)
-    case .asset(let asset): self.asset(asset, style)
-    case .location(let location): self.location(location, style)
+    case .asset(let asset): self.asset(asset)
+    case .location(let location): self.location(location)
     case .list(_, let members):
       beginArray()
       for member in members { self.value(member, style) }
@@ -64,14 +64,11 @@ extension JSONWriter {
     endObject()
   }
 
-  mutating func asset(_ asset: AssetValue, _ style: FieldStyle = FieldStyle()) {
+  mutating func asset(_ asset: AssetValue) {
     beginObject()
     text("fileChecksum", asset.fileChecksum)
     // An answer may not have said it.
-    if asset.size >= 0 {
-      key("size")
-      integer(asset.size, style)
-    }
+    if asset.size >= 0 { number("size", asset.size) }
     text("referenceChecksum", ifPresent: asset.referenceChecksum)
     text("wrappingKey", ifPresent: asset.wrappingKey)
     text("receipt", ifPresent: asset.receipt)
@@ -79,27 +76,24 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func location(_ place: LocationValue, _ style: FieldStyle) {
+  private mutating func location(_ place: LocationValue) {
     beginObject()
     key("latitude")
-    number(place.latitude, style)
+    double(place.latitude)
     key("longitude")
-    number(place.longitude, style)
-    optional("horizontalAccuracy", place.horizontalAccuracy, style)
-    optional("verticalAccuracy", place.verticalAccuracy, style)
-    optional("altitude", place.altitude, style)
-    optional("speed", place.speed, style)
-    optional("course", place.course, style)
-    if let time = place.timestamp {
-      key("timestamp")
-      integer(time.milliseconds, style)
-    }
+    double(place.longitude)
+    optional("horizontalAccuracy", place.horizontalAccuracy)
+    optional("verticalAccuracy", place.verticalAccuracy)
+    optional("altitude", place.altitude)
+    optional("speed", place.speed)
+    optional("course", place.course)
+    if let time = place.timestamp { number("timestamp", time.milliseconds) }
     endObject()
   }
 
-  private mutating func optional(_ key: StaticString, _ number: Double?, _ style: FieldStyle) {
+  private mutating func optional(_ key: StaticString, _ number: Double?) {
     guard let number else { return }
     self.key(key)
-    self.number(number, style)
+    double(number)
   }
 }

@@ -178,7 +178,9 @@ final class RecordBatchRun {
   }
 
   private func result(of item: RecordBatch.Item, _ work: ZoneWork?) throws -> RecordResult {
-    guard let work, let record = try work.draft.record(item.identifier.recordName) else {
+    // A share that a participant left by deleting it is there for others, and gone for who left.
+    let isDeletion = item.operation.kind == .delete || item.operation.kind == .forceDelete
+    guard let work, !isDeletion, let record = try work.draft.record(item.identifier.recordName) else {
       let type = batch.call.isOwnClient ? item.operation.record.recordType : nil
       return .deleted(
         DeletedRecord(recordName: item.identifier.recordName, zone: item.identifier.zone, recordType: type))

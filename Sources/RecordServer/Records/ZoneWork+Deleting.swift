@@ -7,8 +7,17 @@ extension ZoneWork {
   func delete(_ record: StoredRecord) throws {
     if record.share != nil { return try endOrLeave(record) }
     try allow(.deleteRecord, on: subject(of: record))
+    guard !isOfUser(record) else {
+      throw CloudError(
+        .accessDenied, "The record of a user is the server's to delete: it goes with the account. Change it instead.")
+    }
     if let share = try record.shareName.flatMap({ try draft.record($0) }) { try end(share) }
     try cascade(from: record)
+  }
+
+  /// Whether a record is the one that the server made for a user, which stays for as long as the account.
+  private func isOfUser(_ record: StoredRecord) -> Bool {
+    access.isPublic && record.recordType == SystemType.users.rawValue
   }
 
   func remove(_ record: StoredRecord) throws {
@@ -32,7 +41,7 @@ extension ZoneWork {
       }
       try draft.load(sources.map(\.source))
       for source in sources {
-        guard let next = try draft.record(source.source) else { continue }
+        guard let next = try draft.record(source.source), !isOfUser(next) else { continue }
         try remove(next)
         queue.append(next)
         count += 1

@@ -40,7 +40,7 @@ extension ZoneWork {
     var record = existing
     record.modified = stamp(input)
     if existing.share != nil {
-      try changeShare(&record, input)
+      try changeShare(&record, input, replaces: replaces)
     } else {
       try allow(.changeRecord, on: subject(of: existing))
       try setParent(of: &record, input)

@@ -84,16 +84,19 @@ extension ZoneWork {
     draft.save(root)
   }
 
-  func changeShare(_ record: inout StoredRecord, _ input: RecordInput) throws {
+  func changeShare(_ record: inout StoredRecord, _ input: RecordInput, replaces: Bool) throws {
     guard let share = record.share else { return }
     let subject = access.subject(ofShare: record)
     let wanted = proposal(input)
     let names = batch.names(for: record.recordName)
     let changed = try ShareRules.change(share, wanted, limits: batch.limits, makeIdentifier: names.next)
     let changesPeople = changed.participants != share.participants
-    let changesOthers = changed.publicPermission != share.publicPermission || !input.fields.isEmpty
-    if changesPeople { try allow(.manageParticipants, on: subject) }
-    if changesOthers || !changesPeople { try allow(.changeShare, on: subject) }
+    let fields = try RecordMerge.fields(
+      input.fields, over: record.fields, replaces: replaces, as: schema.schema[type: record.recordType])
+    // Clients send a share back with all that they read of it.
+    let changesOthers = changed.publicPermission != share.publicPermission || fields != record.fields
+    if changesPeople || !changesOthers { try allow(.manageParticipants, on: subject) }
+    if changesOthers { try allow(.changeShare, on: subject) }
     record.share = changed
     sentAway.formUnion(ShareRules.sentAway(from: share, by: changed))
   }

@@ -54,8 +54,8 @@ extension RecordServer {
 
 /// Keeps subscriptions, in a transaction.
 ///
-/// A subscription is its identifier, and nothing else: making one that is there puts the new one in its place, since clients do so at each start;
-/// two with the same record type and events live beside each other, since their filters may differ.
+/// Making one that is there by its identifier puts the new one in its place, since clients do so at each start. One that fires for the same as
+/// another of the user's is refused, as both would tell of every change.
 private struct SubscriptionDesk {
   private let call: Call
   private let limits: ServiceLimits
@@ -123,13 +123,23 @@ private struct SubscriptionDesk {
         .badRequest, "The subscription has \(size) bytes; \(limits.subscriptionBytes) is the most.",
         extension: .limitExceeded)
     }
-    if existing == nil { try checkRoom() }
+    let others = try store.all(of: call.callerName, in: transaction).filter { $0.identifier != identifier }
+    if existing == nil { try checkRoom(beside: others.count) }
+    try checkIsNoDuplicate(subscription, of: others)
     try store.save(subscription, of: call.callerName, in: transaction)
     return subscription
   }
 
-  private func checkRoom() throws {
-    let count = try store.all(of: call.callerName, in: transaction).count
+  /// Apple's service refuses a duplicate by this code and sentence, which clients may know.
+  private func checkIsNoDuplicate(_ subscription: Subscription, of others: [Subscription]) throws(CloudError) {
+    guard let same = others.first(where: { subscription.firesForTheSame(as: $0) }) else { return }
+    throw CloudError(
+      .internalError,
+      "could not find subscription we just created: it is a duplicate of “\(same.identifier)”, which the caller has already"
+    )
+  }
+
+  private func checkRoom(beside count: Int) throws(CloudError) {
     guard count < limits.subscriptionsPerDatabase else {
       throw CloudError(
         .quotaExceeded, "The user has \(count) subscriptions to the database, which is the most. Delete some first.",

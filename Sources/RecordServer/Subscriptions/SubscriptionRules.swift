@@ -72,6 +72,14 @@ enum SubscriptionRules {
   }
 }
 
+extension Subscription {
+  /// Whether two query subscriptions fire whenever the other one does.
+  func firesForTheSame(as other: Subscription) -> Bool {
+    guard case .query = kind else { return false }
+    return kind == other.kind && firesOn == other.firesOn && firesOnce == other.firesOnce
+  }
+}
+
 extension SubscriptionQuery {
   /// The filters, ready to be asked of records.
   ///

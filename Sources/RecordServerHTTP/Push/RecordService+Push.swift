@@ -24,6 +24,9 @@ extension RecordService {
     Answer(notifications(for: try pushToken(of: request).get()))
   }
 
+  /// How many notifications wait for a device.
+  package func waitingNotifications(of token: String) -> Int { hub.queueLength(of: token) }
+
   /// The token of the device, which is all that it needs: nobody can guess one, and notifications say little.
   private func pushToken(of request: HTTPRequest) -> Result<String, CloudError> {
     guard let token = QueryParameters(request.query).value(of: "token"), (1...512).contains(token.utf8.count) else {

@@ -70,6 +70,55 @@ struct PushTests {
     }
   }
 
+  @Test func `Are not told of a share that they accepted or left themselves`() async throws {
+    try await Site.run { site in
+      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+      try ada.ask("private", "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
+      func listening(_ kind: String) -> String {
+        #"{"operations":[{"operationType":"create","subscription":{"subscriptionID":"s","subscriptionType":\#(kind)}}]}"#
+      }
+      let bell =
+        #"{"operations":[{"operationType":"forceUpdate","record":{"recordName":"b","recordType":"Bell","fields":{}}}]}"#
+      try ada.ask("private", "records/modify", bell)
+      let bells = listening(#""query","query":{"recordType":"Bell"},"firesOn":["update"]"#)
+      #expect(try ada.ask("private", "subscriptions/modify", bells)["subscriptions"][0]["firesOn"].isThere)
+      func device(_ user: WebClient, _ name: String) throws -> String {
+        let token = try user.post(
+          "/device/1/\(user.container)/tokens/create\(user.query)",
+          #"{"apnsEnvironment":"development","clientId":"\#(name)"}"#)
+        return String(try #require(token["webcourierURL"].text).dropFirst("http://cloud.example".count))
+      }
+      let desk = try device(ada, "desk")
+      let guest =
+        #"[{"userIdentity":{"userRecordName":"\#(bob.userRecordName)"},"type":"USER","permission":"READ_WRITE"}]"#
+      let share =
+        #"{"recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"participants":\#(guest)}"#
+      let shared = try ada.ask(
+        "private", "records/modify", #"{"operations":[{"operationType":"create","record":\#(share)}],\#(Self.zone)}"#)
+      let short = try #require(shared["records"][0]["shortGUID"].text, "\(shared)")
+      // Changes keep their order: once she hears the bell, nothing that was before it is told of later.
+      try ada.ask("private", "records/modify", bell)
+      #expect(try site.client().get(desk)["ck"]["qry"]["rid"].text == "b")
+      #expect(try bob.ask("shared", "subscriptions/modify", listening(#""database""#)).status == 200)
+      let (phone, laptop) = (try device(bob, "phone"), try device(bob, "laptop"))
+      func ask(_ database: String, _ operation: String, _ body: String) throws {
+        let path = "/database/1/\(bob.container)/\(database)/\(operation)\(bob.query)&clientId=phone"
+        let reply = try bob.post(path, body)
+        #expect(reply.status == 200 && !reply.text.contains("serverErrorCode"), "\(reply)")
+      }
+      try ask("public", "records/accept", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+      #expect(try site.client().get(laptop)["ck"]["met"]["dbs"].number == 2)
+      let place = #""zoneID":{"zoneName":"Notes","ownerRecordName":"\#(ada.userRecordName)"}"#
+      try ask(
+        "shared", "records/modify",
+        #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"cloudkit.zoneshare"}}],\#(place)}"#)
+      #expect(try site.client().get(laptop)["ck"]["met"]["dbs"].number == 2)
+      // The laptop has heard of both, so that whatever is for the phone is there.
+      let token = try #require(QueryParameters(phone.split(separator: "?").last.map(String.init)).value(of: "token"))
+      #expect(site.server.service.waitingNotifications(of: token) == 0)
+    }
+  }
+
   @Test func `Get an empty answer after a while, and a comment in a stream`() async throws {
     try await Site.run {
       $0.round = .milliseconds(30)

@@ -253,6 +253,24 @@ import Testing
     #expect(back["records"][0]["fields"]["n"]["value"].tree as? Int64 == 9_007_199_254_740_995)
   }
 
+  @Test func `parts of a place stay numbers for those who ask for texts`() async throws {
+    let ada = try await cloud.user("_ada")
+    let place = #"{"latitude":60.5,"longitude":25,"altitude":3,"timestamp":1700000000000}"#
+    _ = try await ada.modify(
+      (
+        "create",
+        #""recordName":"a","recordType":"T","fields":{"at":{"value":\#(place)},"list":{"value":[\#(place)],"type":"LOCATION_LIST"},"when":{"value":5,"type":"TIMESTAMP"}}"#
+      ))
+    let reply = try await ada.ask(
+      .private, .recordsLookup, #"{"records":[{"recordName":"a"}],"numbersAsStrings":true}"#)
+    let fields = reply["records"][0]["fields"]
+    for found in [fields["at"]["value"], fields["list"]["value"][0]] {
+      #expect(found["latitude"].number == 60.5 && found["longitude"].number == 25, "\(reply)")
+      #expect(found["altitude"].number == 3 && found["timestamp"].number == 1_700_000_000_000)
+    }
+    #expect(fields["when"]["value"].text == "5")
+  }
+
   @Test func `only the fields that are wanted come back`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(

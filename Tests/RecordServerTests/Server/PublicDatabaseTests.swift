@@ -49,6 +49,25 @@ import Testing
     #expect(try await ada.modify(in: .public, ("forceUpdate", own)).records == ["_ada: ACCESS_DENIED"])
   }
 
+  @Test func `keeps the record of a user for as long as the account`() async throws {
+    let registry = try await Registry(on: cloud)
+    try await registry.add("ann")
+    let session = try await registry.signIn("ann")
+    let (ann, name) = (try await cloud.user(session.userRecordName), session.userRecordName)
+    let own = ("forceUpdate", #""recordName":"\#(name)","fields":{"nick":{"value":"A"}}"#)
+    #expect(try await ann.modify(in: .public, own).records[0].hasPrefix("\(name)@"))
+    #expect(try await ann.modify(in: .public, gone(name)).records == ["\(name): ACCESS_DENIED"])
+    // Nor does it go along with what it refers to.
+    let reference = #"{"value":{"recordName":"a","action":"DELETE_SELF"},"type":"REFERENCE"}"#
+    _ = try await ann.modify(in: .public, note("a"))
+    _ = try await ann.modify(
+      in: .public, ("forceUpdate", #""recordName":"\#(name)","fields":{"home":\#(reference)}"#))
+    #expect(try await ann.modify(in: .public, gone("a")).records == ["a: deleted"])
+    #expect(try await ann.lookUp(in: .public, name).records[0].hasPrefix("\(name)@"))
+    try await registry.accounts.remove(accountNamed: "ann")
+    #expect(try await ann.lookUp(in: .public, name).records == ["\(name): NOT_FOUND"])
+  }
+
   @Test func `is queried by anybody`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(in: .public, note("a"), note("b"))

@@ -187,7 +187,8 @@ import Testing
     let (ada, bob, short) = try await tree()
     _ = try await accept(bob, short)
     let token = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]["syncToken"].text
-    _ = try await bob.modify(in: .shared, zone: "Z", owner: "_ada", gone("Share-1"))
+    let left = try await bob.modify(in: .shared, zone: "Z", owner: "_ada", gone("Share-1"))
+    #expect(left.records == ["Share-1: deleted"], "\(left)")
     #expect(try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == ["root: ZONE_NOT_FOUND"])
     #expect(try await ada.lookUp(zone: "Z", "root").records[0].hasPrefix("root@"))
     #expect(try await ada.lookUp(zone: "Z", "Share-1")["records"][0]["participants"].list.count == 1)
@@ -199,6 +200,28 @@ import Testing
     _ = try await ada.modify(zone: "Z", gone("leaf"))
     let since = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: token)["zones"][0]
     #expect(since["records"].list.compactMap { $0["recordName"].text } == ["Share-1", "leaf"])
+  }
+
+  @Test func `who administers a share sends it back as it was read, and changes its people alone`() async throws {
+    let (ada, bob, short) = try await tree()
+    let role = #""recordName":"Share-1","participants":[{"userIdentity":{"userRecordName":"_ada"},"type":"OWNER"},"#
+    func people(_ more: String) -> String {
+      role + #"{"userIdentity":{"userRecordName":"_bob"},"type":"ADMINISTRATOR","permission":"READ_WRITE"}\#(more)]"#
+    }
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", people("")))
+    _ = try await accept(bob, short)
+    func save(_ members: String, _ title: String) async throws -> String {
+      let fields = #","fields":{"cloudkit.title":{"value":"\#(title)","type":"STRING"}}"#
+      return try await bob.modify(in: .shared, zone: "Z", owner: "_ada", ("forceUpdate", members + fields)).records[0]
+    }
+    #expect(try await save(people(""), "T").hasPrefix("Share-1@"))
+    let carol = #",{"userIdentity":{"userRecordName":"_carol"},"type":"USER","permission":"READ_ONLY"}"#
+    #expect(try await save(people(carol), "T").hasPrefix("Share-1@"))
+    #expect(try await ada.lookUp(zone: "Z", "Share-1")["records"][0]["participants"].list.count == 3)
+    #expect(try await save(people(carol), "Another title") == "Share-1: ACCESS_DENIED")
+    let plain = people("").replacing("ADMINISTRATOR", with: "USER")
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", plain))
+    #expect(try await save(plain, "T") == "Share-1: ACCESS_DENIED")
   }
 
   @Test func `an open share is joined by whoever has the link`() async throws {

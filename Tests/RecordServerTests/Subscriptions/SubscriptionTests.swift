@@ -46,14 +46,43 @@ import Testing
     #expect(found.subscriptions == ["zone", "none: NOT_FOUND"])
   }
 
-  @Test func sameIdentifierReplacesAndSameTypeAndEventsDoNot() async throws {
+  @Test func sameIdentifierReplaces() async throws {
     let ada = try await writer()
-    let again = try await ada.subscribe(
-      Self.notes("one"), Self.notes("two"), Self.notes("one", #""firesOn":["delete"]"#))
-    #expect(again.subscriptions == ["one", "two", "one"])
+    let again = try await ada.subscribe(Self.notes("one"), Self.notes("one", #""firesOn":["delete"]"#))
+    #expect(again.subscriptions == ["one", "one"])
     let listed = try await ada.ask(.private, .subscriptionsList)
-    #expect(listed.subscriptions == ["one", "two"])
+    #expect(listed.subscriptions == ["one"])
     #expect(listed["subscriptions"][0]["firesOn"].list.map(\.text) == ["delete"])
+  }
+
+  @Test func whatFiresForTheSameIsRefused() async throws {
+    let ada = try await writer()
+    let filter = #"{"comparator":"EQUALS","fieldName":"title","fieldValue":{"value":"a"}}"#
+    let filtered =
+      #""subscriptionID":"other filters","subscriptionType":"query","firesOn":["create"],"query":{"recordType":"Note","filterBy":[\#(filter)]}"#
+    let made = try await ada.subscribe(
+      Self.notes("one"), Self.notes("two"), filtered, Self.notes("other events", #""firesOn":["create","update"]"#),
+      Self.notes("once", #""firesOn":["create"],"firesOnce":true"#),
+      Self.notes("alerting", #""firesOn":["create"],"notificationInfo":{"alertBody":"New"}"#),
+      filtered.replacing("other filters", with: "same filters"))
+    #expect(
+      made.subscriptions == [
+        "one", "two: INTERNAL_ERROR", "other filters", "other events", "once", "alerting: INTERNAL_ERROR",
+        "same filters: INTERNAL_ERROR",
+      ])
+    #expect(
+      made["subscriptions"][1]["reason"].text?.hasPrefix("could not find subscription we just created") == true)
+    // What an update would make the same as another one is refused, too; what another one was can be made again.
+    let changed = try await ada.ask(
+      .private, .subscriptionsModify,
+      #"{"operations":[{"operationType":"update","subscription":{\#(Self.notes("once"))}}]}"#)
+    #expect(changed.subscriptions == ["once: INTERNAL_ERROR"])
+    let freed = try await ada.ask(
+      .private, .subscriptionsModify,
+      #"{"operations":[{"operationType":"delete","subscription":{"subscriptionID":"one"}},{"operationType":"create","subscription":{\#(Self.notes("two"))}}]}"#
+    )
+    #expect(freed["subscriptions"][1]["subscriptionID"].text == "two" && freed.subscriptions.last == "two")
+    #expect(try await ada.subscribe(in: .public, Self.notes("elsewhere")).subscriptions == ["elsewhere"])
   }
 
   @Test func updateAndDeleteNeedWhatIsThere() async throws {
@@ -140,11 +169,12 @@ import Testing
     limits.subscriptionsPerDatabase = 2
     limits.subscriptionBytes = 100
     let ada = try await writer(in: Cloud(limits: limits))
-    let many = try await ada.subscribe(Self.notes("a"), Self.notes("b"), Self.notes("c"))
+    let update = #""firesOn":["update"]"#
+    let many = try await ada.subscribe(Self.notes("a"), Self.notes("b", update), Self.notes("c"))
     #expect(many["serverErrorCode"].text == "BAD_REQUEST", "\(many)")
-    let two = try await ada.subscribe(Self.notes("a"), Self.notes("b"))
+    let two = try await ada.subscribe(Self.notes("a"), Self.notes("b", update))
     #expect(two.subscriptions == ["a", "b"])
-    #expect(try await ada.subscribe(Self.notes("c")).subscriptions == ["c: QUOTA_EXCEEDED"])
+    #expect(try await ada.subscribe(Self.notes("c", #""firesOn":["delete"]"#)).subscriptions == ["c: QUOTA_EXCEEDED"])
     #expect(try await ada.subscribe(Self.notes("a")).subscriptions == ["a"])
     let long = String(repeating: "x", count: 100)
     let large = try await ada.subscribe(
