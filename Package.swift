@@ -265,7 +265,8 @@ let testTargets: [Target] = [
   tests(
     of: "RecordServer",
     using: [
-      "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage", "SQLiteRecordStorage",
+      "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage", "SQLiteDriver",
+      "SQLiteRecordStorage",
     ]),
   tests(
     of: "AssetStorage",

@@ -31,8 +31,11 @@ struct StoredZone: Hashable, Sendable {
     self.created = created
   }
 
-  /// Version 2 did not know how much a zone holds: it counts from what is saved next.
-  private static let (version, versionWithoutUse): (UInt8, UInt8) = (3, 2)
+  /// Who changes the form raises the store's version, too (`StoreSchema`).
+  ///
+  /// Form 2 did not know how much a zone holds: it counts from what is saved next. Its last two parts came while it was written. Form 1 ended with
+  /// the deletion.
+  private static let version: UInt8 = 3
 
   var bytes: [UInt8] {
     var form = FormWriter(capacity: 64)
@@ -55,7 +58,7 @@ struct StoredZone: Hashable, Sendable {
   init(bytes: [UInt8]) throws {
     var form = FormReader(bytes)
     let found = try form.byte()
-    guard [Self.version, Self.versionWithoutUse].contains(found) else { throw form.damage("an unknown form of zone") }
+    guard (1...Self.version).contains(found) else { throw form.damage("an unknown form of zone") }
     number = try form.number()
     name = try form.text()
     created = Timestamp(milliseconds: try form.signed())
@@ -64,10 +67,12 @@ struct StoredZone: Hashable, Sendable {
     zoneShareName = try form.optional { (form) throws(FormDamage) in try form.text() }
     recordShareCount = Int(truncatingIfNeeded: try form.number())
     deleted = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
-    purgeDue = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
-    lastIndex = try form.number()
-    isReset = try form.byte() == 1
-    bytesUsed = found == Self.version ? try form.signed() : 0
+    if found > 1 {
+      purgeDue = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    }
+    if found > 2 || found == 2 && !form.isAtEnd { lastIndex = try form.number() }
+    if found > 2 || found == 2 && !form.isAtEnd { isReset = try form.byte() == 1 }
+    if found > 2 { bytesUsed = try form.signed() }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a zone") }
   }
 }

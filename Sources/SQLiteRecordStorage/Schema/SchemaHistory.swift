@@ -48,7 +48,7 @@ extension SchemaHistory {
     guard version <= self.version else {
       throw StorageError(
         .newer,
-        "the store has version \(version) and this program knows versions up to \(self.version); use the program that wrote it, or a newer one",
+        "the store has version \(version) and this program knows versions up to \(self.version); use the program that wrote it, a newer one, or a backup that was made before the upgrade",
         place: place)
     }
     return .store(version)

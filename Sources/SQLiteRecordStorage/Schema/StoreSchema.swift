@@ -2,8 +2,11 @@ internal import SQLiteDriver
 
 /// The tables of a store.
 enum StoreSchema {
-  /// The version that this code writes.
-  static let version: Int64 = 1
+  /// The version that this code writes: that of the tables, and of the forms that values have.
+  ///
+  /// Who changes a form of values so that an earlier program cannot read it raises this, too; else that program would open the store, and fail
+  /// wherever it meets the new form.
+  static let version: Int64 = 2
 
   /// What `application_id` says: "PhRS".
   static let applicationID: Int64 = 0x5068_5253
@@ -11,7 +14,7 @@ enum StoreSchema {
   /// Chosen by measurement; a store keeps the size that it was created with.
   static let pageSize: Int64 = 4_096
 
-  /// The tables as they were in version 1.
+  /// The tables as they have been since version 1.
   ///
   /// `entries` has a value up to `Limits.inlineBytes` as it is. A longer one is a row of `long_values`, which belongs to
   /// exactly one entry, and the entry has its number.
@@ -25,5 +28,10 @@ extension SchemaHistory {
   /// The versions there have been.
   package static let current = SchemaHistory(
     applicationID: StoreSchema.applicationID, version: StoreSchema.version,
-    create: { connection throws(SQLiteError) in try connection.execute(StoreSchema.creation) }, upgrades: [:])
+    create: { connection throws(SQLiteError) in try connection.execute(StoreSchema.creation) },
+    upgrades: [
+      // Zones are of form 3, accounts and rings of secrets of form 2. Earlier ones are read as they are and become new ones when they are written
+      // next, so that a store of any size is upgraded at once.
+      1: { _ throws(SQLiteError) in }
+    ])
 }

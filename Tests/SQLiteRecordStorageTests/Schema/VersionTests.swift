@@ -16,7 +16,17 @@ import Testing
     INSERT INTO entries VALUES (x'01', x'AB'), (x'02', 1);
     PRAGMA application_id = 0x50685253;
     PRAGMA user_version = 1;
+    """,
     """
+    PRAGMA page_size = 4096;
+    PRAGMA journal_mode = wal;
+    CREATE TABLE entries(key BLOB PRIMARY KEY NOT NULL, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE long_values(id INTEGER PRIMARY KEY, value BLOB NOT NULL) STRICT;
+    INSERT INTO long_values VALUES (1, zeroblob(1000));
+    INSERT INTO entries VALUES (x'01', x'AB'), (x'02', 1);
+    PRAGMA application_id = 0x50685253;
+    PRAGMA user_version = 2;
+    """,
   ]
 
   @Test(arguments: everyVersion.indices)
@@ -33,6 +43,36 @@ import Testing
       try await engine.write { try $0.set([1], for: StorageKey(bytes: [2])) }
       #expect(try await engine.problems(isThorough: true) == [])
     }
+    #expect(try Connection(.file(folder.database)).get(.userVersion) == Self.everyVersion.count)
+  }
+
+  @Test func `a program of an earlier version refuses a store that was upgraded, and leaves it as it is`() async throws
+  {
+    let folder = try TestFolder()
+    try write(Self.everyVersion[0], to: folder.database)
+    try await withEngine(in: folder.path) { _ in }
+    let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
+    let error = try await storageError(.newer) {
+      try await withEngine(in: folder.path, options(Self.history(version: 1))) { _ in }
+    }
+    #expect(error.message.contains("version 2") && error.message.contains("backup"), "\(error)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
+  }
+
+  @Test func `a server that is killed amid a step leaves the earlier version`() async throws {
+    let folder = try TestFolder()
+    try await withEngine(in: folder.path, options(Self.history(version: 1))) { try await $0.fill(0..<3) }
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
+      var options = SQLiteStorageEngine.Options()
+      options.schema = Self.history(version: 3) { connection throws(SQLiteError) in
+        try connection.execute("DELETE FROM entries; INSERT INTO steps VALUES ('half')")
+        kill(getpid(), SIGKILL)
+      }
+      try await withEngine(in: path, options) { _ in }
+    }
+    #expect(try Connection(.file(folder.database)).get(.userVersion) == 1)
+    #expect(try await keys(in: folder.path, options(Self.history(version: 1))).count == 3)
+    #expect(try steps(in: folder.database) == [])
   }
 
   @Test func `a new store is of the version whose script is kept last`() async throws {

@@ -1,0 +1,210 @@
+import CloudRecords
+import CloudWire
+import Cryptography
+import Foundation
+import RecordServer
+import RecordStorage
+import SQLiteDriver
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+/// Stores that servers of earlier versions wrote, and what keeps a later one from being taken for one of these.
+///
+/// They are written by the present server and put into the forms of earlier ones, byte for byte as the sources of these say.
+@Suite struct `Earlier stores` {
+  /// What programs wrote at some time of version 1.
+  enum Age: String, CaseIterable, CustomTestStringConvertible {
+    /// Before there was a server to start: zones that end with their deletion.
+    case zonesOfForm1
+    /// Zones that know when they are purged, as the first server wrote them.
+    case zonesOfForm2
+    /// Which know their last index as well.
+    case zonesWithIndexes
+    /// And whether their keys were reset; single secrets, and accounts that nobody finds.
+    case zonesWithResets
+    /// Forms as they still are.
+    case presentForms
+
+    var testDescription: String { rawValue }
+
+    /// The form of a zone, and how many of the parts that came later it has.
+    fileprivate var zone: (form: UInt8, laterParts: Int) {
+      switch self {
+      case .zonesOfForm1: (1, 0)
+      case .zonesOfForm2: (2, 1)
+      case .zonesWithIndexes: (2, 2)
+      case .zonesWithResets: (2, 3)
+      case .presentForms: (3, 4)
+      }
+    }
+  }
+
+  @Test(arguments: Age.allCases)
+  func `are upgraded and used by the present server, and then refused by theirs`(age: Age) async throws {
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: place) }
+    try await writeStore(of: age, to: place)
+    let engine = try SQLiteStorageEngine(folder: place)
+    try await checkIsWhole(engine)
+    #expect(try await engine.problems(isThorough: true) == [])
+    await engine.close()
+    #expect(try Connection(.file(place + "/records.sqlite")).get(.userVersion) == 2)
+    let refusal = #expect(throws: StorageError.self) {
+      _ = try SQLiteStorageEngine(folder: place, options: Self.ofVersion1)
+    }
+    #expect(refusal?.code == .newer, "\(refusal as Any)")
+  }
+
+  /// Who changes a form raises `StoreSchema.version`, keeps the former one among the ages above, and changes this table.
+  @Test func `begin each kind of value with what is known of their version`() async throws {
+    let engine = MemoryStorageEngine()
+    try await fill(engine)
+    let entries = try await engine.read { try $0.entries(in: .all) }
+    let forms = Dictionary(grouping: entries) { Self.keyspace(of: $0.key) }
+      .mapValues { Set($0.compactMap { $0.value.first }).sorted() }
+    let expected: [UInt8: [UInt8]] = [
+      // zone, user, subscription, device
+      2: [3], 11: [1], 20: [1], 21: [1],
+      // server's secret, administrators' key, account, session, API token, server's key, ring of secrets
+      32: [1], 33: [1], 34: [2], 37: [1], 40: [1], 41: [1], 42: [2], 54: [2],
+      // Records and the marks of those that were deleted.
+      4: [1, 2],
+    ]
+    for (keyspace, form) in expected { #expect(forms[keyspace] == form, "keyspace \(keyspace)") }
+  }
+
+  // MARK: A store
+
+  /// A server's store with something of each kind that ever changed.
+  private func fill(_ engine: any StorageEngine) async throws {
+    let registry = try await Registry(engine: engine)
+    try await registry.add("ann@example.com")
+    _ = try await registry.apiToken()
+    try await registry.accounts.renewSecrets()
+    let key = SampleKeys.publicPEM
+    _ = try await registry.accounts.addServerKey(publicKey: key, for: Registry.container)
+    let session = try await registry.signIn("ann@example.com")
+    let ann = try await registry.cloud.user(session.userRecordName)
+    try await ann.makeZone("Notes")
+    _ = try await ann.device("phone")
+    _ = try await ann.subscribe(#""subscriptionID":"s","subscriptionType":"database""#)
+    func save(_ name: String) -> (String, String) {
+      ("create", #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(name)"}}"#)
+    }
+    #expect(try await ann.modify(zone: "Notes", save("a"), save("b"), save("c")).records == ["a@1", "b@2", "c@3"])
+    #expect(try await ann.modify(zone: "Notes", ("forceDelete", #""recordName":"b""#)).records == ["b: deleted"])
+  }
+
+  private static let ofVersion1: SQLiteStorageEngine.Options = {
+    var options = SQLiteStorageEngine.Options()
+    options.schema = SchemaHistory(
+      applicationID: 0x5068_5253, version: 1,
+      create: { connection throws(SQLiteError) in
+        try connection.execute(
+          "CREATE TABLE entries(key BLOB PRIMARY KEY NOT NULL, value ANY NOT NULL) STRICT, WITHOUT ROWID;"
+            + "CREATE TABLE long_values(id INTEGER PRIMARY KEY, value BLOB NOT NULL) STRICT;")
+      }, upgrades: [:])
+    return options
+  }()
+
+  private func writeStore(of age: Age, to folder: String) async throws {
+    let engine = try SQLiteStorageEngine(folder: folder, options: Self.ofVersion1)
+    try await fill(engine)
+    try await engine.write { transaction in
+      var changed = 0
+      for entry in try transaction.entries(in: .all) {
+        guard let earlier = Self.form(of: entry, at: age) else { continue }
+        try transaction.set(earlier, for: entry.key)
+        changed += 1
+      }
+      // The public, default and own zones, the account, two rings.
+      #expect(changed >= (age == .presentForms ? 0 : 4), "\(changed)")
+    }
+    await engine.close()
+  }
+
+  /// The bytes that a server of some age would have kept for a value; nil where they are the same.
+  private static func form(of entry: StorageEntry, at age: Age) -> [UInt8]? {
+    guard age != .presentForms else { return nil }
+    let value = entry.value
+    switch keyspace(of: entry.key) {
+    // A zone.
+    case 2: return [age.zone.form] + value[1..<ends(ofZone: value)[age.zone.laterParts]]
+    // An account without the byte on discovery.
+    case 34: return [1] + value.dropFirst().dropLast()
+    // A ring of one secret without the number of former ones: a single secret of 32 bytes, behind their number.
+    case 42, 54: return value.count == 35 ? [1] + value[1..<34] : nil
+    default: return nil
+    }
+  }
+
+  /// Where a zone's form ended: before the parts that came later, and behind each of them.
+  private static func ends(ofZone zone: [UInt8]) -> [Int] {
+    var place = 1
+    func number() -> Int {
+      var (value, shift) = (0, 0)
+      repeat {
+        value |= Int(zone[place] & 0x7F) << shift
+        (place, shift) = (place + 1, shift + 7)
+      } while zone[place - 1] & 0x80 != 0
+      return value
+    }
+    func text() {
+      let length = number()
+      place += length
+    }
+    func optional(_ body: () -> Void) {
+      place += 1
+      if zone[place - 1] == 1 { body() }
+    }
+    _ = number()
+    text()
+    for _ in 0..<3 { _ = number() }
+    optional(text)
+    _ = number()
+    optional { _ = number() }
+    var ends = [place]
+    for later in [{ optional { _ = number() } }, { _ = number() }, { place += 1 }, { _ = number() }] {
+      later()
+      ends.append(place)
+    }
+    #expect(place == zone.count)
+    return ends
+  }
+
+  /// What kind of value lies under a key: the byte behind the partition's name and its end.
+  private static func keyspace(of key: StorageKey) -> UInt8 {
+    let end = key.bytes.firstIndex(of: 0) ?? 0
+    return key.bytes[end + 1]
+  }
+
+  // MARK: What must be there
+
+  private func checkIsWhole(_ engine: any StorageEngine) async throws {
+    let registry = try await Registry(engine: engine, on: Cloud(engine: engine))
+    let session = try await registry.signIn("ann@example.com")
+    let ann = try await registry.cloud.user(session.userRecordName)
+    #expect(try await ann.ask(.private, .zonesList)["zones"].list.count == 2)
+    let feed = try await ann.changes(zone: "Notes")["zones"][0]
+    #expect(feed["records"].list.map(\.record) == ["a@1", "c@3"], "\(feed)")
+    #expect(try await ann.ask(.private, .subscriptionsList)["subscriptions"].list.count == 1)
+    let again = #""recordName":"b","recordType":"Note","fields":{"title":{"value":"again"}}"#
+    #expect(try await ann.modify(zone: "Notes", ("create", again)).records == ["b@5"])
+    let query = #"{"query":{"recordType":"Note"},"zoneID":{"zoneName":"Notes"}}"#
+    #expect(try await ann.ask(.private, .recordsQuery, query).records.count == 3)
+    let code = registry.accounts.formCode(for: "page")
+    try await registry.accounts.renewSecrets()
+    #expect(registry.accounts.isFormCode(code, for: "page"))
+    try await registry.accounts.setDiscoverable(true, accountNamed: "ann@example.com")
+    #expect(try await registry.accounts.account(named: "ann@example.com").isDiscoverable)
+    registry.pass(minutes: 60 * 24 * 400)
+    try await registry.accounts.doChores()
+    #expect(try await ann.changes(zone: "Notes")["zones"][0]["records"].list.count == 3)
+  }
+}
+
+/// A key that is the same each time.
+private enum SampleKeys {
+  static let publicPEM = SignaturePrivateKey().publicPEM
+}
