@@ -34,6 +34,23 @@ struct BadNetworkTests {
     await transport.shutdown()
   }
 
+  /// What breaks networks here must not break those of other tests.
+  @Test func `A proxy that is closed twice leaves alone who has its number by then`() throws {
+    let proxy = try FaultyProxy(to: 1)
+    proxy.close()
+    while !proxy.hasClosedListener { sched_yield() }
+    let pairs = (0..<64).map { _ in
+      var pair: [CInt] = [-1, -1]
+      socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair)
+      return pair
+    }
+    proxy.close()
+    for pair in pairs {
+      #expect(send(pair[0], "x", 1, CInt(MSG_NOSIGNAL)) == 1)
+      for descriptor in pair { close(descriptor) }
+    }
+  }
+
   @Test(arguments: [NetworkFault.Ending.reset, .close])
   func `A connection that breaks is told, with whether the request may have arrived`(
     ending: NetworkFault.Ending

@@ -34,6 +34,7 @@ package final class FaultyProxy: Sendable {
     /// The descriptors of connections, which only their threads close.
     var open: Set<CInt> = []
     var isClosed = false
+    var hasClosedListener = false
   }
 
   package let port: UInt16
@@ -57,14 +58,18 @@ package final class FaultyProxy: Sendable {
   /// How many connections clients have made.
   package var connectionCount: Int { state.withLock(\.connectionCount) }
 
-  /// Ends all connections, and takes no more.
+  /// Ends all connections, and takes no more; again, it does nothing.
   package func close() {
     state.withLock { state in
       state.isClosed = true
       for descriptor in state.open { shutdown(descriptor, CInt(SHUT_RDWR)) }
+      // Once it is closed, its number may be somebody else's.
+      if !state.hasClosedListener { shutdown(listener, CInt(SHUT_RDWR)) }
     }
-    shutdown(listener, CInt(SHUT_RDWR))
   }
+
+  /// Whether nobody is listened to any more, and the number of the descriptor is free.
+  package var hasClosedListener: Bool { state.withLock(\.hasClosedListener) }
 
   // MARK: - Connections
 
@@ -98,7 +103,10 @@ package final class FaultyProxy: Sendable {
       guard let fault else { continue }
       ThreadForEachJob.run { [self] in serve(client, fault) }
     }
-    Glibc.close(listener)
+    state.withLock { state in
+      Glibc.close(listener)
+      state.hasClosedListener = true
+    }
   }
 
   /// Keeps a descriptor until it is left; nil where the proxy is closed.

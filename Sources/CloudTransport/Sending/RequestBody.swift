@@ -43,12 +43,13 @@ package final class UploadFile: @unchecked Sendable {
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file("open", path, errno) }
     let end = lseek(descriptor, 0, Int32(SEEK_END))
-    count = Int64(end)
+    // Before all is set: what is thrown afterwards would let the deinitialiser close the descriptor once more.
     guard end >= 0 else {
       let number = errno
       Foundation.close(descriptor)
       throw .file("read the length of", path, number)
     }
+    count = Int64(end)
   }
 
   deinit { close() }

@@ -95,6 +95,12 @@ actor Acceptor: Watcher {
       let bytes = RefusalResponse.bytes(.serviceUnavailable, sentence: "The server has too many connections.")
       _ = unsafe send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL))
       shutdown(socket, CInt(SHUT_WR))
+      // What has come is taken out: closing with bytes unread would be a reset, which destroys the answer on its way.
+      for _ in 0..<Limits.readsPerTurn {
+        guard unsafe recv(socket, loop.readBuffer.baseAddress, loop.readBuffer.count, CInt(MSG_DONTWAIT)) > 0 else {
+          break
+        }
+      }
     }
     close(socket)
   }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import HTTPServer
 import Synchronization
@@ -25,6 +26,28 @@ struct ConnectionLimitTests {
     let secondOfNetwork = ledger.admit(addresses[2])
     #expect(secondOfNetwork)
     #expect(ledger.total == 4)
+  }
+
+  @Test func `Whoever is one too many is told so after having asked already`() async throws {
+    let (isHeld, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    try await withServer {
+      ($0.maximumConnections, $0.loops) = (1, 1)
+    } handler: { _ in
+      // Nobody is accepted while the only loop stands still.
+      isHeld.signal()
+      block(on: goOn)
+      return HTTPResponse()
+    } _: { _, address in
+      let first = try RawClient(address)
+      try first.send(get("/"))
+      block(on: isHeld)
+      let second = try RawClient(address)
+      try second.send(post("/", String(repeating: "x", count: 1_000)))
+      goOn.signal()
+      #expect(try second.response().status == 503)
+      #expect(try second.rest() == [], "no reset, which other systems let destroy the answer")
+      #expect(try first.response().status == 200)
+    }
   }
 
   @Test(arguments: [true, false])
@@ -77,6 +100,9 @@ struct ConnectionLimitTests {
     }
   }
 }
+
+/// Holds a thread up.
+private func block(on semaphore: DispatchSemaphore) { semaphore.wait() }
 
 /// A client that got an answer.
 private func servedClient(_ address: SocketAddress) throws -> RawClient {
