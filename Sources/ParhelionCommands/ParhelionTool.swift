@@ -6,7 +6,7 @@ package enum ParhelionTool {
   /// Every command, in the order of the help.
   package static let commands: [Command] =
     [ServeCommand.command]
-    + UserCommands.all + TokenCommands.all + KeyCommands.all + SchemaCommands.all
+    + UserCommands.all + RoleCommands.all + TokenCommands.all + KeyCommands.all + SchemaCommands.all
     + FolderCommands.all
     + [
       ModelCommands.show,

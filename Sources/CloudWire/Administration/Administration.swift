@@ -7,6 +7,8 @@ package struct AdministrationRequest: WireRequest, Hashable {
   package var password: String?
   package var givenName: String?
   package var familyName: String?
+  /// A role of a schema.
+  package var role: String?
   package var container: String?
   package var environment: String?
   /// What names a token or a key.
@@ -28,8 +30,8 @@ package struct AdministrationRequest: WireRequest, Hashable {
   package var atOnce = false
 
   private enum Key: String, JSONKey {
-    case name, password, givenName, familyName, container, environment, identifier, label, origins, callback, expires
-    case publicKey, schema, dryRun, erase, revokePermissions, atOnce
+    case name, password, givenName, familyName, role, container, environment, identifier, label, origins, callback
+    case expires, publicKey, schema, dryRun, erase, revokePermissions, atOnce
     static let table = JSONKeyTable<Key>()
   }
 
@@ -44,6 +46,7 @@ package struct AdministrationRequest: WireRequest, Hashable {
       case .password: password = try reader.optionalText()
       case .givenName: givenName = try reader.optionalText()
       case .familyName: familyName = try reader.optionalText()
+      case .role: role = try reader.optionalText()
       case .container: container = try reader.optionalText()
       case .environment: environment = try reader.optionalText()
       case .identifier: identifier = try reader.optionalText()

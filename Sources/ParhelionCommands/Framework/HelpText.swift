@@ -44,16 +44,21 @@ struct HelpText {
   func unknownCommand(_ words: [String]) -> UsageError {
     let hint = "commands: \(commands.map(\.name).joined(separator: ", "))"
     guard let first = words.first else { return UsageError("A command is missing.", hint: hint) }
-    let group = commands.filter { $0.path[0] == first && $0.path.count > 1 }
-    guard !group.isEmpty else {
+    guard let depth = (1...words.count).last(where: { isGroup(Array(words.prefix($0))) }) else {
       let known = Set(commands.flatMap { [$0.path[0], $0.name] }).sorted()
       return UsageError("There is no command \"\(first)\".\(Suggestion.text(for: first, among: known))", hint: hint)
     }
-    let members = group.map { $0.path[1] }
-    let all = "\(first) has the commands \(members.joined(separator: ", "))"
-    guard words.count > 1 else { return UsageError("Which command of \(first)?", hint: all) }
-    return UsageError(
-      "There is no command \"\(first) \(words[1])\".\(Suggestion.text(for: words[1], among: members))", hint: all)
+    let (group, members) = (words.prefix(depth).joined(separator: " "), members(of: words.prefix(depth)))
+    let all = "\(group) has the commands \(members.joined(separator: ", "))"
+    guard words.count > depth else { return UsageError("Which command of \(group)?", hint: all) }
+    let suggestion = Suggestion.text(for: words[depth], among: members)
+    return UsageError("There is no command \"\(group) \(words[depth])\".\(suggestion)", hint: all)
+  }
+
+  /// The words that may follow those of a group, each once.
+  private func members(of group: ArraySlice<String>) -> [String] {
+    commands.filter { $0.path.count > group.count && $0.path.starts(with: group) }.map { $0.path[group.count] }
+      .reduce(into: []) { members, word in if !members.contains(word) { members.append(word) } }
   }
 
   private func list(_ commands: [Command]) -> String {

@@ -14,6 +14,7 @@ extension Accounts {
     case .usersList, .usersAdd, .usersPassword, .usersDisable, .usersEnable, .usersVerify, .usersDiscoverable,
       .usersHidden, .usersRemove:
       try await administerUsers(operation, request)
+    case .rolesList, .rolesGrant, .rolesRevoke: try await administerRoles(operation, request)
     case .tokensList, .tokensCreate, .tokensRevoke: try await administerTokens(operation, request)
     case .keysList, .keysAdd, .keysRevoke, .keysRenew, .keysAdministrator:
       try await administerKeys(operation, request)

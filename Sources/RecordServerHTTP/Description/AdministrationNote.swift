@@ -28,6 +28,15 @@ struct AdministrationNote {
       case .usersDiscoverable: .init("Let others find a person.", #"{"name": "grace@example.com"}"#)
       case .usersHidden: .init("Let nobody find a person.", #"{"name": "grace@example.com"}"#)
       case .usersRemove: .init("Remove an account.", #"{"name": "grace@example.com"}"#)
+      case .rolesList: .init("List the roles of a schema, and who has some.", container)
+      case .rolesGrant:
+        .init(
+          "Give a person, or a program's key by its identifier, a role of the schema.",
+          #"{"name": "grace@example.com", "role": "Librarian", "container": "iCloud.com.example.notes"}"#)
+      case .rolesRevoke:
+        .init(
+          "Take a role from somebody.",
+          #"{"name": "grace@example.com", "role": "Librarian", "container": "iCloud.com.example.notes"}"#)
       case .tokensList: .init("List the API tokens, without what they are.")
       case .tokensCreate:
         .init("Make an API token.", #"{"container": "iCloud.com.example.notes", "label": "Notes", "origins": []}"#)

@@ -61,6 +61,9 @@ enum AnswerSchema {
     familyName? string, userRecordName? string
     Accounts: users [Account]
     OneAccount: user Account
+    RoleHolder: name? string, userRecordName string, roles [string]
+    RoleHolders: roles [string], users [RoleHolder]
+    OneRoleHolder: user RoleHolder
     Token: identifier string, container string, environment string, label string, origins [string], callback? string, created integer, \
     expires? integer, revoked? integer
     Tokens: tokens [Token]
@@ -162,6 +165,8 @@ extension AdministrationOperation {
     case .usersAdd, .usersPassword, .usersDisable, .usersEnable, .usersVerify, .usersDiscoverable, .usersHidden:
       "OneAccount"
     case .usersRemove, .tokensRevoke, .keysRevoke, .keysRenew: "Nothing"
+    case .rolesList: "RoleHolders"
+    case .rolesGrant, .rolesRevoke: "OneRoleHolder"
     case .tokensList: "Tokens"
     case .tokensCreate: "NewToken"
     case .keysList: "Keys"

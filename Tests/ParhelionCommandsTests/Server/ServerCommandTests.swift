@@ -88,6 +88,32 @@ struct ServerCommandTests {
     }
   }
 
+  @Test func `Roles of a schema are given, listed and taken`() async throws {
+    try await withFolder { folder in
+      let schema = folder.appendingPathComponent("library.ckdb")
+      try Data("DEFINE SCHEMA CREATE ROLE Librarian;".utf8).write(to: schema)
+      let there = ["--container", Self.container, "--data", folder.path]
+      func roles(_ words: String...) -> Commands.Outcome { Commands.run(["user", "role"] + words + there) }
+      _ = run(folder, "user", "add", "ada", input: ["correct horse"])
+      #expect(roles("grant", "ada", "Librarian").messages.contains("no container"))
+      _ = run(folder, "token", "create", "--container", Self.container)
+      #expect(roles("grant", "ada", "Librarian").messages.contains("no role “Librarian”"))
+      #expect(Commands.run(["schema", "import", schema.path] + there).status == .success)
+      let granted = roles("grant", "ada", "Librarian")
+      #expect(granted.status == .success && granted.result.hasSuffix("  Librarian\n"), "\(granted)")
+      let listed = try document(roles("list", "--json"))
+      #expect(listed["roles"] as? [String] == ["Librarian"])
+      let users = try #require(listed["users"] as? [[String: Any]])
+      #expect(
+        users.count == 1 && users[0]["name"] as? String == "ada" && users[0]["roles"] as? [String] == ["Librarian"])
+      #expect(roles("revoke", "ada", "Librarian").result.hasSuffix("has no roles\n"))
+      #expect(roles("list").result.isEmpty)
+      #expect(run(folder, "user", "role", "grant", "ada", "Librarian").messages.contains("--container is missing"))
+      #expect(Commands.run(["user", "role", "grnt"]).messages.contains("Did you mean \"grant\"?"))
+      #expect(Commands.run(["user", "role"]).messages.contains("Which command of user role?"))
+    }
+  }
+
   @Test func `A server's key is its public half`() async throws {
     try await withFolder { folder in
       let (file, key) = (folder.appendingPathComponent("key.pem"), SignaturePrivateKey())

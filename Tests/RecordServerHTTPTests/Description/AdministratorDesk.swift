@@ -35,7 +35,7 @@ final class AdministratorDesk: Sendable {
     example = example.replacing(Site.container.container, with: Self.container.container)
     let pem = SignaturePrivateKey().publicPEM
     switch operation.path {
-    case "/admin/1/users/add": break
+    case "/admin/1/users/add": try await removeGrace()
     case "/admin/1/tokens/revoke": example = #"{"identifier": "\#(token.token.identifier)"}"#
     case "/admin/1/keys/revoke":
       let key = try await site.accounts.addServerKey(publicKey: pem, for: Self.container)
@@ -43,16 +43,30 @@ final class AdministratorDesk: Sendable {
     case "/admin/1/keys/add":
       let body = ["container": Self.container.container, "publicKey": pem]
       example = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
+    case "/admin/1/roles/grant", "/admin/1/roles/revoke":
+      try await addGrace()
+      let schema = "DEFINE SCHEMA CREATE ROLE Librarian;"
+      _ = try await site.accounts.server.importSchema(Array(schema.utf8), into: Self.container.container)
     case let path where path.hasPrefix("/admin/1/users/"): try await addGrace()
     default: break
     }
     return example
   }
 
+  private static let grace = "grace@example.com"
+
+  private var hasGrace: Bool {
+    get async throws { try await site.accounts.accounts().contains { $0.name == Self.grace } }
+  }
+
   /// Somebody to whom all of this may happen.
   private func addGrace() async throws {
-    let name = "grace@example.com"
-    guard try await !site.accounts.accounts().contains(where: { $0.name == name }) else { return }
-    _ = try await site.accounts.signUp(name: name, password: Site.password, from: nil)
+    guard try await !hasGrace else { return }
+    _ = try await site.accounts.signUp(name: Self.grace, password: Site.password, from: nil)
+  }
+
+  private func removeGrace() async throws {
+    guard try await hasGrace else { return }
+    try await site.accounts.remove(accountNamed: Self.grace)
   }
 }

@@ -1,0 +1,92 @@
+import CloudRecords
+import RecordServer
+
+/// The commands about roles of schemas, and who has them.
+enum RoleCommands {
+  static let all = [grant, revoke, list]
+
+  private static let options = [
+    ServerFolder.option, ContainerOption.container, ContainerOption.environment, CommandOption.json,
+  ]
+
+  private static let nameRule = """
+    NAME is the name that the person signs in by, or the identifier of a program's key. It counts from the next request on, also of a running \
+    server. With --json: {"user": {"name", "userRecordName", "roles"}}.
+    """
+
+  /// `parhelion user role grant`.
+  private static let grant = Command(
+    "user role grant", "Give somebody a role of a schema, for which record types grant more in the public database.",
+    operands: ["NAME", "ROLE"], options: options, discussion: nameRule
+  ) { invocation, console in
+    try await change(invocation, console) { accounts, name, role, container in
+      try await accounts.grantRole(role, to: name, in: container)
+    }
+  }
+
+  /// `parhelion user role revoke`.
+  private static let revoke = Command(
+    "user role revoke", "Take a role from somebody.", operands: ["NAME", "ROLE"], options: options,
+    discussion: nameRule
+  ) { invocation, console in
+    try await change(invocation, console) { accounts, name, role, container in
+      try await accounts.revokeRole(role, of: name, in: container)
+    }
+  }
+
+  /// `parhelion user role list`.
+  private static let list = Command(
+    "user role list", "List who has which roles of a schema.", options: options,
+    discussion: #"With --json: {"roles": ["…"], "users": [{"name", "userRecordName", "roles"}]}; first the schema's."#
+  ) { invocation, console in
+    let container = try ContainerOption.address(invocation)
+    return try await ServerFolder(invocation).withAccounts { accounts in
+      let (roles, holders) = try await accounts.roles(in: container)
+      let listed = ListedRoles(roles: roles, users: holders.map(ListedRoles.Holder.init))
+      if invocation.has("--json") {
+        try console.writeJSON(listed)
+      } else {
+        for user in listed.users { try console.writeLine(user.line) }
+      }
+      return .success
+    }
+  }
+
+  private static func change(
+    _ invocation: Invocation, _ console: any Console,
+    _ body: (Accounts, _ name: String, _ role: String, ContainerAddress) async throws -> RoleHolder
+  ) async throws -> CommandStatus {
+    let container = try ContainerOption.address(invocation)
+    let (name, role) = (invocation.operands[0], invocation.operands[1])
+    return try await ServerFolder(invocation).withAccounts { accounts in
+      let holder = ListedRoles.Holder(try await body(accounts, name, role, container))
+      if invocation.has("--json") {
+        try console.writeJSON(["user": holder])
+      } else {
+        try console.writeLine(holder.line)
+      }
+      return .success
+    }
+  }
+}
+
+/// Roles of a schema and who has them, as the commands print them.
+private struct ListedRoles: Encodable {
+  let roles: [String]
+  let users: [Holder]
+
+  struct Holder: Encodable {
+    let name: String?
+    let userRecordName: String
+    let roles: [String]
+
+    init(_ holder: RoleHolder) {
+      (name, userRecordName, roles) = (holder.name, holder.userRecordName, holder.roles)
+    }
+
+    var line: String {
+      let roles = roles.isEmpty ? "has no roles" : roles.joined(separator: ", ")
+      return [name, userRecordName, roles].compactMap(\.self).joined(separator: "  ")
+    }
+  }
+}
