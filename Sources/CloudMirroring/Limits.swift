@@ -24,6 +24,8 @@ package enum MirrorLimits {
   package static let events = 1_000
   /// How many objects that a listing from the beginning does not name are removed without a question, where they are most of the store.
   package static let sweptUnasked = 100
+  /// The deletions that wait for the end of a feed: beyond, memory counts more than a child that was moved long ago.
+  package static let heldDeletions = 10_000
   /// How often a page is taken over anew because somebody saves the same objects meanwhile.
   package static let importAttempts = 10
   /// How much clocks of servers are taken to differ when a public database is asked for what changed since.

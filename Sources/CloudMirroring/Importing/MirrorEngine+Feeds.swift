@@ -8,6 +8,8 @@ struct FeedPart: Sendable {
   /// The same, as it is taken over.
   let pages: [ReadPage]
   let token: CKServerChangeToken
+  /// The deletions that wait for a later part.
+  let held: HeldDeletions
   let isLast: Bool
 }
 
@@ -24,10 +26,10 @@ extension MirrorEngine {
     if token == nil { try beginSweepIfNeeded(zone) }
     let isListing = token == nil && !sweep.isOn
     var count = 0
-    var part = try await part(of: zone, since: token, isListing: isListing)
+    var part = try await part(of: zone, since: token, HeldDeletions(), isListing: isListing)
     while !part.isLast {
-      let place = part.token
-      async let next = self.part(of: zone, since: place, isListing: isListing)
+      let (place, held) = (part.token, part.held)
+      async let next = self.part(of: zone, since: place, held, isListing: isListing)
       if !isAutomatic { _ = try? await next }
       count += try await takeOver(part)
       part = try await next
@@ -48,13 +50,14 @@ extension MirrorEngine {
 
   /// Fetches as many pages as come into one save, and reads them.
   private func part(
-    of zone: RecordZoneIdentifier, since token: CKServerChangeToken?, isListing: Bool
+    of zone: RecordZoneIdentifier, since token: CKServerChangeToken?, _ held: HeldDeletions, isListing: Bool
   ) async throws -> FeedPart {
-    var told = ImportPage()
+    var (told, held) = (ImportPage(), held)
     let end = try await fetch(zone, since: token, into: &told)
-    told.zoneTokens[zone] = end.token.bytes
+    try hold(&told, &held, isLast: end.isLast)
+    if held.isEmpty { told.zoneTokens[zone] = end.token.bytes }
     let pages = try parts(of: told).map { try read($0, isListing: isListing) }
-    return FeedPart(told: told, pages: pages, token: end.token, isLast: end.isLast)
+    return FeedPart(told: told, pages: pages, token: end.token, held: held, isLast: end.isLast)
   }
 
   /// Fetches as many pages as come into one save; gives the place behind them, and whether that is the end.

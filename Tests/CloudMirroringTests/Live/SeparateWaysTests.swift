@@ -123,6 +123,52 @@ struct SeparateWaysTests {
     }
   }
 
+  /// The feed has the deletion of the town long before the record of who moved away from it.
+  @Test func `Who was moved away before a rule could delete them stays, in however many parts that is told`()
+    async throws
+  {
+    func model() -> NSManagedObjectModel {
+      let model = AddressBook.model()
+      model.entitiesByName["Town"]?.relationshipsByName["people"]?.deleteRule = .cascadeDeleteRule
+      return model
+    }
+    try await withDevices(model: model) { _, one, other in
+      try await one.save { context in
+        for name in ["Here", "There"] {
+          let town = NSEntityDescription.insertNewObject(forEntityName: "Town", into: context)
+          town.setValue(name, forKey: "name")
+          guard name == "Here" else { continue }
+          for person in ["Ada", "Bob"] {
+            let resident = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+            resident.setValue(person, forKey: "name")
+            resident.setValue(town, forKey: "town")
+          }
+        }
+      }
+      try await agree(one, other)
+      try await other.save { context in
+        let towns = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town"))
+        try context.person("Ada").setValue(
+          towns.first { $0.value(forKey: "name") as? String == "There" }, forKey: "town")
+        towns.filter { $0.value(forKey: "name") as? String == "Here" }.forEach(context.delete)
+      }
+      try await other.sync()
+      let count = MirrorLimits.pagesInSave * MirrorLimits.recordsInPage + 1
+      try await other.save { context in
+        for number in 0..<count {
+          let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+          person.setValue("Person \(number)", forKey: "name")
+        }
+      }
+      try await other.sync()
+      try await other.change("Ada", ["email": "ada@there"])
+      try await agree(one, other)
+      #expect(try await one.value("Ada", "email") == "ada@there")
+      let names = try await one.names()
+      #expect(names.count == count + 1 && !names.contains("Bob"))
+    }
+  }
+
   // MARK: The history
 
   @Test func `What a program saved that does not mirror is sent, though it has deleted its history`() async throws {

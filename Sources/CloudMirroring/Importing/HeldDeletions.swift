@@ -1,0 +1,59 @@
+import CloudKitClient
+import CloudRecords
+import ManagedObjectModel
+import ObjectRows
+
+/// Deletions that take other objects with them wait for the end of a feed that comes in several parts.
+///
+/// A feed names each record once, where it was last changed: a child that was moved away before its parent was deleted may come behind the deletion.
+/// Until it has, a rule of the model would delete it here, and then everywhere. How far the feed was read is noted with the deletions; who is ended
+/// before reads from there again.
+struct HeldDeletions: Sendable {
+  private(set) var names: [CKRecord.ID] = []
+
+  var isEmpty: Bool { names.isEmpty }
+
+  /// Takes deletions out of what is told.
+  ///
+  /// - Parameter takesOthers: Whether somebody else may go with the object of a record.
+  mutating func hold(_ told: inout ImportPage, where takesOthers: (CKRecord.ID) -> Bool) {
+    let taken = told.deleted.filter(takesOthers)
+    guard !taken.isEmpty else { return }
+    let set = Set(taken)
+    names += taken
+    told = told.saying(told.records, deleted: told.deleted.filter { !set.contains($0) })
+  }
+
+  /// Forgets records that were made anew under the same names since.
+  mutating func forget(_ told: ImportPage) {
+    guard !names.isEmpty else { return }
+    let present = Set(told.records.map(\.recordID))
+    names.removeAll(where: present.contains)
+  }
+
+  /// Tells what was held.
+  mutating func release(into told: inout ImportPage) {
+    told.add([], deleted: names)
+    names = []
+  }
+}
+
+extension MirrorEngine {
+  /// Keeps back what waits for the end of the feed, or tells it.
+  func hold(_ told: inout ImportPage, _ held: inout HeldDeletions, isLast: Bool) throws {
+    held.forget(told)
+    if isLast || held.names.count > MirrorLimits.heldDeletions { return held.release(into: &told) }
+    guard !told.deleted.isEmpty else { return }
+    let rows = try ledger.subjects(of: told.deleted.map { RecordIdentifier($0) })
+    held.hold(&told) { name in
+      rows[RecordIdentifier(name)]?.subject.object.map { site.layouts[$0.layoutIndex].deletesOthers } ?? false
+    }
+  }
+}
+
+extension RowLayout {
+  /// Whether a rule of the model deletes other objects with one of the entity.
+  fileprivate var deletesOthers: Bool {
+    properties.contains { ($0 as? NSRelationshipDescription)?.deleteRule == .cascadeDeleteRule }
+  }
+}
