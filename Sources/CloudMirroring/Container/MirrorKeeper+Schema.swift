@@ -15,19 +15,38 @@ extension MirrorEngine {
   fileprivate func initializeSchema(_ options: NSPersistentCloudKitContainerSchemaInitializationOptions) throws {
     let samples = SchemaSamples(site.schema)
     if options.contains(.printSchema) { print(samples.text) }
-    let encoded = try samples.records(in: site.homeZone.zoneID, staging: site.assets)
+    let zoneID = site.scope == .private ? CKRecordZone.ID(zoneName: MirrorNames.sampleZone) : site.homeZone.zoneID
+    let encoded = try samples.records(in: zoneID, staging: site.assets)
     defer { site.assets.remove(encoded.flatMap(\.files)) }
     guard !options.contains(.dryRun) else { return }
     let records = encoded.map(\.record)
     try waiting { [self] in
       let outcome = await lane.run { await self.setUpOnce() }
       if let fault = outcome.fault { throw fault.cocoaError(in: .setUp) }
-      let results = try await site.database.modifyRecords(
-        saving: records, deleting: [], savePolicy: .allKeys, atomically: true)
-      if let failure = results.saveResults.values.cause { throw failure }
-      let gone = try await site.database.modifyRecords(saving: [], deleting: records.map(\.recordID), atomically: true)
-      for result in gone.deleteResults.values { try result.get() }
+      if site.scope == .private { try await teachInZoneOfItsOwn(records, zoneID) } else { try await teach(records) }
     }
+  }
+
+  /// Saves samples in a zone that goes afterwards: where the user's data lies, every device would make objects of them.
+  private func teachInZoneOfItsOwn(_ records: [CKRecord], _ zoneID: CKRecordZone.ID) async throws {
+    try await site.database.save(CKRecordZone(zoneID: zoneID))
+    let results: Result<Void, any Error>
+    do { results = .success(try await save(records)) } catch { results = .failure(error) }
+    try await site.database.deleteRecordZone(withID: zoneID)
+    try results.get()
+  }
+
+  /// Saves samples where there is but one zone, and deletes them.
+  private func teach(_ records: [CKRecord]) async throws {
+    try await save(records)
+    let gone = try await site.database.modifyRecords(saving: [], deleting: records.map(\.recordID), atomically: true)
+    for result in gone.deleteResults.values { try result.get() }
+  }
+
+  private func save(_ records: [CKRecord]) async throws {
+    let results = try await site.database.modifyRecords(
+      saving: records, deleting: [], savePolicy: .allKeys, atomically: true)
+    if let failure = results.saveResults.values.cause { throw failure }
   }
 
   /// Does something asynchronous while the caller waits, as Apple's method does.

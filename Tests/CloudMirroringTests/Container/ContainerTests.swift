@@ -4,6 +4,7 @@ import CloudMirroring
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import Synchronization
 import TestSupport
 import Testing
 
@@ -143,6 +144,33 @@ struct ContainerTests {
         try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Person"))
       }
       #expect(count == 0)
+    }
+  }
+
+  @Test(.blockingThreads)
+  func `No device sees the records from which the schema is learnt, at whatever moment it looks`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let one = try await Device(signedIn, in: folder, through: transport)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await one.sync()
+      let looks = Mutex(0)
+      transport.watch { _ in
+        looks.withLock { $0 += 1 }
+        await #expect(throws: Never.self) {
+          try await other.sync()
+          #expect(try await other.text().isEmpty)
+        }
+      }
+      try one.container.initializeCloudKitSchema()
+      transport.watch(nil)
+      #expect(looks.withLock(\.self) >= 3)
+      let zones = try await signedIn.container.privateCloudDatabase.allRecordZones()
+      #expect(!zones.contains { $0.zoneID.zoneName == MirrorNames.sampleZone })
+      try one.close()
+      try other.close()
     }
   }
 }
