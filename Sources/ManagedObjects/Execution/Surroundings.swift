@@ -67,8 +67,16 @@ package struct Surroundings: Sendable {
 }
 
 extension TemporaryKeys {
-  /// Where the keys of a context's new objects come from, and of those that are made without one.
+  /// The key of a new object of a context, or of one that is made without.
+  ///
+  /// Many objects are made: the source is not counted as held for each.
   @inline(__always)
+  static func next(for context: NSManagedObjectContext?) -> Int64 {
+    guard let context else { return Surroundings.current.temporaryKeys.next() }
+    return context.surroundings.temporaryKeys.next()
+  }
+
+  /// Where the keys of a context's new objects come from, and of those that are made without one.
   static func of(_ context: NSManagedObjectContext?) -> TemporaryKeys {
     context?.surroundings.temporaryKeys ?? Surroundings.current.temporaryKeys
   }

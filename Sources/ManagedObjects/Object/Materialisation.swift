@@ -128,7 +128,7 @@ enum Materialisation {
 extension NSManagedObject {
   /// An object that was never saved, with the values of the model, and one of a context where there is one.
   func becomeNew(_ layout: RowLayout, in context: NSManagedObjectContext?) {
-    becomeNew(layout, TemporaryKeys.of(context).next())
+    becomeNew(layout, TemporaryKeys.next(for: context))
     guard let context else { return }
     context.insertNew(self)
     awakeFromInsert()

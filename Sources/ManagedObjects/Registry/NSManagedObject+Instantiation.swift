@@ -14,7 +14,7 @@ extension NSManagedObject {
     let blueprint = layout.blueprint
     let state = ObjectState(layout: layout, committed: nil)
     let row = state.makeOwnRow(copying: blueprint.defaults)
-    row.key = TemporaryKeys.of(nil).next()
+    row.key = TemporaryKeys.next(for: nil)
     return _Materialisation(
       blueprint.managedObjectClass, owner: state, row: row, key: row.key, storeNumber: noStore,
       flags: blueprint.flags.union(.stateful), context: nil

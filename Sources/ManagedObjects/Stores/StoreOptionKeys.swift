@@ -30,9 +30,13 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationOptionKey"
 
 /// The option for the manager of a migration in stages.
+///
+/// It has no effect: there are no such managers yet.
 public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
 
 /// The option that leaves the slow parts of a migration for later.
+///
+/// It has no effect: a lightweight migration ends before the store opens.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 

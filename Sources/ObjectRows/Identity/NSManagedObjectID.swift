@@ -6,7 +6,7 @@ public import ManagedObjectModel
 ///
 /// A new object has a temporary identifier, which changes when the object is first saved or when
 /// `obtainPermanentIDs(for:)` asks for it.
-public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
   package let layout: RowLayout
   /// The primary key; negative while the identifier is temporary.
   package let key: Int64
@@ -20,9 +20,10 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     case unsaved(TemporaryKeys)
   }
 
-  /// A permanent identifier.
+  /// An identifier of a row.
+  ///
+  /// The key is what the store says: a damaged file may have any.
   package init(layout: RowLayout, key: Int64, storeIdentity: StoreIdentity?) {
-    precondition(key >= 0, "The key \(key) is a temporary one: no store gives it.")
     self.layout = layout
     self.key = key
     origin = storeIdentity.map(Origin.store) ?? .lost

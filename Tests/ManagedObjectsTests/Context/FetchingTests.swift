@@ -136,6 +136,12 @@ import Testing
   @Test func `A request for any results gives objects`() throws {
     let any = NSFetchRequest<any NSFetchRequestResult>(entityName: "Person")
     #expect(try context.fetch(any).count == 5)
+    any.resultType = .managedObjectIDResultType
+    #expect(try context.fetch(any) is [NSManagedObjectID])
+    any.resultType = .dictionaryResultType
+    #expect(try context.fetch(any).compactMap { ($0 as? NSDictionary)?["name"] as? String }.count == 5)
+    any.resultType = .countResultType
+    #expect(try context.fetch(any) as? [NSNumber] == [5])
     let plain = NSFetchRequest<NSManagedObject>(entityName: "Person")
     #expect(try context.fetch(plain).allSatisfy { $0 is Person })
   }
