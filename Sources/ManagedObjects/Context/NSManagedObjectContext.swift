@@ -245,13 +245,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Saves: in the stores, or in the parent context.
   ///
-  /// - Throws: What validation, conflicts or a store say against it. Nothing was saved then, and all changes are there.
+  /// - Throws: What validation, conflicts or a store say against it. Nothing was saved then, all changes are there, and new
+  ///   objects have the temporary identifiers that they had.
   open func save() throws { try saveChanges() }
 
   /// Drops all changes since the last save.
   open func rollback() { dropChanges() }
 
-  /// Marks an object, so that a save fails where somebody else has changed its row.
+  /// Marks an object, so that the next save fails where somebody else has changed its row.
+  ///
+  /// That save looks for it even where nothing else is to be saved. The row counts as changed by it.
   open func detectConflicts(for object: NSManagedObject) { lock(object) }
 
   // MARK: Undoing
