@@ -30,6 +30,12 @@ package protocol WireQuestion: WireRequest {
 package protocol WireCall: WireQuestion {
   /// Where the question goes.
   static var endpoint: Endpoint { get }
+  /// Whether it says anything: what does not is documented to be asked with GET.
+  static var hasBody: Bool { get }
+}
+
+extension WireCall {
+  package static var hasBody: Bool { true }
 }
 
 extension WireRequest {

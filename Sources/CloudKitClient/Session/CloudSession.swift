@@ -102,16 +102,17 @@ package final class CloudSession: Sendable {
     to call: Call, _ scope: DatabaseScope, _ options: CallOptions = CallOptions()
   ) async throws(CKError) -> Reply<Call.Response> {
     let path = address.path(Call.endpoint, scope)
-    let body = call.body
+    // The protocol gets what needs no body; of such requests not all servers take a signature.
+    let body = Call.hasBody || signer != nil ? call.body : nil
     let (answer, mayBeSecond) = try await exchange(path, body, options)
     let response: Call.Response = try read(answer)
     note(nil)
     return Reply(response: response, mayBeSecond: mayBeSecond)
   }
 
-  /// Sends a body to a path until there is an answer that tells no error.
+  /// Sends a body to a path until there is an answer that tells no error; without one, it gets what is there.
   package func exchange(
-    _ path: String, _ body: [UInt8], _ options: CallOptions
+    _ path: String, _ body: [UInt8]?, _ options: CallOptions
   ) async throws(CKError) -> (TransportResponse, mayBeSecond: Bool) {
     var mayBeSecond = false
     var attempt = 1
@@ -152,13 +153,15 @@ package final class CloudSession: Sendable {
   // MARK: Requests
 
   private func request(
-    _ path: String, _ body: [UInt8], _ options: CallOptions
+    _ path: String, _ body: [UInt8]?, _ options: CallOptions
   ) throws(CKError) -> TransportRequest {
     let (credentials, device) = state.withLock { ($0.credentials, $0.deviceToken) }
-    var request = TransportRequest(.post, address.server + path + credentials.parameters, body: .bytes(body))
-    request.headers = [("Content-Type", "application/json"), ("X-Parhelion-Client", "1")]
+    var request = TransportRequest(
+      body == nil ? .get : .post, address.server + path + credentials.parameters, body: body.map { .bytes($0) })
+    request.headers = [("X-Parhelion-Client", "1")]
+    if body != nil { request.headers.append(("Content-Type", "application/json")) }
     if let device { request.headers.append(("X-Parhelion-Device-Token", device)) }
-    if let signer { request.headers += signer.headers(path: path, body: body, at: surroundings.now()) }
+    if let signer { request.headers += signer.headers(path: path, body: body ?? [], at: surroundings.now()) }
     try options.limit(&request, at: surroundings.now())
     return request
   }
@@ -210,12 +213,20 @@ package final class CloudSession: Sendable {
   func error(of answer: TransportResponse) -> CloudError? {
     if answer.isSuccess { return nil }
     let error = CloudError(status: answer.status, retryAfter: answer["Retry-After"], answer: answer.body)
-    // Only a record server can say that something is not there: anybody else has no such address.
-    guard error.code == .notFound, (try? ErrorResponse(answer: answer.body)) == nil else { return error }
-    return CloudError(
-      .badRequest,
-      "There is no record server at \(address.server): it answered with status \(answer.status) and nothing that the protocol knows."
-    )
+    guard (try? ErrorResponse(answer: answer.body)) == nil else { return error }
+    switch answer.status {
+    case 404:
+      // Only a record server can say that something is not there: anybody else has no such address.
+      return CloudError(
+        .badRequest,
+        "There is no record server at \(address.server): it answered with status 404 and nothing that the protocol knows."
+      )
+    case 413:
+      return CloudError(
+        .badRequest, "What stands before \(address.server) does not let so much through at once (status 413).",
+        extension: .limitExceeded)
+    default: return error
+    }
   }
 
   func read<Response: WireAnswer>(_ answer: TransportResponse) throws(CKError) -> Response {

@@ -21,18 +21,20 @@ struct AssetDownload: Sendable {
     for ((key, place, asset), size) in zip(wanted, sizes) {
       guard let stored = asset.stored, asset.fileURL == nil else { continue }
       let begun = before
-      let file = try await file(of: stored) { progress(Double(begun + min($0, size)) / Double(total)) }
+      let file = try await file(of: stored, key) { progress(Double(begun + min($0, size)) / Double(total)) }
       record.state.withLock { $0.plain.contents[key]?.replaceAsset(at: place, by: file) }
       before += size
     }
   }
 
-  private func file(of stored: AssetValue, _ progress: @escaping @Sendable (Int64) -> Void) async throws(CKError)
-    -> CKAsset
-  {
-    guard let address = stored.downloadURL else {
+  private func file(
+    of stored: AssetValue, _ key: CKRecord.FieldKey, _ progress: @escaping @Sendable (Int64) -> Void
+  ) async throws(CKError) -> CKAsset {
+    guard let template = stored.downloadURL else {
       throw CKError(.assetNotAvailable, "The server gave no address for the file of an asset.")
     }
+    // Apple's addresses leave the file's name to whoever fetches it.
+    let address = template.replacing("${f}", with: key)
     let (file, isBegun) = try work.session.files.file(for: stored)
     do throws(CKError) {
       try await fetch(address, stored, to: file.path, isBegun: isBegun, progress)

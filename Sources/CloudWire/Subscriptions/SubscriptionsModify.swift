@@ -114,6 +114,7 @@ package struct SubscriptionsLookupRequest: WireCall, Hashable {
 package struct SubscriptionsListRequest: WireCall, Hashable {
   package typealias Response = SubscriptionsResponse
   package static let endpoint = Endpoint.subscriptionsList
+  package static let hasBody = false
 
   package init() {}
 

@@ -40,6 +40,7 @@ package struct UsersDiscoverRequest: WireCall, Hashable {
 package struct UsersCallerRequest: WireCall, Hashable {
   package typealias Response = UsersResponse
   package static let endpoint = Endpoint.usersCaller
+  package static let hasBody = false
 
   package init() {}
 

@@ -53,6 +53,7 @@ package struct ZonesLookupRequest: WireCall, Hashable {
 package struct ZonesListRequest: WireCall, Hashable {
   package typealias Response = ZonesResponse
   package static let endpoint = Endpoint.zonesList
+  package static let hasBody = false
 
   package init() {}
 

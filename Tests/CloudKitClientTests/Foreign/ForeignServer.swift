@@ -37,15 +37,17 @@ final class ForeignServer: CloudTransport {
     if case .bytes(let bytes)? = request.body { body = String(decoding: bytes, as: UTF8.self) }
     asked.withLock { $0.append((operation, body)) }
     if address == Self.courier { return try await news(request) }
-    return answer(operation)
+    return answer(operation, request.method)
   }
 
-  private func answer(_ operation: String) -> TransportResponse {
+  private func answer(_ operation: String, _ method: TransportRequest.Method) -> TransportResponse {
     let record = record.withLock(\.self)
     switch operation {
     case "tokens/create":
       return .json(#"{"apnsEnvironment":"development","apnsToken":"AAEC","webcourierURL":"\#(Self.courier)"}"#)
-    case "users/caller": return .caller("_me")
+    case "users/caller":
+      #expect(method == .get)
+      return .caller("_me")
     case "records/lookup", "records/modify": return .json(#"{"records":[\#(record)]}"#)
     default: return .error(400, "BAD_REQUEST")
     }
@@ -60,7 +62,13 @@ final class ForeignServer: CloudTransport {
 
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
-  ) async throws(TransportFault) -> TransportResponse { throw TransportFault(.offline, "no files") }
+  ) async throws(TransportFault) -> TransportResponse {
+    asked.withLock { $0.append((request.address, "")) }
+    guard FileManager.default.createFile(atPath: path, contents: Data("abc".utf8)) else {
+      throw TransportFault(.file, path)
+    }
+    return TransportResponse(status: 200)
+  }
 
   func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
     Issue.record("A stream was opened at \(request.address).")

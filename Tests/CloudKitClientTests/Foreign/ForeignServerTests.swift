@@ -50,6 +50,18 @@ struct ForeignServerTests {
     #expect(!server.asked.withLock { $0.contains { $0.body.contains("bread") } })
   }
 
+  @Test func `A file has the name that whoever fetches it gives`() async throws {
+    let asset = #"{"fileChecksum":"AX","size":3,"downloadURL":"https://cdn.example.com/B/${f}?o=1"}"#
+    server.record.withLock {
+      $0 =
+        #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{"file":{"value":\#(asset),"type":"ASSETID"}}}"#
+    }
+    let record = try await server.container().privateCloudDatabase.record(for: CKRecord.ID(recordName: "one"))
+    let file = try #require((record["file"] as? CKAsset)?.fileURL)
+    #expect(try Data(contentsOf: file) == Data("abc".utf8))
+    #expect(server.asked.withLock { $0.last?.operation } == "https://cdn.example.com/B/file?o=1")
+  }
+
   @Test func `Values that the server encrypts come and go as its protocol has them`() async throws {
     server.record.withLock { $0 = Self.encrypted }
     let container = server.container(.server)

@@ -328,6 +328,7 @@ struct DatabaseTests {
     (429, #"{"serverErrorCode":"THROTTLED","reason":"slow","retryAfter":600}"#, 1, .requestRateLimited),
     (401, #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"no"}"#, 1, .notAuthenticated),
     (404, "<html>", 1, .invalidArguments),
+    (413, "<html>", 1, .limitExceeded),
     (200, "<html><title>Welcome to our hotel</title>", 1, .networkFailure),
   ])
   func `Errors of whole requests`(_ status: Int, _ body: String, _ requests: Int, _ code: CKError.Code) async throws {
