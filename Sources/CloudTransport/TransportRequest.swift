@@ -9,8 +9,8 @@ package struct TransportRequest: Sendable {
   /// What a request's body is made of.
   package enum Body: Hashable, Sendable {
     case bytes([UInt8])
-    /// A file, which is read while it is sent and never is in memory as a whole.
-    case file(path: String)
+    /// A file, or the rest of one from a byte on, which is read while it is sent and never is in memory as a whole.
+    case file(path: String, from: Int64 = 0)
   }
 
   package var method: Method

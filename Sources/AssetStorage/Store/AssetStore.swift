@@ -13,6 +13,8 @@ package final class AssetStore: Sendable {
   let folder: AssetFolder
   let options: Options
   let workers: DiskWorkers
+  /// Files that may come in several requests.
+  let incoming = IncomingUploads()
   private let lock: Mutex<AssetFolderLock?>
 
   /// How a folder is opened.

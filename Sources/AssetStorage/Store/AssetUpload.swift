@@ -26,12 +26,23 @@ package final class AssetUpload: Sendable {
   ///
   /// It waits for the disk when some have gathered: a client that is faster than the disk is made to wait, too.
   package func append(_ bytes: [UInt8]) async throws(AssetStorageError) {
-    let isMuch = state.withLock { state in
+    if gather(bytes) { try await flush() }
+  }
+
+  /// Takes the next bytes, without waiting.
+  ///
+  /// - Returns: Whether so much has gathered that the disk should get it.
+  func gather(_ bytes: [UInt8]) -> Bool {
+    state.withLock { state in
       state.gathered.append(bytes)
       state.gatheredBytes += bytes.count
       return state.gatheredBytes >= Limits.gatheredBytes
     }
-    if isMuch { try await worker.perform { () throws(AssetStorageError) in _ = try self.write() } }
+  }
+
+  /// Gives the disk what has gathered.
+  func flush() async throws(AssetStorageError) {
+    try await worker.perform { () throws(AssetStorageError) in _ = try self.write() }
   }
 
   /// Ends the file, safely on the disk; its name and size.

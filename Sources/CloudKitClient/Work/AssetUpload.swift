@@ -79,29 +79,59 @@ struct AssetUpload: Sendable {
   private func post(
     _ file: Wanted, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) -> AssetValue {
-    var attempt = 1
+    let whole = work.session.address.absolute(address)
+    var (attempt, start): (Int, Int64) = (1, 0)
     let arrived: TransportResponse
     while true {
       let failure: RetryPolicy.Failure
-      var request = TransportRequest(.post, work.session.address.absolute(address), body: .file(path: file.path))
-      request.headers = [("Content-Type", "application/octet-stream")]
-      request.progress = { done, _ in progress(done) }
-      try work.options.limit(&request, at: work.session.surroundings.now())
+      let request = try request(for: file, to: whole, from: start, progress)
       do throws(TransportFault) {
         let answer = try await work.session.transport.send(request)
         guard let error = work.session.error(of: answer) else {
           arrived = answer
           break
         }
-        failure = .server(error)
+        // Another part of the file is there than a moment ago, or a former request is still on its way: all of it is sent then.
+        failure = .server(error.code == .conflict ? CloudError(.tryAgainLater, error.reason) : error)
       } catch {
         failure = .transport(error)
       }
       // A file may be sent twice: the second is the same contents.
       try await work.session.pause(after: failure, attempt: attempt, work.options)
       attempt += 1
+      start = try await received(of: file, at: whole, failure)
     }
     return try receipt(arrived)
+  }
+
+  private func request(
+    for file: Wanted, to address: String, from start: Int64, _ progress: @escaping @Sendable (Int64) -> Void
+  ) throws(CKError) -> TransportRequest {
+    var request = TransportRequest(.post, address, body: .file(path: file.path, from: start))
+    request.headers = [("Content-Type", "application/octet-stream")]
+    if address.contains(UploadProgressResponse.mark) { request.headers.append(("X-Parhelion-Client", "1")) }
+    let size = file.version.size
+    if start > 0 { request.headers.append(("Content-Range", "bytes \(start)-\(size - 1)/\(size)")) }
+    request.progress = { done, _ in progress(start + done) }
+    try work.options.limit(&request, at: work.session.surroundings.now())
+    return request
+  }
+
+  /// How much of a file a server has, on which an upload goes on where it broke; nothing where it cannot be asked.
+  private func received(
+    of file: Wanted, at address: String, _ failure: RetryPolicy.Failure
+  ) async throws(CKError) -> Int64 {
+    guard case .transport = failure, address.contains(UploadProgressResponse.mark) else { return 0 }
+    var request = TransportRequest(.post, address, body: .bytes([]))
+    request.headers = [("X-Parhelion-Client", "1"), ("Content-Range", "bytes */\(file.version.size)")]
+    try work.options.limit(&request, at: work.session.surroundings.now())
+    do throws(TransportFault) {
+      let answer = try await work.session.transport.send(request)
+      guard answer.isSuccess, let told = try? UploadProgressResponse(answer: answer.body) else { return 0 }
+      return (0..<file.version.size).contains(told.received) ? told.received : 0
+    } catch {
+      return 0
+    }
   }
 
   private func receipt(_ answer: TransportResponse) throws(CKError) -> AssetValue {

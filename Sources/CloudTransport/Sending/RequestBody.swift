@@ -11,7 +11,7 @@ package enum RequestBody: Sendable {
     switch body {
     case nil: self = .none
     case .bytes(let bytes): self = .bytes(bytes)
-    case .file(let path): self = .file(try UploadFile(path: path))
+    case .file(let path, let start): self = .file(try UploadFile(path: path, from: start))
     }
   }
 
@@ -33,12 +33,15 @@ package enum RequestBody: Sendable {
 package final class UploadFile: @unchecked Sendable {
   private let path: String
   private var descriptor: CInt
-  /// How many bytes it had when it was opened, which are sent.
+  /// How many bytes are sent: those that it had when it was opened, from the first one that is wanted on.
   package let count: Int64
+  private let start: Int64
   private var sent: Int64 = 0
 
   /// Opens the file.
-  package init(path: String) throws(TransportFault) {
+  ///
+  /// - Parameter start: The first byte that is sent.
+  package init(path: String, from start: Int64 = 0) throws(TransportFault) {
     self.path = path
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file("open", path, errno) }
@@ -49,7 +52,8 @@ package final class UploadFile: @unchecked Sendable {
       Foundation.close(descriptor)
       throw .file("read the length of", path, number)
     }
-    count = Int64(end)
+    count = max(0, Int64(end) - start)
+    self.start = start
   }
 
   deinit { close() }
@@ -65,7 +69,7 @@ package final class UploadFile: @unchecked Sendable {
     let wanted = Int(min(Int64(buffer.count), count - sent))
     guard wanted > 0 else { return 0 }
     while true {
-      let got = unsafe pread(descriptor, buffer.baseAddress, wanted, off_t(sent))
+      let got = unsafe pread(descriptor, buffer.baseAddress, wanted, off_t(start + sent))
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw .file("read", path, errno) }
       guard got > 0 else {

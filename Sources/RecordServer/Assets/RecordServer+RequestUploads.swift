@@ -29,7 +29,7 @@ extension RecordServer {
       fieldName: field.fieldName, expires: expires)
     return AssetsUploadResponse.Token(
       recordName: field.recordName ?? UUIDText.text(environment.makeName()), fieldName: field.fieldName,
-      url: call.serverAddress + addresses.upload(for: grant))
+      url: call.serverAddress + addresses.upload(for: grant) + UploadProgressResponse.mark)
   }
 
   /// Refuses a request that names more files than one request may.

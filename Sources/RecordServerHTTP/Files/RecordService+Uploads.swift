@@ -10,9 +10,20 @@ extension RecordService {
   /// The address is all that is needed: clients send no credentials with a file.
   func answerUpload(_ request: HTTPRequest) async throws -> Answer {
     let store = try keeper
-    let grant = try store.uploadGrant(ticket: try ticket(of: request))
+    let ticket = try ticket(of: request)
+    let grant = try store.uploadGrant(ticket: ticket)
+    let part = request.headers["content-range"].flatMap { UploadPart($0) }
+    if part == .question {
+      return Answer(
+        UploadProgressResponse(received: store.interruptUpload(ticket)), caller: .user(grant.userRecordName))
+    }
     do {
-      let asset = try await receive(request, into: store, for: grant)
+      let asset =
+        if request.headers[Self.ownClientField] == nil {
+          try await receive(request, into: store, for: grant)
+        } else {
+          try await receive(request, part, ticket, into: store, for: grant)
+        }
       return Answer(AssetReceiptResponse(asset: asset), caller: .user(grant.userRecordName))
     } catch let fault as MultipartFault {
       throw CloudError(.badRequest, fault.rawValue)
@@ -42,6 +53,39 @@ extension RecordService {
     }
   }
 
+  /// What Parhelion's clients name themselves in: they know how to go on with an upload.
+  private static let ownClientField: StaticString = "x-parhelion-client"
+
+  /// Takes a file in, or the rest of one, and keeps what came where the connection breaks.
+  private func receive(
+    _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, into store: AssetStore, for grant: UploadGrant
+  ) async throws -> AssetValue {
+    let turn = try await turn(request, part, ticket, store)
+    do {
+      for try await piece in request.body { try await store.append(piece, turn) }
+    } catch let error as AssetStorageError {
+      await store.giveUp(turn)
+      throw error
+    } catch {
+      store.leave(turn)
+      throw error
+    }
+    return try await store.finish(turn, for: grant)
+  }
+
+  private func turn(
+    _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, _ store: AssetStore
+  ) async throws -> UploadTurn {
+    guard case .rest(let start)? = part else {
+      return try await store.begin(resumable: ticket, length: request.body.length.map(Int64.init))
+    }
+    guard let turn = store.resume(ticket, from: start) else {
+      throw CloudError(
+        .conflict, "The server does not have the first \(start) bytes of the file. Ask how many it has, or send all.")
+    }
+    return turn
+  }
+
   /// What a client is told of a file that could not be kept.
   ///
   /// - Throws: What is nobody's business but the operator's.
@@ -58,6 +102,8 @@ extension RecordService {
         .tryAgainLater, "The server's disk has no room for the file. Its operator has to make some.",
         retryAfterSeconds: 300)
       return refusal(told, of: request)
+    case .ended:
+      return refusal(CloudError(.conflict, "Another request goes on with this upload."), of: request)
     default: throw error
     }
   }

@@ -171,6 +171,33 @@ struct OverHTTPTests {
     }
   }
 
+  @Test func `A file on its way to the server goes on where the network broke`() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("picture")
+      try Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: file)
+      try await withWorld { world in
+        try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
+        let record = note("picture")
+        record["picture"] = CKAsset(fileURL: file)
+        let progress = Mutex<[Double]>([])
+        try await world.using(fault: .up(2_500_000, .close)) { container in
+          let operation = CKModifyRecordsOperation(recordsToSave: [record])
+          operation.perRecordProgressBlock = { _, done in progress.withLock { $0.append(done) } }
+          #expect(await finish(operation, container.privateCloudDatabase) == nil)
+        }
+        // The connection breaks once, behind more than half; what came before is not sent again.
+        let told = progress.withLock(\.self)
+        let half = try #require(told.firstIndex { $0 > 0.5 })
+        #expect(told[half...].allSatisfy { $0 > 0.1 }, "\(told)")
+        try await world.using { container in
+          let fetched = try await container.privateCloudDatabase.record(for: record.recordID)
+          let asset = try #require(fetched["picture"] as CKAsset?)
+          #expect(try Data(contentsOf: #require(asset.fileURL)) == Data(contentsOf: file))
+        }
+      }
+    }
+  }
+
   @Test func `A network that falls silent is left after the time of the configuration`() async throws {
     try await withWorld { world in
       try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }

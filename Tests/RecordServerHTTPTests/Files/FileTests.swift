@@ -102,12 +102,47 @@ struct FileTests {
     }
   }
 
+  @Test func `A file that a client of ours began goes on in another request`() async throws {
+    try await withUser { site, ada, folder in
+      let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+      let target = try ada.uploadAddress()
+      #expect(target.hasSuffix("&resumable=1"))
+      let own = "X-Parhelion-Client: 1\r\n"
+      func received() throws -> Int {
+        let reply = try site.client().send([], to: target, own + "Content-Range: bytes */1000000\r\n")
+        return Int(try #require(reply["received"].number))
+      }
+      #expect(try received() == 0)
+      do {
+        let broken = try site.client()
+        try broken.raw.send(
+          "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: 1000000\r\n\(own)\r\n")
+        try broken.raw.send(Array(contents.prefix(700_000)))
+      }
+      // Asking takes the upload from the request that brought it, however much of that the server has read.
+      let begun = try received()
+      #expect((0...700_000).contains(begun))
+      #expect(try received() == begun)
+      let wrong = try site.client().send(
+        Array(contents.suffix(10)), to: target, own + "Content-Range: bytes 999990-999999/1000000\r\n")
+      #expect(wrong.code == "CONFLICT")
+      if begun > 0 {
+        let receipt = try site.client().send(
+          Array(contents[begun...]), to: target, own + "Content-Range: bytes \(begun)-999999/1000000\r\n")
+        #expect(receipt["singleFile"]["size"].number == 1_000_000)
+        #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == contents)
+        #expect(try received() == 0)
+      }
+    }
+  }
+
   @Test func `Only addresses that the server gave are good, each for its direction`() async throws {
     try await withUser { site, ada, folder in
       let upload = try ada.uploadAddress()
       let download = try ada.save(try ada.send([1], to: upload)["singleFile"])
-      let last = try #require(upload.last)
-      let forged = String(upload.dropLast()) + (last == "A" ? "B" : "A")
+      let ticket = upload.prefix { $0 != "&" }
+      let last = try #require(ticket.last)
+      let forged = String(ticket.dropLast()) + (last == "A" ? "B" : "A")
       let swapped = "/assets/upload" + download.dropFirst("/assets/download".count)
       for target in [forged, swapped, "/assets/upload", "/assets/upload?ticket=", "/assets/upload?ticket=%00"] {
         // A body that was not read ends its connection.
