@@ -9,11 +9,19 @@ extension CKError {
 
   /// The error for a request that was not sent again.
   init(_ failure: RetryPolicy.Failure) {
+    let error: CKError
     switch failure {
-    case .server(let error): self.init(error)
-    case .transport(let fault): self.init(fault)
+    case .server(let told): error = CKError(told)
+    case .transport(let fault): error = CKError(fault)
     }
+    let mark: [String: Any] = failure.mayHaveArrived ? [Self.mayHaveArrivedKey: true] : [:]
+    self.init(error.code, userInfo: error.userInfo.merging(mark) { own, _ in own })
   }
+
+  /// Whether it is the error of a request that the server may have carried out.
+  var mayHaveArrived: Bool { userInfo[Self.mayHaveArrivedKey] != nil }
+
+  private static let mayHaveArrivedKey = "ParhelionMayHaveArrived"
 
   /// The error for a request that got no answer.
   package init(_ fault: TransportFault) {

@@ -46,6 +46,14 @@ package struct RetryPolicy: Sendable {
   enum Failure {
     case transport(TransportFault)
     case server(CloudError)
+
+    /// Whether the server may have done what it was asked for.
+    var mayHaveArrived: Bool {
+      switch self {
+      case .transport(let fault): fault.mayHaveArrived
+      case .server(let error): error.mayHaveArrived
+      }
+    }
   }
 
   private static func passes(_ fault: TransportFault) -> Bool {

@@ -42,9 +42,13 @@ extension RecordModification {
       do throws(CKError) {
         return try await send(rest, once, coding, isWhole: isWhole, mayBeSecond: mayBeSecond)
       } catch {
-        guard error.code == .serverResponseLost else { throw error }
+        guard error.mayHaveArrived else { throw error }
         let fault = TransportFault(.broken, error.localizedDescription, mayHaveArrived: true)
-        try await work.session.pause(after: .transport(fault), attempt: attempt, work.options)
+        do throws(CKError) {
+          try await work.session.pause(after: .transport(fault), attempt: attempt, work.options)
+        } catch let end {
+          throw end.code == .operationCancelled ? end : error
+        }
       }
       mayBeSecond = true
       attempt += 1

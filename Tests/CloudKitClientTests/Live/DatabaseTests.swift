@@ -265,7 +265,9 @@ struct DatabaseTests {
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     try await database.save(zone)
-    for (number, mischief) in [WatchedCloud.Mischief.lost(Self.lost), .answerLost(Self.lost)].enumerated() {
+    let gateway = TransportResponse(status: 502, body: Array("<html>".utf8))
+    let mischiefs = [WatchedCloud.Mischief.lost(Self.lost), .answerLost(Self.lost), .answer(gateway)]
+    for (number, mischief) in mischiefs.enumerated() {
       for whole in [true, false] {
         let (old, gone) = (note("old\(number)\(whole)", "Milk"), note("gone\(number)\(whole)", "Milk"))
         _ = try await database.modifyRecords(saving: [old, gone], deleting: [])
