@@ -9,7 +9,7 @@ enum Limits {
   /// How much of a file is read at a time when it is copied or checked.
   static let readBytes = 256 << 10
 
-  /// Uploads whose connections broke and that wait for their clients: each has a part of a file, and its digest in memory. They go with the process.
+  /// Uploads whose connections broke and that wait for their clients: each has a part of a file, and its digest in memory.
   static let waitingUploads = 32
 
   /// Threads that wait for disks.
