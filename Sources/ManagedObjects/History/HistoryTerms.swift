@@ -14,12 +14,7 @@ struct HistoryTerms {
   let readsChanges: Bool
 
   func apply(to predicate: NSPredicate) throws -> NSPredicate {
-    switch predicate.node {
-    case .constant, .opaque: return predicate
-    case .and(let parts): return NSCompoundPredicate(andPredicateWithSubpredicates: try parts.map(apply))
-    case .or(let parts): return NSCompoundPredicate(orPredicateWithSubpredicates: try parts.map(apply))
-    case .not(let part): return NSCompoundPredicate(notPredicateWithSubpredicate: try apply(to: part))
-    case .comparison(let comparison):
+    try predicate.node.replacingComparisons { comparison in
       if let places = places(comparison) { return places }
       return try comparison.replacingExpressions { expression throws(PredicateEvaluationError) in
         names(in: expression).map { NSExpression(forConstantValue: $0) }

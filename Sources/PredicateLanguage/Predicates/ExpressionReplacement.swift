@@ -15,12 +15,7 @@ struct ExpressionReplacement {
   }
 
   func apply(to predicate: NSPredicate) throws(PredicateEvaluationError) -> NSPredicate {
-    switch predicate.node {
-    case .constant, .opaque: return predicate
-    case .and(let parts): return CompoundPredicate(type: .and, subpredicates: try apply(to: parts))
-    case .or(let parts): return CompoundPredicate(type: .or, subpredicates: try apply(to: parts))
-    case .not(let part): return CompoundPredicate(type: .not, subpredicates: [try apply(to: part)])
-    case .comparison(let comparison):
+    try predicate.node.replacingComparisons { comparison throws(PredicateEvaluationError) in
       var kind = NSComparisonPredicate.Comparison(
         comparison.predicateOperatorType, selectorName: comparison.customSelectorName)
       kind.options = comparison.options
@@ -52,10 +47,6 @@ struct ExpressionReplacement {
       return NSExpression(
         .subquery(collection: try apply(to: collection), variable: variable, predicate: try inner.apply(to: predicate)))
     }
-  }
-
-  private func apply(to predicates: [NSPredicate]) throws(PredicateEvaluationError) -> [NSPredicate] {
-    try predicates.map { predicate throws(PredicateEvaluationError) in try apply(to: predicate) }
   }
 
   private func apply(to expressions: [NSExpression]) throws(PredicateEvaluationError) -> [NSExpression] {

@@ -12,6 +12,28 @@ package enum PredicateNode {
   case opaque(NSPredicate)
 }
 
+extension PredicateNode {
+  /// The predicate with others in the place of its comparisons; what cannot be looked into stays as it is.
+  package func replacingComparisons<Failure>(
+    _ replace: (NSComparisonPredicate) throws(Failure) -> NSPredicate
+  ) throws(Failure) -> NSPredicate {
+    switch self {
+    case .constant(let value): return NSPredicate(value: value)
+    case .opaque(let predicate): return predicate
+    case .and(let parts): return CompoundPredicate(type: .and, subpredicates: try Self.replacing(parts, replace))
+    case .or(let parts): return CompoundPredicate(type: .or, subpredicates: try Self.replacing(parts, replace))
+    case .not(let part): return CompoundPredicate(type: .not, subpredicates: try Self.replacing([part], replace))
+    case .comparison(let comparison): return try replace(comparison)
+    }
+  }
+
+  private static func replacing<Failure>(
+    _ parts: [NSPredicate], _ replace: (NSComparisonPredicate) throws(Failure) -> NSPredicate
+  ) throws(Failure) -> [NSPredicate] {
+    try parts.map { part throws(Failure) in try part.node.replacingComparisons(replace) }
+  }
+}
+
 extension NSPredicate {
   /// What the predicate is.
   package var node: PredicateNode {

@@ -10,12 +10,7 @@ struct LocalPredicate {
   let context: NSManagedObjectContext
 
   func apply(to predicate: NSPredicate) throws -> NSPredicate {
-    switch predicate.node {
-    case .constant, .opaque: return predicate
-    case .and(let parts): return NSCompoundPredicate(andPredicateWithSubpredicates: try parts.map(apply))
-    case .or(let parts): return NSCompoundPredicate(orPredicateWithSubpredicates: try parts.map(apply))
-    case .not(let part): return NSCompoundPredicate(notPredicateWithSubpredicate: try apply(to: part))
-    case .comparison(let comparison):
+    try predicate.node.replacingComparisons { comparison in
       let wantsIdentifiers = [comparison.leftExpression, comparison.rightExpression].contains(where: Self.isIdentifier)
       return try comparison.replacingExpressions { expression throws(PredicateEvaluationError) in
         guard case .constant(let value) = expression.node else { return nil }
