@@ -75,4 +75,7 @@ package enum Limits {
 
   /// The version of the framework that new stores name: the latest of Apple's whose stores were compared with ours.
   package static let frameworkVersion = 1344
+
+  /// The columns of a table: what SQLite allows where it was built without other wishes.
+  package static let columns = 2000
 }

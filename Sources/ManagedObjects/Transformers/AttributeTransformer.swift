@@ -49,7 +49,7 @@ package struct AttributeTransformer {
 
   // MARK: The transformer
 
-  private var name: String {
+  var name: String {
     attribute.valueTransformerName.flatMap { $0.isEmpty ? nil : $0 } ?? "NSKeyedUnarchiveFromData"
   }
 

@@ -48,7 +48,7 @@ enum KeyedValues {
 
   // MARK: What is allowed
 
-  private static func check(
+  static func check(
     _ classes: [(name: String, lineage: [String], hints: [String])], _ allowed: [AnyClass]?
   ) throws {
     guard let allowed else { return }

@@ -18,16 +18,23 @@ struct DumpedValue {
   /// The value as JSON text.
   func json(_ value: Value, of attribute: NSAttributeDescription) -> String {
     switch (value, attribute.attributeType) {
-    case (.null, _): "null"
     case (.integer(let number), .booleanAttributeType) where number == 0 || number == 1: number == 1 ? "true" : "false"
     case (.blob(let bytes), .UUIDAttributeType) where bytes.count == 16: JSONText.string(Self.uuid(bytes))
     case (.blob(let bytes), _) where attribute.allowsExternalBinaryDataStorage: external(bytes)
     case (.real(let seconds), .dateAttributeType) where isForReading: Self.date(seconds)
     case (.integer(let seconds), .dateAttributeType) where isForReading: Self.date(Double(seconds))
-    case (.integer(let number), _): "\(number)"
-    case (.real(let number), _): JSONText.number(number)
-    case (.text(let text), _): JSONText.string(text)
-    case (.blob(let bytes), _): data(Data(bytes))
+    default: json(value)
+    }
+  }
+
+  /// The value as it lies in the file, as JSON text.
+  func json(_ value: Value) -> String {
+    switch value {
+    case .null: "null"
+    case .integer(let number): "\(number)"
+    case .real(let number): JSONText.number(number)
+    case .text(let text): JSONText.string(text)
+    case .blob(let bytes): data(Data(bytes))
     }
   }
 

@@ -8,10 +8,11 @@ extension StoreCommands {
     "store check", "Look for anything wrong in a store, and name table and row.", operands: ["FILE"],
     options: [modelOption, .json],
     discussion: """
-      \(forms) It checks SQLite's own integrity, tables and columns, keys, relationships and their inverses, join tables,
-      orders, kinds of values, derived values, uniqueness, files of values, and history. It ends with status 1 where something is
-      wrong; a warning names what is odd and yet found in sound stores. With --json: {"ok": false, "problems": [{"kind",
-      "table", "row", "message"}], "warnings": [the same]}.
+      \(forms) It checks SQLite's own integrity; tables, columns, indexes and triggers; metadata and the store's copy of its model;
+      keys, relationships and their inverses, join tables, orders; values against the types of their attributes, derived values,
+      uniqueness, files of values, and history. Where no model of the store is known, it checks what needs none, and says so. It
+      ends with status 1 where something is wrong; a warning names what is odd and yet found in sound stores. With --json:
+      {"ok": false, "problems": [{"kind", "table", "row", "message"}], "warnings": [the same]}.
       """
   ) { invocation, console in
     let findings = try findings(invocation, console)
@@ -42,16 +43,8 @@ extension StoreCommands {
       }
       guard damage.isEmpty else { return StoreFindings(problems: damage) }
       let found = try model(for: snapshot, named: invocation.value(of: "--model"), console)
-      guard let (model, origin) = found else {
-        throw CommandError(
-          "\(invocation.operands[0]) keeps no copy of its model, and none that is linked in fits. Give it with --model; store inspect says what can be said without it."
-        )
-      }
       do {
-        let schema = try snapshot.schema(of: model)
-        var check = StoreCheck(
-          Subject(snapshot: snapshot, model: model, modelOrigin: origin, schema: schema))
-        return try check.run()
+        return try StoreExamination.run(snapshot, model: found?.0)
       } catch let error as StoreError where error.code == .incompatibleSchema {
         return StoreFindings(
           problems: [StoreProblem(kind: "layout", table: error.context["table"], row: nil, message: error.message)])

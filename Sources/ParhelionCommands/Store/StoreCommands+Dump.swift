@@ -9,32 +9,42 @@ extension StoreCommands {
     discussion: """
       \(forms) Properties without a value are left out, and long data are cut, but for --json: {"store": {"uuid", "framework"}, "entities": {"Entity": [{"pk", "entity", "version",
       "attributes": {…}, "relationships": {"name": key or [key, …]}}]}}. Rows stand under their own entity in the order of
-      their keys; dates are seconds since 2001, bytes are in base 64, UUIDs in upper case.
+      their keys; dates are seconds since 2001, bytes are in base 64, UUIDs in upper case. Where no model of the store is known,
+      "columns" stand in the place of attributes and relationships, as they lie in the file, and a message says so.
       """
   ) { invocation, console in
-    let subject = try subject(invocation, console)
-    let dump = StoreDump(subject, isForReading: !invocation.has("--json")) { console.report($0) }
-    let entities = subject.schema.entities.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    let snapshot = try snapshot(invocation)
+    let known = try model(for: snapshot, named: invocation.value(of: "--model"), console)
     do {
-      if invocation.has("--json") {
-        try writeJSON(dump, entities, console)
+      let source: any DumpSource
+      if let known {
+        source = StoreDump(
+          try subject(snapshot, known.0, origin: known.origin), isForReading: !invocation.has("--json")
+        ) { console.report($0) }
       } else {
-        try writeText(dump, entities, console)
+        console.report("\(try reasonWithoutModel(snapshot)) Columns are shown as they lie in the file.")
+        source = try ColumnDump(snapshot, isForReading: !invocation.has("--json"))
+      }
+      if invocation.has("--json") {
+        try writeJSON(source, snapshot.metadata, console)
+      } else {
+        try writeText(source, console)
       }
     } catch let error as SQLiteError {
-      throw CommandError(StoreError(error, at: subject.snapshot.location).message)
+      throw CommandError(StoreError(error, at: snapshot.location).message)
+    } catch let error as StoreError {
+      throw CommandError(error.message)
     }
     return .success
   }
 
-  private static func writeJSON(_ dump: StoreDump, _ entities: [EntitySchema], _ console: any Console) throws {
-    let metadata = dump.subject.snapshot.metadata
+  private static func writeJSON(_ dump: any DumpSource, _ metadata: StoreMetadata, _ console: any Console) throws {
     let store = JSONText.object([
       ("uuid", JSONText.string(metadata.uuid)), ("framework", metadata.frameworkVersion.map { "\($0)" } ?? "null"),
     ])
     try console.write("{\"store\": \(store), \"entities\": {")
-    for (place, entity) in entities.enumerated() {
-      try console.write("\(place == 0 ? "" : ",")\n\(JSONText.string(entity.name)): [")
+    for (place, entity) in dump.entityNames.enumerated() {
+      try console.write("\(place == 0 ? "" : ",")\n\(JSONText.string(entity)): [")
       var isFirst = true
       try dump.forEachRow(of: entity) { row in
         try console.write((isFirst ? "\n  " : ",\n  ") + row.json)
@@ -45,12 +55,12 @@ extension StoreCommands {
     try console.writeLine("}}")
   }
 
-  private static func writeText(_ dump: StoreDump, _ entities: [EntitySchema], _ console: any Console) throws {
+  private static func writeText(_ dump: any DumpSource, _ console: any Console) throws {
     var isEmpty = true
-    for entity in entities {
+    for entity in dump.entityNames {
       var hasRows = false
       try dump.forEachRow(of: entity) { row in
-        if !hasRows { try console.writeLine(entity.name) }
+        if !hasRows { try console.writeLine(entity) }
         (hasRows, isEmpty) = (true, false)
         try console.writeLine(row.text)
       }

@@ -31,16 +31,26 @@ package enum StoreCommands {
     }
   }
 
-  /// The store that a call names, with its model.
-  static func subject(_ invocation: Invocation, _ console: any Console) throws(CommandError) -> Subject {
-    let snapshot = try snapshot(invocation)
-    guard let (model, origin) = try model(for: snapshot, named: invocation.value(of: "--model"), console) else {
-      throw CommandError(
-        "\(invocation.operands[0]) keeps no copy of its model, and none that is linked in fits. Give it with --model; store inspect says what can be said without it."
-      )
-    }
+  /// A store with the model to read it by.
+  static func subject(
+    _ snapshot: StoreSnapshot, _ model: NSManagedObjectModel, origin: String
+  ) throws(CommandError) -> Subject {
     do {
       return Subject(snapshot: snapshot, model: model, modelOrigin: origin, schema: try snapshot.schema(of: model))
+    } catch {
+      throw CommandError(error.message)
+    }
+  }
+
+  /// Why no model of a store is known, and what to do.
+  static func reasonWithoutModel(_ snapshot: StoreSnapshot) throws(CommandError) -> String {
+    do {
+      let copy =
+        switch try snapshot.storedModel() {
+        case .unreadable(let reason): "its copy of its model cannot be read (\(reason))"
+        case .absent, .model: "it keeps no copy of its model"
+        }
+      return "No model of the store is known: \(copy), and none that is linked in fits. Give it with --model."
     } catch {
       throw CommandError(error.message)
     }
@@ -54,7 +64,7 @@ package enum StoreCommands {
     let linked = (try? AvailableModels(bundles: nil).allVersions()) ?? []
     if let model = linked.first(where: { snapshot.differences(from: $0).isEmpty }) { return (model, "linked in") }
     do {
-      return try snapshot.storedModel().map { ($0, "the store's own copy") }
+      return try snapshot.storedModel().model.map { ($0, "the store's own copy") }
     } catch {
       throw CommandError(error.message)
     }

@@ -4,31 +4,39 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
+/// The rows of a store, entity by entity.
+protocol DumpSource {
+  /// The names of the entities, in the order in which they are shown.
+  var entityNames: [String] { get }
+
+  /// Reads all rows of an entity, without those of its subentities, in the order of their keys.
+  func forEachRow(of entity: String, _ body: (DumpedRow) throws -> Void) throws
+}
+
 /// A row as a dump shows it; values and keys are JSON text.
 struct DumpedRow {
   let key: Int64
   let entity: String
   let version: Int64
-  let attributes: [(key: String, value: String)]
-  let relationships: [(key: String, value: String)]
+  /// The values, in groups with a name: attributes and relationships, or columns where no model is known.
+  let groups: [(name: String, values: [(key: String, value: String)])]
 
   var json: String {
-    JSONText.object([
-      ("pk", "\(key)"), ("entity", JSONText.string(entity)), ("version", "\(version)"),
-      ("attributes", JSONText.object(attributes)), ("relationships", JSONText.object(relationships)),
-    ])
+    JSONText.object(
+      [("pk", "\(key)"), ("entity", JSONText.string(entity)), ("version", "\(version)")]
+        + groups.map { ($0.name, JSONText.object($0.values)) })
   }
 
   /// The row in words, a line for each property that has a value.
   var text: String {
-    let shown = (attributes + relationships).filter { $0.value != "null" && $0.value != "[]" }
+    let shown = groups.flatMap(\.values).filter { $0.value != "null" && $0.value != "[]" }
     return (["  \(entity) \(key), version \(version)"] + shown.map { "    \($0.key): \($0.value)" })
       .joined(separator: "\n")
   }
 }
 
-/// Reads all rows of an entity, without those of its subentities, in the order of their keys.
-struct StoreDump {
+/// The rows of a store as its model sees them.
+struct StoreDump: DumpSource {
   let subject: StoreCommands.Subject
   let values: DumpedValue
 
@@ -38,7 +46,12 @@ struct StoreDump {
       isForReading: isForReading, externalFolder: subject.snapshot.location.externalDataFolder, report: report)
   }
 
-  func forEachRow(of entity: EntitySchema, _ body: (DumpedRow) throws -> Void) throws {
+  var entityNames: [String] {
+    subject.schema.entities.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  func forEachRow(of name: String, _ body: (DumpedRow) throws -> Void) throws {
+    guard let entity = subject.schema.entity(named: name) else { return }
     let connection = subject.snapshot.connection
     let names = columnNames(of: entity)
     let places = Dictionary(names.enumerated().map { ($1, $0 + 2) }, uniquingKeysWith: { first, _ in first })
@@ -58,8 +71,11 @@ struct StoreDump {
       let relationships = (toOne(of: entity, value) + toMany).sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
       try body(
         DumpedRow(
-          key: key, entity: entity.name, version: statement.row.int64(at: 1), attributes: attributes(of: entity, value),
-          relationships: relationships.map { (key: $0.0, value: $0.1) }))
+          key: key, entity: entity.name, version: statement.row.int64(at: 1),
+          groups: [
+            ("attributes", attributes(of: entity, value)),
+            ("relationships", relationships.map { (key: $0.0, value: $0.1) }),
+          ]))
     }
   }
 

@@ -10,9 +10,15 @@ extension StoreMetadata {
     let rows = try location.sqlite { () throws(SQLiteError) in
       try connection.rows("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
     }
-    guard let row = rows.first, case .text(let uuid) = row[0] else {
+    guard let row = rows.first else {
       throw StoreError(
         .notAStore, "The store \(location.path) has no row in Z_METADATA.", context: ["file": location.path])
+    }
+    guard case .text(let uuid) = row[0] else {
+      throw StoreError(
+        .notAStore,
+        "The store \(location.path) has no UUID: Z_UUID in Z_METADATA is \(row[0] == .null ? "NULL" : "no text").",
+        context: ["file": location.path])
     }
     guard case .blob(let bytes) = row[1] else {
       self.init(uuid: uuid, entries: [:])
@@ -46,18 +52,41 @@ extension StoreMetadata {
 
 /// The model that a store keeps of itself.
 package enum StoredModel {
-  /// The model, or nil where the store has none or it cannot be read.
-  ///
-  /// Core Data treats it as a cache; so does this.
+  /// The store keeps none: it has no table for it, no row in the table, or a NULL in the row.
+  case absent
+  /// What the store keeps is no model, and why.
+  case unreadable(String)
+  case model(NSManagedObjectModel)
+
+  /// Reads the table `Z_MODELCACHE`.
+  package init(_ connection: Connection, at location: StoreLocation) throws(StoreError) {
+    let value = try location.sqlite { () throws(SQLiteError) -> Value? in
+      let column = "SELECT 1 FROM pragma_table_info('Z_MODELCACHE') WHERE name = 'Z_CONTENT'"
+      guard try connection.value(column) != nil else { return nil }
+      return try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
+    }
+    switch value {
+    case nil, .null: self = .absent
+    case .blob(let bytes):
+      do {
+        self = .model(try ModelCache.decode(Data(bytes)))
+      } catch {
+        self = .unreadable("\(error)")
+      }
+    case .integer, .real, .text: self = .unreadable("It is no data.")
+    }
+  }
+
+  /// The model, or nil where there is none or it cannot be read: Core Data treats it as a cache, and so does opening.
   package static func read(_ connection: Connection, at location: StoreLocation) throws(StoreError)
     -> NSManagedObjectModel?
   {
-    let value = try location.sqlite { () throws(SQLiteError) -> Value? in
-      guard try connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'Z_MODELCACHE'") != nil else { return nil }
-      return try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
-    }
-    guard case .blob(let bytes)? = value else { return nil }
-    return try? ModelCache.decode(Data(bytes))
+    try StoredModel(connection, at: location).model
+  }
+
+  /// The model, if the store keeps one that can be read.
+  package var model: NSManagedObjectModel? {
+    if case .model(let model) = self { model } else { nil }
   }
 
   /// Replaces the model.

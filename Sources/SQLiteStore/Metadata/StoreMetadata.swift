@@ -53,6 +53,9 @@ package struct StoreMetadata: Hashable, Sendable {
     return changed
   }
 
+  /// The length of a version hash, which is a SHA-256 digest.
+  package static let versionHashBytes = 32
+
   /// The version hashes of the entities that the store was written with, or nil where it has none.
   package var versionHashes: [String: Data]? {
     guard let hashes = entries[Key.hashes]?.dictionary else { return nil }

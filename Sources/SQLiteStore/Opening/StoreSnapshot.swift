@@ -25,18 +25,22 @@ package struct StoreSnapshot {
     metadata = try StoreMetadata(connection, at: location)
   }
 
-  /// The model that the store keeps of itself, or nil.
-  package func storedModel() throws(StoreError) -> NSManagedObjectModel? {
-    try StoredModel.read(connection, at: location)
+  /// The model that the store keeps of itself.
+  package func storedModel() throws(StoreError) -> StoredModel {
+    try StoredModel(connection, at: location)
   }
 
   /// The schema of the store's entities for a model that has them, with the names that the file has.
   ///
   /// Entities of the model that the store does not have are left out.
   package func schema(of model: NSManagedObjectModel) throws(StoreError) -> StoreSchema {
+    try plannedSchema(of: model).matched(to: connection, at: location)
+  }
+
+  func plannedSchema(of model: NSManagedObjectModel) throws(StoreError) -> StoreSchema {
     var basis = SchemaBasis()
     basis.members = metadata.versionHashes.map { Set($0.keys) }
-    return try StoreSchema(layouts: .of(model), configuration: nil, basis: basis).matched(to: connection, at: location)
+    return try StoreSchema(layouts: .of(model), configuration: nil, basis: basis)
   }
 
   /// The tables of the history, or nil where the store has none.

@@ -41,7 +41,7 @@ struct AppleStore: CustomTestStringConvertible, Sendable {
   /// The store's own copy of its model, else the version among the fixtures that has its hashes.
   func model(for url: URL) throws -> NSManagedObjectModel {
     let snapshot = try StoreSnapshot(at: url)
-    if let model = try snapshot.storedModel() { return model }
+    if let model = try snapshot.storedModel().model { return model }
     let folder = try Fixtures.url("models")
     for bundle in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     where bundle.hasSuffix(".xcdatamodeld") {

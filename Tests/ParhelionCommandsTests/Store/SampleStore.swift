@@ -39,7 +39,37 @@ enum SampleStore {
       <relationship name="tag" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Tag" inverseName="vest" inverseEntity="Tag"/>
       <uniquenessConstraints><uniquenessConstraint><constraint value="label"/></uniquenessConstraint></uniquenessConstraints>
     </entity>
+    <entity name="Zebra">
+      <attribute name="label" optional="YES" attributeType="String"/>
+      <attribute name="middle" optional="YES" attributeType="Integer 32"/>
+      <attribute name="narrow" optional="YES" attributeType="Integer 16"/>
+      <attribute name="own" optional="YES" attributeType="Transformable" valueTransformerName="SomebodyElses"/>
+      <attribute name="single" optional="YES" attributeType="Float"/>
+      <attribute name="value" optional="YES" attributeType="Transformable" valueTransformerName="NSSecureUnarchiveFromData"/>
+      <attribute name="wide" optional="YES" attributeType="Integer 64"/>
+      <attribute name="x" optional="YES" attributeType="Double"/>
+      <attribute name="y" optional="YES" attributeType="Double"/>
+      <relationship name="friends" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Zebra" inverseName="friends" inverseEntity="Zebra"/>
+      <relationship name="zoos" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Zoo" inverseName="zebras" inverseEntity="Zoo"/>
+      <fetchIndex name="byLabel">
+        <fetchIndexElement property="label" type="Binary" order="ascending"/>
+        <fetchIndexElement property="wide" type="Binary" order="descending"/>
+      </fetchIndex>
+      <fetchIndex name="byPlace">
+        <fetchIndexElement property="x" type="RTree" order="ascending"/>
+        <fetchIndexElement property="y" type="RTree" order="ascending"/>
+      </fetchIndex>
+    </entity>
+    <entity name="Zoo">
+      <relationship name="zebras" optional="YES" toMany="YES" ordered="YES" deletionRule="Nullify" destinationEntity="Zebra" inverseName="zoos" inverseEntity="Zebra"/>
+    </entity>
     <composite name="Place"><attribute name="latitude" optional="YES" attributeType="Double"/></composite>
+    """
+
+  /// The model as its file has it.
+  static let text = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">\(source)</model>
     """
 
   static let fileName = "0C2B5A60-5C3C-4F6B-9C33-1B6C6E2F8A11"
@@ -47,10 +77,6 @@ enum SampleStore {
   /// Makes the store in a folder, with some rows; the statements change it afterwards.
   static func make(in folder: URL, changedBy sql: String = "") throws -> String {
     let url = folder.appendingPathComponent("sample.sqlite")
-    let text = """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">\(source)</model>
-      """
     let model = try ModelBundle(name: "Sample", contents: Array(text.utf8)).currentVersion.model
     var options = StoreOptions()
     options.tracksHistory = true
@@ -67,7 +93,7 @@ enum SampleStore {
   }
 
   private static func fill(_ connection: Connection) throws {
-    // Company is 2 below Owner 1, Tag 3, Thing 4, Vest 5.
+    // Company is 2 below Owner 1, Tag 3, Thing 4, Vest 5, Zebra 6, Zoo 7.
     try connection.execute(
       """
       INSERT INTO ZOWNER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (2, 2, 1);
@@ -81,6 +107,34 @@ enum SampleStore {
         ZLINK = 'https://example.org/a', ZBYTES = x'010203', ZLARGE = CAST(x'02' || '\(fileName)' || x'00' AS BLOB),
         ZSMALL = CAST(x'01' || 'in the row' AS BLOB), ZLATITUDE = 1.5,
         ZTEXT = 'a "quoted" \\ line' || char(10, 1, 233) WHERE Z_PK = 1
+      """)
+    try fillZoos(connection)
+    try fillHistory(connection)
+  }
+
+  private static func fillZoos(_ connection: Connection) throws {
+    try connection.execute(
+      """
+      INSERT INTO ZZEBRA (Z_PK, Z_ENT, Z_OPT, ZLABEL, ZNARROW, ZMIDDLE, ZWIDE, ZSINGLE, ZX, ZY) VALUES
+        (1, 6, 1, 'a', -32768, 2147483647, 9223372036854775807, 1.5, 1.1, 2.2), (2, 6, 3, 'b', 7, 8, 9, 0, 3, 4);
+      INSERT INTO ZZOO (Z_PK, Z_ENT, Z_OPT) VALUES (1, 7, 1);
+      INSERT INTO Z_6ZOOS (Z_6ZEBRAS, Z_7ZOOS, Z_FOK_6ZEBRAS) VALUES (1, 1, 2048), (2, 1, 3072);
+      INSERT INTO Z_6FRIENDS VALUES (1, 2), (2, 1);
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_ENT IN (6, 7)
+      """)
+    let archive = try NSKeyedArchiver.archivedData(withRootObject: "striped" as NSString, requiringSecureCoding: true)
+    try connection.run("UPDATE ZZEBRA SET ZVALUE = ? WHERE Z_PK = 1", [.blob([UInt8](archive))])
+  }
+
+  private static func fillHistory(_ connection: Connection) throws {
+    try connection.execute(
+      """
+      INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (1, 16003, 'somebody'), (2, 16003, 'a process');
+      INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP, ZAUTHORTS, ZPROCESSIDTS) VALUES
+        (1, 16002, 1.5, 1, 2), (2, 16002, 2.5, NULL, 2);
+      INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) VALUES
+        (1, 16001, 0, 4, 1, 1, NULL), (2, 16001, 1, 4, 1, 2, x'80'), (3, 16001, 2, 3, 2, 2, NULL);
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 3 WHERE Z_ENT >= 16001
       """)
   }
 }

@@ -36,6 +36,100 @@ import Testing
     }
   }
 
+  /// The sample's model in a file, as `--model` takes it.
+  private func modelOption(in folder: URL) throws -> String {
+    let bundle = folder.appendingPathComponent("Sample.xcdatamodel", isDirectory: true)
+    try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+    try Data(SampleStore.text.utf8).write(to: bundle.appendingPathComponent("contents"))
+    return bundle.path
+  }
+
+  @Test func `finds a store sound by a model that is given`() throws {
+    try withTemporaryDirectory { folder in
+      let path = try SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE")
+      let console = RecordingConsole()
+      let arguments = ["store", "check", path, "--model", try modelOption(in: folder)]
+      #expect(ParhelionTool.run(arguments, console: console) == .success)
+      #expect(console.result == "Nothing is wrong.\n", "\(console.result) \(console.messages)")
+    }
+  }
+
+  @Test func `says what it did without a model`() throws {
+    try withTemporaryDirectory { folder in
+      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE"))
+      #expect(status == .success && outcome.problems.isEmpty, "\(outcome.problems)")
+      #expect(outcome.warnings.map(\.kind) == ["model"])
+      #expect(outcome.warnings.first?.message.contains("it keeps no copy of its model") == true)
+    }
+  }
+
+  @Test func `says that a copy of the model cannot be read, and goes on without`() throws {
+    try withTemporaryDirectory { folder in
+      let (status, outcome) = try check(
+        SampleStore.make(in: folder, changedBy: "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'"))
+      #expect(status == .failure)
+      #expect(outcome.problems.map(\.kind) == ["model"])
+      #expect(outcome.warnings.first?.message.contains("its copy of its model cannot be read") == true)
+    }
+  }
+
+  @Test(arguments: StoreDamages.withoutModel)
+  func `names table and row without a model`(sql: String, kind: String, table: String?, row: Int64?, says: String)
+    throws
+  {
+    try withTemporaryDirectory { folder in
+      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE; \(sql)"))
+      #expect(status == .failure && !outcome.ok)
+      let found = outcome.problems.filter { $0.kind == kind && $0.table == table && $0.message.contains(says) }
+      #expect(found.contains { $0.row == row }, "\(outcome.problems)")
+    }
+  }
+
+  @Test func `finds files of values without a model`() throws {
+    try withTemporaryDirectory { folder in
+      let path = try SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE")
+      let values = try #require(StoreLocation(URL(fileURLWithPath: path)).externalDataFolder)
+      try FileManager.default.removeItem(at: values.appendingPathComponent(SampleStore.fileName))
+      let (_, outcome) = try check(path)
+      #expect(outcome.problems.map(\.kind) == ["externalFile"])
+      #expect(outcome.problems.first?.table == "ZTHING" && outcome.problems.first?.row == 1)
+    }
+  }
+
+  @Test func `remarks values that only their application can read`() throws {
+    try withTemporaryDirectory { folder in
+      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: "UPDATE ZZEBRA SET ZOWN = x'0102'"))
+      #expect(status == .success && outcome.problems.isEmpty)
+      #expect(outcome.warnings.map(\.table) == ["ZZEBRA"])
+      #expect(
+        outcome.warnings.first?.message
+          == "2 values of own were not looked into: no value transformer is registered as SomebodyElses.")
+    }
+  }
+
+  @Test func `names a hundred rows of one rule, and says that there are more`() throws {
+    try withTemporaryDirectory { folder in
+      let sql = """
+        WITH RECURSIVE n(k) AS (SELECT 3 UNION ALL SELECT k + 1 FROM n WHERE k < 500)
+        INSERT INTO ZZEBRA (Z_PK, Z_ENT, Z_OPT, ZMIDDLE, ZVALUE) SELECT k, 6, 1, 9999999999, x'00' FROM n
+        """
+      let (_, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
+      for says in ["no Integer 32", "cannot be made a value"] {
+        #expect(outcome.problems.count { $0.message.contains(says) } == 100)
+      }
+      #expect(outcome.problems.count { $0.message == "More rows have the same problem." } == 2)
+    }
+  }
+
+  @Test func `says that a store has no UUID`() throws {
+    try withTemporaryDirectory { folder in
+      let path = try SampleStore.make(in: folder, changedBy: "UPDATE Z_METADATA SET Z_UUID = NULL")
+      let console = RecordingConsole()
+      #expect(ParhelionTool.run(["store", "check", path], console: console) == .failure)
+      #expect(console.messages.contains("Z_UUID in Z_METADATA is NULL"), "\(console.messages)")
+    }
+  }
+
   @Test func `warns of a side of a relationship that nothing ever wrote`() throws {
     try withTemporaryDirectory { folder in
       // One side of the only one-to-one relationship between two entities.
@@ -68,39 +162,15 @@ import Testing
     }
   }
 
-  static let damages: [(sql: String, kind: String, table: String?, row: Int64?, says: String)] = [
-    ("UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT = 4", "primaryKey", "Z_PRIMARYKEY", 4, "below the key 2"),
-    ("UPDATE Z_PRIMARYKEY SET Z_SUPER = 3 WHERE Z_ENT = 2", "primaryKey", "Z_PRIMARYKEY", 2, "the parent 3"),
-    ("UPDATE ZTAG SET Z_ENT = 9", "row", "ZTAG", 1, "Z_ENT is 9"),
-    ("UPDATE ZTAG SET Z_OPT = NULL", "row", "ZTAG", 1, "no version"),
-    ("UPDATE ZTHING SET ZOWNER = 77 WHERE Z_PK = 2", "relationship", "ZTHING", 2, "owner leads to 77"),
-    ("UPDATE ZTHING SET Z1_OWNER = 1 WHERE Z_PK = 2", "relationship", "ZTHING", 2, "Z1_OWNER is 1"),
-    ("UPDATE ZTHING SET Z_FOK_OWNER = NULL WHERE Z_PK = 1", "order", "ZTHING", 1, "Z_FOK_OWNER is NULL"),
-    ("UPDATE ZTHING SET ZTEXT = x'00' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZTEXT has a blob of 1 bytes"),
-    ("UPDATE ZTHING SET ZID = x'00' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZID has a blob of 1 bytes"),
-    ("UPDATE ZTHING SET ZDATE = 'soon' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZDATE has a text"),
-    (
-      "DROP INDEX Z_Vest_UNIQUE_label; INSERT INTO ZVEST (Z_PK, Z_ENT, Z_OPT, ZLABEL) VALUES (2, 5, 1, 'a'), (3, 5, 1, 'a')",
-      "uniqueness", "ZVEST", 3, "the same label as row 2"
-    ),
-    ("UPDATE ZOWNER SET ZCOUNTED = 5", "derived", "ZOWNER", 1, "Owner.counted is derived"),
-    ("UPDATE ZTHING SET ZTWIN = NULL WHERE Z_PK = 2", "inverse", "ZTHING", 1, "whose twin is NULL"),
-    ("INSERT INTO Z_3THINGS VALUES (1, 55)", "join", "Z_3THINGS", nil, "Z_4THINGS is 55"),
-    ("UPDATE ZTHING SET ZSMALL = x'09AA' WHERE Z_PK = 1", "row", "ZTHING", 1, "ZSMALL does not begin"),
-    ("INSERT INTO ACHANGE (Z_PK, ZENTITY, ZTRANSACTIONID) VALUES (5, 4, 8)", "history", "ACHANGE", 5, "transaction 8"),
-    ("ALTER TABLE ZTAG RENAME TO ZOTHER", "layout", "ZTAG", nil, "no table ZTAG"),
-    ("ALTER TABLE ZTHING DROP COLUMN ZTEXT", "layout", "ZTHING", nil, "no column ZTEXT"),
-  ]
-
-  @Test(arguments: damages)
+  @Test(
+    arguments: StoreDamages.layout + StoreDamages.rows + StoreDamages.relationships + StoreDamages.history
+      + StoreDamages.values + StoreDamages.metadata)
   func `names table and row`(sql: String, kind: String, table: String?, row: Int64?, says: String) throws {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
       #expect(status == .failure && !outcome.ok)
-      let problem = try #require(outcome.problems.first { $0.kind == kind }, "\(outcome.problems)")
-      #expect(problem.table == table)
-      if let row { #expect(problem.row == row) }
-      #expect(problem.message.contains(says), "\(problem.message)")
+      let found = outcome.problems.filter { $0.kind == kind && $0.table == table && $0.message.contains(says) }
+      #expect(found.contains { $0.row == row }, "\(outcome.problems)")
     }
   }
 
@@ -112,6 +182,40 @@ import Testing
       let (_, outcome) = try check(path)
       #expect(outcome.problems.map(\.kind) == ["externalFile"])
       #expect(outcome.problems.first?.row == 1)
+    }
+  }
+
+  @Test func `warns of an entity that may have its former name`() throws {
+    try withTemporaryDirectory { folder in
+      let sql = "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Zone' WHERE Z_ENT = 7"
+      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
+      #expect(status == .success && outcome.warnings.map(\.kind) == ["primaryKey"])
+      #expect(outcome.warnings.first?.message.hasPrefix("“Zone”, the name of row 7, is no entity") == true)
+    }
+  }
+
+  @Test func `leaves derived values out that it could compare only with all rows`() throws {
+    try withTemporaryDirectory { folder in
+      let sql = "UPDATE ZOWNER SET ZCOUNTED = 5; DROP INDEX ZTHING_ZOWNER_INDEX"
+      let (_, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
+      #expect(outcome.problems.map(\.kind) == ["layout"])
+      #expect(outcome.warnings.map(\.kind) == ["derived"])
+    }
+  }
+
+  @Test func `finds files that are no values`() throws {
+    try withTemporaryDirectory { folder in
+      let path = try SampleStore.make(in: folder)
+      let values = try #require(StoreLocation(URL(fileURLWithPath: path)).externalDataFolder)
+      let file = values.appendingPathComponent(SampleStore.fileName)
+      try Data().write(to: file)
+      #expect(
+        try check(path).1.problems.map(\.message) == [
+          "The file \(SampleStore.fileName) with the value of large is empty."
+        ])
+      try FileManager.default.removeItem(at: file)
+      try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+      #expect(try check(path).1.problems.first?.message.hasSuffix("is no file.") == true)
     }
   }
 }

@@ -84,7 +84,7 @@ import Testing
       require(refusal?.code == .readOnly, "It was written.")
       try store.close()
       // The tools read it too.
-      require(try StoreSnapshot(at: URL(fileURLWithPath: path)).storedModel() != nil, "no model")
+      require(try StoreSnapshot(at: URL(fileURLWithPath: path)).storedModel().model != nil, "no model")
     }
     let messages = String(decoding: child?.standardErrorContent ?? [], as: UTF8.self)
     #expect(messages.isEmpty, "\(messages)")

@@ -46,6 +46,12 @@ extension DerivedAttribute {
       filter: try condition(on: members, filter))
   }
 
+  /// The index by which the members of a count or a sum are found; nil for what has no members.
+  var searchedIndex: IndexSchema? {
+    let derivation = attribute.derivationExpression.flatMap(Derivation.init)
+    return (try? aggregate(derivation))?.searchedIndex
+  }
+
   /// The conditions on a member: that of a subquery, and that of the attribute's own filtering predicate.
   private func condition(on members: EntitySchema, _ filter: Derivation.Filter?) throws(StoreError) -> String? {
     var filters = filter.map { [$0] } ?? []
@@ -67,6 +73,16 @@ extension DerivedAttribute {
 }
 
 extension DerivedAggregate {
+  fileprivate var searchedIndex: IndexSchema? {
+    switch storage {
+    case .foreignKey(let inverse):
+      members.column(named: inverse.name).map {
+        IndexSchema(name: "\(members.table)_\($0.name)_INDEX", table: members.table, elements: [.plain($0.name)])
+      }
+    case .join(let join, let owner, _, _): owner == join.firstColumn ? join.pairIndex : join.index
+    }
+  }
+
   /// The value for an owner.
   func value(of owner: String) -> String {
     let condition = filter.map { " AND \($0)" } ?? ""

@@ -1,4 +1,4 @@
-/// The tables of a store's history, in the layout that Core Data has had since strings got a table of their own.
+/// The tables of the history, in the layout that Core Data has had since strings got a table of their own.
 package enum HistoryTables {
   /// The entities of the history, as `Z_PRIMARYKEY` counts their keys.
   package static let entities = [(16001, "CHANGE"), (16002, "TRANSACTION"), (16003, "TRANSACTIONSTRING")]
@@ -13,16 +13,25 @@ package enum HistoryTables {
       "CREATE TABLE ACHANGE ( \(head), ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB\(values) )",
       "CREATE TABLE ATRANSACTION ( \(head), ZAUTHORTS INTEGER, ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, ZQUERYGEN BLOB )",
       "CREATE TABLE ATRANSACTIONSTRING ( \(head), ZNAME VARCHAR )",
-      "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
-      "CREATE INDEX ATRANSACTION_ZAUTHORTS_INDEX ON ATRANSACTION (ZAUTHORTS)",
-      "CREATE INDEX ATRANSACTION_ZBUNDLEIDTS_INDEX ON ATRANSACTION (ZBUNDLEIDTS)",
-      "CREATE INDEX ATRANSACTION_ZCONTEXTNAMETS_INDEX ON ATRANSACTION (ZCONTEXTNAMETS)",
-      "CREATE INDEX ATRANSACTION_ZPROCESSIDTS_INDEX ON ATRANSACTION (ZPROCESSIDTS)",
-      "CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)",
-      "CREATE INDEX Z_TRANSACTION_TransactionTimestampIndex ON ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC)",
-      "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
-    ]
+    ] + indexes.map(\.definition)
   }
+
+  /// The indexes of the tables.
+  static let indexes: [IndexSchema] =
+    [IndexSchema(name: "ACHANGE_ZTRANSACTIONID_INDEX", table: "ACHANGE", elements: [.plain("ZTRANSACTIONID")])]
+    + HistoryText.allCases.map { text in
+      IndexSchema(
+        name: "ATRANSACTION_\(text.keyColumn)_INDEX", table: "ATRANSACTION", elements: [.plain(text.keyColumn)])
+    }
+    + [
+      IndexSchema(
+        name: "Z_TRANSACTION_TransactionAuthorIndex", table: "ATRANSACTION", elements: [.ordered("ZAUTHOR")]),
+      IndexSchema(
+        name: "Z_TRANSACTION_TransactionTimestampIndex", table: "ATRANSACTION", elements: [.ordered("ZTIMESTAMP")]),
+      IndexSchema(
+        name: "Z_TRANSACTIONSTRING_UNIQUE_NAME", table: "ATRANSACTIONSTRING", elements: [.ordered("ZNAME")],
+        isUnique: true),
+    ]
 
   package static func tombstoneColumn(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 }

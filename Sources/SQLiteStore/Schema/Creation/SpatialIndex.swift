@@ -23,7 +23,7 @@ struct SpatialIndex {
 
   /// The statement that creates the virtual table.
   var definition: String {
-    let extents = columns.flatMap { ["\($0)_MIN FLOAT", "\($0)_MAX FLOAT"] }
+    let extents = columnsOfRegions.map { "\($0) FLOAT" }
     return
       "CREATE VIRTUAL TABLE \(name) USING RTREE (\((["Z_PK INTEGER PRIMARY KEY"] + extents).joined(separator: ", ")))"
   }

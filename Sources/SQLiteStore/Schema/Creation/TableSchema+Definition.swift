@@ -32,4 +32,10 @@ extension JoinTable {
     IndexSchema(
       name: "\(name)_\(secondColumn)_INDEX", table: name, elements: [.plain(secondColumn), .plain(firstColumn)])
   }
+
+  /// The index by which SQLite keeps a pair from being there twice, which the table's primary key makes.
+  var pairIndex: IndexSchema {
+    IndexSchema(
+      name: "\(name)_PAIR", table: name, elements: [.plain(firstColumn), .plain(secondColumn)], isUnique: true)
+  }
 }

@@ -4,18 +4,19 @@ import SQLiteDriver
 /// The tables and columns that a file really has.
 ///
 /// They are asked of SQLite and never read out of the text of definitions, which migrations leave in many forms.
-struct FileSchema {
+package struct FileSchema {
   /// A row of `Z_PRIMARYKEY`.
-  struct PrimaryKeyRow: Hashable {
-    let number: Int
-    let name: String
-    let superNumber: Int
-    let maximum: Int64
+  package struct PrimaryKeyRow: Hashable {
+    package let number: Int
+    package let name: String
+    package let superNumber: Int
+    package let maximum: Int64
   }
 
   /// The columns of each table, by the table's name in upper case.
   private let columnsByTable: [String: [String]]
-  let primaryKeys: [PrimaryKeyRow]
+  /// The rows of `Z_PRIMARYKEY` that have a number and a name.
+  package let primaryKeys: [PrimaryKeyRow]
 
   init(_ connection: Connection) throws(SQLiteError) {
     var columns: [String: [String]] = [:]
@@ -29,7 +30,9 @@ struct FileSchema {
       columns[table.uppercased(), default: []].append(column)
     }
     columnsByTable = columns
-    primaryKeys = columns["Z_PRIMARYKEY"] == nil ? [] : try Self.primaryKeys(connection)
+    let keyColumns = Set(columns["Z_PRIMARYKEY"] ?? [])
+    primaryKeys =
+      keyColumns.isSuperset(of: ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"]) ? try Self.primaryKeys(connection) : []
   }
 
   private static func primaryKeys(_ connection: Connection) throws(SQLiteError) -> [PrimaryKeyRow] {
@@ -40,15 +43,15 @@ struct FileSchema {
     }
   }
 
-  var tables: [String] { columnsByTable.keys.sorted() }
+  package var tables: [String] { columnsByTable.keys.sorted() }
 
-  func hasTable(_ name: String) -> Bool { columnsByTable[name.uppercased()] != nil }
+  package func hasTable(_ name: String) -> Bool { columnsByTable[name.uppercased()] != nil }
 
   /// The columns of a table, or nil where the file has no such table.
-  func columns(of table: String) -> [String]? { columnsByTable[table.uppercased()] }
+  package func columns(of table: String) -> [String]? { columnsByTable[table.uppercased()] }
 
   /// Whether a table has a column; SQLite does not tell letters of either case apart.
-  func has(_ column: String, in table: String) -> Bool {
+  package func has(_ column: String, in table: String) -> Bool {
     columns(of: table)?.contains { $0.uppercased() == column.uppercased() } ?? false
   }
 }

@@ -24,9 +24,20 @@ struct SchemaMatching {
   let file: FileSchema
   let location: StoreLocation
 
+  /// The schema of the file; throws where it lacks something.
   func run() throws(StoreError) -> StoreSchema {
+    let (schema, gaps) = try find()
+    if let gap = gaps.first { throw error(of: gap) }
+    return schema
+  }
+
+  /// The schema of the file, and what the file lacks.
+  func find() throws(StoreError) -> (StoreSchema, [LayoutGap]) {
     var basis = planned.basis
-    basis.numbers = try numbers()
+    let (numbers, gaps) = numbers()
+    // Without its number nothing can be said of an entity's join tables.
+    guard gaps.isEmpty else { return (planned, gaps + missingTables) }
+    basis.numbers = numbers
     var schema = try StoreSchema(layouts: planned.layouts, configuration: planned.configuration, basis: basis)
     basis.namingRelationships = turnedRelationships(of: schema)
     basis.leafNaming = leafNaming(of: schema)
@@ -34,28 +45,29 @@ struct SchemaMatching {
     if !basis.namingRelationships.isEmpty || !basis.entityColumns.isEmpty || basis.leafNaming != .element {
       schema = try StoreSchema(layouts: planned.layouts, configuration: planned.configuration, basis: basis)
     }
-    try check(schema)
-    return schema
+    return (schema, missing(of: schema))
   }
 
   // MARK: Numbers
 
-  private func numbers() throws(StoreError) -> [String: Int] {
+  private func numbers() -> ([String: Int], [LayoutGap]) {
     let byName = Dictionary(file.primaryKeys.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     let byNumber = Dictionary(file.primaryKeys.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     let names = Set(planned.entities.map(\.name))
     var numbers: [String: Int] = [:]
+    var gaps: [LayoutGap] = []
     for entity in planned.entities {
       // After a migration that renamed an entity, the table may still have the former name.
       let former = byNumber[entity.number].flatMap { names.contains($0) ? nil : entity.number }
       let renamed = entity.entity.storedRenamingIdentifier.flatMap { names.contains($0) ? nil : byName[$0] }
-      guard let number = byName[entity.name] ?? renamed ?? former else {
-        throw missing(
-          "no row for the entity \(entity.name) in Z_PRIMARYKEY", table: "Z_PRIMARYKEY", ["entity": entity.name])
+      if let number = byName[entity.name] ?? renamed ?? former {
+        numbers[entity.name] = number
+      } else {
+        gaps.append(
+          LayoutGap(table: "Z_PRIMARYKEY", what: "no row for the entity \(entity.name) in Z_PRIMARYKEY"))
       }
-      numbers[entity.name] = number
     }
-    return numbers
+    return (numbers, gaps)
   }
 
   // MARK: Names that do not follow from the model
@@ -104,25 +116,26 @@ struct SchemaMatching {
 
   // MARK: What must be there
 
-  private func check(_ schema: StoreSchema) throws(StoreError) {
-    for table in schema.tables {
-      try require(["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name), in: table.name, of: table.entities[0].name)
-      for join in table.joinTables {
-        try require(join.columns, in: join.name, of: "\(table.entities[0].name).\(join.relationship.name)")
-      }
+  private func missing(of schema: StoreSchema) -> [LayoutGap] {
+    schema.tables.flatMap { table in
+      let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
+      return file.gaps(columns, in: table.name, of: table.entities[0].name)
+        + table.joinTables.flatMap { join in
+          file.gaps(join.columns, in: join.name, of: "\(table.entities[0].name).\(join.relationship.name)")
+        }
     }
   }
 
-  private func require(_ columns: [String], in table: String, of owner: String) throws(StoreError) {
-    guard file.hasTable(table) else { throw missing("no table \(table), which \(owner) needs", table: table, [:]) }
-    for column in columns where !file.has(column, in: table) {
-      throw missing("no column \(column) in the table \(table), which \(owner) needs", table: table, ["column": column])
-    }
+  /// The tables that are missing, as far as it can be said without numbers.
+  private var missingTables: [LayoutGap] {
+    planned.tables.filter { !file.hasTable($0.name) }.map { .noTable($0.name, of: $0.entities[0].name) }
   }
 
-  private func missing(_ what: String, table: String, _ context: [String: String]) -> StoreError {
-    StoreError(
-      .incompatibleSchema, "The store \(location.path) has \(what), although its version hashes fit the model.",
-      context: context.merging(["table": table, "file": location.path]) { first, _ in first })
+  private func error(of gap: LayoutGap) -> StoreError {
+    var context = ["table": gap.table, "file": location.path]
+    context["column"] = gap.column
+    return StoreError(
+      .incompatibleSchema, "The store \(location.path) has \(gap.what), although its version hashes fit the model.",
+      context: context)
   }
 }

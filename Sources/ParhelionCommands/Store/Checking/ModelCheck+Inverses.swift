@@ -8,7 +8,7 @@ import SQLiteStore
 /// Each side is read from its own column. Where one leads somewhere, the other must lead back. There is one exception, which
 /// sound stores of Apple's have: a side of which no row has a value at all. It came into the model when the objects were
 /// there already, or is never used; nothing is lost with it, and it is only mentioned.
-extension StoreCheck {
+extension ModelCheck {
   /// One side of a relationship, and the other.
   private struct Pair {
     let relationship: NSRelationshipDescription
@@ -64,9 +64,9 @@ extension StoreCheck {
     let (column, back) = (pair.column, pair.back)
     try noteRows(
       "inverse", of: pair.entity.table,
-      "SELECT T.Z_PK, T.\(column), D.\(back) FROM \(pair.entity.table) T JOIN \(pair.destination.table) D ON D.Z_PK = T.\(column) WHERE D.\(back) IS NOT T.Z_PK ORDER BY T.Z_PK"
+      "SELECT T.Z_PK, T.\(column), \(ShownValue.columns("D.\(back)")) FROM \(pair.entity.table) T JOIN \(pair.destination.table) D ON D.Z_PK = T.\(column) WHERE D.\(back) IS NOT T.Z_PK ORDER BY T.Z_PK"
     ) { row in
-      "\(pair.relationship.name) leads to \(pair.destination.name) \(row[1].wholeNumber ?? 0), whose \(pair.inverse.name) is \(row[2].wholeNumber.map(String.init) ?? "NULL")."
+      "\(pair.relationship.name) leads to \(pair.destination.name) \(row[1].wholeNumber ?? 0), whose \(pair.inverse.name) is \(ShownValue.text(row, at: 2))."
     }
   }
 }

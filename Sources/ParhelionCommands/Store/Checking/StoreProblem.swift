@@ -1,7 +1,7 @@
 /// Something that is wrong with a store.
 struct StoreProblem: Encodable, Hashable {
-  /// What is wrong, as a stable word: `integrity`, `metadata`, `layout`, `primaryKey`, `row`, `value`, `relationship`,
-  /// `inverse`, `join`, `order`, `derived`, `uniqueness`, `externalFile`, `history`.
+  /// What is wrong, as a stable word: `integrity`, `metadata`, `model`, `layout`, `primaryKey`, `row`, `value`, `relationship`,
+  /// `inverse`, `join`, `order`, `derived`, `region`, `uniqueness`, `externalFile`, `history`.
   let kind: String
   let table: String?
   /// The key of the row.
@@ -21,4 +21,9 @@ struct StoreFindings {
   var problems: [StoreProblem] = []
   /// What is odd, and is found in sound stores too.
   var warnings: [StoreProblem] = []
+
+  mutating func append(_ others: StoreFindings) {
+    problems += others.problems
+    warnings += others.warnings
+  }
 }

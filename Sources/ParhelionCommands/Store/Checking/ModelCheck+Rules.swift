@@ -4,7 +4,7 @@ import SQLiteDriver
 import SQLiteStore
 
 /// What the model asks of objects: values that must be there, and values that must differ.
-extension StoreCheck {
+extension ModelCheck {
   /// Rows of one uniqueness constraint differ in its attributes, but where one has no value.
   mutating func checkUniqueness() throws(SQLiteError) {
     for entity in schema.entities {
@@ -17,13 +17,14 @@ extension StoreCheck {
   }
 
   private mutating func check(_ columns: [String], _ names: [String], of entity: EntitySchema) throws(SQLiteError) {
-    let same = columns.map { "O.\($0) = T.\($0)" }.joined(separator: " AND ")
-    let numbers = entity.subtreeNumbers.map(String.init).joined(separator: ", ")
+    // One pass and one sort, whether the index is there or not.
+    let isThere = columns.map { "\($0) NOT NULL" }.joined(separator: " AND ")
     try noteRows(
       "uniqueness", of: entity.table,
       """
-      SELECT T.Z_PK, (SELECT min(O.Z_PK) FROM \(entity.table) O WHERE \(same) AND O.Z_PK < T.Z_PK AND O.Z_ENT IN (\(numbers))) first
-      FROM \(entity.table) T WHERE T.Z_ENT IN (\(numbers)) AND first NOT NULL ORDER BY T.Z_PK
+      SELECT Z_PK, first FROM (SELECT Z_PK, min(Z_PK) OVER (PARTITION BY \(columns.joined(separator: ", "))) first
+      FROM \(entity.table) WHERE Z_ENT IN (\(entity.subtreeNumbers.map(String.init).joined(separator: ", "))) AND \(isThere))
+      WHERE first < Z_PK ORDER BY Z_PK
       """
     ) { row in "It has the same \(names.joined(separator: ", ")) as row \(row[1].wholeNumber ?? 0)." }
   }

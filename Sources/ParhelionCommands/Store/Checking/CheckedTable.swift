@@ -1,0 +1,61 @@
+import ManagedObjectModel
+import SQLiteStore
+
+/// A table of rows, with the entities whose rows it may hold.
+struct CheckedTable {
+  struct Entity {
+    let number: Int
+    let name: String
+    let isAbstract: Bool
+  }
+
+  let name: String
+  /// The root first, whose row in `Z_PRIMARYKEY` counts the keys.
+  let entities: [Entity]
+
+  var root: Entity { entities[0] }
+
+  /// The name as SQL has it: without a model it comes out of the file.
+  var quotedName: String { name.quotedForSQL }
+
+  var numberList: String { entities.map { String($0.number) }.joined(separator: ", ") }
+
+  /// The tables of a model.
+  static func all(in schema: StoreSchema) -> [CheckedTable] {
+    schema.tables.map { table in
+      CheckedTable(
+        name: table.name,
+        entities: table.entities.map { Entity(number: $0.number, name: $0.name, isAbstract: $0.entity.isAbstract) })
+    }
+  }
+
+  /// The tables that a file says that it has, where no model is known.
+  static func all(in file: FileSchema) -> [CheckedTable] {
+    let rows = file.primaryKeys.filter { !$0.isFrameworks }
+    let byNumber = Dictionary(rows.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    let roots = rows.map { row in
+      var root = row
+      var seen: Set<Int> = []
+      while let above = byNumber[root.superNumber], seen.insert(root.number).inserted { root = above }
+      return root.number
+    }
+    return rows.filter { $0.superNumber == 0 }.map { root in
+      let members = zip(rows, roots).filter { $0.1 == root.number && $0.0.number != root.number }.map(\.0)
+      return CheckedTable(
+        name: "Z\(root.name.uppercased())",
+        entities: ([root] + members).map { Entity(number: $0.number, name: $0.name, isAbstract: false) })
+    }
+  }
+}
+
+extension FileSchema.PrimaryKeyRow {
+  /// Numbers from here on are those of the framework's own entities: the history's, and mirroring's.
+  private static let frameworkNumbers = 16_000
+
+  var isFrameworks: Bool { number >= Self.frameworkNumbers }
+}
+
+extension String {
+  /// The text as a name in SQL.
+  var quotedForSQL: String { "\"\(replacing("\"", with: "\"\""))\"" }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import SQLiteStore
+
+/// Compares the files of values with the rows that name them.
+struct ExternalFileCheck {
+  private let folder: URL?
+  /// The first row that names each file.
+  private var owners: [String: String] = [:]
+
+  init(of snapshot: StoreSnapshot) { folder = snapshot.location.externalDataFolder }
+
+  /// Where a file lies, if the store has a place for files.
+  func url(of name: String) -> URL? { folder?.appendingPathComponent(name) }
+
+  /// What is wrong with a file that a row names, or nil.
+  mutating func problem(with name: String, of value: String, in table: String, _ row: Int64) -> String? {
+    if let owner = owners[name] {
+      return "The file \(name) with the value of \(value) belongs to \(owner) too: it goes when one of them changes."
+    }
+    owners[name] = "row \(row) of \(table)"
+    guard let url = url(of: name) else { return nil }
+    let attributes: [FileAttributeKey: Any]
+    do {
+      attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+    } catch {
+      return "The file \(name) with the value of \(value) is missing."
+    }
+    guard attributes[.type] as? FileAttributeType == .typeRegular else {
+      return "\(name), where the value of \(value) should be, is no file."
+    }
+    guard (attributes[.size] as? NSNumber)?.int64Value != 0 else {
+      return "The file \(name) with the value of \(value) is empty."
+    }
+    return FileManager.default.isReadableFile(atPath: url.path)
+      ? nil : "The file \(name) with the value of \(value) cannot be read."
+  }
+
+  /// Says which files no row names: a process that ended between its commit and the clearing up leaves one.
+  func leftOver() -> [String] {
+    guard let folder, let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return [] }
+    return files.sorted().filter { UUID(uuidString: $0) != nil && owners[$0] == nil }
+      .map { "The file \($0) belongs to no object." }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import SQLiteDriver
+import SQLiteStore
+
+/// Values of transformable attributes: their transformer can read them, as far as this process has it.
+extension ModelCheck {
+  mutating func checkTransformedValues(of table: TableSchema) throws {
+    let files = ExternalFileCheck(of: snapshot)
+    for (attribute, column) in table.storedAttributes where attribute.attributeType == .transformableAttributeType {
+      try check(AttributeTransformer(attribute), attribute, column, in: table, files)
+    }
+  }
+
+  private mutating func check(
+    _ transformer: AttributeTransformer, _ attribute: NSAttributeDescription, _ column: String, in table: TableSchema,
+    _ files: ExternalFileCheck
+  ) throws {
+    var unknown: (count: Int, reason: String) = (0, "")
+    var damaged = 0
+    var statement = try connection.prepare(
+      "SELECT Z_PK, \(column) FROM \(table.name) WHERE typeof(\(column)) = 'blob' ORDER BY Z_PK")
+    while try statement.step() {
+      guard let bytes = Self.value(Data(statement.row.blob(at: 1) ?? []), of: attribute, files) else { continue }
+      switch transformer.judge(bytes) {
+      case .sound: continue
+      case .unknown(let reason): unknown = (unknown.count + 1, unknown.count == 0 ? reason : unknown.reason)
+      case .damaged(let reason):
+        damaged += 1
+        guard damaged <= Self.reportedValues else { continue }
+        note(
+          "value", table: table.name, row: statement.row.int64(at: 0),
+          "\(column) cannot be made a value of \(attribute.name) of: \(reason).")
+      }
+    }
+    if damaged > Self.reportedValues { note("value", table: table.name, "More rows have the same problem.") }
+    guard unknown.count > 0 else { return }
+    warn(
+      "value", table: table.name,
+      "\(unknown.count) values of \(attribute.name) were not looked into: \(unknown.reason).")
+  }
+
+  private static var reportedValues: Int { 100 }
+
+  /// The bytes that the transformer made; nil where they are in a file that cannot be read, of which another check tells.
+  private static func value(
+    _ stored: Data, of attribute: NSAttributeDescription, _ files: ExternalFileCheck
+  ) -> Data? {
+    guard attribute.allowsExternalBinaryDataStorage else { return stored }
+    switch ExternalReference(stored: stored) {
+    case .inline(let bytes): return bytes
+    case .file(let name): return files.url(of: name).flatMap { try? Data(contentsOf: $0) }
+    }
+  }
+}

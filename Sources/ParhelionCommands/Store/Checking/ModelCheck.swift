@@ -1,0 +1,63 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+/// Looks for what is wrong in a store whose tables and columns are those of its model.
+struct ModelCheck: StoreChecking {
+  let snapshot: StoreSnapshot
+  let model: NSManagedObjectModel
+  let layout: StoreLayout
+  var findings = StoreFindings()
+
+  init(_ snapshot: StoreSnapshot, model: NSManagedObjectModel, layout: StoreLayout) {
+    self.snapshot = snapshot
+    self.model = model
+    self.layout = layout
+  }
+
+  var schema: StoreSchema { layout.schema }
+
+  mutating func run() throws -> StoreFindings {
+    for difference in snapshot.differences(from: model) { note("metadata", table: "Z_METADATA", "\(difference).") }
+    note(layout.upkeepGaps)
+    try checkParents()
+    try registerValueFunctions(on: connection)
+    for table in schema.tables {
+      try checkValues(of: table)
+      try checkTransformedValues(of: table)
+      try checkToOne(of: table)
+      for join in table.joinTables { try check(join, of: table) }
+    }
+    try checkInverses()
+    try checkDerivedValues()
+    try checkRegions()
+    try checkUniqueness()
+    try checkRequiredValues()
+    try checkExternalFiles()
+    return findings
+  }
+
+  private mutating func checkParents() throws(SQLiteError) {
+    for entity in schema.entities {
+      let parent = try connection.value("SELECT Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity.number)")
+      guard case .integer(let number)? = parent, number != entity.superNumber else { continue }
+      note(
+        "primaryKey", table: "Z_PRIMARYKEY", row: Int64(entity.number),
+        "\(entity.name) has the parent \(number) and not \(entity.superNumber).")
+    }
+  }
+
+  /// Indexes over regions have each row where it lies.
+  private mutating func checkRegions() throws(SQLiteError) {
+    for index in layout.spatialChecks {
+      try noteRows("region", of: index.table, index.rowsOutOfPlace) { _ in
+        "The index over regions \(index.name) has the row not, or in another place: searches by region pass over it."
+      }
+      try noteRows("region", of: index.name, index.keysWithoutRows) { _ in
+        "\(index.table) has no such row that belongs in this index."
+      }
+    }
+  }
+}

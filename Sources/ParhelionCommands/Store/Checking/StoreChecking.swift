@@ -1,0 +1,62 @@
+import SQLiteDriver
+import SQLiteStore
+
+/// A part of the check of a store, which notes what it finds.
+protocol StoreChecking {
+  var snapshot: StoreSnapshot { get }
+  var findings: StoreFindings { get set }
+}
+
+/// The rows that one rule names; more are only said to be there, so that a check needs little memory however much is wrong.
+private let reportedRows = 100
+
+extension StoreChecking {
+  var connection: Connection { snapshot.connection }
+
+  mutating func note(_ kind: String, table: String? = nil, row: Int64? = nil, _ message: String) {
+    findings.problems.append(StoreProblem(kind: kind, table: table, row: row, message: message))
+  }
+
+  /// Notes what is odd and yet harms nobody.
+  mutating func warn(_ kind: String, table: String? = nil, _ message: String) {
+    findings.warnings.append(StoreProblem(kind: kind, table: table, row: nil, message: message))
+  }
+
+  /// Notes a problem for each row of a query, whose first column is the row's key.
+  mutating func noteRows(
+    _ kind: String, of table: String, _ sql: String, message: ([Value]) -> String
+  ) throws(SQLiteError) {
+    let rows = try connection.rows("\(sql) LIMIT \(reportedRows + 1)")
+    for row in rows.prefix(reportedRows) {
+      note(kind, table: table, row: row.first?.wholeNumber, message(row))
+    }
+    if rows.count > reportedRows { note(kind, table: table, "More rows have the same problem.") }
+  }
+
+  /// Notes what a table lacks.
+  mutating func note(_ gaps: [LayoutGap]) {
+    for gap in gaps { note("layout", table: gap.table, gap.message) }
+  }
+}
+
+/// A value as a finding shows it: long ones are cut where they are read, so that one row costs little.
+enum ShownValue {
+  /// The longest text that is shown.
+  private static let characters = 40
+
+  /// The two columns of a query that `text(_:at:)` shows.
+  static func columns(_ value: String) -> String {
+    "typeof(\(value)), CASE typeof(\(value)) WHEN 'blob' THEN length(\(value)) WHEN 'text' THEN substr(\(value), 1, \(characters)) ELSE \(value) END"
+  }
+
+  /// The value of the two columns that begin at a place.
+  static func text(_ row: [Value], at place: Int) -> String {
+    switch (row[place], row[place + 1]) {
+    case (.text("blob"), .integer(let count)): "a blob of \(count) bytes"
+    case (_, .integer(let number)): "\(number)"
+    case (_, .real(let number)): "\(number)"
+    case (_, .text(let text)): "a text \(JSONText.string(text))"
+    case (_, .blob), (_, .null): "NULL"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+/// The whole check of a store whose pages are sound.
+enum StoreExamination {
+  /// Looks at everything that can be looked at.
+  ///
+  /// - Parameter model: The model that wrote the store, where it is known.
+  static func run(_ snapshot: StoreSnapshot, model: NSManagedObjectModel?) throws -> StoreFindings {
+    let file = try snapshot.fileSchema()
+    guard let model else { return try withoutModel(snapshot, file) }
+    let layout = try snapshot.layout(of: model)
+    guard layout.missing.isEmpty else { return try incomplete(snapshot, file, layout) }
+    var check = FileCheck(snapshot, file: file, schema: layout.schema)
+    var findings = try check.run()
+    var modelCheck = ModelCheck(snapshot, model: model, layout: layout)
+    findings.append(try modelCheck.run())
+    return findings
+  }
+
+  private static func withoutModel(_ snapshot: StoreSnapshot, _ file: FileSchema) throws -> StoreFindings {
+    var check = FileCheck(snapshot, file: file, schema: nil)
+    _ = try check.run()
+    try check.checkColumns()
+    try check.checkReferences()
+    check.warn(
+      "model",
+      "\(try StoreCommands.reasonWithoutModel(snapshot)) Columns, values and relationships were not looked at.")
+    return check.findings
+  }
+
+  /// Where tables or columns are missing, no row can be read by the model.
+  private static func incomplete(
+    _ snapshot: StoreSnapshot, _ file: FileSchema, _ layout: StoreLayout
+  ) throws -> StoreFindings {
+    var check = FileCheck(snapshot, file: file, schema: nil)
+    check.note(layout.missing)
+    _ = try check.run()
+    check.warn("model", "Values and relationships were not looked at, since tables or columns are missing.")
+    // Tables that the model and the file both speak of are found missing twice.
+    var known: Set<StoreProblem> = []
+    check.findings.problems.removeAll { !known.insert($0).inserted }
+    return check.findings
+  }
+}

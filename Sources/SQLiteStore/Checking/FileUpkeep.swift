@@ -1,0 +1,161 @@
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+
+/// The indexes, triggers and tables of regions that a file really has.
+///
+/// They are asked of SQLite, and indexes are told apart by their columns: names stay behind in migrations, and older frameworks
+/// named them otherwise or made constraints of tables of them.
+struct FileUpkeep {
+  private struct Index {
+    let name: String
+    let isUnique: Bool
+    let isPartial: Bool
+    /// The columns in upper case; nil for a computed value.
+    var columns: [String?]
+    var areDescending: [Bool]
+  }
+
+  /// The indexes of each table, by the table's name in upper case.
+  private let indexesByTable: [String: [Index]]
+  /// The table of each trigger, in upper case, by the trigger's name.
+  private let tablesOfTriggers: [String: String]
+  /// The columns of each virtual table, all in upper case.
+  private let virtualColumns: [String: Set<String>]
+
+  init(_ connection: Connection) throws(SQLiteError) {
+    indexesByTable = try Self.indexes(connection)
+    var triggers: [String: String] = [:]
+    for row in try connection.rows("SELECT name, tbl_name FROM sqlite_schema WHERE type = 'trigger'") {
+      guard case .text(let name) = row[0], case .text(let table) = row[1] else { continue }
+      triggers[name] = table.uppercased()
+    }
+    tablesOfTriggers = triggers
+    var columns: [String: Set<String>] = [:]
+    for row in try connection.rows(
+      "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.sql LIKE 'CREATE VIRTUAL TABLE Z_RT_%'"
+    ) {
+      guard case .text(let table) = row[0], case .text(let column) = row[1] else { continue }
+      columns[table.uppercased(), default: []].insert(column.uppercased())
+    }
+    virtualColumns = columns
+  }
+
+  private static func indexes(_ connection: Connection) throws(SQLiteError) -> [String: [Index]] {
+    var indexes: [String: [Index]] = [:]
+    let rows = try connection.rows(
+      """
+      SELECT t.name, l.name, l."unique", l.partial, x.name, x.desc, x.seqno
+      FROM sqlite_schema t, pragma_index_list(t.name) l, pragma_index_xinfo(l.name) x
+      WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%' AND x.key = 1 ORDER BY t.name, l.seq, x.seqno
+      """)
+    for row in rows {
+      guard case .text(let table) = row[0], case .text(let name) = row[1] else { continue }
+      var known = indexes[table.uppercased()] ?? []
+      if row[6].integer == 0 {
+        known.append(
+          Index(
+            name: name, isUnique: row[2].integer == 1, isPartial: row[3].integer == 1, columns: [], areDescending: []))
+      }
+      guard !known.isEmpty else { continue }
+      let column: String? = if case .text(let column) = row[4] { column.uppercased() } else { nil }
+      known[known.count - 1].columns.append(column)
+      known[known.count - 1].areDescending.append(row[5].integer == 1)
+      indexes[table.uppercased()] = known
+    }
+    return indexes
+  }
+
+  /// The checks of derived attributes whose members can be found by an index, and the names of the other ones.
+  func derivedChecks(of schema: StoreSchema) -> (checks: [DerivedCheck], left: [DerivedCheck]) {
+    let all = schema.derivedChecks
+    return (all.filter { $0.index.flatMap(gap) == nil }, all.filter { $0.index.flatMap(gap) != nil })
+  }
+
+  // MARK: Indexes
+
+  /// What is missing where the file has no index with the columns of another, or none that keeps rows unique.
+  func gap(for index: IndexSchema) -> LayoutGap? {
+    let known = indexesByTable[index.table.uppercased()] ?? []
+    guard !known.contains(where: { Self.serves($0, index) }) else { return nil }
+    let columns = index.elements.map(\.column).joined(separator: ", ")
+    let wanted = "no \(index.isUnique ? "unique index" : "index") over \(columns) of \(index.table)"
+    let namesake = known.first { $0.name == index.name && !Self.serves($0, index) }
+    let instead =
+      namesake.map { "; \($0.name) is \($0.isUnique ? "a unique" : "an") index over \(Self.names($0))" } ?? ""
+    let meaning =
+      index.isUnique
+      ? ": nothing keeps rows from having the same values there"
+      : ": whatever looks for rows by it reads the whole table"
+    return LayoutGap(table: index.table, index: columns, what: wanted + instead + meaning)
+  }
+
+  private static func names(_ index: Index) -> String {
+    index.columns.map { $0 ?? "a computed value" }.joined(separator: ", ")
+  }
+
+  private static func serves(_ found: Index, _ wanted: IndexSchema) -> Bool {
+    guard found.columns.count == wanted.elements.count else { return false }
+    let hasColumns = zip(found.columns, wanted.elements).allSatisfy { column, element in
+      element.column.hasPrefix("(") ? column == nil : column == element.column.uppercased()
+    }
+    let hasOrder = zip(found.areDescending, wanted.elements).allSatisfy { $0 == ($1.isAscending == false) }
+    return hasColumns && hasOrder && (!wanted.isUnique || found.isUnique && !found.isPartial)
+  }
+
+  // MARK: What a model needs
+
+  /// What is missing of the indexes, triggers and tables of regions of a schema.
+  func gaps(of schema: StoreSchema) throws(StoreError) -> [LayoutGap] {
+    schema.indexes.compactMap(gap) + schema.joinTables.compactMap { gap(for: $0.pairIndex) } + spatialGaps(of: schema)
+      + (try derivedGaps(of: schema))
+  }
+
+  private func spatialGaps(of schema: StoreSchema) -> [LayoutGap] {
+    schema.entities.flatMap(\.spatialIndexes).flatMap { index -> [LayoutGap] in
+      guard let found = virtualColumns[index.name.uppercased()] else {
+        return [LayoutGap(table: index.table, what: "no table \(index.name), the index over regions of \(index.table)")]
+      }
+      let columns = index.columnsOfRegions.filter { !found.contains($0.uppercased()) }
+      return columns.map { .noColumn($0, in: index.name, of: "the index over regions of \(index.table)") }
+        + index.triggers.filter { !has($0) }.map { gap(for: $0, keeping: index.name) }
+    }
+  }
+
+  /// The checks of those indexes over regions that have the columns that we know.
+  func spatialChecks(of schema: StoreSchema) -> [SpatialCheck] {
+    schema.entities.flatMap(\.spatialIndexes).filter { index in
+      let found = virtualColumns[index.name.uppercased()]
+      return index.columnsOfRegions.allSatisfy { found?.contains($0.uppercased()) ?? false }
+    }.map(\.check)
+  }
+
+  /// The triggers of derived attributes.
+  ///
+  /// Only those of counts are known from a store of Apple's. Where an attribute has triggers of other names than ours, they are
+  /// another maker's, and nobody can say which of them should be there.
+  private func derivedGaps(of schema: StoreSchema) throws(StoreError) -> [LayoutGap] {
+    var expected: [(name: String, label: String, triggers: [TriggerSchema])] = []
+    for entity in schema.entities {
+      for attribute in DerivedAttribute.all(of: entity, in: schema) {
+        let name = attribute.attribute.name
+        expected.append(("\(entity.table).\(attribute.column)", "_\(entity.name)_\(name)_", try attribute.triggers()))
+      }
+    }
+    let ours = Set(expected.flatMap { $0.triggers.map(\.name) })
+    return expected.flatMap { name, label, triggers -> [LayoutGap] in
+      let isOthers = tablesOfTriggers.keys.contains {
+        !ours.contains($0) && $0.hasPrefix("Z_DA_") && $0.contains(label)
+      }
+      return isOthers ? [] : triggers.filter { !has($0) }.map { gap(for: $0, keeping: name) }
+    }
+  }
+
+  private func has(_ trigger: TriggerSchema) -> Bool { tablesOfTriggers[trigger.name] == trigger.table.uppercased() }
+
+  private func gap(for trigger: TriggerSchema, keeping value: String) -> LayoutGap {
+    LayoutGap(
+      table: trigger.table,
+      what: "no trigger \(trigger.name) on \(trigger.table), which keeps \(value) in step with its rows")
+  }
+}
