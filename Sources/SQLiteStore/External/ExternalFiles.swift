@@ -88,7 +88,8 @@ final class ExternalFiles {
       try files.moveItem(at: unfinished, to: file)
       try files.synchronize(folder.url)
     } catch {
-      try? files.removeItem(at: unfinished)
+      // It may have got its name already.
+      for url in [unfinished, file] where files.itemExists(at: url) { try? files.removeItem(at: url) }
       throw Self.failure(of: file, error)
     }
     written.append(name)

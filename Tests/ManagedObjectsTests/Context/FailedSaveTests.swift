@@ -3,6 +3,7 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import PredicateLanguage
+import TestSupport
 import Testing
 
 /// What new objects are after a save that failed: as new as before.
@@ -87,5 +88,51 @@ import Testing
     second.name = "Fire"
     try context.save()
     #expect(second.objectID.persistentStore === other)
+  }
+
+  @Test func `They can be deleted, fetched, undone and brought back`() throws {
+    let context = office.newContext()
+    context.undoManager = UndoManager()
+    let second = context.company("Ice")
+    let person = context.person("Ada", in: second)
+    context.processPendingChanges()
+    #expect(throws: CocoaError.self) { try context.save() }
+    #expect(try context.people("company == %@", second) == [person])
+    #expect(try context.people("SELF == %@", person.objectID) == [person])
+    let identifier = second.objectID
+    context.undo()
+    #expect(!context.hasChanges && second.managedObjectContext == nil)
+    context.redo()
+    #expect(second.objectID == identifier && person.company === second)
+    #expect(throws: CocoaError.self) { try context.save() }
+    context.delete(second)
+    try context.save()
+    #expect(try context.companies().map(\.name) == ["Ice"])
+    #expect(try context.people().isEmpty && !context.hasChanges)
+  }
+
+  @Test func `All their relationships are saved later`() throws {
+    try withTemporaryDirectory { folder in
+      let office = try Office(at: folder.appendingPathComponent("Company.sqlite"))
+      let context = office.context
+      _ = context.company("Ice")
+      try context.save()
+      let second = context.company("Ice")
+      let (ada, bob) = (context.person("Ada"), context.person("Bob"))
+      let badge = context.insert("Badge")
+      second.board = [ada, bob]
+      ada.friends = [bob]
+      ada.badge = badge
+      ada.company = second
+      for _ in 0..<2 { #expect(throws: CocoaError.self) { try context.save() } }
+      second.board = [bob, ada]
+      bob.company = second
+      second.name = "Fire"
+      try context.save()
+      let found = try #require(try office.newContext().companies().first)
+      #expect(found.board.map(\.name) == ["Bob", "Ada"] && found.employees.count == 2)
+      #expect(found.board.last?.friends.map(\.name) == ["Bob"] && found.board.first?.friends.map(\.name) == ["Ada"])
+      #expect(found.board.last?.badge?.objectID == badge.objectID)
+    }
   }
 }
