@@ -240,6 +240,9 @@ let testTargets: [Target] = [
   .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
   .target(name: "CWatchedDisk", dependencies: ["CSQLite"], path: "Tests/CWatchedDisk"),
   .target(
+    name: "WatchedDisks", dependencies: ["CSQLite", "CWatchedDisk", "TestSupport"], path: "Tests/WatchedDisks",
+    swiftSettings: languageSettings),
+  .target(
     name: "TestSupport", dependencies: ["CThreadSanitizer"], path: "Tests/TestSupport", swiftSettings: languageSettings),
   .target(
     name: "RecordStorageConformance", dependencies: ["RecordStorage", "TestSupport"],
@@ -258,7 +261,7 @@ let testTargets: [Target] = [
   tests(of: "HTTPServer", using: ["CTLS"]),
   tests(
     of: "SQLiteRecordStorage",
-    using: ["CSQLite", "CWatchedDisk", "RecordStorage", "RecordStorageConformance", "SQLiteDriver"]),
+    using: ["CSQLite", "RecordStorage", "RecordStorageConformance", "SQLiteDriver", "WatchedDisks"]),
   tests(of: "CloudWire", using: ["CloudRecords", "JSONCoding"]),
   tests(
     of: "CloudEncryption", using: ["CloudRecords", "CloudWire", "Cryptography", "RecordServer", "RecordStorage"]),
@@ -301,6 +304,7 @@ let testTargets: [Target] = [
     of: "SQLiteStore",
     using: [
       "ManagedObjectModel", "ModelSource", "ObjectRows", "PredicateLanguage", "PropertyLists", "SQLiteDriver",
+      "WatchedDisks",
     ]),
   tests(
     of: "ManagedObjects",

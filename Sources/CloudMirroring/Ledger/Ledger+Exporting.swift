@@ -10,14 +10,14 @@ extension Ledger {
     try read { try OutboxReader(names, $0).page(after: position, limit: limit) }
   }
 
-  /// Notes that entries are about to be sent: to be called before each request.
+  /// Notes that entries are about to be sent: to be called before each request, which goes once `settle()` has returned.
   ///
   /// From then on they may be on the server, and what changes afterwards is kept apart from what was sent. What was deleted
   /// since it was read, and forgotten because it had never been sent, is put in again as a deletion: the record that is about to
   /// be sent would stay otherwise.
   package func noteSending(_ entries: [OutboxEntry]) throws {
     let now = options.now().timeIntervalSinceReferenceDate
-    try write { connection in
+    try writeUnawaited { connection in
       for entry in entries {
         let statements = statements(of: entry.subject)
         let values: [Value] = [.integer(entry.stamp), .real(now)]

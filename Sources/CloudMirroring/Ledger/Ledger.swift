@@ -81,19 +81,15 @@ package final class Ledger: Sendable {
   /// Writes what may be lost with the machine's power, as what others do in its place comes to the same: it is not waited for that it lies on
   /// the disk.
   ///
-  /// A save that comes later waits for all that was written before it. A crash of the program alone loses nothing.
+  /// A save that comes later waits for all that was written before it, and so does `settle()`. A crash of the program alone loses nothing.
   func writeUnawaited<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try store.pool.write { connection in
-      guard case .integer(let level)? = try connection.value(Self.synchronous), level > Synchronous.normal.rawValue
-      else { return try connection.transaction(.immediate) { try body(connection) } }
-      try connection.execute("\(Self.synchronous) = \(Synchronous.normal.rawValue)")
-      let result = Swift.Result { try connection.transaction(.immediate) { try body(connection) } }
-      try connection.execute("\(Self.synchronous) = \(level)")
-      return try result.get()
-    }
+    try store.pool.writeUnawaited { connection in try connection.transaction(.immediate) { try body(connection) } }
   }
 
-  private static let synchronous = "PRAGMA synchronous"
+  /// Returns when everything that was written before lies on the disk.
+  ///
+  /// A save that goes on meanwhile does that by its own sync, so that sending adds no wait to saves that follow one another.
+  func settle() async throws { try await store.pool.settle() }
 
   private static func withoutHistory(_ store: SQLiteRowStore) -> StoreError {
     StoreError(

@@ -162,8 +162,10 @@ package final class OpenStore: Sendable {
     if store === rowStore { cache.register(pages, readAt: moment) }
   }
 
-  package func reserveKeys(_ counts: [(layout: RowLayout, count: Int)]) throws -> [ContiguousArray<Int64>] {
-    try throwingPublicErrors { try rowStore.reserveKeys(counts) }
+  package func reserveKeys(
+    _ counts: [(layout: RowLayout, count: Int)], forSave: Bool
+  ) throws -> [ContiguousArray<Int64>] {
+    try throwingPublicErrors { try rowStore.reserveKeys(counts, forSave: forSave) }
   }
 
   /// Writes changes.

@@ -42,7 +42,7 @@ struct StoreCopy {
     specification.entity = .strong(layout.entity)
     specification.includesSubentities = false
     let found = try source.fetchKeys(RowFetch(layout: layout, specification: specification)).map(\.key).sorted()
-    let reserved = try destination.reserveKeys([(layout, found.count)])[0]
+    let reserved = try destination.reserveKeys([(layout, found.count)], forSave: true)[0]
     for (old, new) in zip(found, reserved) { keys[layout.rootIndex][old] = new }
     return found
   }

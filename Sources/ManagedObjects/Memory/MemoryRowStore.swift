@@ -45,7 +45,9 @@ package final class MemoryRowStore: RowStore {
     state.withLock { $0.metadata = metadata }
   }
 
-  package func reserveKeys(_ counts: [(layout: RowLayout, count: Int)]) -> [ContiguousArray<Int64>] {
+  package func reserveKeys(
+    _ counts: [(layout: RowLayout, count: Int)], forSave: Bool
+  ) -> [ContiguousArray<Int64>] {
     state.withLock { state in
       counts.map { layout, count in
         let last = state.lastKeys[layout.rootIndex]
@@ -79,7 +81,7 @@ package final class MemoryRowStore: RowStore {
       guard key <= 0 || key > lastKeys[change.layout.rootIndex] else { continue }
       throw StoreError(
         .badKey,
-        "A new row of \(change.layout.entity.name ?? "an entity without a name") has the key \(key), which this store did not give out. Reserve keys with reserveKeys(_:)."
+        "A new row of \(change.layout.entity.name ?? "an entity without a name") has the key \(key), which this store did not give out. Reserve keys with reserveKeys(_:forSave:)."
       )
     }
   }

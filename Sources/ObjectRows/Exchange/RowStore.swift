@@ -38,7 +38,10 @@ package protocol RowStore: AnyObject, Sendable {
   ) throws -> RelatedRows
 
   /// Keys for new rows: `count` of them for each layout, never given out before.
-  func reserveKeys(_ counts: [(layout: RowLayout, count: Int)]) throws -> [ContiguousArray<Int64>]
+  ///
+  /// - Parameter forSave: Whether they are for rows that are saved next. Such keys need not be on the disk before these rows are: what is lost with
+  ///   the machine's power has no rows, and may be given out again.
+  func reserveKeys(_ counts: [(layout: RowLayout, count: Int)], forSave: Bool) throws -> [ContiguousArray<Int64>]
   /// Writes changes: all or nothing.
   func save(_ changes: StoreChanges) throws -> StoreSaveOutcome
 

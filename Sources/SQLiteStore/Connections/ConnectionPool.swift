@@ -15,6 +15,8 @@ package final class ConnectionPool: @unchecked Sendable {
   private let writing: Mutex<Writing>
   private let idleReaders = Mutex(Readers())
   private let separatesReaders: Atomic<Bool>
+  /// Who waits for the disk.
+  let diskWaits = Mutex(DiskWaits())
 
   private struct Writing {
     var isClosed = false

@@ -4,17 +4,21 @@ import SQLiteDriver
 extension SQLiteRowStore {
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
     if changes.isEmpty { return .saved(StoreSaveReceipt()) }
-    return try pool.write { connection in
+    return try pool.save { connection in
       let outcome = try SaveTransaction(changes, self, connection).run()
-      if case .saved = outcome, !changes.deleted.isEmpty {
-        // The save is done: that pages stay in the file for another while is no failure of it.
-        try? connection.releaseFreePages()
-      }
-      return outcome
+      guard case .saved = outcome else { return (outcome, false) }
+      // The save is done: that pages stay in the file for another while is no failure of it.
+      if !changes.deleted.isEmpty { try? connection.releaseFreePages() }
+      return (outcome, true)
     }
   }
 
-  package func reserveKeys(_ counts: [(layout: RowLayout, count: Int)]) throws -> [ContiguousArray<Int64>] {
-    try pool.write { connection in try KeyReservation(counts, schema).run(on: connection) }
+  package func reserveKeys(
+    _ counts: [(layout: RowLayout, count: Int)], forSave: Bool
+  ) throws -> [ContiguousArray<Int64>] {
+    let reservation = try KeyReservation(counts, schema)
+    // What a save that follows writes comes behind the counters in the log, so that its sync covers them.
+    return forSave
+      ? try pool.writeUnawaited { try reservation.run(on: $0) } : try pool.write { try reservation.run(on: $0) }
   }
 }

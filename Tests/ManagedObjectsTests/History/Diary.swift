@@ -56,7 +56,7 @@ final class Diary: @unchecked Sendable {
 
   @discardableResult
   func insert(_ title: String, tags: [String]? = nil, by author: String? = nil) throws -> Int64 {
-    let key = try store.reserveKeys([(note, 1)])[0][0]
+    let key = try store.reserveKeys([(note, 1)], forSave: true)[0][0]
     try save(by: author) { changes, row in
       row.key = key
       set("title", title, row)

@@ -169,7 +169,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
       }
       group.addTask {
         for _ in 0..<100 {
-          guard let keys = try? store.reserveKeys([(layout, 2)])[0] else { return }
+          guard let keys = try? store.reserveKeys([(layout, 2)], forSave: true)[0] else { return }
           let page = RowPage(layout: layout, capacity: 2)
           var changes = StoreChanges(
             transaction: TransactionDescription(

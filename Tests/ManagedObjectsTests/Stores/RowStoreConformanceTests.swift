@@ -55,8 +55,8 @@ import Testing
   @Test(arguments: StoreKind.allCases) func `A key is given out once`(kind: StoreKind) throws {
     try withShelf(kind) { (shelf) throws in
       let (book, novel) = (shelf.sample.layout("Book"), shelf.sample.layout("Novel"))
-      let first = try shelf.store.reserveKeys([(book, 3), (novel, 2)])
-      let second = try shelf.store.reserveKeys([(novel, 2), (shelf.sample.layout("Tag"), 1)])
+      let first = try shelf.store.reserveKeys([(book, 3), (novel, 2)], forSave: true)
+      let second = try shelf.store.reserveKeys([(novel, 2), (shelf.sample.layout("Tag"), 1)], forSave: true)
       #expect(first.map(\.count) == [3, 2])
       // Entities with one root share their keys.
       #expect(Set(first[0] + first[1] + second[0]).count == 7)

@@ -56,7 +56,7 @@ final class Shelf {
 
   func draft(_ entity: String, _ values: [String: Any?] = [:]) throws -> Draft {
     let layout = sample.layout(entity)
-    let draft = Draft(layout, key: try store.reserveKeys([(layout, 1)])[0][0])
+    let draft = Draft(layout, key: try store.reserveKeys([(layout, 1)], forSave: true)[0][0])
     draft.set(values)
     return draft
   }

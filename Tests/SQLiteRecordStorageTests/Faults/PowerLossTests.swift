@@ -1,9 +1,9 @@
-import CWatchedDisk
 import Foundation
 import RecordStorage
 import SQLiteRecordStorage
 import TestSupport
 import Testing
+import WatchedDisks
 
 /// What a loss of power leaves: the disk has what was synced, and anything of what was written since.
 @Suite struct `A loss of power` {
@@ -50,14 +50,14 @@ private func write(to disk: WatchedDisk, _ check: (WatchedDisk) async throws -> 
           for round in 0..<rounds {
             let number = round * clients + client
             try await engine.fill(number * 3..<number * 3 + 3, valueBytes: number % 2 == 0 ? 40 : 6_000)
-            watched_disk_note(Int64(number))
+            WatchedDisk.note(number)
           }
         }
       }
       try await group.waitForAll()
     }
   }
-  watched_disk_remove()
+  WatchedDisk.remove()
   try await check(disk)
 }
 

@@ -98,7 +98,7 @@ import Testing
       let error = try #require(throws: StoreError.self) { _ = try Changes(sample).insert("Tag", 1).save() }
       #expect(error.code == .timeout)
       #expect(error.code.cocoaCode == 134090)
-      #expect(throws: StoreError.self) { try sample.store.reserveKeys([(sample["Tag"], 1)]) }
+      #expect(throws: StoreError.self) { try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true) }
       try outsider.rollback()
       try Changes(sample).insert("Tag", 1).saveAll()
     }
@@ -114,7 +114,7 @@ import Testing
       for thread in 0..<4 {
         group.addTask {
           for _ in 0..<25 {
-            let keys = try store.reserveKeys([(post, 2)])[0]
+            let keys = try store.reserveKeys([(post, 2)], forSave: true)[0]
             let page = RowPage(layout: post, capacity: 2)
             var changes = StoreChanges(transaction: .sample)
             for key in keys {
@@ -143,7 +143,9 @@ import Testing
       #expect(sample.describe(try moment.rows(withKeys: [1, 2], layout: sample["Tag"])) == ["Tag 1 v1 label=a"])
       #expect(try (moment as? any HistoryStore)?.latestHistoryNumber() == 1)
       #expect(try sample.rows("Tag", 1, 2) == ["Tag 1 v2 label=b", "Tag 2 v1"])
-      let error = try #require(throws: StoreError.self) { _ = try moment.reserveKeys([(sample["Tag"], 1)]) }
+      let error = try #require(throws: StoreError.self) {
+        _ = try moment.reserveKeys([(sample["Tag"], 1)], forSave: true)
+      }
       #expect(error.code == .readOnly)
       try moment.close()
       #expect(throws: StoreError.self) { try moment.rows(withKeys: [1], layout: sample["Tag"]) }
@@ -182,7 +184,7 @@ import Testing
       try Changes(sample).insert("Tag", 1).saveAll()
       let store = try SQLiteRowStore(sample.opened(readOnly: true))
       #expect(try store.rows(withKeys: [1], layout: sample["Tag"]).rows.count == 1)
-      let error = try #require(throws: StoreError.self) { try store.reserveKeys([(sample["Tag"], 1)]) }
+      let error = try #require(throws: StoreError.self) { try store.reserveKeys([(sample["Tag"], 1)], forSave: true) }
       #expect(error.code == .readOnly)
     }
   }

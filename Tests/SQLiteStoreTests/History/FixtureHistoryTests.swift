@@ -43,7 +43,7 @@ import Testing
       #expect(try store.latestHistoryNumber() == 84)
       let location = try #require(store.layouts[named: "ICServerChangeToken"])
       let page = RowPage(layout: location, capacity: 1)
-      let keys = try store.reserveKeys([(location, 1)])
+      let keys = try store.reserveKeys([(location, 1)], forSave: true)
       var changes = StoreChanges(transaction: .sample)
       changes.inserted.append(
         RowChange(

@@ -48,7 +48,7 @@ import Testing
       var memory: [RowPage] = []
       var changes = StoreChanges(transaction: .sample)
       for entity in store.schema.entities where !entity.entity.isAbstract {
-        let key = try store.reserveKeys([(entity.layout, 1)])[0][0]
+        let key = try store.reserveKeys([(entity.layout, 1)], forSave: true)[0][0]
         let page = RowPage(layout: entity.layout, capacity: 2)
         memory.append(page)
         changes.inserted.append(

@@ -7,9 +7,10 @@ import Testing
 @Suite struct `Reserving keys` {
   @Test func `moves each root's counter once`() throws {
     let sample = try SampleStore(SampleModels.library())
-    let keys = try sample.store.reserveKeys([
-      (sample["Manager"], 2), (sample["Book"], 1), (sample["Person"], 1), (sample["Tag"], 0),
-    ])
+    let keys = try sample.store.reserveKeys(
+      [
+        (sample["Manager"], 2), (sample["Book"], 1), (sample["Person"], 1), (sample["Tag"], 0),
+      ], forSave: true)
     #expect(keys == [[1, 2], [1], [3], []])
     #expect(
       sample.statements.take() == [
@@ -20,24 +21,24 @@ import Testing
         "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND IFNULL(Z_MAX, 0) = ?",
         "COMMIT",
       ])
-    #expect(try sample.store.reserveKeys([(sample["Employee"], 1)]) == [[4]])
+    #expect(try sample.store.reserveKeys([(sample["Employee"], 1)], forSave: true) == [[4]])
   }
 
   @Test func `never gives a key twice, even when its row was never written or is gone`() throws {
     let sample = try SampleStore(SampleModels.library())
-    #expect(try sample.store.reserveKeys([(sample["Tag"], 3)]) == [[1, 2, 3]])
+    #expect(try sample.store.reserveKeys([(sample["Tag"], 3)], forSave: true) == [[1, 2, 3]])
     try Changes(sample).insert("Tag", 3).saveAll()
     try Changes(sample).delete("Tag", 3, version: 1).saveAll()
-    #expect(try sample.store.reserveKeys([(sample["Tag"], 1)]) == [[4]])
+    #expect(try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true) == [[4]])
   }
 
   @Test func `of two connections takes turns`() throws {
     try withTemporaryDirectory { folder in
       let one = try SampleStore(SampleModels.library(), in: folder)
       let other = try SampleStore(SampleModels.library(), in: folder)
-      #expect(try one.store.reserveKeys([(one["Tag"], 2)]) == [[1, 2]])
-      #expect(try other.store.reserveKeys([(other["Tag"], 2)]) == [[3, 4]])
-      #expect(try one.store.reserveKeys([(one["Tag"], 1)]) == [[5]])
+      #expect(try one.store.reserveKeys([(one["Tag"], 2)], forSave: true) == [[1, 2]])
+      #expect(try other.store.reserveKeys([(other["Tag"], 2)], forSave: true) == [[3, 4]])
+      #expect(try one.store.reserveKeys([(one["Tag"], 1)], forSave: true) == [[5]])
     }
   }
 
@@ -45,7 +46,9 @@ import Testing
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)
       try sample.outsider().run("DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'")
-      let error = try #require(throws: StoreError.self) { try sample.store.reserveKeys([(sample["Tag"], 1)]) }
+      let error = try #require(throws: StoreError.self) {
+        try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true)
+      }
       #expect(error.code == .notAStore)
       #expect(error.context["entity"] == "7")
     }

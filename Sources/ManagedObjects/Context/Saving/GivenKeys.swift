@@ -21,7 +21,7 @@ struct GivenKeys {
     var keys: ContiguousArray<Int64> = []
     keys.reserveCapacity(new.count)
     new.forEachHeld { keys.append($0.key) }
-    try context.moveToKeys(of: open, new)
+    try context.moveToKeys(of: open, new, forSave: true)
     if objects.isEmpty { (objects, former) = (new, keys) } else { (objects, former) = (objects + new, former + keys) }
   }
 

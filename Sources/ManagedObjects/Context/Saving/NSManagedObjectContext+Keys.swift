@@ -27,17 +27,19 @@ extension NSManagedObjectContext {
   }
 
   /// Gives objects keys of a store for good, and tells child contexts.
+  ///
+  /// The program may keep such an identifier anywhere, and save later or never: the keys are waited for.
   func giveKeys(to objects: ContiguousArray<NSManagedObject>, in open: OpenStore) throws {
     let former = aliases.isKept ? objects.map(\.key) : []
-    try moveToKeys(of: open, objects)
+    try moveToKeys(of: open, objects, forSave: false)
     for (object, key) in zip(objects, former) { noteAlias(of: object, temporary: key) }
   }
 
   /// Gives objects keys of a store, in one call, and registers them under these.
-  func moveToKeys(of open: OpenStore, _ objects: ContiguousArray<NSManagedObject>) throws {
+  func moveToKeys(of open: OpenStore, _ objects: ContiguousArray<NSManagedObject>, forSave: Bool) throws {
     var places = KeyPlaces()
     objects.forEachHeld { places.count($0) }
-    let keys = places.keys(of: objects, among: try open.reserveKeys(places.counts))
+    let keys = places.keys(of: objects, among: try open.reserveKeys(places.counts, forSave: forSave))
     if !assignedStores.isEmpty { for object in objects { assignedStores[object.key] = nil } }
     registry.move(objects, to: keys, storeNumber: open.number, areOfOneTable: places.areOfOneTable)
   }

@@ -1,32 +1,46 @@
 import CSQLite
 import CWatchedDisk
 import Foundation
-import TestSupport
+package import TestSupport
 
 /// What SQLite's files of this process were told, and the disks that a loss of power could have left: for exit tests.
 ///
 /// What was synced is there. Of what was written after that, each write may be there, be missing or be there in part, by sectors.
-struct WatchedDisk {
+package struct WatchedDisk {
   /// Which of the writes that no sync covers have come to the disk.
-  enum Luck: CaseIterable {
+  package enum Luck: CaseIterable, Sendable {
     case none, some, all
   }
 
   /// A disk may say that it synced, and do nothing.
-  let keepsItsWord: Bool
+  package let keepsItsWord: Bool
 
-  static func install() -> Bool { watched_disk_install() == SQLITE_OK }
+  package init(keepsItsWord: Bool) { self.keepsItsWord = keepsItsWord }
 
-  static var eventCount: Int { Int(watched_disk_event_count()) }
+  /// Watches the files that are opened from now on, once for each process.
+  package static func install() -> Bool { watched_disk_install() == SQLITE_OK }
+
+  /// Nothing is watched any more.
+  package static func remove() { watched_disk_remove() }
+
+  /// Puts a number among the events.
+  package static func note(_ number: Int) { watched_disk_note(Int64(number)) }
+
+  package static var eventCount: Int { Int(watched_disk_event_count()) }
+
+  /// How often somebody waited for the disk since an event.
+  package static func waits(since event: Int) -> Int {
+    (event..<eventCount).count { watched_disk_event(Int64($0)).kind == Int32(WATCHED_SYNC) }
+  }
 
   /// The numbers that were noted before an event.
-  static func notes(before end: Int) -> [Int] {
+  package static func notes(before end: Int) -> [Int] {
     (0..<end).map { watched_disk_event(Int64($0)) }.filter { $0.kind == Int32(WATCHED_NOTE) }
       .map { Int($0.place) }
   }
 
   /// Makes the files that a loss of power before an event leaves.
-  func write(
+  package func write(
     to folder: String, asOf end: Int, _ luck: Luck, using generator: inout SeededGenerator
   ) throws {
     for file in 0..<watched_disk_file_count() {

@@ -1,0 +1,42 @@
+import SQLiteStore
+import Testing
+
+struct DiskTurnsTests {
+  @Test func `Who wants something on the disk waits for a save that goes on, or syncs`() {
+    var turns = DiskTurns()
+    #expect(turns.action(for: turns.written) == .done)
+    turns.noteWritten()
+    #expect(turns.action(for: 1) == .sync)
+    turns.beginSave()
+    turns.beginSave()
+    #expect(turns.action(for: 1) == .wait)
+    // The first one failed; the second one commits.
+    turns.endSave()
+    #expect(turns.action(for: 1) == .wait)
+    turns.noteSynced(turns.written)
+    #expect(turns.action(for: 1) == .done)
+    turns.endSave()
+    #expect(turns.action(for: 1) == .done)
+  }
+
+  @Test func `A save that fails leaves the sync to who waits`() {
+    var turns = DiskTurns()
+    turns.noteWritten()
+    turns.beginSave()
+    turns.endSave()
+    #expect(turns.action(for: 1) == .sync)
+  }
+
+  @Test func `A sync covers what was written before it, and nothing later`() {
+    var turns = DiskTurns()
+    turns.noteWritten()
+    let count = turns.written
+    turns.noteWritten()
+    turns.noteSynced(count)
+    #expect(turns.action(for: count) == .done)
+    #expect(turns.action(for: turns.written) == .sync)
+    turns.noteSynced(turns.written)
+    turns.noteSynced(count)
+    #expect(turns.action(for: turns.written) == .done)
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+import WatchedDisks
+
+/// How often a store waits for the disk, and what a loss of power leaves of what it did not wait for.
+@Suite struct `Waiting for the disk` {
+  @Test func `A save of new rows waits once, its keys included`() async {
+    await #expect(processExitsWith: .success) {
+      try await withWatchedStore { sample in
+        try save(sample, 2)
+        let before = WatchedDisk.eventCount
+        try save(sample, 10)
+        try #require(WatchedDisk.waits(since: before) == 10)
+      }
+    }
+  }
+
+  @Test func `A key that is handed out without a save is waited for`() async {
+    await #expect(processExitsWith: .success) {
+      try await withWatchedStore { sample in
+        try save(sample, 2)
+        let before = WatchedDisk.eventCount
+        _ = try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: false)
+        try #require(WatchedDisk.waits(since: before) == 1)
+      }
+    }
+  }
+
+  @Test func `What was not waited for is settled by one sync, and by none where a save came behind it`() async {
+    await #expect(processExitsWith: .success) {
+      try await withWatchedStore { sample in
+        try save(sample, 2)
+        // Once a reader has opened the log, whose folder is brought to the disk then, too.
+        try note(sample)
+        try await sample.store.pool.settle()
+        let before = WatchedDisk.eventCount
+        try note(sample)
+        try #require(WatchedDisk.waits(since: before) == 0)
+        try await sample.store.pool.settle()
+        try #require(WatchedDisk.waits(since: before) == 1)
+        try note(sample)
+        try save(sample, 1)
+        try await sample.store.pool.settle()
+        try #require(WatchedDisk.waits(since: before) == 2)
+        try await sample.store.pool.settle()
+        try #require(WatchedDisk.waits(since: before) == 2)
+      }
+    }
+  }
+
+  @Test func `After a loss of power no key of a row is given out again, and what was settled is there`() async {
+    let seed = SeededGenerator.forTest().seed
+    await #expect(processExitsWith: .success, "PARHELION_SEED=\(seed)") { [seed = seed as UInt64] in
+      var begun = 0
+      try await withWatchedStore { sample in
+        begun = WatchedDisk.eventCount
+        for number in 0..<30 {
+          try save(sample, 1)
+          WatchedDisk.note(2 * number)
+          try note(sample)
+          try await sample.store.pool.settle()
+          WatchedDisk.note(2 * number + 1)
+          if number % 3 == 0 { _ = try sample.store.reserveKeys([(sample["Tag"], 2)], forSave: true) }
+        }
+      }
+      var generator = SeededGenerator(seed: seed)
+      for _ in 0..<20 {
+        let end = Int.random(in: begun...WatchedDisk.eventCount, using: &generator)
+        for luck in WatchedDisk.Luck.allCases {
+          let losses = try losses(asOf: end, luck, using: &generator)
+          try #require(losses == [], "before event \(end), \(luck), \(generator): \(losses)")
+        }
+      }
+    }
+  }
+}
+
+private func save(_ sample: SampleStore, _ count: Int) throws {
+  for _ in 0..<count {
+    let key = try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true)[0][0]
+    try Changes(sample).insert("Tag", key).saveAll()
+  }
+}
+
+/// Writes something that nobody waits for.
+private func note(_ sample: SampleStore) throws {
+  try sample.store.pool.writeUnawaited { try $0.execute("INSERT INTO DIARY DEFAULT VALUES") }
+}
+
+/// Watches the files of a store from its making on.
+private func withWatchedStore(_ body: (SampleStore) async throws -> Void) async throws {
+  try await withTemporaryDirectory { folder in
+    try #require(WatchedDisk.install())
+    let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
+    try sample.store.pool.write { try $0.execute("CREATE TABLE DIARY(number INTEGER PRIMARY KEY)") }
+    try await body(sample)
+    WatchedDisk.remove()
+    try sample.store.close()
+  }
+}
+
+/// What is missing, or given out again, in a store that is opened after a loss of power.
+private func losses(asOf end: Int, _ luck: WatchedDisk.Luck, using generator: inout SeededGenerator) throws -> [String]
+{
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("losses-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try WatchedDisk(keepsItsWord: true).write(to: folder.path, asOf: end, luck, using: &generator)
+  let noted = WatchedDisk.notes(before: end)
+  let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
+  defer { try? sample.store.close() }
+  let connection = try sample.outsider()
+  let key = try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true)[0][0]
+  var losses = try connection.rows("SELECT Z_PK FROM ZTAG WHERE Z_PK >= ?", [.integer(key)])
+    .map { "\($0) comes again" }
+  if try connection.rows("SELECT 1 FROM ZTAG").count < noted.count(where: { $0 % 2 == 0 }) {
+    losses.append("A row is missing.")
+  }
+  let settled = noted.count { $0 % 2 == 1 }
+  if settled > 0, try connection.rows("SELECT 1 FROM DIARY").count < settled {
+    losses.append("Something that was settled is missing.")
+  }
+  return losses
+}
