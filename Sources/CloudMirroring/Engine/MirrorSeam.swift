@@ -8,6 +8,10 @@ package struct MirrorSeam: Sendable {
   package var acknowledged: (@Sendable (_ taken: [Acknowledgement], _ sent: [OutboxEntry]) -> [Acknowledgement])?
   /// How much goes into one request.
   package var limits: (@Sendable (ExportLimits) -> ExportLimits)?
+  /// Whether objects are sent whole, over whatever the server has.
+  package var sendsBlindly = false
+  /// Whether everything is listed once more for a model that has grown.
+  package var listsOnceMore = true
 
   package init() {}
 }

@@ -60,6 +60,8 @@ struct WaveMaker {
   let site: MirrorSite
   let encoder: RecordEncoder
   let context: NSManagedObjectContext
+  /// Whether objects are sent whole that changed in part, which a simulation wants of a broken engine.
+  var sendsWhole = false
 
   func wave(of entries: [OutboxEntry]) throws -> ExportWave {
     let saved = entries.filter { $0.kind != .deletion }
@@ -160,7 +162,7 @@ struct WaveMaker {
     let known = entry.systemFields.flatMap(CKRecord.init(systemFields:))
     let isUpdate = entry.kind == .update && known != nil
     let record = known ?? encoder.makeRecord(for: content, in: entry.record.zone.zoneID)
-    let changed = isUpdate ? site.names(entry.changed, of: key) : nil
+    let changed = isUpdate && !sendsWhole ? site.names(entry.changed, of: key) : nil
     let encoded = try encoder.encode(content, changed: changed, into: record, staging: site.assets)
     let targets = content.references.values.compactMap { subjects[$0] }
     let entity = site.schema[content.entity]

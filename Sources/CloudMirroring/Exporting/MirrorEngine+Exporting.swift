@@ -39,9 +39,9 @@ extension MirrorEngine {
       position = page.next
       let entries = page.entries.filter { !refusals.contains($0) }
       guard !entries.isEmpty else { continue }
-      let encoder = encoder
+      let (encoder, isWhole) = (encoder, seam?.sendsBlindly ?? false)
       let wave = try await site.withContext { [site] context in
-        try WaveMaker(site: site, encoder: encoder, context: context).wave(of: entries)
+        try WaveMaker(site: site, encoder: encoder, context: context, sendsWhole: isWhole).wave(of: entries)
       }
       for held in wave.held { refusals.note(held.entry, held.fault, since: held.cause) }
       for batch in wave.batches(limits) {
@@ -100,7 +100,8 @@ extension MirrorEngine {
       return SendResults(
         batch,
         try await knowingDatabase().modifyRecords(
-          saving: batch.compactMap(\.record), deleting: deleted, savePolicy: .ifServerRecordUnchanged,
+          saving: batch.compactMap(\.record), deleting: deleted,
+          savePolicy: seam?.sendsBlindly == true ? .allKeys : .ifServerRecordUnchanged,
           atomically: true))
     } catch {
       return SendResults(batch, error)

@@ -17,7 +17,7 @@ struct ContentsCheck {
   }
 
   private var dangling: [Violation] {
-    let relationships = ["parent", "children", "folder", "notes", "tags"]
+    let relationships = ["parent", "children", "folder", "notes", "project", "tags"]
     return contents.objects.sorted { $0.key < $1.key }.flatMap { key, texts in
       relationships.flatMap { texts[$0, default: ""].split(separator: ",") }
         .filter { contents.objects[String($0)] == nil }

@@ -12,6 +12,8 @@ final class SimulatedNetwork: Sendable {
     case late
     /// There is no room in the account; requests that save nothing get their answer.
     case quota
+    /// The server says that the device has asked too often.
+    case throttled
     /// The device crashes while the request is on its way.
     case crash(arrives: Bool)
 
@@ -21,6 +23,7 @@ final class SimulatedNetwork: Sendable {
       case .plain(let fault): "\(fault)"
       case .late: "late"
       case .quota: "quota"
+      case .throttled: "throttled"
       case .crash(let arrives): arrives ? "crash behind the request" : "crash before the request"
       }
     }

@@ -63,14 +63,21 @@ final class SimulatedTransport: CloudTransport {
     if case .plain(let plain)? = fault { plainNetwork.inject(plain) }
   }
 
-  /// What the server says where the account has no room; nil where it may answer.
+  /// What the server says where it takes no request now, or the account has no room; nil where it may answer.
   private func refusal(of request: TransportRequest, _ fault: SimulatedNetwork.Fault?) -> TransportResponse? {
+    if case .throttled? = fault {
+      return answer(429, #"{"uuid": "0", "serverErrorCode": "THROTTLED", "reason": "Too many.", "retryAfter": 60}"#)
+    }
     var isFull = network.hasNoRoom
     if case .quota? = fault { isFull = true }
     guard isFull, request.address.contains("/records/modify") else { return nil }
+    return answer(
+      413, #"{"uuid": "0", "serverErrorCode": "QUOTA_EXCEEDED", "reason": "The account has no room."}"#)
+  }
+
+  private func answer(_ status: Int, _ text: String) -> TransportResponse {
     network.noteAnswer()
-    let text = #"{"uuid": "0", "serverErrorCode": "QUOTA_EXCEEDED", "reason": "The account has no room."}"#
     return TransportResponse(
-      status: 413, headers: [("Content-Type", "application/json; charset=UTF-8")], body: Array(text.utf8))
+      status: status, headers: [("Content-Type", "application/json; charset=UTF-8")], body: Array(text.utf8))
   }
 }

@@ -30,6 +30,10 @@ package enum Mutation: String, CaseIterable, Sendable {
   case forgetFiles
   /// Records that came before are taken over once more, as if the server had just told them.
   case returnToFormer
+  /// Objects are sent whole, over whatever the server has.
+  case overwriteBlindly
+  /// What a former version of the model passed over is not fetched again.
+  case forgetGrowth
 
   /// The workload in which it shows.
   package var workload: Workload {
@@ -39,6 +43,8 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .returnToFormer: .concurrentEdits
     case .forgetReferences: .contributions
     case .forgetFiles: .largeValues
+    case .overwriteBlindly: .staleEdits
+    case .forgetGrowth: .versions
     default: .addDelete
     }
   }
@@ -63,6 +69,8 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .forgetReferences: seam.pages = { [$0.without(["CD_parent"])] }
     case .forgetFiles: seam.pages = { [$0.without(["CD_data_ckAsset"])] }
     case .returnToFormer: seam.pages = Self.returning()
+    case .overwriteBlindly: seam.sendsBlindly = true
+    case .forgetGrowth: seam.listsOnceMore = false
     }
     return seam
   }

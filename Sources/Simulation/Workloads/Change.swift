@@ -10,6 +10,8 @@ struct Change: Sendable {
     case addNote, addFolder, addTag, addPerson, addPair, contribute
     case setTitle, setBody, setCount, setFolder, toggleTag, setLargeData, setSmallData, setPair
     case deleteAny, deletePair
+    /// Of the second version of the model.
+    case addProject, setRating, setProject
   }
 
   let kind: Kind
@@ -33,12 +35,20 @@ struct Change: Sendable {
     case .addNote: return [insert("Note", context)]
     case .addFolder: return [insert("Folder", context)]
     case .addTag: return [insert("Tag", context)]
+    case .addProject: return context.knows("Project") ? [insert("Project", context)] : []
     case .addPerson: return try addPerson(context)
     case .addPair: return [insert("Note", context, "a"), insert("Note", context, "b")]
     case .contribute: return try contribute(context)
     case .setTitle: return set("title", text, on: pick(try anything(context), 0))
     case .setBody: return set("body", text, on: pick(try all("Note", context), 0))
     case .setCount: return set("count", number, on: pick(try all("Note", context), 0))
+    case .setRating:
+      guard context.knows("Project") else { return [] }
+      return set("rating", number, on: pick(try all("Note", context), 0))
+    case .setProject:
+      guard context.knows("Project") else { return [] }
+      pick(try all("Note", context), 0)?.setValue(pick(try all("Project", context), 1), forKey: "project")
+      return []
     case .setFolder: return try setFolder(context)
     case .toggleTag: return try toggleTag(context)
     case .setLargeData: return set("data", data(800_000), on: pick(try all("Note", context), 0))
@@ -126,7 +136,7 @@ struct Change: Sendable {
   }
 
   private func anything(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-    try SimulatedModel.entities.flatMap { try all($0, context) }
+    try SimulatedModel.Version.second.entities.filter(context.knows).flatMap { try all($0, context) }
   }
 
   /// Two notes that were added in one save.
@@ -138,5 +148,12 @@ struct Change: Sendable {
 
   private func pick(_ objects: [NSManagedObject], _ number: Int) -> NSManagedObject? {
     objects.isEmpty ? nil : objects[picks[number] % objects.count]
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Whether the version of the model that the device has knows an entity.
+  func knows(_ entity: String) -> Bool {
+    persistentStoreCoordinator?.managedObjectModel.entitiesByName[entity] != nil
   }
 }

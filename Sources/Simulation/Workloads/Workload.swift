@@ -1,3 +1,5 @@
+import CloudRecords
+
 /// What the people of a world do.
 package enum Workload: String, CaseIterable, Sendable {
   /// They add and delete.
@@ -16,6 +18,10 @@ package enum Workload: String, CaseIterable, Sendable {
   case storeComesBack
   /// They work together by contributions, each of which follows another one.
   case contributions
+  /// They change the same few objects, on devices that mostly send before they have heard of others.
+  case staleEdits
+  /// Their devices have two versions of the program, and get the later one at some time; so does production's schema.
+  case versions
 
   /// What they do, each as often as it stands here.
   var changes: [Change.Kind] {
@@ -29,11 +35,23 @@ package enum Workload: String, CaseIterable, Sendable {
     case .constraints: [.addPerson, .addPerson, .addPerson, .setTitle, .deleteAny]
     case .manySmallSaves: [.addPair, .addPair, .addPair, .setPair, .deletePair]
     case .contributions: [.contribute, .contribute, .contribute, .setTitle]
+    case .staleEdits: [.addNote, .setTitle, .setTitle, .setTitle, .setBody, .setBody, .setBody, .setCount, .setCount]
+    case .versions:
+      [
+        .addNote, .addNote, .addNote, .addProject, .setTitle, .setTitle, .setBody, .setRating, .setRating, .setProject,
+        .setProject, .deleteAny,
+      ]
     }
   }
 
   /// Whether what comes from others may lead to changes that are sent in their turn.
   var hasConsequences: Bool { self == .relations || self == .constraints }
+  /// Whether devices mostly send what they have without having asked for others' changes.
+  var sendsUnheard: Bool { self == .staleEdits }
+  /// Whether devices have different versions of the model, and the server's schema is deployed at some time.
+  var changesModel: Bool { self == .versions }
+  /// Where the devices' data is.
+  var environment: CloudEnvironment { changesModel ? .production : .development }
   /// Whether devices lose their stores.
   var losesStores: Bool { self == .storeComesBack }
   /// Whether of two objects that must be unique one goes.

@@ -17,7 +17,7 @@ struct DeviceContents: Sendable, Equatable {
   private(set) var identifiers: [String: NSManagedObjectID] = [:]
 
   init(_ context: NSManagedObjectContext) throws {
-    for entity in SimulatedModel.entities {
+    for entity in SimulatedModel.Version.second.entities.filter(context.knows) {
       let request = NSFetchRequest<NSManagedObject>(entityName: entity)
       request.sortDescriptors = [NSSortDescriptor(key: "key", ascending: true)]
       for object in try context.fetch(request) {
@@ -31,6 +31,14 @@ struct DeviceContents: Sendable, Equatable {
   /// Equal is what says the same, wherever it lies.
   static func == (one: Self, other: Self) -> Bool {
     one.objects == other.objects && one.repeatedKeys == other.repeatedKeys
+  }
+
+  /// What a version of the model knows of it.
+  func known(to version: SimulatedModel.Version) -> Self {
+    var contents = self
+    contents.objects = objects.filter { key, _ in version.entities.contains { key.hasPrefix("\($0)-") } }
+      .mapValues { $0.filter { !version.unknownProperties.contains($0.key) } }
+    return contents
   }
 
   /// One line for each object, in order.

@@ -1,16 +1,17 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
+import CloudRecords
 import Foundation
 
 /// What the server has, asked for as a program would that knows nothing of Core Data.
 struct ServerView {
   private let database: CKDatabase
 
-  init(_ cloud: TestCloud) async throws {
+  init(_ cloud: TestCloud, _ environment: CloudEnvironment) async throws {
     let clock = cloud.clock
     let chance = SharedChance(seed: 1)
-    let device = try await cloud.signIn("ada")
+    let device = try await cloud.signIn("ada", to: environment)
     let surroundings = ClientSurroundings(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { chance.fraction() },
       makeName: { chance.name() })

@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
+import CloudRecords
 import Foundation
 import ManagedObjects
 import ObjectRows
@@ -17,6 +18,9 @@ final class SimulatedDevice {
   private let keptDisk: URL
   private let chance: SharedChance
   private let seam: MirrorSeam?
+  private let environment: CloudEnvironment
+  /// The version of the model that its program has.
+  private(set) var version: SimulatedModel.Version
   private let skewSeconds = SharedNumber()
   private var opened: Opened?
   /// Whether the store's file cannot grow.
@@ -29,7 +33,11 @@ final class SimulatedDevice {
     let moments: SaveMoments
   }
 
-  init(_ name: String, at server: SimulatedServer, in world: URL, seed: UInt64, seam: MirrorSeam?) throws {
+  init(
+    _ name: String, at server: SimulatedServer, in world: URL, seed: UInt64, seam: MirrorSeam?,
+    version: SimulatedModel.Version = .first, environment: CloudEnvironment = .development
+  ) throws {
+    (self.version, self.environment) = (version, environment)
     let (folder, keptDisk) = (world.appendingPathComponent(name), world.appendingPathComponent("\(name)-kept"))
     (self.name, self.server, self.folder, self.keptDisk, self.seam) = (name, server, folder, keptDisk, seam)
     chance = SharedChance(seed: seed)
@@ -44,9 +52,9 @@ final class SimulatedDevice {
   /// Starts the device, which signs in.
   func start() async throws {
     let container = Surroundings.$current.withValue(surroundings) {
-      NSPersistentCloudKitContainer(name: "Simulation", managedObjectModel: SimulatedModel.make())
+      NSPersistentCloudKitContainer(name: "Simulation", managedObjectModel: SimulatedModel.make(version))
     }
-    let device = try await cloud.signIn("ada")
+    let device = try await cloud.signIn("ada", to: environment)
     let transport = SimulatedTransport(device, network: network, server: server)
     let options = NSPersistentCloudKitContainerOptions(
       container: CKContainer(device.binding(over: transport, surroundings: clientSurroundings)))
@@ -84,6 +92,30 @@ final class SimulatedDevice {
     try FileManager.default.removeItem(at: folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try await start()
+  }
+
+  /// Starts anew with another version of the program.
+  func update(to version: SimulatedModel.Version) async throws {
+    try stop()
+    self.version = version
+    try await start()
+  }
+
+  /// Lets the server's environment learn the model; for a developer's device.
+  func teachSchema() async throws {
+    let container = try running().container
+    // The method blocks its thread, which must be none of those on which the server answers.
+    let error: (any Error)? = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        do {
+          try container.initializeCloudKitSchema()
+          continuation.resume(returning: nil)
+        } catch {
+          continuation.resume(returning: error)
+        }
+      }
+    }
+    if let error { throw error }
   }
 
   private var surroundings: Surroundings {

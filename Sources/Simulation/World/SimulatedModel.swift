@@ -4,10 +4,22 @@ import ManagedObjectModel
 ///
 /// Every object has a key that is given once, which is what people would know it by.
 enum SimulatedModel {
-  /// The entities, in order.
-  static let entities = ["Contribution", "Folder", "Note", "Person", "Tag"]
+  /// A version of the model; each has all that those before have.
+  enum Version: Int, CaseIterable, Sendable {
+    case first = 1
+    /// Notes have a rating, and belong to projects.
+    case second
 
-  static func make() -> NSManagedObjectModel {
+    /// The entities, in order.
+    var entities: [String] {
+      ["Contribution", "Folder", "Note", "Person"] + (self == .first ? [] : ["Project"]) + ["Tag"]
+    }
+
+    /// The properties that a later version has besides.
+    var unknownProperties: Set<String> { self == .first ? ["project", "rating"] : [] }
+  }
+
+  static func make(_ version: Version = .first) -> NSManagedObjectModel {
     let (contribution, folder, note) = (entity("Contribution"), entity("Folder"), entity("Note"))
     let (person, tag) = (entity("Person"), entity("Tag"))
     contribution.properties += [attribute("date", .dateAttributeType), attribute("author", .stringAttributeType)]
@@ -22,7 +34,16 @@ enum SimulatedModel {
     relate(note, "tags", toMany: true, tag, "notes")
     let model = NSManagedObjectModel()
     model.entities = [contribution, folder, note, person, tag]
+    if version == .second { grow(model, note) }
     return model
+  }
+
+  /// Adds an entity, an attribute and a relationship.
+  private static func grow(_ model: NSManagedObjectModel, _ note: NSEntityDescription) {
+    let project = entity("Project")
+    note.properties += [attribute("rating", .integer64AttributeType)]
+    relate(note, "project", toMany: false, project, "notes")
+    model.entities.append(project)
   }
 
   private static func entity(_ name: String) -> NSEntityDescription {

@@ -6,6 +6,7 @@ extension World {
   func disturb(_ device: SimulatedDevice) async throws {
     var disturbances: [Disturbance] = []
     if plan.workload.losesStores { disturbances += [.loss, .loss] }
+    if plan.workload.changesModel { disturbances += [.update, .update, .deployment, .deployment] }
     for (fault, disturbance) in Disturbance.byFault where plan.faults.contains(fault) {
       disturbances.append(disturbance)
     }
@@ -14,7 +15,7 @@ extension World {
   }
 
   private enum Disturbance: String {
-    case crash, time, skew, late, quota, expiry, zone, disk, loss
+    case crash, time, skew, late, quota, expiry, zone, disk, loss, update, deployment
 
     static let byFault: [(SimulatedFaults, Disturbance)] = [
       (.crash, .crash), (.clock, .time), (.clock, .skew), (.late, .late), (.quota, .quota), (.expiry, .expiry),
@@ -36,6 +37,8 @@ extension World {
       guard generator.isOnce(in: 4) else { return }
       try await view.deleteZone()
     case .disk: try device.setDiskFull(!device.isDiskFull)
+    case .update: try await update(device)
+    case .deployment: if deployed == .first { try await deploy(.second) }
     case .loss:
       guard try device.pendingCount() == 0 else { return }
       try await device.lose()

@@ -9,7 +9,7 @@ extension World {
     device.network.crash(atMoment: crashMoment())
     server.storage.crash(atMoment: serverMoment())
     // A push may be lost, and what was saved is a reason by itself to send it, on top of what is known.
-    switch generator.below(4) {
+    switch generator.below(plan.workload.sendsUnheard ? 12 : 4) {
     case 0, 1: try wake(device)
     case 2: try device.engine().note(.push)
     default: break
@@ -99,7 +99,7 @@ extension World {
     if plan.faults.contains(.network) {
       faults += [
         .plain(.lostRequest), .plain(.lostAnswer), .plain(.repeatedRequest), .plain(.noNetwork),
-        .plain(.unavailable(retryAfterSeconds: 60)), .plain(.cutAnswer(afterBytes: 20)),
+        .plain(.unavailable(retryAfterSeconds: 60)), .plain(.cutAnswer(afterBytes: 20)), .throttled,
       ]
     }
     if plan.faults.contains(.late) { faults += [.late, .late] }
@@ -121,6 +121,7 @@ extension World {
       device.skew = 0
       if device.isDiskFull { try device.setDiskFull(false) }
     }
+    if plan.workload.changesModel, deployed == .first { try await deploy(.second) }
     for _ in 0..<SimulationLimits.rounds {
       var isQuiet = true
       for device in devices {

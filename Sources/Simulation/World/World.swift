@@ -14,6 +14,8 @@ final class World {
   /// What the server has.
   let view: ServerView
   private(set) var devices: [SimulatedDevice] = []
+  /// The version of the model that the server's schema has.
+  var deployed = SimulatedModel.Version.first
   var generator: SimulatedGenerator
   var book = Book()
   /// The names of records that the server has had.
@@ -21,21 +23,23 @@ final class World {
   private(set) var number = 0
   private(set) var trace: [String] = []
   private(set) var violations: [Violation] = []
-  private let folder: URL
+  let folder: URL
 
   init(_ plan: WorldPlan, in folder: URL) async throws {
     self.plan = plan
     self.folder = folder
     generator = SimulatedGenerator(seed: plan.seed)
     server = try await SimulatedServer(chance: SharedChance(seed: plan.seed ^ 0x5E))
-    view = try await ServerView(server.cloud)
+    view = try await ServerView(server.cloud, plan.workload.environment)
     for index in 0..<plan.deviceCount { devices.append(try makeDevice("Device\(index + 1)", index)) }
   }
 
   private func makeDevice(_ name: String, _ index: Int, isWhole: Bool = false) throws -> SimulatedDevice {
     try SimulatedDevice(
       name, at: server, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
-      seam: isWhole ? nil : plan.mutation?.seam)
+      seam: isWhole ? nil : plan.mutation?.seam,
+      version: plan.workload.changesModel && (index == 0 || isWhole) ? .second : .first,
+      environment: plan.workload.environment)
   }
 
   var cloud: TestCloud { server.cloud }
@@ -45,12 +49,14 @@ final class World {
   /// Lets everything happen, and gives what came of it.
   func run() async -> SimulationOutcome {
     do {
+      if plan.workload.changesModel { try await deploy(.first) }
       for device in devices { try await device.start() }
       while number < plan.stepCount, violations.isEmpty {
         number += 1
         try await step()
       }
       if violations.isEmpty { try await settle() }
+      if violations.isEmpty, plan.workload.changesModel { try await meet() }
       if violations.isEmpty { try await compare() }
     } catch {
       // The description of an error has its information in no order.

@@ -1,0 +1,41 @@
+import CloudKitTesting
+import CloudMirroring
+
+/// Devices whose programs have different versions of the model, and a server that gets to know them.
+extension World {
+  /// A developer's device teaches the development environment a version, and production gets it.
+  func deploy(_ version: SimulatedModel.Version) async throws {
+    server.storage.spare(true)
+    defer { server.storage.spare(false) }
+    let developer = try SimulatedDevice(
+      "Developer\(version.rawValue)", at: server, in: folder, seed: plan.seed ^ UInt64(version.rawValue), seam: nil,
+      version: version)
+    try await developer.start()
+    try await developer.teachSchema()
+    try developer.stop()
+    try await cloud.deploySchema()
+    deployed = version
+    note("the server knows version \(version.rawValue)")
+  }
+
+  /// A device gets the later version of the program, with what waits to be sent.
+  func update(_ device: SimulatedDevice) async throws {
+    guard device.version == .first else { return }
+    try await device.update(to: .second)
+  }
+
+  /// Devices of both versions have come to their end: they agree in what both know. Then all get the later version.
+  func meet() async throws {
+    let first = try await devices[0].contents().known(to: .first)
+    for device in devices.dropFirst() {
+      if let difference = try await device.contents().known(to: .first).difference(from: first) {
+        violate(.convergence, "\(device.name) differs in what both versions know: \(difference)")
+      }
+    }
+    for device in devices {
+      try await update(device)
+      note("\(device.name) has version \(device.version.rawValue), pending=\(try device.pendingCount())")
+    }
+    try await settle()
+  }
+}
