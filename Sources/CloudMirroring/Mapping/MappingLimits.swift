@@ -24,8 +24,9 @@ package enum MappingLimits {
   /// The longest value that lies in a file and that the journal of conflicts keeps: many photographs, and no films.
   package static let journalBytes: Int64 = 16 << 20
 
-  /// The longest value that is compared by a digest with what the cloud had before: longer ones are rare, and take time.
-  package static let digestedBytes = 4_096
+  /// The longest value whose digest is made byte by byte, as those that ledgers keep were; longer ones go by eight bytes, which takes an
+  /// eighth of the time.
+  package static let digestedByBytes = 4_096
 
   /// How much of a file is read, written or compared at once.
   package static let chunkBytes = 1 << 20

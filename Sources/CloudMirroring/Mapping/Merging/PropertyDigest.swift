@@ -5,7 +5,9 @@ import Foundation
 /// They stand for the common ancestor of an object and its record: the ledger has those of the version that the server was last known to
 /// have. Two values of one property have the same digest by chance once in 2⁶⁴; then a change counts as none.
 extension MirrorEntity {
-  /// The digests of some properties of a content; long values have none.
+  /// The digests of some properties of a content.
+  ///
+  /// Long values count wherever they lie, in the record or in a file; what cannot be read has no digest, and counts as changed.
   package func digests(of properties: some Sequence<String>, in content: ObjectContent) -> [String: UInt64] {
     var digests: [String: UInt64] = [:]
     for property in properties { digests[property] = digest(of: property, in: content) }
@@ -22,7 +24,7 @@ extension MirrorEntity {
   private func digest(of property: String, in content: ObjectContent) -> UInt64? {
     var digest = ByteDigest()
     for attribute in attributes(of: property) {
-      guard digest.add(content[attribute.key].inRecord) else { return nil }
+      do { try digest.add(content[attribute.key].inRecord) } catch { return nil }
     }
     digest.add(content.references[property])
     for name in content.orders[property] ?? [] { digest.add(name) }
@@ -30,34 +32,48 @@ extension MirrorEntity {
   }
 }
 
-/// FNV-1a over the bytes of values, each with its kind and its length before it.
+/// FNV-1a over the bytes of values, each with its kind and its length before it; long values are taken by eight bytes.
 private struct ByteDigest {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Adds a value; false for one that is too long.
-  mutating func add(_ value: RecordValue?) -> Bool {
+  /// Adds a value.
+  ///
+  /// - Throws: What reading files throws.
+  mutating func add(_ value: RecordValue?) throws {
     switch value {
     case nil: add(kind: 0, 0)
-    case .string(let text)?:
-      guard text.utf8.count <= MappingLimits.digestedBytes else { return false }
-      add(text)
+    case .string(let text)?: add(text)
     case .integer(let number)?: add(kind: 2, UInt64(bitPattern: number))
     case .double(let number)?: add(kind: 3, number == 0 ? 0 : number.bitPattern)
     case .milliseconds(let number)?: add(kind: 4, UInt64(bitPattern: number))
-    case .bytes(let data)?:
-      guard data.count <= MappingLimits.digestedBytes else { return false }
-      add(kind: 5, UInt64(data.count))
-      for byte in data { add(byte) }
-    case .file?: return false
+    case .bytes(let data)?: add(data)
+    case .file(let file)?: add(try file.mapped())
     }
-    return true
   }
 
   mutating func add(_ text: String?) {
-    guard let text else { return add(kind: 0, 0) }
-    let bytes = text.utf8.span
-    add(kind: 1, UInt64(bytes.count))
-    for index in bytes.indices { add(bytes[index]) }
+    guard var text else { return add(kind: 0, 0) }
+    text.withUTF8 { bytes in
+      add(kind: 1, UInt64(bytes.count))
+      unsafe add(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  private mutating func add(_ data: Data) {
+    add(kind: 5, UInt64(data.count))
+    unsafe data.withUnsafeBytes { bytes in unsafe add(bytes) }
+  }
+
+  private mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count > MappingLimits.digestedByBytes else {
+      for index in bytes.indices { add(unsafe bytes[index]) }
+      return
+    }
+    let words = bytes.count / 8
+    for word in 0..<words {
+      add(word: UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: 8 * word, as: UInt64.self)))
+    }
+    for index in 8 * words..<bytes.count { add(unsafe bytes[index]) }
   }
 
   private mutating func add(kind: UInt8, _ number: UInt64) {
@@ -65,5 +81,13 @@ private struct ByteDigest {
     for shift in stride(from: 0, to: 64, by: 8) { add(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
   }
 
-  private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+  private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* Self.prime }
+
+  /// What comes into the upper half is brought into the lower one: a multiplication moves bits upwards only.
+  private mutating func add(word: UInt64) {
+    value = (value ^ word) &* Self.prime
+    value ^= value >> 32
+  }
+
+  private static let prime: UInt64 = 0x0000_0100_0000_01B3
 }
