@@ -72,9 +72,23 @@ extension MirrorEngine {
       let missing = rows.filter(isMissing).map(\.identifier).sorted()
       if !missing.isEmpty { count += try await takeIn(ImportPage(deleted: missing.map(\.recordID))) }
     }
+    count += try await removeMissingPairs(of: zone)
     sweep.end()
     try ledger.setState([.sweep: .null])
     return count
+  }
+
+  /// Takes apart the pairs whose records the listing did not name.
+  private func removeMissingPairs(of zone: RecordZoneIdentifier) async throws -> Int {
+    var count = 0
+    var position: PairPosition?
+    while true {
+      let page = try ledger.pairs(in: zone, after: position, limit: MirrorLimits.recordsInPage)
+      guard let last = page.last else { return count }
+      position = last
+      let missing = page.rows.filter(isMissing).map(\.identifier).sorted()
+      if !missing.isEmpty { count += try await takeIn(ImportPage(deleted: missing.map(\.recordID))) }
+    }
   }
 
   /// Whether a row's record was in the cloud, and the listing did not name it.

@@ -99,6 +99,31 @@ extension Ledger {
     }
   }
 
+  /// What the ledger knows of the pairs whose records lie in a zone, in an order of their own, after one of them.
+  package func pairs(
+    in zone: RecordZoneIdentifier, after last: PairPosition?, limit: Int
+  ) throws -> (rows: [LedgerRecord], last: PairPosition?) {
+    try read { connection in
+      var numbers = ZoneNumbers(connection)
+      guard let zone = try numbers.present(zone) else { return ([], nil) }
+      let zones = try connection.zones()
+      var statement = try connection.prepare(Self.pairsInOrder)
+      try statement.bind(last?.relationship ?? .min, at: 1)
+      try statement.bind(last?.first ?? .min, at: 2)
+      try statement.bind(last?.second ?? .min, at: 3)
+      try statement.bind(zone, at: 4)
+      try statement.bind(limit, at: 5)
+      var (rows, position): ([LedgerRecord], PairPosition?) = ([], nil)
+      while try statement.step() {
+        position = PairPosition(
+          relationship: statement.row.int64(at: 0), first: statement.row.int64(at: 1),
+          second: statement.row.int64(at: 2))
+        if let row = pairRecord(statement.row, zones) { rows.append(row) }
+      }
+      return (rows, position)
+    }
+  }
+
   /// Where a change of an object is.
   package func whereabouts(of object: RowKey) throws -> Whereabouts {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return .unknown }
@@ -133,6 +158,9 @@ extension Ledger {
     + "\(SystemFields.ofPair), pending FROM PHM_PAIR WHERE "
   static let pairByKey = pairColumns + "relationship = ?1 AND first = ?2 AND second = ?3"
   static let pairByName = pairColumns + "zone = ?1 AND name = ?2"
+  private static let pairsInOrder =
+    pairColumns
+    + "(relationship, first, second) > (?1, ?2, ?3) AND zone = ?4 ORDER BY relationship, first, second LIMIT ?5"
 
   private func objectRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier]) -> LedgerRecord? {
     guard let layout = names.layoutIndex(row.int64(at: 0)), let identifier = identifier(row, at: 2, zones) else {
@@ -163,4 +191,11 @@ extension Ledger {
     guard let zone = zones[row.int64(at: column)], let name = RecordName(row, at: column + 1) else { return nil }
     return RecordIdentifier(recordName: name.text, zone: zone)
   }
+}
+
+/// A place among the pairs that the ledger knows.
+package struct PairPosition: Sendable {
+  let relationship: Int64
+  let first: Int64
+  let second: Int64
 }

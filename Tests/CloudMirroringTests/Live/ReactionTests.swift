@@ -179,6 +179,35 @@ struct ReactionTests {
     }
   }
 
+  @Test func `After a token has expired, pairs that were taken apart meanwhile are apart`() async throws {
+    try await withDevice { cloud, device, folder in
+      try await device.save { context in
+        let groups = ["Left", "Kept"].map { title -> NSManagedObject in
+          let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
+          group.setValue(title, forKey: "title")
+          return group
+        }
+        try context.person("Ada").setValue(NSSet(array: groups), forKey: "groups")
+      }
+      try await device.sync()
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      try await other.save { context in
+        let person = try context.person("Ada")
+        let groups = (person.value(forKey: "groups") as? NSSet)?.allObjects as? [NSManagedObject] ?? []
+        let kept = groups.filter { $0.value(forKey: "title") as? String == "Kept" }
+        person.setValue(NSSet(array: kept), forKey: "groups")
+      }
+      try await other.sync()
+      try await cloud.advance(by: .seconds(400 * 86_400))
+      try await device.sync()
+      #expect(try await device.text() == other.text())
+      #expect(try await device.text().contains { $0.contains("name=Ada") && $0.contains("groups=Kept ") })
+      #expect(device.container.syncState.isUpToDate)
+      try other.close()
+    }
+  }
+
   @Test func `A server that cannot answer now is asked again when it wants to be`() async throws {
     try await withDevice { _, device, _ in
       try await device.add("Person", ["name": "Cecil"])
