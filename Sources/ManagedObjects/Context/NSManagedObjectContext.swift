@@ -67,7 +67,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether saves leave out validation: what comes from elsewhere was valid there, and must not be kept out.
   package final var savesUnvalidated = false
 
-  /// Is told, within a save, of each object that the program's hooks have changed.
+  /// Is told, within a save, of each object that the program's hooks have changed, or those who heard that it begins.
   package final var hookListener: ((NSManagedObject) -> Void)?
 
   /// A name, for logs and for the history.

@@ -120,6 +120,38 @@ struct ProgramTests {
     }
   }
 
+  @Test func `What observers of a save change within an import is sent`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await one.add("Person", ["name": "Ada"])
+      try await one.add("Person", ["name": "Bob"])
+      for device in [one, other] { try await device.sync() }
+      let coordinator = other.container.persistentStoreCoordinator
+      let observer = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextWillSave, object: nil, queue: nil
+      ) { notification in
+        guard let context = notification.object as? NSManagedObjectContext,
+          context.persistentStoreCoordinator === coordinator, context.transactionAuthor == MirrorNames.importAuthor
+        else { return }
+        #expect(throws: Never.self) {
+          // One that the import brings, and one that it does not.
+          for name in ["Ada", "Bob"] { try context.person(name).setValue("observed", forKey: "email") }
+        }
+      }
+      defer { NotificationCenter.default.removeObserver(observer) }
+      try await one.change("Ada", ["age": 5])
+      try await one.sync()
+      try await other.sync()
+      #expect(try await other.value("Ada", "age") == "5")
+      for device in [other, one] { try await device.sync() }
+      for name in ["Ada", "Bob"] { #expect(try await one.value(name, "email") == "observed") }
+      #expect(try await one.text() == other.text())
+      for device in [one, other] { try device.close() }
+    }
+  }
+
   // MARK: Saves in between
 
   @Test func `A save amid an import is neither lost nor does it lose anything`() async throws {

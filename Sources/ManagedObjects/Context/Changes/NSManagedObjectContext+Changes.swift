@@ -46,6 +46,8 @@ extension NSManagedObjectContext {
       noteAnnouncement(notification, of: event)
       post(notification)
     }
+    // What was changed before a save is no pending event any more: this is what hooks have changed, or observers of the save.
+    if activity.isSaving, let hookListener { event.objects.filter { $0.flags.change != nil }.forEachHeld(hookListener) }
     return event.objects
   }
 

@@ -30,7 +30,6 @@ extension NSManagedObjectContext {
       round.forEachHeld { $0.willSave() }
       guard changes.hasPending else { return }
       round = endEvent().filter { $0.flags.change != nil }
-      if let hookListener { round.forEachHeld(hookListener) }
     }
     throw SaveError.endlessChanges
   }
