@@ -44,6 +44,7 @@ extension MirrorEngine {
   ///
   /// - Returns: How many records were changed here.
   func relist() async throws -> Int {
+    guard seam?.listsOnceMore ?? true else { return 0 }
     var count = 0
     while case .text(let place)? = try ledger.state(.relisting) {
       try Task.checkCancellation()
