@@ -37,9 +37,11 @@ struct Book {
   }
 
   /// Properties that have what nobody wrote last.
-  func wrongValues(in contents: DeviceContents) -> [Violation] {
+  ///
+  /// - Parameter isStrict: Whether objects count that somebody deleted: who brings one back without having heard of that brings what it had.
+  func wrongValues(in contents: DeviceContents, isStrict: Bool) -> [Violation] {
     var violations: [Violation] = []
-    for (key, properties) in written.sorted(by: { $0.key < $1.key }) {
+    for (key, properties) in written.sorted(by: { $0.key < $1.key }) where isStrict || !deleted.contains(key) {
       guard let texts = contents.objects[key] else { continue }
       for (property, values) in properties.sorted(by: { $0.key < $1.key }) {
         guard let text = texts[property], !values.values.contains(text) else { continue }

@@ -17,9 +17,7 @@ package struct WorldPlan: Sendable, Equatable {
   /// A run in which the seed decides what is not given.
   package init(seed: UInt64, workload: Workload?, faults: SimulatedFaults?) {
     var generator = SimulatedGenerator(seed: ~seed)
-    let choices: [SimulatedFaults] = [
-      [], .network, .crash, .harmless, [.harmless, .late], [.harmless, .expiry], [.harmless, .zone], .all,
-    ]
+    let choices: [SimulatedFaults] = [[], .network, .crash, .harmless]
     let chosen = (
       Workload.allCases[generator.below(Workload.allCases.count)], choices[generator.below(choices.count)]
     )

@@ -24,7 +24,9 @@ extension World {
     try await device.update(to: .second)
   }
 
-  /// Devices of both versions have come to their end: they agree in what both know. Then all get the later version.
+  /// Devices of both versions have come to their end.
+  ///
+  /// They agree in what both know; then all get the later version.
   func meet() async throws {
     let first = try await devices[0].contents().known(to: .first)
     for device in devices.dropFirst() {
