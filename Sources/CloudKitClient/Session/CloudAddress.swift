@@ -25,6 +25,13 @@ package struct CloudAddress: Hashable, Sendable {
   /// An address that the server gave, which may leave out what it has in common with the server's own.
   func absolute(_ address: String) -> String { address.hasPrefix("/") ? server + address : address }
 
+  /// What the addresses of shares begin with: those of Apple's are elsewhere than its records.
+  package var shareAddress: String {
+    server == Self.appleServer ? "https://www.icloud.com/share/" : server + "/share/"
+  }
+
+  private static let appleServer = "https://api.apple-cloudkit.com"
+
   /// A text as it stands in a part of a path, or in a value behind the question mark.
   static func encoded(_ text: String) -> String {
     var bytes: [UInt8] = []

@@ -268,7 +268,7 @@ package final class CloudSession: Sendable {
 
   /// Turns values of the API into those of the wire, and back.
   package func coding(_ options: CallOptions = CallOptions()) async throws(CKError) -> RecordCoding {
-    RecordCoding(currentUser: try await userRecordName(options), shareAddress: "\(address.server)/share/")
+    RecordCoding(currentUser: try await userRecordName(options), shareAddress: address.shareAddress)
   }
 }
 

@@ -103,11 +103,19 @@ extension DatabaseWork {
       try check(answers.count, of: piece.count)
       for (wish, answer) in zip(piece, answers) {
         switch answer {
-        case .failed(_, let error): await each(wish, .failure(CKError(error)))
+        case .failed(_, let error):
+          await note(error, in: wish.zoneID, coding)
+          await each(wish, .failure(CKError(error)))
         case .page(_, let page): await each(wish, .success(await changes(page, in: wish.zoneID, coding)))
         }
       }
     }
+  }
+
+  /// Forgets the keys of a zone that its user has given up: nobody else has them any more, and the zone that is made in its place has others.
+  func note(_ error: CloudError, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async {
+    guard error.extension == .encryptedDataReset else { return }
+    await session.vault.forgetKeys(of: coding.identifier(zoneID))
   }
 
   private func changes(_ page: ZoneFeedPage, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async -> ZoneChanges {

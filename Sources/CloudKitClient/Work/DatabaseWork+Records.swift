@@ -21,6 +21,7 @@ extension DatabaseWork {
       let answers = try await call(request).records
       try check(answers.count, of: piece.count)
       for (recordID, answer) in zip(piece, answers) {
+        if case .failed(_, let error) = answer { await note(error, in: recordID.zoneID, coding) }
         await each(recordID, await fetched(answer, coding) { progress?(recordID, $0) })
       }
     }

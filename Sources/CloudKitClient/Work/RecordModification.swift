@@ -227,6 +227,9 @@ struct RecordModification: Sendable {
       }
     }
     guard work.scope == .private, work.session.vault.isInUse else { return }
+    if let error = answers.lazy.compactMap(\.error).first {
+      await work.note(error, in: items[0].recordID.zoneID, coding)
+    }
     for share in changedShares { await work.session.vault.handKeysAgain(of: share, coding) }
     for recordID in gone { await work.session.vault.noteDeleted(coding.identifier(recordID)) }
   }

@@ -1,4 +1,5 @@
 import CloudKitClient
+import CloudRecords
 import Foundation
 import Synchronization
 import Testing
@@ -60,6 +61,15 @@ struct ForeignServerTests {
     let file = try #require((record["file"] as? CKAsset)?.fileURL)
     #expect(try Data(contentsOf: file) == Data("abc".utf8))
     #expect(server.asked.withLock { $0.last?.operation } == "https://cdn.example.com/B/file?o=1")
+  }
+
+  @Test(arguments: [
+    ("https://api.apple-cloudkit.com", "https://www.icloud.com/share/"),
+    ("https://cloud.example.com/", "https://cloud.example.com/share/"),
+  ])
+  func `Shares are where their server shows them`(_ server: String, _ shares: String) {
+    let container = ContainerAddress(container: "iCloud.foreign", environment: .development)
+    #expect(CloudAddress(server: server, container: container).shareAddress == shares)
   }
 
   @Test func `Values that the server encrypts come and go as its protocol has them`() async throws {

@@ -215,6 +215,27 @@ struct EncryptionTests {
     #expect(error?.userInfo[CKErrorUserDidResetEncryptedDataKey] as? Bool == true)
   }
 
+  @Test func `A device that hears of a reset seals anew what the others can read`() async throws {
+    let (first, second) = (cloud.container("anna"), cloud.container("anna"))
+    try await first.privateCloudDatabase.save(zone)
+    guard case .readyWithNewKeys(let code) = try await first.encryption.status() else {
+      Issue.record("The first device makes keys.")
+      return
+    }
+    try await first.privateCloudDatabase.save(contact("555"))
+    try await second.encryption.recover(with: code)
+    try await second.encryption.reset(zone.zoneID)
+    await #expect {
+      try await first.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
+    } throws: {
+      ($0 as? CKError)?.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil
+    }
+    try await first.privateCloudDatabase.save(zone)
+    let record = try await first.privateCloudDatabase.save(contact("555"))
+    let fetched = try await second.privateCloudDatabase.record(for: record.recordID)
+    #expect(fetched.encryptedValues["phone"] == "555")
+  }
+
   @Test func `The public database has no encrypted values`() async throws {
     let record = CKRecord(recordType: "Contact")
     record.encryptedValues["phone"] = "555"
