@@ -28,6 +28,14 @@ public struct Contact: Sendable {
     get { record.encryptedValues["phoneNumber"] as? String }
     nonmutating set { record.encryptedValues["phoneNumber"] = newValue }
   }
+
+  /// The same as a contact that was not saved yet.
+  var anew: Contact {
+    let copy = CKRecord(recordType: record.recordType, recordID: record.recordID)
+    for key in record.allKeys() { copy[key] = record[key] }
+    for key in record.encryptedValues.allKeys() { copy.encryptedValues[key] = record.encryptedValues[key] }
+    return Contact(record: copy)
+  }
 }
 
 extension CKRecord {

@@ -93,6 +93,29 @@ public actor ContactBook {
     return counts
   }
 
+  /// Stays up to date for as long as the task lives: fetches what changed at once, and whenever the server tells of a change.
+  ///
+  /// - Parameters:
+  ///   - notifications: Those of the book's container, such as `container.notifications`.
+  ///   - changed: Is called when something was fetched because the server told of it.
+  public func follow(
+    _ notifications: AsyncStream<CKNotification>, changed: @Sendable () -> Void = {}
+  ) async throws {
+    try await refresh()
+    for await notification in notifications {
+      guard let told = notification as? CKRecordZoneNotification, told.recordZoneID == zoneID else { continue }
+      try await refresh()
+      changed()
+    }
+  }
+
+  /// Makes the zone anew and sends all that this device has: its user has started over with encryption, which took the zone away.
+  public func restore() async throws {
+    changeToken = nil
+    try await prepare()
+    for contact in contacts.values { try await save(contact.anew) }
+  }
+
   /// Finds contacts by the beginning of their names, on the server.
   public func names(beginningWith prefix: String) async throws -> [String] {
     let query = CKQuery(recordType: Contact.recordType, predicate: NSPredicate(format: "name BEGINSWITH %@", prefix))

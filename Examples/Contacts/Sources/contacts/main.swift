@@ -43,6 +43,26 @@ print("the laptop gets", try await laptop.refresh().changed, "contacts:", await 
 if let barbara = await laptop.contact(named: "Barbara") { try await laptop.remove(barbara) }
 print("one is removed there:", try await book.refresh().deleted, "is gone here")
 
+// MARK: Listening
+
+chapter("A device that listens")
+let listener = ada.container
+let onDesk = ContactBook(database: listener.privateCloudDatabase, zoneID: zoneID)
+let (told, tell) = AsyncStream<Void>.makeStream()
+let listening = Task { try await onDesk.follow(listener.notifications) { tell.yield() } }
+// What happened before the desk listened is not told, so somebody moves until it has heard.
+let moving = Task {
+  while !Task.isCancelled, let alonzo = await book.contact(named: "Alonzo") {
+    alonzo.record["city"] = "Princeton"
+    try await book.save(alonzo)
+  }
+}
+for await _ in told { break }
+moving.cancel()
+_ = await moving.result
+listening.cancel()
+print("the desk was told, and has", await onDesk.names.joined(separator: ", "))
+
 // MARK: Queries
 
 chapter("A query")
@@ -88,7 +108,8 @@ print("the choir:", await group.names.joined(separator: ", "))
 // MARK: Encryption
 
 chapter("A number that the server cannot read")
-let secrets = ContactBook(database: database, zoneID: CKRecordZone.ID(zoneName: "Secrets"))
+let secretsID = CKRecordZone.ID(zoneName: "Secrets")
+let secrets = ContactBook(database: database, zoneID: secretsID)
 try await secrets.prepare()
 guard case .readyWithNewKeys(let recoveryCode) = try await adasContainer.encryption.status() else {
   fatalError("The first device makes the keys.")
@@ -97,9 +118,23 @@ try await secrets.add("Joan", phoneNumber: "555-0100")
 let tablet = ada.container
 print("a new device has keys:", try await tablet.encryption.status() != .needsApproval)
 try await tablet.encryption.recover(with: recoveryCode)
-let onTablet = ContactBook(database: tablet.privateCloudDatabase, zoneID: CKRecordZone.ID(zoneName: "Secrets"))
+let onTablet = ContactBook(database: tablet.privateCloudDatabase, zoneID: secretsID)
 try await onTablet.refresh()
 print("with the recovery code it reads", await onTablet.contact(named: "Joan")?.phoneNumber ?? "nothing")
+
+// MARK: Starting over with encryption
+
+chapter("A user who starts over")
+try await tablet.encryption.reset(secretsID)
+do {
+  try await secrets.refresh()
+} catch let error as CKError where error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil {
+  print("the zone is gone; the phone has its contacts, and sends them again")
+  try await secrets.restore()
+}
+let afterwards = ContactBook(database: tablet.privateCloudDatabase, zoneID: secretsID)
+try await afterwards.refresh()
+print("the tablet reads", await afterwards.contact(named: "Joan")?.phoneNumber ?? "nothing")
 
 // MARK: A sync engine
 
