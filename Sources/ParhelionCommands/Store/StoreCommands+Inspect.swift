@@ -12,6 +12,9 @@ extension StoreCommands {
   ) { invocation, console in
     let snapshot = try snapshot(invocation)
     let model = try model(for: snapshot, named: invocation.value(of: "--model"), console)
+    if model == nil {
+      console.report("\(try reasonWithoutModel(snapshot)) Join tables are not told apart from others.")
+    }
     do {
       let document = try StoreDocument(snapshot, model: model?.0, origin: model?.origin)
       if invocation.has("--json") {

@@ -308,7 +308,10 @@ import Testing
       #expect(run("check", path).messages.contains("is no SQLite database"))
     }
     try withCopy(of: "plaso__kik.sqlite") { path in
-      #expect(run("dump", path).messages.contains("--model"))
+      for command in ["inspect", "dump"] {
+        let outcome = run(command, path)
+        #expect(outcome.status == .success && outcome.messages.contains("--model"), "\(command) \(outcome.messages)")
+      }
     }
     try withCopy(of: "CoreDataPlus__SampleModel_V1.sqlite") { path in
       let model = try Fixtures.url("models/Groot__Model.xcdatamodeld").path

@@ -216,6 +216,8 @@ enum StoreDamages {
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT = 4", "primaryKey", "Z_PRIMARYKEY", 4, "below the key 2"),
     ("UPDATE ZOWNER SET Z_ENT = 3 WHERE Z_PK = 2", "row", "ZOWNER", 2, "Z_ENT is 3"),
     ("UPDATE ZTAG SET Z_OPT = 'x'", "row", "ZTAG", 1, "Z_OPT is a text"),
+    ("INSERT INTO Z_3THINGS VALUES (1, 55)", "join", "Z_3THINGS", 3, "Z_4THINGS is 55, which is no key in ZTHING"),
+    ("UPDATE Z_6ZOOS SET Z_FOK_6ZEBRAS = 'x' WHERE Z_6ZEBRAS = 2", "order", "Z_6ZOOS", 2, "the pair has no place"),
     ("UPDATE ZTHING SET ZFLAG = 'x' WHERE Z_PK = 2", "value", "ZTHING", 2, "but is a column of whole numbers"),
     ("UPDATE ZTHING SET ZTEXT = x'00' WHERE Z_PK = 2", "value", "ZTHING", 2, "but is a column of texts"),
     ("UPDATE ACHANGE SET ZENTITY = 70 WHERE Z_PK = 2", "history", "ACHANGE", 2, "ZENTITY is 70"),

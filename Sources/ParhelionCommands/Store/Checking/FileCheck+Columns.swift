@@ -26,4 +26,35 @@ extension FileCheck {
       }
     }
   }
+
+  /// Pairs of join tables: each column is named after the number of the entity whose keys it has.
+  mutating func checkPairs() throws(SQLiteError) {
+    for join in file.tables where join.wholeMatch(of: /Z_[0-9]+.+/) != nil {
+      for column in file.columns(of: join) ?? [] {
+        if column.hasPrefix("Z_FOK_") {
+          try checkOrder(column, of: join)
+        } else if let number = column.wholeMatch(of: /Z_([0-9]+).+/).flatMap({ Int($0.1) }),
+          let table = tables.first(where: { $0.entities.contains { $0.number == number } }), file.hasTable(table.name)
+        {
+          try checkEnds(column, of: join, in: table)
+        }
+      }
+    }
+  }
+
+  private mutating func checkEnds(_ column: String, of join: String, in table: CheckedTable) throws(SQLiteError) {
+    let value = "J.\(column.quotedForSQL)"
+    try noteRows(
+      "join", of: join,
+      "SELECT J.rowid, \(ShownValue.columns(value)) FROM \(join.quotedForSQL) J LEFT JOIN \(table.quotedName) D ON D.Z_PK = \(value) WHERE D.Z_PK IS NULL ORDER BY J.rowid"
+    ) { row in "\(column) is \(ShownValue.text(row, at: 1)), which is no key in \(table.name)." }
+  }
+
+  private mutating func checkOrder(_ column: String, of join: String) throws(SQLiteError) {
+    let value = column.quotedForSQL
+    try noteRows(
+      "order", of: join,
+      "SELECT rowid, \(ShownValue.columns(value)) FROM \(join.quotedForSQL) WHERE typeof(\(value)) <> 'integer' ORDER BY rowid"
+    ) { row in "\(column) is \(ShownValue.text(row, at: 1)): the pair has no place in its order." }
+  }
 }

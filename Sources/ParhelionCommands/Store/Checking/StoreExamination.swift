@@ -24,6 +24,7 @@ enum StoreExamination {
     var check = FileCheck(snapshot, file: file, schema: nil)
     _ = try check.run()
     try check.checkColumns()
+    try check.checkPairs()
     try check.checkReferences()
     check.warn(
       "model",
