@@ -128,7 +128,8 @@ final class RecordBatchRun {
       let error =
         failures[index]
         ?? CloudError(.atomicError, "Another operation of the batch failed, and the zone changes as a whole.")
-      return RecordResult.failed(recordName: item.identifier.recordName, error)
+      return RecordResult.failed(
+        recordName: item.identifier.recordName, error.directing(to: batch.call.redirectURL))
     }
     return Outcome(response: RecordsModifyResponse(records: results), notices: [])
   }
@@ -139,7 +140,10 @@ final class RecordBatchRun {
     try schema.store(in: transaction)
     let results = try batch.items.indices.map { index in
       let item = batch.items[index]
-      if let error = failures[index] { return RecordResult.failed(recordName: item.identifier.recordName, error) }
+      if let error = failures[index] {
+        return RecordResult.failed(
+          recordName: item.identifier.recordName, error.directing(to: batch.call.redirectURL))
+      }
       return try result(of: item, work(on: index))
     }
     return Outcome(response: RecordsModifyResponse(records: results, syncToken: syncToken), notices: notices)

@@ -14,10 +14,12 @@ package struct Call: Hashable, Sendable {
   package var deviceToken: String?
   /// How the caller reaches the server, such as `https://cloud.example.com`: what addresses in answers begin with.
   package var serverAddress: String
+  /// Where somebody can sign in who has not; items that need a user say so.
+  package var redirectURL: String?
 
   package init(
     container: ContainerAddress, realm: Realm, scope: DatabaseScope, caller: Caller, isOwnClient: Bool = false,
-    wantsSyncToken: Bool = false, deviceToken: String? = nil, serverAddress: String = ""
+    wantsSyncToken: Bool = false, deviceToken: String? = nil, serverAddress: String = "", redirectURL: String? = nil
   ) {
     self.container = container
     self.realm = realm
@@ -27,5 +29,6 @@ package struct Call: Hashable, Sendable {
     self.wantsSyncToken = wantsSyncToken
     self.deviceToken = deviceToken
     self.serverAddress = serverAddress
+    self.redirectURL = redirectURL
   }
 }

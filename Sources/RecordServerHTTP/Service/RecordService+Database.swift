@@ -16,9 +16,11 @@ extension RecordService {
   }
 
   func call(by authentication: Authentication, _ scope: DatabaseScope, _ request: HTTPRequest) -> Call {
-    Call(
+    let address = address(of: request)
+    return Call(
       container: authentication.container, realm: authentication.realm, scope: scope, caller: authentication.caller,
-      isOwnClient: request.isByOwnClient, wantsSyncToken: request.wantsSyncToken, serverAddress: address(of: request))
+      isOwnClient: request.isByOwnClient, wantsSyncToken: request.wantsSyncToken, serverAddress: address,
+      redirectURL: authentication.redirectURL.map { $0.hasPrefix("/") ? address + $0 : $0 })
   }
 
   /// The device that sends a request, which is not told of what it does.

@@ -45,6 +45,18 @@ struct RecordInteropTests {
     }
   }
 
+  @Test func `An item that needs a user says where to sign in, as the whole request does`() async throws {
+    try await Site.run { site in
+      let nobody = try site.client()
+      let body = #"{"operations":[\#(save("a"))]}"#
+      let item = try nobody.ask("public", "records/modify", body)["records"][0]
+      #expect(item["serverErrorCode"].text == "AUTHENTICATION_REQUIRED", "\(item.object)")
+      let whole = try nobody.ask("private", "records/modify", body)
+      #expect(whole.status == 421 && whole["redirectURL"].text?.hasPrefix("http://cloud.example/sign-in?") == true)
+      #expect(item["redirectURL"].text == whole["redirectURL"].text)
+    }
+  }
+
   @Test func `Tokens are base64 and always there, and tombstones have no type`() async throws {
     try await Site.run { site in
       let ada = try await client(site)

@@ -12,13 +12,8 @@ package struct Authentication: Hashable, Sendable {
   /// The signature that the request was good for, once.
   var taken: TakenSignatures.Mark?
 
-  /// An error as the client is told: one that can be mended by signing in says where.
-  package func directing(_ error: CloudError) -> CloudError {
-    guard error.code == .authenticationRequired, error.redirectURL == nil else { return error }
-    var error = error
-    error.redirectURL = redirectURL
-    return error
-  }
+  /// An error as the client is told.
+  package func directing(_ error: CloudError) -> CloudError { error.directing(to: redirectURL) }
 
   /// Refuses what has no user, for what needs one.
   package func requireUser() throws(CloudError) {
@@ -27,5 +22,15 @@ package struct Authentication: Hashable, Sendable {
     case .anonymous: throw directing(CloudError(.authenticationRequired, "This needs a user who has signed in."))
     case .server: throw CloudError(.accessDenied, "A server's key is no user.")
     }
+  }
+}
+
+extension CloudError {
+  /// The error as a client is told: one that can be mended by signing in says where.
+  func directing(to address: String?) -> CloudError {
+    guard code == .authenticationRequired, redirectURL == nil else { return self }
+    var error = self
+    error.redirectURL = address
+    return error
   }
 }
