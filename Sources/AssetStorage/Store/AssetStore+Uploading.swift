@@ -27,6 +27,7 @@ extension AssetStore {
   /// - Returns: The asset as a client puts it into a record.
   package func finish(_ upload: AssetUpload, for grant: UploadGrant) async throws -> AssetValue {
     let (name, size) = try await upload.prepare()
+    try server.takeUnheldFile(name.checksum, size: size, for: grant)
     // If this fails, nobody knows whether the catalogue names the file: it stays, and the next start sorts it.
     let kept = try await server.registerAsset(name.checksum, size: size, fileName: name.text)
     if kept.fileName == name.text {

@@ -97,7 +97,8 @@ final class ZoneChore {
         break
       }
       let position = try keys.position(of: entry.key.bytes.span)
-      try remove(at: position)
+      // Marks that were left before they counted are taken off all the same: there were few.
+      zone.bytesUsed = max(0, zone.bytesUsed - (try remove(at: position)))
       try transaction.remove(entry.key)
       zone.purgedThrough = position
     }
@@ -110,10 +111,12 @@ final class ZoneChore {
     return isDone
   }
 
-  private func remove(at position: UInt64) throws {
-    guard let bytes = try transaction.value(of: keys.entry(at: position)) else { return }
+  /// - Returns: The bytes that the mark had.
+  private func remove(at position: UInt64) throws -> Int64 {
+    guard let bytes = try transaction.value(of: keys.entry(at: position)) else { return 0 }
     try transaction.remove(keys.name(try StoredEntry(bytes: bytes).recordName))
     try transaction.remove(keys.entry(at: position))
+    return Int64(bytes.count)
   }
 
   private static func time(_ value: [UInt8]) throws -> Timestamp {

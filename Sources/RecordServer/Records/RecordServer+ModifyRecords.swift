@@ -14,6 +14,7 @@ extension RecordServer {
       try RecordBatchRun(batch, server, transaction).run()
     }
     if !outcome.notices.isEmpty { listener?.zonesChanged(outcome.notices) }
+    releaseFiles(of: batch, outcome.response)
     return outcome.response
   }
 }

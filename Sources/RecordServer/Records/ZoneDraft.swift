@@ -30,9 +30,10 @@ final class ZoneDraft {
     /// Of the entry, as it is stored.
     var byteCount: Int
 
-    /// What it counts for: marks of what was deleted are the server's own matter.
+    /// What it counts for, marks of what was deleted as well, until they are thrown away: else whoever makes and deletes records without end
+    /// would fill the disk.
     var bytesUsed: Int64 {
-      guard case .record(let record) = entry else { return 0 }
+      guard case .record(let record) = entry else { return Int64(byteCount) }
       return Int64(byteCount) + record.fileBytes
     }
   }

@@ -68,7 +68,10 @@ extension ZoneWork {
       try checkTag(item, existing)
       try delete(existing)
     case .forceDelete:
-      if existing == nil, remembersAbsence { return draft.mark(name) }
+      if existing == nil, remembersAbsence {
+        try quota.take(Int64(name.utf8.count), of: access.keys.database)
+        return draft.mark(name)
+      }
       try delete(try known(existing, item))
     }
   }

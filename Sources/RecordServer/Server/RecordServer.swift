@@ -13,6 +13,7 @@ package final class RecordServer: Sendable {
   let listener: (any ChangeListener)?
   let parsedSchemas = ParsedSchemas()
   let wishes = IndexWishes()
+  let unheldFiles = UnheldFiles()
 
   /// - Parameters:
   ///   - addresses: Makes the addresses of files.

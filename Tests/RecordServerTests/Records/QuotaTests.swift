@@ -76,6 +76,46 @@ import Testing
     #expect(try await ada.save("b", file).hasPrefix("b@"))
   }
 
+  @Test func `bounds files that no record holds yet, and frees those that one takes`() async throws {
+    let cloud = cloud()
+    let ada = try await cloud.user("_ada")
+    let (grant, other) = (ada.grant, try await cloud.user("_bob").grant)
+    func send(_ name: String, _ size: Int64, _ grant: UploadGrant) -> CloudErrorCode? {
+      do throws(CloudError) {
+        try cloud.server.takeUnheldFile(AssetChecksum(of: name), size: size, for: grant)
+        return nil
+      } catch { return error.code }
+    }
+    let file = try await ada.upload(String(repeating: "x", count: 6_000))
+    #expect(send(String(repeating: "x", count: 6_000), 6_000, grant) == nil)
+    #expect(send("second", 4_001, grant) == .quotaExceeded && send("second", 4_000, grant) == nil)
+    #expect(send("second", 4_000, grant) == nil, "the same file again is no other")
+    #expect(send("third", 1, grant) == .quotaExceeded && send("third", 10_000, other) == nil)
+    #expect(try await ada.save("a", file).hasPrefix("a@"))
+    #expect(send("third", 6_000, grant) == nil)
+    #expect(send("fourth", 1, grant) == .quotaExceeded)
+    cloud.pass(seconds: 86_401)
+    #expect(send("fourth", 10_000, grant) == nil)
+  }
+
+  @Test func `counts marks of what was deleted until they are thrown away`() async throws {
+    let cloud = cloud()
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Notes")
+    var count = 0
+    while true {
+      let name = "record \(count)"
+      guard codes(try await ada.modify(zone: "Notes", note(name, 10))) == [nil] else { break }
+      #expect(codes(try await ada.modify(zone: "Notes", delete(name))) == [nil])
+      count += 1
+      try #require(count < 10_000)
+    }
+    #expect((50..<1_000).contains(count), "\(count)")
+    cloud.pass(seconds: 181 * 86_400)
+    try await cloud.server.doChores()
+    #expect(codes(try await ada.modify(zone: "Notes", note("a", 9_000))) == [nil])
+  }
+
   @Test func `may be the public one`() async throws {
     let cloud = cloud { $0.publicDatabaseBytes = Int64(Self.bytes) }
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
@@ -98,5 +138,14 @@ import Testing
     let reply = try await ada.modify(zone: "Notes", atomic: true, note("a", 6_000), note("b", 6_000))
     #expect(codes(reply) == ["ATOMIC_ERROR", "QUOTA_EXCEEDED"])
     #expect(codes(try await ada.modify(zone: "Notes", atomic: true, note("b", 6_000))) == [nil])
+  }
+}
+
+extension Client {
+  /// An address to send a file to the client's own database.
+  fileprivate var grant: UploadGrant {
+    UploadGrant(
+      realm: realm, scope: .private, userRecordName: name, recordName: nil, fieldName: "file",
+      expires: cloud.server.environment.now())
   }
 }
