@@ -7,6 +7,9 @@ enum ServerLimits {
   /// All writers wait for it: this is some milliseconds.
   static let entriesPerStep = 500
 
+  /// Entries that one transaction counts for a report on what there is: some milliseconds, which hold up nobody.
+  static let entriesCountedAtOnce = 10_000
+
   /// Zones that one transaction of a reset deletes.
   static let zonesPerStep = 100
 

@@ -28,10 +28,14 @@ package struct AdministrationRequest: WireRequest, Hashable {
   package var erase = false
   package var revokePermissions = false
   package var atOnce = false
+  /// Whether all is looked at, which takes long.
+  package var thorough = false
+  /// Whether what only earlier backups needed goes.
+  package var prune = false
 
   private enum Key: String, JSONKey {
     case name, password, givenName, familyName, role, container, environment, identifier, label, origins, callback
-    case expires, publicKey, schema, dryRun, erase, revokePermissions, atOnce
+    case expires, publicKey, schema, dryRun, erase, revokePermissions, atOnce, thorough, prune
     static let table = JSONKeyTable<Key>()
   }
 
@@ -59,6 +63,8 @@ package struct AdministrationRequest: WireRequest, Hashable {
       case .dryRun: dryRun = try reader.optionalBool() ?? false
       case .erase: erase = try reader.optionalBool() ?? false
       case .revokePermissions: revokePermissions = try reader.optionalBool() ?? false
+      case .thorough: thorough = try reader.optionalBool() ?? false
+      case .prune: prune = try reader.optionalBool() ?? false
       case .atOnce: atOnce = try reader.optionalBool() ?? false
       }
     }

@@ -6,8 +6,10 @@ extension Accounts {
   /// Does what an administrator asks for.
   ///
   /// Who may ask is decided before; these are the same functions that the commands beside a server call.
+  ///
+  /// - Parameter upkeep: What copies and checks the storage; nil where it is one that nobody keeps up.
   package func administer(
-    _ operation: AdministrationOperation, _ request: AdministrationRequest
+    _ operation: AdministrationOperation, _ request: AdministrationRequest, upkeep: (any ServerUpkeep)?
   ) async throws(CloudError) -> AdministrationResponse {
     switch operation {
     case .containersList: try await listContainers()
@@ -15,6 +17,9 @@ extension Accounts {
       .usersHidden, .usersRemove:
       try await administerUsers(operation, request)
     case .rolesList, .rolesGrant, .rolesRevoke: try await administerRoles(operation, request)
+    case .sessionsList, .sessionsEnd: try await administerSessions(operation, request)
+    case .usageList: try await listUsage(request)
+    case .storageCheck, .backupsCreate: try await administerStorage(operation, request, upkeep)
     case .tokensList, .tokensCreate, .tokensRevoke: try await administerTokens(operation, request)
     case .keysList, .keysAdd, .keysRevoke, .keysRenew, .keysAdministrator:
       try await administerKeys(operation, request)

@@ -13,6 +13,8 @@ package enum AdministrationOperation: String, CaseIterable, Hashable, Sendable {
   case rolesList = "roles/list"
   case rolesGrant = "roles/grant"
   case rolesRevoke = "roles/revoke"
+  case sessionsList = "sessions/list"
+  case sessionsEnd = "sessions/end"
   case tokensList = "tokens/list"
   case tokensCreate = "tokens/create"
   case tokensRevoke = "tokens/revoke"
@@ -26,4 +28,7 @@ package enum AdministrationOperation: String, CaseIterable, Hashable, Sendable {
   case schemaDiff = "schema/diff"
   case schemaDeploy = "schema/deploy"
   case schemaReset = "schema/reset"
+  case usageList = "usage/list"
+  case storageCheck = "storage/check"
+  case backupsCreate = "backups/create"
 }

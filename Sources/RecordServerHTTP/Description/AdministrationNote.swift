@@ -37,6 +37,9 @@ struct AdministrationNote {
         .init(
           "Take a role from somebody.",
           #"{"name": "grace@example.com", "role": "Librarian", "container": "iCloud.com.example.notes"}"#)
+      case .sessionsList: .init("List the sessions of a person.", #"{"name": "grace@example.com"}"#)
+      case .sessionsEnd:
+        .init("End a session of a person by its identifier, or all of them.", #"{"name": "grace@example.com"}"#)
       case .tokensList: .init("List the API tokens, without what they are.")
       case .tokensCreate:
         .init("Make an API token.", #"{"container": "iCloud.com.example.notes", "label": "Notes", "origins": []}"#)
@@ -59,6 +62,12 @@ struct AdministrationNote {
         .init(
           "Give production the schema of development.",
           #"{"container": "iCloud.com.example.notes", "dryRun": false, "revokePermissions": false}"#)
+      case .usageList: .init("Tell what the databases of a container hold.", container)
+      case .storageCheck: .init("Look for damage in all that the server keeps.", #"{"thorough": false}"#)
+      case .backupsCreate:
+        .init(
+          "Copy all that the server keeps, into a folder below the one that it was started with.",
+          #"{"name": "2026-01-31", "prune": false}"#)
       case .schemaReset:
         .init(
           "Give development the schema of production, and erase its records.",

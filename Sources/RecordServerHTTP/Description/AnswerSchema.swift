@@ -64,6 +64,12 @@ enum AnswerSchema {
     RoleHolder: name? string, userRecordName string, roles [string]
     RoleHolders: roles [string], users [RoleHolder]
     OneRoleHolder: user RoleHolder
+    Session: identifier string, container string, environment string, started integer, isKept boolean
+    Sessions: sessions [Session]
+    Usage: userRecordName? string, name? string, zones integer, records integer, files integer, bytes integer
+    Usages: databases [Usage]
+    Problems: problems [string]
+    Backup: path string, files integer, removed integer, problems [string]
     Token: identifier string, container string, environment string, label string, origins [string], callback? string, created integer, \
     expires? integer, revoked? integer
     Tokens: tokens [Token]
@@ -167,6 +173,10 @@ extension AdministrationOperation {
     case .usersRemove, .tokensRevoke, .keysRevoke, .keysRenew: "Nothing"
     case .rolesList: "RoleHolders"
     case .rolesGrant, .rolesRevoke: "OneRoleHolder"
+    case .sessionsList, .sessionsEnd: "Sessions"
+    case .usageList: "Usages"
+    case .storageCheck: "Problems"
+    case .backupsCreate: "Backup"
     case .tokensList: "Tokens"
     case .tokensCreate: "NewToken"
     case .keysList: "Keys"

@@ -8,6 +8,7 @@ extension RecordService {
   func answerAdministration(_ request: HTTPRequest, _ operation: AdministrationOperation) async throws -> Answer {
     try await requireAdministrator(request)
     let body = try await request.collect(limit: settings.bodyBytes)
-    return Answer(try await accounts.administer(operation, AdministrationRequest(body: body)))
+    let answer = try await accounts.administer(operation, AdministrationRequest(body: body), upkeep: settings.upkeep)
+    return Answer(answer)
   }
 }

@@ -19,6 +19,8 @@ package final class RecordService: Sendable {
     package var showsMetrics = false
     /// Whether people make accounts for themselves; else administrators make them.
     package var allowsSignUp = true
+    /// What copies and checks the storage, for administrators; nil where nobody can.
+    package var upkeep: (any ServerUpkeep)?
     /// The longest body that is read into memory; files are streamed.
     package var bodyBytes = 16 << 20
     /// Is given a line for each request; nil where nobody wants them.

@@ -69,6 +69,66 @@ struct ServeTests {
     }
   }
 
+  @Test func `An administrator lets it copy and check what it keeps`() throws {
+    try withTemporaryDirectory { folder in
+      let (data, backups) = (folder.appendingPathComponent("data"), folder.appendingPathComponent("backups"))
+      let server = try ServerProcess(data: data, "--backups", backups.path)
+      let key = try #require(server.announcement["administratorKey"] as? String)
+      let credentials = try credentials(data)
+      _ = try ask(server, "records/modify", save("x"), credentials)
+      func administer(_ operation: String, _ body: String) throws -> (status: Int, text: String) {
+        let client = try RawClient(port: server.port)
+        try client.send(
+          "POST /admin/1/\(operation) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        let response = try client.response()
+        return (response.status, response.text)
+      }
+      let made = try administer("backups/create", #"{"name":"first"}"#)
+      #expect(made.status == 200 && made.text.contains(#""problems":[]"#), "\(made)")
+      #expect(try administer("backups/create", #"{"name":"first"}"#).text.contains("EXISTS"))
+      for name in ["", "..", ".hidden", "a/b", "../a", "/etc", String(repeating: "a", count: 101)] {
+        let refused = try administer("backups/create", #"{"name":"\#(name)"}"#)
+        #expect(refused.status == 400, "\(name): \(refused)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: backups.path) == ["first"])
+      for thorough in [true, false] {
+        let checked = try administer("storage/check", #"{"thorough":\#(thorough)}"#)
+        #expect((checked.status, checked.text) == (200, #"{"problems":[]}"#))
+      }
+      #expect(server.end(by: SIGTERM).status == 0)
+      let copy = folder.appendingPathComponent("copy").path
+      #expect(Commands.run(["restore", backups.path + "/first", "--data", copy]).status == .success)
+      let used = Commands.run(["usage", "--container", "iCloud.com.example.notes", "--data", copy])
+      #expect(used.result.contains("1 records"), "\(used)")
+      let plain = try ServerProcess(data: folder.appendingPathComponent("plain"))
+      let other = try #require(plain.announcement["administratorKey"] as? String)
+      let client = try RawClient(port: plain.port)
+      try client.send(
+        "POST /admin/1/backups/create HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(other)\r\nContent-Length: 12\r\n\r\n{\"name\":\"a\"}"
+      )
+      #expect(try client.response().text.contains("--backups"))
+      #expect(plain.end(by: SIGTERM).status == 0)
+    }
+  }
+
+  @Test func `Sessions are listed and ended beside it`() throws {
+    try withTemporaryDirectory { folder in
+      let server = try ServerProcess(data: folder)
+      let credentials = try credentials(folder)
+      let listed = Commands.run(["user", "sessions", "ada", "--data", folder.path])
+      let session = try #require(listed.result.split(separator: " ").first)
+      #expect(listed.result.contains("iCloud.com.example.notes/development") && session.count == 32, "\(listed)")
+      #expect(Commands.run(["user", "sign-out", "ada", "nothing", "--data", folder.path]).status == .failure)
+      #expect(Commands.run(["user", "sign-out", "ada", String(session), "--data", folder.path]).status == .success)
+      #expect(Commands.run(["user", "sessions", "ada", "--data", folder.path]).result.isEmpty)
+      #expect(try ask(server, "zones/list", "{}", credentials).status == 401)
+      #expect(
+        Commands.run(["user", "sign-out", "ada", "--data", folder.path]).result == "ada is signed out everywhere.\n")
+      #expect(server.end(by: SIGTERM).status == 0)
+    }
+  }
+
   @Test func `A second server on the folder says who has it`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder)

@@ -47,7 +47,8 @@ final class AdministratorDesk: Sendable {
       try await addGrace()
       let schema = "DEFINE SCHEMA CREATE ROLE Librarian;"
       _ = try await site.accounts.server.importSchema(Array(schema.utf8), into: Self.container.container)
-    case let path where path.hasPrefix("/admin/1/users/"): try await addGrace()
+    case let path where path.hasPrefix("/admin/1/users/") || path.hasPrefix("/admin/1/sessions/"):
+      try await addGrace()
     default: break
     }
     return example

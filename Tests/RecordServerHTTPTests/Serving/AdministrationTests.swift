@@ -94,6 +94,59 @@ struct AdministrationTests {
     }
   }
 
+  @Test func `See sessions of people, and end them`() async throws {
+    try await run { site, desk in
+      let ada = try await site.user("ada")
+      let second = try await site.accounts.signIn(
+        name: "ada", password: Site.password, to: Site.container, isKept: true, from: nil)
+      let listed = try desk.ask("sessions/list", ["name": "ada"])
+      #expect(listed["sessions"].list.map { $0["isKept"].flag } == [false, true], "\(listed)")
+      let one = try desk.ask("sessions/end", ["name": "ada", "identifier": second.identifier])
+      #expect(one["sessions"].count == 1 && one["sessions"][0]["identifier"].text != second.identifier)
+      #expect(try ada.ask("private", "zones/list").status == 200)
+      #expect(try desk.ask("sessions/end", ["name": "ada", "identifier": second.identifier]).code == "NOT_FOUND")
+      #expect(try desk.ask("sessions/end", ["name": "ada"])["sessions"].count == 0)
+      #expect(try ada.ask("private", "zones/list").status == 401)
+    }
+  }
+
+  @Test func `See what databases hold, counted again`() async throws {
+    try await run { site, desk in
+      let (ada, _) = (try await site.user("ada"), try await site.user("bob"))
+      let container = ["container": Site.container.container]
+      func save(_ database: String, _ names: [String], _ kind: String = "forceUpdate") throws {
+        let list = names.map {
+          #"{"operationType":"\#(kind)","record":{"recordType":"Note","recordName":"\#($0)","fields":{"t":{"value":"\#($0)"}}}}"#
+        }
+        let reply = try ada.ask(database, "records/modify", #"{"operations":[\#(list.joined(separator: ","))]}"#)
+        #expect(reply.status == 200 && !reply.text.contains("serverErrorCode"), "\(reply)")
+      }
+      try save("private", (0..<150).map { "r\($0)" })
+      try save("private", ["r1", "r2"], "forceDelete")
+      try save("public", ["p"])
+      let used = try desk.ask("usage/list", container)["databases"].list
+      // The public database has the records of its users, too.
+      #expect(used.map { $0["records"].number } == [3, 148], "\(used.map(\.object))")
+      #expect(used[0]["name"].isThere == false && used[1]["name"].text == "ada")
+      #expect(used[1]["userRecordName"].text == ada.userRecordName && used[1]["zones"].number == 1)
+      let before = try #require(used[1]["bytes"].number)
+      #expect(before > 148 * 20)
+      try save("private", ["one more"])
+      let after = try desk.ask("usage/list", container)["databases"][1]["bytes"].number
+      #expect(after.map { $0 > before } == true)
+      #expect(try desk.ask("usage/list", ["container": "iCloud.none"]).code == "NOT_FOUND")
+    }
+  }
+
+  @Test func `Cannot back up or check what is not in a folder`() async throws {
+    try await run { _, desk in
+      for operation in ["backups/create", "storage/check"] {
+        let reply = try desk.ask(operation)
+        #expect(reply.status == 400 && reply.code == "BAD_REQUEST", "\(reply)")
+      }
+    }
+  }
+
   @Test func `Renew secrets, and their own key`() async throws {
     try await run { site, desk in
       let code = site.accounts.formCode(for: "cookie")

@@ -1,5 +1,6 @@
 import AssetStorage
 import Foundation
+import RecordServer
 import RecordServerHTTP
 import SQLiteRecordStorage
 
@@ -18,16 +19,15 @@ enum FolderCommands {
       earlier copy are not copied again; its copy of the store has to be moved away first, and is worth nothing any more with --prune.
       """
   ) { invocation, console in
-    let (folder, copy) = (ServerFolder(invocation), Backup(path: invocation.operands[0]))
+    let folder = ServerFolder(invocation)
     return try await folder.withStorage { engine in
-      try copy.create()
-      let files = try await CloudServer.files(folder.files, on: engine)
-      let report = try await files.backUp(to: copy.files, isPruning: invocation.has("--prune")) {
-        try await engine.backUp(to: copy.store)
+      let report = try await FolderUpkeep(folder: folder, engine: engine)
+        .backUp(to: invocation.operands[0], isPruning: invocation.has("--prune"))
+      for problem in report.problems { console.report(problem) }
+      try console.writeLine("\(report.path) has a copy of \(folder.path) with \(report.fileCount) files.")
+      if report.removedCount > 0 {
+        try console.writeLine("\(report.removedCount) files of earlier copies were removed.")
       }
-      for problem in report.problems { console.report(problem.description) }
-      try console.writeLine("\(copy.path) has a copy of \(folder.path) with \(report.copied + report.kept) files.")
-      if report.removed > 0 { try console.writeLine("\(report.removed) files of earlier copies were removed.") }
       return report.problems.isEmpty ? .success : .failure
     }
   }
@@ -41,7 +41,7 @@ enum FolderCommands {
       everything anew.
       """
   ) { invocation, console in
-    let (folder, copy) = (ServerFolder(invocation), Backup(path: invocation.operands[0]))
+    let (folder, copy) = (ServerFolder(invocation), BackupFolder(path: invocation.operands[0]))
     return try await CommandError.translating {
       let isReplacing = invocation.has("--replace")
       guard isReplacing || !folder.hasStore else {
@@ -69,12 +69,7 @@ enum FolderCommands {
   ) { invocation, console in
     let (folder, isThorough) = (ServerFolder(invocation), invocation.has("--thorough"))
     return try await folder.withStorage { engine in
-      var problems = try await engine.problems(isThorough: isThorough)
-      // What a damaged store says of files is worth nothing.
-      if problems.isEmpty {
-        let files = try await CloudServer.files(folder.files, on: engine)
-        problems = try await files.problems(isThorough: isThorough).map(\.description)
-      }
+      let problems = try await FolderUpkeep(folder: folder, engine: engine).findProblems(isThorough: isThorough)
       if invocation.has("--json") {
         try console.writeJSON(["problems": problems])
       } else {
@@ -84,14 +79,4 @@ enum FolderCommands {
       return problems.isEmpty ? .success : .failure
     }
   }
-}
-
-/// The folder of a backup.
-private struct Backup {
-  let path: String
-
-  var store: String { path + "/" + ServerFolder.storeName }
-  var files: String { path + "/assets" }
-
-  func create() throws(CommandError) { try ServerFolder.create(path) }
 }

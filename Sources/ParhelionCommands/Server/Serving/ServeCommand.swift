@@ -23,7 +23,7 @@ enum ServeCommand {
       ServerMemory.keepForReuse()
       try options.folder.create()
       let engine = try SQLiteStorageEngine(folder: options.folder.path)
-      let server = try await start(on: engine, options.configuration(log))
+      let server = try await start(on: engine, options.configuration(log, of: engine))
       let signals = StopSignals(watchesInput: invocation.has("--until-input-ends")) { reload(server, console) }
       try announce(server, options, invocation, console)
       let stop = await signals.first()

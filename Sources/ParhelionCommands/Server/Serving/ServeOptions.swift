@@ -1,6 +1,7 @@
 import HTTPServer
 import RecordServer
 import RecordServerHTTP
+import SQLiteRecordStorage
 
 /// What the options of `parhelion serve` mean.
 struct ServeOptions {
@@ -23,6 +24,8 @@ struct ServeOptions {
     CommandOption("--loops", value: "N", "How many threads talk with clients; else 1."),
     CommandOption(
       "--log", choices: ["requests", "problems", "nothing"], "What is written into the log; else requests."),
+    CommandOption(
+      "--backups", value: "DIR", "Where administrators let a running server put backups; else they cannot."),
     LimitOption.option,
     CommandOption("--until-input-ends", "Stop when standard input ends, too: for programs that start a server."),
     .json,
@@ -32,11 +35,14 @@ struct ServeOptions {
   let isDefaultFolder: Bool
   /// How long requests that run may take after the server was told to stop.
   let patience = Duration.seconds(30)
+  /// Where a running server may put backups.
+  let backups: String?
   private let configuration: CloudServer.Configuration
   private let logs: LogWriter.Content
 
   init(_ invocation: Invocation) throws(UsageError) {
     folder = ServerFolder(invocation)
+    backups = invocation.value(of: "--backups")
     isDefaultFolder = invocation.value(of: "--data") == nil
     var configuration = Self.usual
     configuration.http = try Self.http(invocation, folder)
@@ -58,8 +64,11 @@ struct ServeOptions {
   static let usualRate = AttemptRate(atOnce: 5_000, perSecond: 500)
 
   /// The configuration, with a log that tells of what is asked and what fails.
-  func configuration(_ log: LogWriter) -> CloudServer.Configuration {
+  ///
+  /// - Parameter engine: The storage, which it keeps up for administrators.
+  func configuration(_ log: LogWriter, of engine: SQLiteStorageEngine) -> CloudServer.Configuration {
     var configuration = configuration
+    configuration.service.upkeep = FolderUpkeep(folder: folder, engine: engine, backups: backups)
     log.attach(to: &configuration, logs)
     return configuration
   }

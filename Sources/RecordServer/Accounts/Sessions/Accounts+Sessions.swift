@@ -124,6 +124,12 @@ extension Accounts {
     sessions.forgetAll()
   }
 
+  /// Ends all sessions of an account.
+  package func endSessions(of account: Account) async throws(CloudError) {
+    try await write { transaction in try SessionDirectory.endAll(of: account.identifier, in: transaction) }
+    sessions.forgetAll()
+  }
+
   /// Signs out: ends the session that a web token belongs to; a token that is no good has none.
   package func signOut(webToken: String) async throws(CloudError) {
     guard let hash = Secret(text: webToken)?.hash else { return }

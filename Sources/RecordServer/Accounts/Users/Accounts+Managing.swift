@@ -17,6 +17,12 @@ extension Accounts {
     secret.userRecordName(ofAccount: account.identifier, in: container)
   }
 
+  /// The names that people sign in by, by those that they have in a container.
+  func namesOfUsers(in container: String) async throws(CloudError) -> [String: String] {
+    let names = try await accounts().map { (userRecordName(of: $0, in: container), $0.name) }
+    return Dictionary(names) { first, _ in first }
+  }
+
   /// Gives an account another password, and ends all of its sessions.
   package func setPassword(ofAccount name: String, to password: String) async throws(CloudError) {
     try await setPassword(of: try await account(named: name), to: password) { _ in true }

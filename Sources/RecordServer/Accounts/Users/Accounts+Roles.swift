@@ -44,12 +44,9 @@ extension Accounts {
     in container: ContainerAddress
   ) async throws(CloudError) -> (ofSchema: [String], holders: [RoleHolder]) {
     let realm = try await realm(of: container)
+    let nameOfUser = try await namesOfUsers(in: container.container)
     return try await server.read(nil) { [self] transaction in
       let schema = try SchemaCopy(of: realm, in: transaction, parsed: server.parsedSchemas).schema
-      let names = try AccountDirectory.all(in: transaction).map {
-        (userRecordName(of: $0, in: container.container), $0.name)
-      }
-      let nameOfUser = Dictionary(names) { first, _ in first }
       let holders = try UserDirectory(realm: realm).all(in: transaction).compactMap { user -> RoleHolder? in
         guard !user.roles.isEmpty, let userRecordName = user.identity.userRecordName else { return nil }
         return RoleHolder(name: nameOfUser[userRecordName], userRecordName: userRecordName, roles: user.roles)

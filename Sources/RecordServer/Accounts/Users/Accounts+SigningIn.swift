@@ -27,9 +27,7 @@ extension Accounts {
 
   /// Ends all sessions of an account, for somebody who knows its password.
   package func signOutEverywhere(name: String, password: String, from address: String?) async throws(CloudError) {
-    let account = try await verified(name: name, password: password, from: address)
-    try await write { transaction in try SessionDirectory.endAll(of: account.identifier, in: transaction) }
-    sessions.forgetAll()
+    try await endSessions(of: try await verified(name: name, password: password, from: address))
   }
 
   /// The account whose name and password somebody knows.

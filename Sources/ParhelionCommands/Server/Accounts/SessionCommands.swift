@@ -1,0 +1,67 @@
+import CloudRecords
+import RecordServer
+
+/// The commands about where a person is signed in.
+enum SessionCommands {
+  static let all = [list, signOut]
+
+  /// `parhelion user sessions`.
+  private static let list = Command(
+    "user sessions", "List where a person is signed in.", operands: ["NAME"], options: [ServerFolder.option, .json],
+    discussion:
+      #"With --json: {"sessions": [{"identifier", "container", "environment", "started", "isKept"}]}."#
+  ) { invocation, console in
+    try await ServerFolder(invocation).withAccounts { accounts in
+      let account = try await accounts.account(named: invocation.operands[0])
+      let sessions = try await accounts.sessions(of: account).map(ListedSession.init)
+      if invocation.has("--json") {
+        try console.writeJSON(["sessions": sessions])
+      } else {
+        for session in sessions { try console.writeLine(session.line) }
+      }
+      return .success
+    }
+  }
+
+  /// `parhelion user sign-out`.
+  private static let signOut = Command(
+    "user sign-out", "End a session of a person, or all of them.", operands: ["NAME", "[SESSION]"],
+    options: [ServerFolder.option], discussion: "A running server knows after ten seconds at most."
+  ) { invocation, console in
+    try await ServerFolder(invocation).withAccounts { accounts in
+      let account = try await accounts.account(named: invocation.operands[0])
+      if invocation.operands.count > 1 {
+        try await accounts.endSession(invocation.operands[1], of: account)
+        try console.writeLine("The session of \(account.name) has ended.")
+      } else {
+        try await accounts.endSessions(of: account)
+        try console.writeLine("\(account.name) is signed out everywhere.")
+      }
+      return .success
+    }
+  }
+}
+
+/// A session, as a list of them has it.
+private struct ListedSession: Encodable {
+  let identifier: String
+  let container: String
+  let environment: String
+  let started: String
+  let isKept: Bool
+
+  init(_ session: SessionSummary) {
+    identifier = session.identifier
+    container = session.container.container
+    environment = session.container.environment.rawValue
+    started = session.started.text
+    isKept = session.isKept
+  }
+
+  var line: String {
+    let parts = [
+      identifier, "\(container)/\(environment)", "since \(started)", isKept ? "stays signed in" : "",
+    ]
+    return parts.filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+}

@@ -1,0 +1,92 @@
+import AssetStorage
+import CloudRecords
+import Foundation
+import RecordServer
+import RecordServerHTTP
+import RecordStorage
+import SQLiteRecordStorage
+
+/// Copies and checks all that a server keeps in its folder, beside the server or in it.
+struct FolderUpkeep: ServerUpkeep {
+  let folder: ServerFolder
+  let engine: SQLiteStorageEngine
+  /// Where backups lie that are named; nil where the operator wants none.
+  var backups: String?
+
+  /// Copies everything into a folder.
+  func backUp(to path: String, isPruning: Bool) async throws -> BackupReport {
+    let copy = BackupFolder(path: path)
+    try copy.create()
+    let report = try await withFiles { files in
+      try await files.backUp(to: copy.files, isPruning: isPruning) { try await engine.backUp(to: copy.store) }
+    }
+    return BackupReport(
+      path: path, fileCount: report.copied + report.kept, removedCount: report.removed,
+      problems: report.problems.map(\.description))
+  }
+
+  /// What is damaged or missing.
+  func findProblems(isThorough: Bool) async throws -> [String] {
+    let problems = try await engine.problems(isThorough: isThorough)
+    // What a damaged store says of files is worth nothing.
+    guard problems.isEmpty else { return problems }
+    return try await withFiles { try await $0.problems(isThorough: isThorough).map(\.description) }
+  }
+
+  private func withFiles<Result>(_ body: (AssetStore) async throws -> Result) async throws -> Result {
+    let files = try await CloudServer.files(folder.files, on: engine)
+    defer { files.close() }
+    return try await body(files)
+  }
+}
+
+// MARK: - For administrators
+
+extension FolderUpkeep {
+  func backUp(named name: String, isPruning: Bool) async throws(CloudError) -> BackupReport {
+    guard let backups else {
+      throw CloudError(
+        .badRequest, "The server has no folder for backups. Start it with --backups DIR, or use “parhelion backup”.")
+    }
+    guard Self.isFolderName(name) else {
+      throw CloudError(
+        .badRequest,
+        "A backup's name has at most 100 letters, digits, dots, dashes and underscores, and does not begin with a dot.")
+    }
+    return try await Self.telling { try await backUp(to: "\(backups)/\(name)", isPruning: isPruning) }
+  }
+
+  func problems(isThorough: Bool) async throws(CloudError) -> [String] {
+    try await Self.telling { try await findProblems(isThorough: isThorough) }
+  }
+
+  /// Whether a name leads to a folder of its own, and nowhere else.
+  private static func isFolderName(_ name: String) -> Bool {
+    (1...100).contains(name.utf8.count) && name.wholeMatch(of: /[A-Za-z0-9_-][A-Za-z0-9._-]*/) != nil
+  }
+
+  /// Does something, and says what was in the way as administrators are told.
+  private static func telling<Result>(_ body: () async throws -> Result) async throws(CloudError) -> Result {
+    do {
+      return try await body()
+    } catch let error as CloudError {
+      throw error
+    } catch let error as StorageError where error.code == .exists {
+      throw CloudError(.exists, error.description)
+    } catch is CancellationError {
+      throw CloudError(.tryAgainLater, "The request was given up.")
+    } catch {
+      throw CloudError(.internalError, "\(error)")
+    }
+  }
+}
+
+/// The folder of a backup.
+struct BackupFolder {
+  let path: String
+
+  var store: String { path + "/" + ServerFolder.storeName }
+  var files: String { path + "/assets" }
+
+  func create() throws(CommandError) { try ServerFolder.create(path) }
+}

@@ -1,0 +1,42 @@
+import RecordServer
+
+/// `parhelion usage`.
+enum UsageCommand {
+  static let command = Command(
+    "usage", "Tell what the databases of a container hold, while the server runs.",
+    options: [ServerFolder.option, ContainerOption.container, ContainerOption.environment, .json],
+    discussion: """
+      Bytes are those of the records, with those of the files that each of them holds, as quotas count them. With --json: {"databases": \
+      [{"userRecordName", "zones", "records", "files", "bytes"}]}; the public database has no user record name.
+      """
+  ) { invocation, console in
+    let container = try ContainerOption.address(invocation)
+    return try await ServerFolder(invocation).withAccounts { accounts in
+      let databases = try await accounts.server.usage(of: container).map(ListedUsage.init)
+      if invocation.has("--json") {
+        try console.writeJSON(["databases": databases])
+      } else {
+        for database in databases { try console.writeLine(database.line) }
+      }
+      return .success
+    }
+  }
+}
+
+/// What a database holds, as a list has it.
+private struct ListedUsage: Encodable {
+  let userRecordName: String?
+  let zones: Int
+  let records: Int
+  let files: Int
+  let bytes: Int64
+
+  init(_ usage: DatabaseUsage) {
+    userRecordName = usage.owner
+    (zones, records, files, bytes) = (usage.zones, usage.records, usage.files, usage.bytes)
+  }
+
+  var line: String {
+    "\(userRecordName ?? "public")  \(zones) zones  \(records) records  \(files) files  \(bytes) bytes"
+  }
+}
