@@ -10,6 +10,10 @@ package enum MirrorLimits {
   package static let stallSeconds = 600.0
   /// How often a public database is asked, which tells nobody of its changes.
   package static let pollSeconds = 1_800.0
+  /// How long nobody may tell of changes before the program is told of that: a connection that breaks is back within seconds as a rule.
+  package static let silenceSeconds = 30.0
+  /// How often changes are asked for while nobody tells of them.
+  package static let silentPollSeconds = 300.0
   /// The records of one request: what the web protocol takes.
   package static let recordsInRequest = 200
   /// The bytes of one request's fields: half of what servers take, since JSON is longer than what it says.

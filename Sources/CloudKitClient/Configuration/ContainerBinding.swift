@@ -2,7 +2,7 @@ import CloudEncryption
 import CloudRecords
 package import CloudTransport
 package import CurlTransport
-import Foundation
+package import Foundation
 import Synchronization
 
 /// A container that is bound to a server, and the session of whoever is signed in.
@@ -186,6 +186,9 @@ package final class ContainerBinding: Sendable {
       name: .CKAccountChanged, object: nil,
       userInfo: [Self.containerKey: containerIdentifier, Self.bindingKey: ObjectIdentifier(self)])
   }
+
+  /// Posted where this device may have got the user's keys for encrypted values; it tells the binding as `CKAccountChanged` does.
+  package static let keysCame = Notification.Name("ParhelionEncryptionKeysCame")
 
   /// In what `CKAccountChanged` tells: the container's name.
   package static let containerKey = "ParhelionContainerIdentifier"

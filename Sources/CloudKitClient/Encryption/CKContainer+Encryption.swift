@@ -67,15 +67,28 @@ extension CKContainer.Encryption {
 
   // MARK: Keys
 
+  /// Whether this device has the user's keys, which are made where there are none.
+  package func hasKeys() async throws -> Bool { try await container.session().vault.hasKeys() }
+
+  /// Who waits for the keys is told that they are there.
+  private func tellOfKeys() {
+    guard let binding = try? container.binding() else { return }
+    NotificationCenter.default.post(
+      name: ContainerBinding.keysCame, object: nil,
+      userInfo: [ContainerBinding.bindingKey: ObjectIdentifier(binding)])
+  }
+
   /// How the device stands; the first device of a user makes the keys here.
   public func status() async throws -> Status {
-    try await ask { engine in
+    let status: Status = try await ask { engine in
       switch try await engine.start() {
       case .ready: .ready
       case .readyWithNewCode(let code): .readyWithNewKeys(recoveryCode: code.text)
       case .needsApproval: .needsApproval
       }
     }
+    if status != .needsApproval { tellOfKeys() }
+    return status
   }
 
   /// The recovery code, to be shown again; nil on devices that got the keys from another one.
@@ -84,6 +97,7 @@ extension CKContainer.Encryption {
   /// Gets the keys by the recovery code, however it is typed: case, spaces and dashes do not matter.
   public func recover(with recoveryCode: String) async throws {
     try await ask { try await $0.recover(try RecoveryCode(recoveryCode)) }
+    tellOfKeys()
   }
 
   /// Makes another recovery code; the former one is good for nothing from now on.
@@ -113,7 +127,11 @@ extension CKContainer.Encryption {
   /// Takes the keys once the user has said on this device that the digits are the same.
   ///
   /// - Returns: Whether the keys are there; false as long as the user has not said so on the other device.
-  public func confirmDigits() async throws -> Bool { try await ask { try await $0.takeApprovedKeys() } }
+  public func confirmDigits() async throws -> Bool {
+    let isThere = try await ask { try await $0.takeApprovedKeys() }
+    if isThere { tellOfKeys() }
+    return isThere
+  }
 
   /// Takes the question back, since the digits differ or the user thought better of it.
   public func withdrawRequest() async throws { try await ask { try await $0.withdrawRequest() } }

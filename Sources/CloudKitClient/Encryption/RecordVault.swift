@@ -218,6 +218,17 @@ package final class RecordVault: Sendable {
     progress.withLock { $0.isReady = true }
   }
 
+  /// Whether this device has the user's keys, which are made where there are none.
+  func hasKeys() async throws(CKError) -> Bool {
+    do throws(CKError) {
+      try await ask { _ in }
+      return true
+    } catch {
+      guard error.tellsKeysMissing else { throw error }
+      return false
+    }
+  }
+
   /// Asks the engine, which has the user's keys.
   private func ask<Result: Sendable>(
     _ question: (EncryptionEngine) async throws -> Result
@@ -252,10 +263,15 @@ private struct SessionExchange: KeyBagExchange {
 
 extension CKError {
   /// What a program is told that wants to read or save encrypted values on a device without keys.
-  static let needsApproval = CKError(
-    .accountTemporarilyUnavailable,
+  static let needsApproval = keysMissing(
     "This device does not have the user's keys yet: enter the recovery code or approve the device from another one, by CKContainer.encryption."
   )
+
+  private static func keysMissing(_ message: String) -> CKError {
+    CKError(
+      .accountTemporarilyUnavailable,
+      userInfo: [NSLocalizedDescriptionKey: message, keysMissingKey: NSNumber(value: true)])
+  }
 
   /// What a program is told that asks for keys where the server encrypts.
   fileprivate static func encryptedByServer(_ address: CloudAddress) -> CKError {
@@ -278,6 +294,8 @@ extension CKError {
     switch error {
     case let error as CKError: self = error
     case let error as CloudError: self.init(error)
+    case let error as EncryptionError where error.code == .deviceNotApproved || error.code == .keysReplaced:
+      self = Self.keysMissing("\(error.message) (\(error.code))")
     case let error as EncryptionError: self.init(error.code.clientCode, "\(error.message) (\(error.code))")
     case is CancellationError: self.init(.operationCancelled)
     default: self.init(.internalError, "\(error)")

@@ -30,6 +30,12 @@ extension CKError {
       otherUserKey: NSNumber(value: true),
     ])
 
+  /// In the details of an error: that this device does not have the user's keys for encrypted values.
+  static let keysMissingKey = "ParhelionKeysMissing"
+
+  /// Whether it failed since this device does not have the user's keys for encrypted values.
+  package var tellsKeysMissing: Bool { errorUserInfo[Self.keysMissingKey] != nil }
+
   /// In the details of an error that nobody is signed in: the server's page to sign in on.
   static let signInAddressKey = "ParhelionSignInAddress"
 

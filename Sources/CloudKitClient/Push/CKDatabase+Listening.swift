@@ -2,6 +2,8 @@
 package enum ChangeReason: Sendable {
   /// The device listens from now on: it has a network, and what happened before was perhaps not told.
   case listening
+  /// Nothing is heard, and why: changes are told when the device listens again.
+  case silent(CKError)
   /// Somebody says so: the server, or an engine of this program.
   case changed
 }
@@ -21,6 +23,7 @@ extension CKDatabase {
       for await word in words {
         switch word {
         case .listening: heard(.listening)
+        case .silent(let error): heard(.silent(error))
         case .notification(let notification as CKDatabaseNotification):
           if notification.databaseScope == scope { heard(.changed) }
         case .saved(let savedScope, let engine):

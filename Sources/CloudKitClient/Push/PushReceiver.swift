@@ -8,6 +8,8 @@ import Synchronization
 package enum PushWord: Sendable {
   /// The device listens from now on: what happened before was perhaps not told.
   case listening
+  /// The device does not hear what the server tells, and why; it is tried again, until it listens.
+  case silent(CKError)
   case notification(CKNotification)
   /// An engine of this program has saved something, which the server tells other devices alone.
   case saved(CKDatabase.Scope, by: ObjectIdentifier)
@@ -78,8 +80,11 @@ final class PushReceiver: Sendable {
       // Who asks again with the same name gets the same token.
       let device = UUID().uuidString
       while !Task.isCancelled, let self, let binding {
-        guard let session = try? binding.session() else { return }
-        await self.listen(to: session, as: device)
+        let session: CloudSession
+        do throws(CKError) { session = try binding.session() } catch { return self.tell(.silent(error)) }
+        do throws(CKError) { try await self.listen(to: session, as: device) } catch  where !Task.isCancelled {
+          self.tell(.silent(error))
+        } catch { return }
         await session.surroundings.waitForNetwork(atMost: Self.pause)
       }
     }
@@ -89,22 +94,39 @@ final class PushReceiver: Sendable {
   private static let pause = Duration.seconds(60)
 
   /// Listens until the server refuses the device, or this is cancelled.
-  private func listen(to session: CloudSession, as device: String) async {
-    guard let channel = try? await session.openChannel(device) else { return }
+  private func listen(to session: CloudSession, as device: String) async throws(CKError) {
+    let channel = try await session.openChannel(device) { [weak self] in self?.tell(.silent(.pushBroken)) }
     for await event in channel.events {
       switch event {
       case .listening: tell(.listening)
       case .notification(let bytes): tell(CKNotification(bytes).map { .notification($0) } ?? .listening)
-      case .refused: session.setDeviceToken(nil)
+      case .refused(let status):
+        session.setDeviceToken(nil)
+        tell(.silent(.pushRefused(status)))
       }
     }
     await channel.stop()
   }
 }
 
+extension CKError {
+  /// The connection over which the server tells of changes is broken.
+  fileprivate static let pushBroken = CKError(
+    .networkFailure, "The connection over which the server tells of changes is broken. It is tried again.")
+
+  /// The server does not let this device listen.
+  fileprivate static func pushRefused(_ status: Int) -> CKError {
+    CKError(
+      .serverRejectedRequest,
+      "The server does not tell this device of changes (status \(status)). It is asked again with another token.")
+  }
+}
+
 extension CloudSession {
   /// Makes the device known, and connects it.
-  fileprivate func openChannel(_ device: String) async throws(CKError) -> PushChannel {
+  fileprivate func openChannel(
+    _ device: String, broken: @escaping @Sendable () -> Void
+  ) async throws(CKError) -> PushChannel {
     let asked = TokensCreateRequest(environment: address.container.environment.rawValue, clientIdentifier: device)
     let (answer, _) = try await exchange(
       address.devicePath(TokensCreateRequest.endpoint), asked.body, CallOptions())
@@ -116,7 +138,8 @@ extension CloudSession {
     let surroundings = surroundings
     return PushChannel(
       transport, stream: stream, wait: TransportRequest(.get, wait),
-      pause: { await surroundings.waitForNetwork(atMost: $0) }, chance: surroundings.chance)
+      pause: { await surroundings.waitForNetwork(atMost: $0) }, chance: surroundings.chance,
+      broken: broken)
   }
 }
 

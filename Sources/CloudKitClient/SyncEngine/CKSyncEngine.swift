@@ -68,6 +68,8 @@ public final class CKSyncEngine: Sendable {
       switch reason {
       case .listening: self?.note(.networkReturned)
       case .changed: self?.note(.push)
+      // What is missed meanwhile is fetched when the device listens again.
+      case .silent: break
       }
     }
     scheduling.withLock { $0.listening = listening }

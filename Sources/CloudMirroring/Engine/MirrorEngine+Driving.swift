@@ -165,6 +165,9 @@ extension MirrorEngine {
     add(.CKAccountChanged) { engine, notification in
       if engine.site.container.isConcerned(by: notification) { engine.note(.accountChanged) }
     }
+    add(ContainerBinding.keysCame) { engine, notification in
+      if engine.site.container.isConcerned(by: notification) { engine.note(.keysCame) }
+    }
     driving.withLock { [observers] in $0.observers = observers }
   }
 
@@ -181,9 +184,17 @@ extension MirrorEngine {
 
   /// Takes over whenever the server says that something changed.
   private func listen() {
+    guard site.scope != .public else { return }
+    note(.silence(MirrorFault(.notListening, "The device does not listen yet to what the server tells.")))
     let listening = site.container.database(with: site.scope).listen { [weak self] reason in
-      if case .listening = reason { self?.note(.networkReturned) }
-      self?.note(.push)
+      switch reason {
+      case .listening:
+        self?.note(.networkReturned)
+        self?.note(.listening)
+      case .silent(let error):
+        self?.note(.silence(MirrorFault(.notListening, "Changes are not told. \(error.localizedDescription)")))
+      case .changed: self?.note(.push)
+      }
     }
     driving.withLock { $0.listening = listening }
   }
@@ -216,11 +227,11 @@ extension MirrorMachine {
   /// What keeps the two sides from having everything; nil where nothing does.
   func obstacle(at now: Date) -> MirrorFault? {
     switch phase(at: now) {
-    case .idle: return hindrances.first
+    case .idle: return allHindrances.first
     case .blocked(let fault): return fault
     case .paused: return MirrorFault(.cancelled, "The store is paused. Call resume() first.")
     case .stopped: return MirrorFault(.storeRemoved, "The store is not mirrored any more.")
-    case .waiting, .due, .running: return fault ?? hindrances.first ?? MirrorFault(.cancelled, "It was put off.")
+    case .waiting, .due, .running: return fault ?? allHindrances.first ?? MirrorFault(.cancelled, "It was put off.")
     }
   }
 }

@@ -43,6 +43,7 @@ extension MirrorFault.Kind {
     // What the former zone had is not gone because the new one does not list it.
     if error.tellsZoneMadeAnew { self = .zoneMissing; return }
     if error.tellsOtherUser { self = .cancelled; return }
+    if error.tellsKeysMissing { self = .keysMissing; return }
     if error.tellsSchemaNotDeployed { self = .schemaNotDeployed; return }
     self =
       switch error.code {

@@ -19,6 +19,8 @@ package struct MirrorFault: Hashable, Sendable {
     case schemaNotDeployed = "schema-not-deployed"
     case refusedRecord = "refused-record"
     case unreadableValue = "unreadable-value"
+    case keysMissing = "keys-missing"
+    case notListening = "not-listening"
     case noAccount = "no-account"
     case signInAgain = "sign-in-again"
     case accountChanged = "account-changed"
@@ -81,6 +83,10 @@ extension MirrorFault.Kind {
     case .refusedRecord: "Change the object so that the server can take it; the message says what it does not take."
     case .unreadableValue:
       "Change the value, or mend its transformer; the message says which. What does not depend on the object is sent meanwhile."
+    case .keysMissing:
+      "Give this device the user's keys: CKContainer.encryption.recover(with:) takes the recovery code of the first device, requestApproval(deviceName:) asks another one. What is not encrypted goes on meanwhile."
+    case .notListening:
+      "Look at what stands between this device and the server: it lets requests through, and nothing that waits. Changes are asked for every five minutes meanwhile; sync() asks at once."
     case .noAccount: "Sign in. Everything is kept here, and goes on then."
     case .signInAgain: "Sign in again: the server does not take the session any more."
     case .accountChanged:

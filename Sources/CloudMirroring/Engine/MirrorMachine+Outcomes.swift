@@ -9,6 +9,7 @@ extension MirrorMachine {
     running = nil
     if outcome.hasMoved { wantedSince = nil }
     defer { if step == .setUp { isSetUpOutdated = false } }
+    if step == .importing, outcome.fault == nil { unread = outcome.hindrances }
     if step == .exporting { (hindrances, sendsRefused) = (outcome.hindrances, false) }
     if let fault = outcome.fault {
       failed(step, fault, at: now, chance)

@@ -15,6 +15,12 @@ package import Foundation
 package struct MirrorMachine: Sendable, Equatable {
   /// What happened outside.
   package enum Trigger: Equatable, Sendable {
+    /// Nobody tells of changes any more, and why.
+    case silence(MirrorFault)
+    /// Changes are told from now on; what happened before was perhaps not.
+    case listening
+    /// This device may have got keys for encrypted values: what was held back for want of them is tried again.
+    case keysCame
     case start, saved, push, networkReturned, accountChanged, timer, pause, resume, stop
     /// Somebody wants it done now, whatever was to be waited for.
     case asked
@@ -73,6 +79,18 @@ package struct MirrorMachine: Sendable, Equatable {
   /// Since when something is to be done without any progress.
   var wantedSince: Date?
 
+  /// Since when nobody tells of changes, and why; nil where somebody does, or nobody is to.
+  var silence: Silence?
+
+  /// Nobody tells of changes, so that they are asked for now and then.
+  struct Silence: Equatable, Sendable {
+    var fault: MirrorFault
+    /// How long that may be a mere beginning.
+    let patience: Wait
+    /// When they are asked for next.
+    var pollAt: Wait
+  }
+
   /// Whether the account changed while the setup runs that looks at it.
   var isSetUpOutdated = false
   /// The step that is being done.
@@ -81,6 +99,8 @@ package struct MirrorMachine: Sendable, Equatable {
   package internal(set) var fault: MirrorFault?
   /// What keeps parts from being sent.
   package internal(set) var hindrances: [MirrorFault] = []
+  /// What keeps parts from being taken over.
+  package internal(set) var unread: [MirrorFault] = []
   /// Whether what was refused before is sent again, too.
   package internal(set) var sendsRefused = false
   /// How often the size of a request was halved.
@@ -107,6 +127,9 @@ package struct MirrorMachine: Sendable, Equatable {
     case .saved: noteSave()
     case .push: wishes.insert(.importing)
     case .networkReturned: retryAt = nil
+    case .silence(let fault): noteSilence(fault, at: now)
+    case .listening: (silence, wishes) = (nil, wishes.union(.importing))
+    case .keysCame: lookForSealed()
     case .asked: ask()
     case .accountChanged: lookAtAccount()
     case .timer: noteTime(now)
@@ -140,8 +163,27 @@ package struct MirrorMachine: Sendable, Equatable {
     if let block, MirrorReaction(to: block.kind) == .block(until: .account) { self.block = nil }
   }
 
+  /// The first reason of a silence is kept up to date, its beginning is not.
+  private mutating func noteSilence(_ fault: MirrorFault, at now: Date) {
+    silence?.fault = fault
+    silence =
+      silence
+      ?? Silence(
+        fault: fault, patience: Wait(from: now, seconds: MirrorLimits.silenceSeconds),
+        pollAt: Wait(from: now, seconds: MirrorLimits.silentPollSeconds))
+  }
+
+  /// That nobody tells of changes, once that has lasted for so long that it is no mere beginning.
+  func deafness(at now: Date) -> MirrorFault? {
+    silence.flatMap { $0.patience.isOver(at: now) ? $0.fault : nil }
+  }
+
   private mutating func noteTime(_ now: Date) {
     if let exportAt, exportAt.isOver(at: now) { (self.exportAt, sendsRefused) = (nil, true) }
+    if let silence, silence.pollAt.isOver(at: now) {
+      self.silence?.pollAt = Wait(from: now, seconds: MirrorLimits.silentPollSeconds)
+      wishes.insert(.importing)
+    }
     guard let pollAt, pollAt.isOver(at: now) else { return }
     self.pollAt = nil
     wishes.insert(.importing)
@@ -153,6 +195,14 @@ package struct MirrorMachine: Sendable, Equatable {
     resets = [uploadAgain ? .zone : .objects]
     wishes = .both
   }
+
+  private mutating func lookForSealed() {
+    guard (unread + hindrances).contains(where: { $0.kind == .keysMissing }) else { return }
+    (exportAt, sendsRefused, wishes) = (nil, true, .both)
+  }
+
+  /// Everything that keeps parts from being alike, each once.
+  var allHindrances: [MirrorFault] { unread + hindrances.filter { !unread.contains($0) } }
 
   private mutating func move() {
     guard block?.kind == .cloudChanged else { return }
@@ -203,7 +253,7 @@ package struct MirrorMachine: Sendable, Equatable {
   /// When the machine wants to be told the time; nil where nothing waits for it.
   package func alarm(at now: Date) -> Date? {
     guard isStarted, !isPaused, block == nil else { return nil }
-    var times = [pollAt?.until]
+    var times = [pollAt?.until, silence?.pollAt.until, silence?.patience.until]
     if !wishes.isEmpty || !resets.isEmpty {
       times += [retryAt?.until, wishes == .exporting ? exportAt?.until : nil, stallAt]
     }

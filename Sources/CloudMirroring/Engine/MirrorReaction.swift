@@ -24,12 +24,14 @@ package enum MirrorReaction: Equatable, Sendable {
   package init(to kind: MirrorFault.Kind) {
     self =
       switch kind {
-      case .offline, .throttled, .serviceUnavailable, .zoneBusy, .cancelled, .store, .conflict, .unexpected: .tryAgain
+      case .offline, .throttled, .serviceUnavailable, .zoneBusy, .cancelled, .store, .conflict, .unexpected,
+        .notListening:
+        .tryAgain
       case .limitExceeded: .sendLess
       case .tokenExpired: .reset(.tokens)
       case .zoneMissing: .reset(.zone)
       case .encryptedDataReset: .reset(.encryptedData)
-      case .quotaExceeded, .permission, .schemaNotDeployed, .refusedRecord, .unreadableValue: .holdExport
+      case .quotaExceeded, .permission, .schemaNotDeployed, .refusedRecord, .unreadableValue, .keysMissing: .holdExport
       case .noAccount, .signInAgain, .accountChanged, .cloudChanged, .notConfigured: .block(until: .account)
       case .zoneDeletedByUser: .block(until: .decision)
       case .storeRemoved, .storeInUse: .block(until: .never)

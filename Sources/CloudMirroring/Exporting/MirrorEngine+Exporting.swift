@@ -82,10 +82,12 @@ extension MirrorEngine {
     }
     if !results.notTaken.isEmpty { try ledger.noteNotTaken(results.notTaken) }
     for (entry, fault) in results.refused { refusals.note(entry, fault) }
-    if !results.conflicts.isEmpty {
-      for part in parts(of: ImportPage(records: results.conflicts, isConflict: true)) { try await takeIn(part) }
+    let untold = results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
+    let (conflicts, gone) = (results.conflicts + untold.records, results.gone + untold.gone)
+    if !conflicts.isEmpty {
+      for part in parts(of: ImportPage(records: conflicts, isConflict: true)) { try await takeIn(part) }
     }
-    if !results.gone.isEmpty { try await look(for: results.gone) }
+    if !gone.isEmpty { try await look(for: gone) }
     if let fault = results.fault {
       // The feed knows whether the zone was never there or was deleted, and by whom.
       if fault.kind == .zoneMissing { _ = try await pull() }

@@ -9,6 +9,8 @@ struct SendResults {
   private(set) var notTaken: [OutboxEntry] = []
   /// The server's versions of records that somebody else has changed.
   private(set) var conflicts: [CKRecord] = []
+  /// Conflicts that came without the server's versions.
+  private(set) var untold: [OutboxEntry] = []
   /// Records that are to be changed and that the server does not have.
   private(set) var gone: [OutboxEntry] = []
   /// What the server refuses for a reason of its own.
@@ -66,7 +68,7 @@ struct SendResults {
     switch (error as? CKError)?.code {
     case .serverRecordChanged:
       notTaken.append(entry)
-      if let record = (error as? CKError)?.serverRecord { conflicts.append(record) } else { gone.append(entry) }
+      if let record = (error as? CKError)?.serverRecord { conflicts.append(record) } else { untold.append(entry) }
     case .unknownItem:
       notTaken.append(entry)
       gone.append(entry)
@@ -76,7 +78,7 @@ struct SendResults {
   }
 
   private mutating func note(_ entry: OutboxEntry, _ fault: MirrorFault, isOnly: Bool) {
-    let isOfRecord = [.refusedRecord, .schemaNotDeployed, .permission].contains(fault.kind)
+    let isOfRecord = [.refusedRecord, .schemaNotDeployed, .permission, .keysMissing].contains(fault.kind)
     if isOfRecord || (isOnly && fault.kind == .limitExceeded) {
       refused.append((entry, fault))
       notTaken.append(entry)

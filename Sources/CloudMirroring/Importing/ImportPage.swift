@@ -6,6 +6,8 @@ import SQLiteDriver
 package struct ImportPage: Sendable {
   package private(set) var records: [CKRecord]
   package private(set) var deleted: [CKRecord.ID]
+  /// The records that are there and cannot be read, since this device has no keys for encrypted values.
+  private(set) var sealed: [CKRecord.ID] = []
   /// All that were added.
   private var named: Set<CKRecord.ID> = []
   /// Where the feeds of zones are then.
@@ -29,18 +31,24 @@ package struct ImportPage: Sendable {
   var isEmpty: Bool { records.isEmpty && deleted.isEmpty }
 
   /// Adds a later page: what it says of a record takes the place of what was said before.
-  package mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID]) {
-    let news = newer.map(\.recordID) + gone
+  package mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID]) { add(newer, deleted: gone, sealed: []) }
+
+  /// Adds a later page, with what cannot be read of it: that something was passed over is noted with the rest.
+  mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID], sealed unread: [CKRecord.ID]) {
+    let news = newer.map(\.recordID) + gone + unread
     let count = named.count
     named.formUnion(news)
     if named.count < count + news.count { forget(Set(news)) }
     records += newer
     deleted += gone
+    sealed += unread
+    if !unread.isEmpty { state[.passedOverSealed] = .integer(1) }
   }
 
   private mutating func forget(_ names: Set<CKRecord.ID>) {
     records.removeAll { names.contains($0.recordID) }
     deleted.removeAll { names.contains($0) }
+    sealed.removeAll { names.contains($0) }
   }
 
   /// A page that says something else, and is at the same place of the feeds.

@@ -69,7 +69,8 @@ extension MirrorEngine {
       try Task.checkCancellation()
       let page = try await site.database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token, resultsLimit: MirrorLimits.recordsInPage)
-      told.add(try Self.records(page.modificationResultsByID), deleted: page.deletions.map(\.recordID))
+      let read = try Self.records(page.modificationResultsByID)
+      told.add(read.records, deleted: page.deletions.map(\.recordID), sealed: read.sealed)
       (token, isMore) = (page.changeToken, page.moreComing)
       pageCount += 1
     }
@@ -77,11 +78,17 @@ extension MirrorEngine {
     return (token, !isMore)
   }
 
-  /// The records of a page, in the order of their names.
+  /// The records of a page, in the order of their names, and those that this device has no keys for.
   private static func records(
     _ results: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>]
-  ) throws -> [CKRecord] {
-    try results.sorted { $0.key.recordName < $1.key.recordName }.map { try $0.value.get().record }
+  ) throws -> (records: [CKRecord], sealed: [CKRecord.ID]) {
+    var (records, sealed): ([CKRecord], [CKRecord.ID]) = ([], [])
+    for (recordID, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {
+      do { records.append(try result.get().record) } catch let error as CKError where error.tellsKeysMissing {
+        sealed.append(recordID)
+      }
+    }
+    return (records, sealed)
   }
 
   // MARK: Reading

@@ -10,7 +10,7 @@ extension MirrorEngine {
     do {
       let count = try await pull()
       progress.finishImport()
-      return MirrorOutcome(hasMoved: count > 0)
+      return MirrorOutcome(hindrances: try sealedFaults, hasMoved: count > 0)
     } catch {
       return MirrorOutcome(fault: MirrorFault(error).ofNoRecord)
     }
@@ -20,6 +20,7 @@ extension MirrorEngine {
   func pull() async throws -> Int {
     if site.scope == .public { return try await poll() }
     try await settleDepartures()
+    try await readSealedAgain()
     var count = try await beginSweepAgain()
     var token = try ledger.token(.databaseToken)
     var isLooked = token != nil

@@ -18,7 +18,7 @@ final class Sweep: Sendable {
   func note(_ page: ImportPage) {
     seen.withLock { seen in
       guard seen != nil else { return }
-      for record in page.records { seen?.insert(RecordIdentifier(record.recordID)) }
+      for recordID in page.records.map(\.recordID) + page.sealed { seen?.insert(RecordIdentifier(recordID)) }
     }
   }
 

@@ -26,7 +26,7 @@ extension MirrorImport {
       count += 1
       switch row.subject {
       case .object(let key):
-        if let content = lost[key] { journalDeletion(row, key, content) }
+        if let content = lost[key] { journal(FieldMerge.deletedThere(local: content), key, nil) }
         if let object = objects[name] { context.delete(object) }
       case .pair(let pair): try takeApart(pair)
       }
@@ -41,11 +41,6 @@ extension MirrorImport {
       (present[key], names[key]) = (object, row.identifier)
     }
     return try ObjectReader(site: site, context: context).contents(of: present, names: names)
-  }
-
-  private func journalDeletion(_ row: LedgerRecord, _ key: RowKey, _ content: ObjectContent) {
-    let changed = row.pending == .insertion ? nil : site.names(row.changed, of: key)
-    journal(FieldMerge.deletedThere(local: content, changed: changed), key, nil)
   }
 
   private func takeApart(_ pair: PairKey) throws {

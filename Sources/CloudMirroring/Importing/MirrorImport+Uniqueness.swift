@@ -59,7 +59,9 @@ extension MirrorEngine {
     let departures = try ledger.departures()
     guard !departures.isEmpty else { return }
     try await site.withContext { [site] context in
-      for departure in departures { try DepartureSave(site: site, context: context).depart(departure) }
+      let save = DepartureSave(site: site, context: context)
+      // First: an entry that a crash leaves twice is better than none.
+      try site.ledger.note(try departures.compactMap(save.depart))
       try context.save()
     }
     try ledger.setState([.departures: .null])
@@ -71,14 +73,16 @@ private struct DepartureSave {
   let site: MirrorSite
   let context: NSManagedObjectContext
 
-  func depart(_ departure: Departure) throws {
+  /// - Returns: What the journal is to have of who goes.
+  func depart(_ departure: Departure) throws -> JournalEntry? {
     let objects = try [departure.survivor, departure.departing].map(object)
-    guard let departing = objects[1] else { return }
+    guard let departing = objects[1] else { return nil }
     if let survivor = objects[0] {
-      try letGo(departing, departure.departing, inFavourOf: survivor, departure.survivor)
+      return try letGo(departing, departure, inFavourOf: survivor, departure.survivor)
     } else if let taken = departure.taken {
-      try giveBack(taken, to: departing, departure)
+      return try giveBack(taken, to: departing, departure)
     }
+    return nil
   }
 
   private func object(named name: String) throws -> NSManagedObject? {
@@ -90,29 +94,50 @@ private struct DepartureSave {
   }
 
   private func letGo(
-    _ departing: NSManagedObject, _ departingName: String, inFavourOf survivor: NSManagedObject, _ name: String
-  ) throws {
+    _ departing: NSManagedObject, _ departure: Departure, inFavourOf survivor: NSManagedObject, _ name: String
+  ) throws -> JournalEntry {
+    let entry = try journalEntry(departing, departure, survivor, name)
     let decision = UniquenessDecision(
-      try unique(survivor, name), try unique(departing, departingName), schema: site.schema)
+      try unique(survivor, name), try unique(departing, departure.departing), schema: site.schema)
     for (relationship, members) in decision.related.sorted(by: { $0.key < $1.key }) {
       try relate(survivor, relationship, to: members)
     }
     context.delete(departing)
+    return entry
+  }
+
+  /// What both had, with the unique values that were taken from who goes.
+  private func journalEntry(
+    _ departing: NSManagedObject, _ departure: Departure, _ survivor: NSManagedObject, _ name: String
+  ) throws -> JournalEntry {
+    let (key, other) = (departing.objectID.rowKey, survivor.objectID.rowKey)
+    let names = [key: departure.departing, other: name].mapValues {
+      RecordIdentifier(recordName: $0, zone: site.homeZone)
+    }
+    var contents = try ObjectReader(site: site, context: context).contents(
+      of: [key: departing, other: survivor], names: names)
+    for (attribute, value) in departure.taken ?? [:] where value != .null { contents[key]?.values[attribute] = value }
+    return JournalEntry(
+      date: site.now, object: key, property: "", kept: contents[other].flatMap(JournalValue.bytes),
+      overwritten: contents[key].flatMap(JournalValue.bytes), keptIsOurs: false, author: nil)
   }
 
   /// Who was to stay is gone: the other one stays, unless its values are somebody else's by now, or it has got others.
-  private func giveBack(_ taken: [String: MirrorValue], to departing: NSManagedObject, _ departure: Departure) throws {
-    guard departing.mirroredValues(of: departure.constraint).values.allSatisfy({ $0 == .null }) else { return }
+  private func giveBack(
+    _ taken: [String: MirrorValue], to departing: NSManagedObject, _ departure: Departure
+  ) throws -> JournalEntry? {
+    guard departing.mirroredValues(of: departure.constraint).values.allSatisfy({ $0 == .null }) else { return nil }
     let values = try departing.objectValues(taken)
     // Nothing is to be given back of attributes that the model has no more, nor by the second of two who were to stay.
-    guard !values.isEmpty else { return }
+    guard !values.isEmpty else { return nil }
     if let owner = try owner(of: values, departing.entity), owner !== departing {
-      guard let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey] else { return }
-      return try letGo(departing, departure.departing, inFavourOf: owner, name.identifier.recordName)
+      guard let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey] else { return nil }
+      return try letGo(departing, departure, inFavourOf: owner, name.identifier.recordName)
     }
     for (attribute, value) in values.sorted(by: { $0.key < $1.key }) {
       departing.replaceValue(of: attribute, by: value)
     }
+    return nil
   }
 
   /// Who has these values.

@@ -13,15 +13,16 @@ extension MirrorEngine {
       databaseScope: site.scope, phase: machine.publicPhase(at: now), pendingChangeCount: pending?.count ?? 0,
       pendingByteCount: pending?.bytes ?? 0, waitingReferenceCount: (try? ledger.parkedCount()) ?? 0,
       lastImportDate: try? ledger.date(.lastImport), lastExportDate: try? ledger.date(.lastExport),
-      blocker: machine.blocker.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
-      heldBack: machine.hindrances.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
+      blocker: machine.blocker(at: now).map { NSPersistentCloudKitContainer.SyncBlocker($0) },
+      heldBack: machine.allHindrances.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
+      isListening: isAutomatic && site.scope != .public && machine.silence == nil,
       isStalled: machine.isStalled(at: now), importedRecordCount: progress.count)
   }
 }
 
 extension MirrorMachine {
   /// What stands in the way now.
-  var blocker: MirrorFault? { block ?? fault ?? hindrances.first }
+  func blocker(at now: Date) -> MirrorFault? { block ?? fault ?? allHindrances.first ?? deafness(at: now) }
 
   /// The phase as programs see it.
   func publicPhase(at now: Date) -> NSPersistentCloudKitContainer.StoreState.Phase {

@@ -1,3 +1,4 @@
+import CloudRecords
 public import Foundation
 import ManagedObjectModel
 import ManagedObjects
@@ -21,8 +22,17 @@ extension NSPersistentCloudKitContainer {
     public let author: String?
     /// Whether it was undone.
     public let isUndone: Bool
-    /// The value that was overwritten; nil where there was none, and for a relationship, whose object is named by its record.
-    public let overwrittenValue: Any?
+    /// The value that was overwritten; nil where there was none, and for a whole object.
+    ///
+    /// Of a relationship it is the identifier of the object, or an array of those in their order; those that are not here any more are left out.
+    public var overwrittenValue: Any? { property.flatMap { overwrittenValues[$0] } }
+    /// All that was lost, by property: of a deletion, what the whole object had.
+    public let overwrittenValues: [String: Any]
+    /// The object that stays in the place of this one; nil where the conflict is not about two that must not both be there.
+    ///
+    /// Two devices may each make an object with the same values where these must be unique. What referred to the one that goes refers to the other then;
+    /// its own values are here, and nowhere else.
+    public let survivorID: NSManagedObjectID?
 
     let number: Int64
     let storeIdentifier: String
@@ -38,11 +48,12 @@ extension NSPersistentCloudKitContainer {
     return Array(all.sorted { ($0.date, $0.number) > ($1.date, $1.number) }.prefix(limit))
   }
 
-  /// Puts back the attribute's value that a conflict overwrote, and saves it: it is sent like any other change.
+  /// Puts back what a conflict overwrote, and saves it: it is sent like any other change.
   ///
-  /// Parhelion's addition.
+  /// Parhelion's addition. An object that was deleted is made again, as a new one with the same values and references; what referred to it does so no more.
   ///
-  /// - Throws: Where the object is gone, the conflict is about a relationship or a deletion, or it cannot be saved.
+  /// - Throws: Where the object is gone, what a relationship led to is, one of two that must not both be there has gone for the other, or it cannot
+  ///   be saved.
   public func undo(_ conflict: Conflict) throws {
     guard let engine = keeper.engines.first(where: { $0.site.storeIdentifier == conflict.storeIdentifier }) else {
       throw MirrorFault(.storeRemoved, "The store of the conflict is not mirrored any more.").cocoaError(in: nil)
@@ -53,36 +64,57 @@ extension NSPersistentCloudKitContainer {
 
 extension MirrorEngine {
   fileprivate func conflict(_ entry: JournalEntry) -> NSPersistentCloudKitContainer.Conflict {
-    NSPersistentCloudKitContainer.Conflict(
+    let kept = entry.property.isEmpty ? entry.kept.flatMap(JournalValue.content) : nil
+    return NSPersistentCloudKitContainer.Conflict(
       date: entry.date, objectID: site.objectID(entry.object), property: entry.property.isEmpty ? nil : entry.property,
       keptLocal: entry.keptIsOurs, author: entry.author, isUndone: entry.isUndone,
-      overwrittenValue: overwrittenValue(entry), number: entry.number,
-      storeIdentifier: site.storeIdentifier)
+      overwrittenValues: overwrittenValues(entry), survivorID: kept.flatMap { objectIDs(of: [$0.recordName]).first },
+      number: entry.number, storeIdentifier: site.storeIdentifier)
   }
 
-  private func overwrittenValue(_ entry: JournalEntry) -> Any? {
-    guard let content = entry.overwritten.flatMap(JournalValue.content), let entity = site.schema[content.entity],
-      !entity.attributes(of: entry.property).isEmpty
-    else { return nil }
-    return (try? entity.objectValue(of: entry.property, in: content)) ?? nil
+  private func overwrittenValues(_ entry: JournalEntry) -> [String: Any] {
+    guard let content = entry.overwritten.flatMap(JournalValue.content), let entity = site.schema[content.entity]
+    else { return [:] }
+    var values: [String: Any] = [:]
+    for property in entity.attributeProperties {
+      // What this version of the program cannot read any more is not told.
+      if let value = try? entity.objectValue(of: property, in: content) { values[property] = value }
+    }
+    for (property, name) in content.references { values[property] = objectIDs(of: [name]).first }
+    for (property, names) in content.orders { values[property] = objectIDs(of: names) }
+    return entry.property.isEmpty ? values : values.filter { $0.key == entry.property }
+  }
+
+  /// The objects of records that are here.
+  private func objectIDs(of names: [String]) -> [NSManagedObjectID] {
+    let identifiers = names.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
+    // A store that cannot be read shows so in what reads it next.
+    let subjects = (try? ledger.subjects(of: identifiers)) ?? [:]
+    return identifiers.compactMap { subjects[$0]?.subject.object }.map(site.objectID)
   }
 
   fileprivate func undo(_ conflict: NSPersistentCloudKitContainer.Conflict) throws {
     let entries = try ledger.journal(before: conflict.number + 1, limit: 1)
-    guard let entry = entries.first, entry.number == conflict.number, let property = conflict.property,
-      let content = entry.overwritten.flatMap(JournalValue.content), let entity = site.schema[content.entity],
-      !entity.attributes(of: property).isEmpty
-    else {
-      throw MirrorFault(.store, "Only values of attributes can be put back: the conflict is about something else.")
-        .cocoaError(in: nil)
+    guard let entry = entries.first, entry.number == conflict.number,
+      let content = entry.overwritten.flatMap(JournalValue.content), let entity = site.schema[content.entity]
+    else { throw Self.cannotUndo("what was overwritten cannot be read any more") }
+    guard !entry.property.isEmpty || (entry.kept == nil && !entry.isUndone) else {
+      throw Self.cannotUndo(
+        entry.isUndone ? "the object was made again" : "the object has gone for another one: see survivorID")
     }
-    try site.withContextAndWait { context in
-      let object = try context.existingObject(with: conflict.objectID)
-      object.willChangeValue(forKey: property)
-      object.setPrimitiveValue(try entity.objectValue(of: property, in: content), forKey: property)
-      object.didChangeValue(forKey: property)
+    try site.withContextAndWait { [site] context in
+      let restoring = Restoring(site: site, context: context, content: content, entity: entity)
+      if entry.property.isEmpty {
+        try restoring.makeAgain()
+      } else {
+        try restoring.putBack(entry.property, into: try context.existingObject(with: conflict.objectID))
+      }
       try context.save()
     }
     try ledger.setUndone(true, conflict.number)
+  }
+
+  private static func cannotUndo(_ reason: String) -> NSError {
+    MirrorFault(.store, "The conflict cannot be undone: \(reason).").cocoaError(in: nil)
   }
 }

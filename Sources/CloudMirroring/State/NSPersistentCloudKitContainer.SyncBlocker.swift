@@ -73,6 +73,10 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let refusedRecord = Self(rawValue: MirrorFault.Kind.refusedRecord.rawValue)
   /// No record can be made of a value of an object.
   public static let unreadableValue = Self(rawValue: MirrorFault.Kind.unreadableValue.rawValue)
+  /// The server tells this device of no changes; they are asked for every five minutes.
+  public static let notListening = Self(rawValue: MirrorFault.Kind.notListening.rawValue)
+  /// This device has no keys for encrypted values; what is not encrypted goes on.
+  public static let keysMissing = Self(rawValue: MirrorFault.Kind.keysMissing.rawValue)
   /// Nobody is signed in.
   public static let noAccount = Self(rawValue: MirrorFault.Kind.noAccount.rawValue)
   /// The server does not take the session any more.

@@ -65,6 +65,11 @@ extension NSPersistentCloudKitContainer {
     public let blocker: SyncBlocker?
     /// Everything that stands in the way of single records, while others go.
     public let heldBack: [SyncBlocker]
+    /// Whether the server tells this device of changes as they happen.
+    ///
+    /// Where it does not, though it should, changes are asked for every five minutes, and after half a minute the blocker is `notListening`. A public database
+    /// tells nobody.
+    public let isListening: Bool
     /// Whether something was to be done for ten minutes, and nothing moved.
     public let isStalled: Bool
     /// The records that the import which is going on, or the last one, has brought.

@@ -17,14 +17,17 @@ package final class PushChannel: Sendable {
   ///   - wait: The request that waits for one notification.
   ///   - pause: Lets time pass; it ends early when its task is cancelled.
   ///   - chance: A random number from 0 up to 1.
+  ///   - broken: Is called where nothing is open, before each pause.
   package init(
     _ transport: any CloudTransport, stream: TransportRequest?, wait: TransportRequest,
-    pause: @escaping @Sendable (Duration) async -> Void, chance: @escaping @Sendable () -> Double
+    pause: @escaping @Sendable (Duration) async -> Void, chance: @escaping @Sendable () -> Double,
+    broken: @escaping @Sendable () -> Void = {}
   ) {
     let (events, line) = AsyncStream<PushEvent>.makeStream(bufferingPolicy: .bufferingNewest(Self.unreadEvents))
     self.events = events
     let listener = Listener(
-      transport: transport, stream: stream?.waiting, wait: wait.waiting, pause: pause, chance: chance, line: line)
+      transport: transport, stream: stream?.waiting, wait: wait.waiting, pause: pause, chance: chance, broken: broken,
+      line: line)
     work = Task.detached { await listener.run() }
   }
 
@@ -54,6 +57,7 @@ private struct Listener: Sendable {
   let wait: TransportRequest
   let pause: @Sendable (Duration) async -> Void
   let chance: @Sendable () -> Double
+  let broken: @Sendable () -> Void
   let line: AsyncStream<PushEvent>.Continuation
 
   func run() async {
@@ -76,6 +80,8 @@ private struct Listener: Sendable {
       return await open(stream, &machine)
     case .poll: return await poll(&machine)
     case .pause(let asked):
+      // Who was told to stop is not broken.
+      if !Task.isCancelled { broken() }
       await pause(asked.duration(chance: chance()))
       return machine.paused()
     case .tell(let event):

@@ -28,7 +28,7 @@ final class Device: Sendable {
     let description = NSPersistentStoreDescription(url: self.file)
     let options = NSPersistentCloudKitContainerOptions(
       container: isAutomatic
-        ? device.container
+        ? CKContainer(device.binding(over: transport ?? device.transport, surroundings: device.patient))
         : CKContainer(Self.impatient(device, clockIsAheadBySeconds, transport ?? device.transport)))
     options.isAutomatic = isAutomatic
     options.databaseScope = scope
@@ -171,4 +171,13 @@ extension NSManagedObject {
   }
 
   private var title: String? { value(forKey: entity.name == "Group" ? "title" : "name") as? String }
+}
+
+extension TestDevice {
+  /// What a device that mirrors by itself waits by: the cloud's clock.
+  fileprivate var patient: ClientSurroundings {
+    let clock = cloud.clock
+    return ClientSurroundings(
+      now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 }, makeName: { UUID().uuidString })
+  }
 }

@@ -196,8 +196,8 @@ struct StateTests {
     let named: [NSPersistentCloudKitContainer.SyncBlocker.Code] = [
       .offline, .throttled, .serviceUnavailable, .zoneBusy, .limitExceeded, .quotaExceeded, .permission, .conflict,
       .tokenExpired, .zoneMissing, .zoneDeletedByUser, .encryptedDataReset, .schemaNotDeployed, .refusedRecord,
-      .unreadableValue, .noAccount, .signInAgain, .accountChanged, .cloudChanged, .notConfigured, .storeRemoved,
-      .storeInUse, .store, .cancelled, .unexpected,
+      .unreadableValue, .keysMissing, .notListening, .noAccount, .signInAgain, .accountChanged, .cloudChanged,
+      .notConfigured, .storeRemoved, .storeInUse, .store, .cancelled, .unexpected,
     ]
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let documentation = try String(

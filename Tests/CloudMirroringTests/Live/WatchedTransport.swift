@@ -73,7 +73,8 @@ final class WatchedTransport: CloudTransport {
   }
 
   func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
-    try await base.open(request)
+    if isHeldBack(request) { throw Self.isLate }
+    return try await base.open(request)
   }
 }
 

@@ -67,11 +67,11 @@ package enum FieldMerge {
 
   /// The record was deleted there, and the object changed here: the object goes.
   ///
-  /// - Returns: What was changed locally; all of a new object.
-  package static func deletedThere(local: ObjectContent, changed: Set<String>?) -> MergeJournalEntry {
+  /// - Returns: All that the object had here, so that it can be made again.
+  package static func deletedThere(local: ObjectContent) -> MergeJournalEntry {
     MergeJournalEntry(
-      entity: local.entity, recordName: local.recordName, property: nil, kept: nil,
-      overwritten: changed.map { local.part($0) } ?? local, winner: .server)
+      entity: local.entity, recordName: local.recordName, property: nil, kept: nil, overwritten: local,
+      winner: .server)
   }
 }
 

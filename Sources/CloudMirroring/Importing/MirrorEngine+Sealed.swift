@@ -1,0 +1,47 @@
+import CloudKitClient
+import SQLiteDriver
+
+extension LedgerStateKey {
+  /// Whether records were passed over that this device has no keys for.
+  static let passedOverSealed = Self("passedOverSealed")
+}
+
+/// Records with encrypted values, on a device that does not have the user's keys yet.
+///
+/// They are passed over, and all others come: what is not encrypted need not wait for a code that somebody types. That something was passed over is
+/// noted with the place in the feed, so that everything is listed once more when the keys are there (`relist`).
+extension MirrorEngine {
+  /// Has everything listed once more where records were passed over and the keys are there by now.
+  func readSealedAgain() async throws {
+    guard try hasPassedOverSealed, try await site.container.encryption.hasKeys() else { return }
+    try ledger.setState([.passedOverSealed: .null, .relisting: .text("")])
+  }
+
+  private var hasPassedOverSealed: Bool { get throws { try ledger.state(.passedOverSealed) != nil } }
+
+  /// What the program is told of records that were passed over.
+  var sealedFaults: [MirrorFault] {
+    get throws {
+      guard try hasPassedOverSealed else { return [] }
+      return [MirrorFault(.keysMissing, "There are records whose encrypted values this device has no keys for.")]
+    }
+  }
+
+  /// The server's versions of records that are in conflict and were not told.
+  ///
+  /// One that this device has no keys for is held back: what is to become of it can be said when it can be read.
+  func fetchUntold(_ entries: [OutboxEntry]) async throws -> (records: [CKRecord], gone: [OutboxEntry]) {
+    let found = try await site.database.records(for: entries.map(\.record.recordID))
+    var (records, gone): ([CKRecord], [OutboxEntry]) = ([], [])
+    for entry in entries {
+      do {
+        if let record = try found[entry.record.recordID]?.get() { records.append(record) }
+      } catch let error as CKError where error.code == .unknownItem {
+        gone.append(entry)
+      } catch let error as CKError where error.tellsKeysMissing {
+        refusals.note(entry, MirrorFault(error))
+      }
+    }
+    return (records, gone)
+  }
+}

@@ -1,0 +1,75 @@
+import CloudRecords
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import ObjectRows
+
+/// Puts back what the journal has of an object.
+struct Restoring {
+  let site: MirrorSite
+  let context: NSManagedObjectContext
+  let content: ObjectContent
+  let entity: MirrorEntity
+
+  /// Puts back one property.
+  ///
+  /// - Throws: Where a reference led to an object that is gone.
+  func putBack(_ property: String, into object: NSManagedObject) throws {
+    if entity.reference(property) != nil {
+      let target = try target(of: property)
+      if target == nil, content.references[property] != nil {
+        throw MirrorFault(.store, "The conflict cannot be undone: what \(property) led to is gone.").cocoaError(in: nil)
+      }
+      set(property, of: object, to: target)
+    } else if entity.order(property) != nil {
+      try arrange(property, of: object)
+    } else {
+      set(property, of: object, to: try entity.objectValue(of: property, in: content))
+    }
+  }
+
+  /// Makes the object again, with its values and those of its references that lead somewhere.
+  ///
+  /// Members are left where they are by now.
+  func makeAgain() throws {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: context)
+    context.assign(object, to: try site.store())
+    for property in entity.attributeProperties {
+      set(property, of: object, to: try entity.objectValue(of: property, in: content))
+    }
+    for reference in entity.references where content.references[reference.property] != nil {
+      if let target = try target(of: reference.property) { set(reference.property, of: object, to: target) }
+    }
+  }
+
+  private func target(of property: String) throws -> NSManagedObject? {
+    guard let name = content.references[property] else { return nil }
+    return try objects(named: [name])[name]
+  }
+
+  private func objects(named names: [String]) throws -> [String: NSManagedObject] {
+    let identifiers = names.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
+    let keys = try site.ledger.subjects(of: identifiers).compactMapValues(\.subject.object)
+    let found = try ObjectReader(site: site, context: context).objects(keys.values)
+    return Dictionary(
+      keys.compactMap { name, key in found[key].map { (name.recordName, $0) } }, uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Brings the members that the object has into the order that they had.
+  private func arrange(_ property: String, of object: NSManagedObject) throws {
+    let names = content.orders[property] ?? []
+    let found = try objects(named: names)
+    let members = object.mutableOrderedSetValue(forKey: property)
+    let present = NSOrderedSet(array: names.compactMap { found[$0] }.filter { members.contains($0) })
+    let others = (0..<members.count).map { members.object(at: $0) }.filter { !present.contains($0) }
+    let arranged = (0..<present.count).map { present.object(at: $0) } + others
+    object.setValue(NSOrderedSet(array: arranged), forKey: property)
+  }
+
+  private func set(_ property: String, of object: NSManagedObject, to value: Any?) {
+    object.willChangeValue(forKey: property)
+    object.setPrimitiveValue(value, forKey: property)
+    object.didChangeValue(forKey: property)
+  }
+}

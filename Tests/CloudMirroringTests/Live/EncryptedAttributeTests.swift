@@ -1,0 +1,122 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import TestSupport
+import Testing
+
+/// Two devices of somebody's who mirror an encrypted attribute: the second has no keys until it gets them.
+@Suite("Encrypted attributes", .timeLimit(.minutes(2)))
+struct EncryptedAttributeTests {
+  private static func model() -> NSManagedObjectModel {
+    let model = AddressBook.model()
+    model.entitiesByName["Person"]?.attributesByName["email"]?.allowsCloudEncryption = true
+    return model
+  }
+
+  private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker? {
+    do {
+      try await device.sync()
+      return nil
+    } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker {
+      return blocker
+    }
+  }
+
+  private func withDevices(_ body: (Device, Device) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await body(one, other)
+      #expect(cloud.problems.isEmpty)
+      try one.close()
+      try other.close()
+    }
+  }
+
+  @Test func `What is not encrypted comes and goes without keys, and the rest when they are there`() async throws {
+    try await withDevices { one, other in
+      try await one.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await one.add("Town", ["name": "London"])
+      try await one.sync()
+      try await other.add("Person", ["name": "Bob"])
+      try await other.add("Person", ["name": "Cyd", "email": "cyd@example.com"])
+      let found = try #require(try await blocker(other))
+      #expect(found.code == .keysMissing && found.code.rawValue == "keys-missing")
+      #expect(found.remedy.contains("recover(with:)"))
+      #expect(other.container.syncState.blocker?.code == .keysMissing && !other.container.syncState.isUpToDate)
+      #expect(try await other.names() == ["Bob", "Cyd"])
+      #expect(try await other.text().contains { $0.hasPrefix("Town") })
+      try await one.sync()
+      #expect(try await one.names() == ["Ada", "Bob"])
+      // The first device has made the keys by itself: its code can be asked for.
+      let code = try #require(try await one.encryption.recoveryCode())
+      try await other.encryption.recover(with: code)
+      try await other.sync()
+      try await one.sync()
+      #expect(try await one.names() == ["Ada", "Bob", "Cyd"])
+      #expect(try await one.text() == other.text())
+      #expect(other.container.syncState.isUpToDate && other.container.syncState.blocker == nil)
+    }
+  }
+
+  @Test func `What was changed in a record that cannot be read is merged when it can`() async throws {
+    try await withDevices { one, other in
+      try await one.add("Person", ["name": "Ada"])
+      try await one.sync()
+      try await other.sync()
+      try await one.change("Ada", ["email": "ada@example.com"])
+      try await one.sync()
+      try await other.change("Ada", ["age": 36])
+      for _ in 0..<2 { #expect(try await blocker(other)?.code == .keysMissing) }
+      #expect(try await other.value("Ada", "email") == "nil")
+      try await other.encryption.recover(with: try #require(try await one.encryption.recoveryCode()))
+      try await other.sync()
+      try await one.sync()
+      for device in [one, other] {
+        #expect(try await device.value("Ada", "age") == "36")
+        #expect(try await device.value("Ada", "email") == "ada@example.com")
+        #expect(try device.container.conflicts().isEmpty)
+      }
+      #expect(try await one.text() == other.text())
+    }
+  }
+
+  @Test func `What a listing from the beginning cannot read is not gone`() async throws {
+    try await withDevices { one, other in
+      for name in ["Ada", "Bob"] { try await one.add("Person", ["name": name]) }
+      try await one.sync()
+      try await other.sync()
+      try await one.change("Ada", ["email": "ada@example.com"])
+      try await one.delete("Bob")
+      try await one.sync()
+      #expect(await other.engine.run(.reset(.tokens)).fault == nil)
+      #expect(try await blocker(other)?.code == .keysMissing)
+      #expect(try await other.names() == ["Ada"])
+    }
+  }
+
+  @Test func `A device that mirrors by itself goes on as soon as it has the keys`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await one.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await one.sync()
+      let other = try await Device(cloud.signIn("ada"), in: folder, isAutomatic: true, model: Self.model())
+      for await state in other.container.syncStates where state.blocker?.code == .keysMissing { break }
+      try await other.encryption.recover(with: try #require(try await one.encryption.recoveryCode()))
+      for await state in other.container.syncStates where state.isUpToDate { break }
+      #expect(try await other.value("Ada", "email") == "ada@example.com")
+      try one.close()
+      try other.close()
+    }
+  }
+}
+
+extension Device {
+  /// The user's keys, as this device has them.
+  fileprivate var encryption: CKContainer.Encryption { engine.site.container.encryption }
+}

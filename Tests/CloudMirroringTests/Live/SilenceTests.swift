@@ -1,0 +1,50 @@
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjects
+import TestSupport
+import Testing
+
+/// A device that the server cannot tell of changes, though it answers all that it is asked.
+@Suite("Silence", .timeLimit(.minutes(2)))
+struct SilenceTests {
+  /// Lets time pass, second by second, until something holds.
+  private func pass(_ cloud: TestCloud, until isReached: () async throws -> Bool) async throws {
+    for _ in 0..<5_000 {
+      if try await isReached() { return }
+      try await cloud.advance(by: .seconds(1))
+      await Task.yield()
+    }
+    Issue.record("It never came to it.")
+  }
+
+  @Test func `It is told, changes are asked for meanwhile, and it is over when the device listens`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      transport.holdBack("/push/")
+      let deaf = try await Device(signedIn, in: folder, isAutomatic: true, through: transport)
+      for await state in deaf.container.syncStates where state.isUpToDate { break }
+      #expect(deaf.container.syncState.stores.first?.isListening == false)
+      try await pass(cloud) { deaf.container.syncState.blocker != nil }
+      let state = deaf.container.syncState
+      #expect(state.blocker?.code == .notListening && !state.isUpToDate)
+      #expect(state.blocker?.code.rawValue == "not-listening")
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.add("Person", ["name": "Ada"])
+      try await other.sync()
+      let before = cloud.clock.now
+      try await pass(cloud) { try await deaf.names() == ["Ada"] }
+      #expect(cloud.clock.now.timeIntervalSince(before) <= 400)
+      transport.holdBack(nil)
+      try await pass(cloud) { deaf.container.syncState.isUpToDate }
+      #expect(deaf.container.syncState.stores.first?.isListening == true)
+      try await other.change("Ada", ["age": 36])
+      try await other.sync()
+      for await _ in deaf.container.syncStates where try await deaf.value("Ada", "age") == "36" { break }
+      try deaf.close()
+      try other.close()
+    }
+  }
+}
