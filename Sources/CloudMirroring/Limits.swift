@@ -26,8 +26,9 @@ package enum MirrorLimits {
   package static let conflictsInRow = 5
   /// How many events a store remembers.
   package static let events = 1_000
-  /// How many objects that a listing from the beginning does not name are removed without a question, where they are most of the store.
-  package static let sweptUnasked = 100
+  /// How many objects that a listing from the beginning does not name are removed without a question, where they are most of the store: of a handful
+  /// somebody may have deleted most, and a question costs more than typing them again.
+  package static let sweptUnasked = 10
   /// The deletions that wait for the end of a feed: beyond, memory counts more than a child that was moved long ago.
   package static let heldDeletions = 10_000
   /// How often a page is taken over anew because somebody saves the same objects meanwhile.

@@ -18,6 +18,8 @@ package final class MirrorKeeper: StoreAttendant {
     /// What was opened and is not added yet.
     var opened: [UInt16: MirrorEngine] = [:]
     var hook: MirrorHook?
+    /// Whether stores that are added begin with nothing.
+    var isPaused = false
   }
 
   init() {}
@@ -56,6 +58,18 @@ package final class MirrorKeeper: StoreAttendant {
       }
       for engine in engines { engine.hook = newValue }
     }
+  }
+
+  /// Leaves all stores as they are, those as well that are added later.
+  func pause() {
+    state.withLock { $0.isPaused = true }
+    for engine in engines { engine.note(.pause) }
+  }
+
+  /// Goes on.
+  func resume() {
+    state.withLock { $0.isPaused = false }
+    for engine in engines { engine.note(.resume) }
   }
 
   // MARK: Stores
@@ -108,7 +122,12 @@ package final class MirrorKeeper: StoreAttendant {
       state.engines[open.number] = engine
       return engine
     }
+    if state.withLock(\.isPaused) { engine?.note(.pause) }
     engine?.start()
+  }
+
+  package func keepsFile(of store: NSPersistentStore, copiedAs wish: StoreWish) -> Bool {
+    engine(of: store) != nil && wish.mirrorOptions != nil && wish.type == NSSQLiteStoreType
   }
 
   package func willRemove(_ store: NSPersistentStore, _ open: OpenStore) {

@@ -61,6 +61,8 @@ extension MirrorEngine {
   private func relist(from token: CKServerChangeToken?) async throws -> Int {
     var told = ImportPage(isRelisting: true)
     let end = try await fetch(site.homeZone, since: token, into: &told)
+    // The feed tells of them too, in its order.
+    told = told.saying(told.records, deleted: [])
     told.state[.relisting] = end.isLast ? .null : .text(end.token.text)
     var count = 0
     for page in parts(of: told) { count += try await takeIn(page) }

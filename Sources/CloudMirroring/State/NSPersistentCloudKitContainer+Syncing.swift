@@ -45,13 +45,15 @@ extension NSPersistentCloudKitContainer {
 
   /// Leaves everything as it is until `resume()`.
   ///
-  /// Parhelion's addition. What is saved meanwhile is noted, and is sent afterwards.
-  public func pause() { for engine in keeper.engines { engine.note(.pause) } }
+  /// Parhelion's addition. What is saved meanwhile is noted, and is sent afterwards. Stores that are added later wait as well: call it before the stores are
+  /// loaded where the program keeps a setting for it. It is not kept in stores: a file that is copied or restored would stand still without anybody
+  /// knowing why.
+  public func pause() { keeper.pause() }
 
   /// Goes on after `pause()`.
   ///
   /// Parhelion's addition.
-  public func resume() { for engine in keeper.engines { engine.note(.resume) } }
+  public func resume() { keeper.resume() }
 
   /// What becomes of data that the user deleted in the cloud.
   ///

@@ -9,6 +9,9 @@ extension NSPersistentStoreCoordinator {
       guard let source = store.open, persistentStores.contains(where: { $0 === store }) else {
         throw StoreError(.foreignStore, "The store \(store) cannot be copied: this coordinator does not have it.")
       }
+      let wish = StoreWish(
+        type: storeType, url: URL, configuration: source.configurationName, options: options, model: managedObjectModel)
+      if attendant?.keepsFile(of: store, copiedAs: wish) == true { return try moveFile(of: store, wish) }
       let copy = try addPersistentStore(
         ofType: storeType, configurationName: source.configurationName, at: URL, options: options)
       do {
@@ -20,6 +23,34 @@ extension NSPersistentStoreCoordinator {
         throw error
       }
       return copy
+    }
+  }
+
+  /// Copies a store's file, and takes the copy in its place.
+  ///
+  /// The store is closed first, so that nothing is added to the file behind the copy; where the copy cannot be opened, the former store is back.
+  private func moveFile(of store: NSPersistentStore, _ wish: StoreWish) throws -> NSPersistentStore {
+    guard let place = wish.url, let former = store.url else {
+      throw StoreError(.foreignStore, "The store \(store) cannot be copied: one of the two has no place.")
+    }
+    guard !surroundings.files.itemExists(at: place) else {
+      throw StoreError(
+        .cannotOpen,
+        "The mirrored store \(former.path) cannot be copied into \(place.path), where something is already: two stores cannot be mirrored as one. Use replacePersistentStore, which writes over it.",
+        context: ["path": place.path])
+    }
+    let (type, options) = (store.type, store.options)
+    try remove(store)
+    do {
+      try replaceStore(at: place, wish.options, withStoreAt: former, options, type)
+      let copy = try addPersistentStore(
+        ofType: wish.type, configurationName: wish.configuration, at: place, options: wish.options)
+      let copied: [NSManagedObjectID] = []
+      post(.NSPersistentStoreCoordinatorStoresDidChange, [NSUUIDChangedPersistentStoresKey: [store, copy, copied]])
+      return copy
+    } catch {
+      _ = try addPersistentStore(ofType: type, configurationName: wish.configuration, at: former, options: options)
+      throw error
     }
   }
 

@@ -93,6 +93,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The objects of the copy have identifiers of their own: those of the former store's objects lose their meaning. The
   /// former store's file stays.
   ///
+  /// A store that is mirrored with the cloud and whose copy is to be is copied as a file, so that nothing of it is taken for new: identifiers stay
+  /// there, and nothing may be at the other place yet.
+  ///
   /// The notification that stores changed has, under `NSUUIDChangedPersistentStoresKey`, the former store, the new one
   /// and the identifiers of the copied objects.
   @discardableResult

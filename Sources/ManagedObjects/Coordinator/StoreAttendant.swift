@@ -11,6 +11,8 @@ package protocol StoreAttendant: AnyObject, Sendable {
   func didOpen(_ store: OpenStore, _ wish: StoreWish) throws
   /// A store can be used.
   func didAdd(_ store: NSPersistentStore, _ open: OpenStore)
+  /// Whether the copy of a store would lose what the attendant keeps in its file, unless the file itself is copied.
+  func keepsFile(of store: NSPersistentStore, copiedAs wish: StoreWish) -> Bool
   /// A store is about to be closed.
   func willRemove(_ store: NSPersistentStore, _ open: OpenStore)
 }

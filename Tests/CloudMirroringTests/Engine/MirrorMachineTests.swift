@@ -48,6 +48,21 @@ struct MirrorMachineTests {
     return transcript
   }
 
+  @Test func `While nobody tells of changes they are asked for now and then`() {
+    var transcript = started()
+    transcript.note(.silence(MirrorFault(.notListening, "The connection is broken.")))
+    #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + MirrorLimits.silenceSeconds)
+    for _ in 0..<2 {
+      transcript.wait(MirrorLimits.silentPollSeconds - 1)
+      #expect(transcript.runAll().isEmpty)
+      transcript.wait(1)
+      #expect(transcript.runAll() == [.importing])
+    }
+    transcript.note(.listening)
+    #expect(transcript.runAll() == [.importing])
+    #expect(transcript.machine.alarm(at: transcript.now) == nil)
+  }
+
   @Test func `It sets up, imports, exports, and rests`() {
     var transcript = Transcript()
     #expect(transcript.phase == .stopped)
