@@ -49,8 +49,8 @@ public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtection
 ///
 /// With 1, contexts that read wait for the one that writes, and for each other. Without it a store has as many as threads
 /// read at once, and one that writes. A pinned query generation has a connection of its own, and there is none
-/// with 1. A store in memory has one, whatever this says.
-public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
+/// with 1. A store in memory has one, whatever this says. The text of the key is its name: no document of Apple's tells another.
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
 
 /// The option that destroys or replaces a store even where that is unsafe: while somebody has locked it.
 ///
