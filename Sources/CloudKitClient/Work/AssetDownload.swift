@@ -38,7 +38,6 @@ struct AssetDownload: Sendable {
     let (file, isBegun) = try work.session.files.file(for: stored)
     do throws(CKError) {
       try await fetch(address, stored, to: file.path, isBegun: isBegun, progress)
-      try check(file.path, stored)
     } catch {
       // What has come of a file is good for whoever asks for it next.
       work.session.files.keep(file, partOf: stored)
@@ -56,14 +55,12 @@ struct AssetDownload: Sendable {
       let failure: RetryPolicy.Failure
       var request = TransportRequest(.get, work.session.address.absolute(address))
       // Servers of Parhelion's have the checksum for a tag; others give all of the file again.
-      if isBegun { request.headers.append(("If-Range", "\"\(stored.fileChecksum)\"")) }
+      if isBegun { request.headers.append(("If-Range", Self.tag(stored))) }
       try work.options.limit(&request, at: work.session.surroundings.now())
-      do throws(TransportFault) {
-        let answer = try await work.session.transport.download(request, to: path) { done, _ in progress(done) }
-        guard !answer.isSuccess else { break }
-        failure = .server(Self.error(answer))
-      } catch {
-        failure = .transport(error)
+      switch await ask(request, stored, to: path, progress) {
+      case .success(let answer) where answer.isSuccess: return try check(answer, path, stored)
+      case .success(let answer): failure = Self.failure(answer)
+      case .failure(let fault): failure = .transport(fault)
       }
       do throws(CKError) {
         try await work.session.pause(after: failure, attempt: attempt, work.options)
@@ -74,21 +71,68 @@ struct AssetDownload: Sendable {
     }
   }
 
-  /// What a server says that gave no file: that it cannot do so now, or that there is none.
-  private static func error(_ answer: TransportResponse) -> CloudError {
-    let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
-    return CloudError(
-      passes ? .tryAgainLater : .notFound, "The file of an asset was answered with status \(answer.status).",
-      retryAfterSeconds: passes ? answer["Retry-After"].flatMap { Int($0) } : nil)
+  /// Asks once.
+  ///
+  /// Of an answer that breaks off the part that came stays where its head promised as many bytes as the file has: anything else may be somebody's
+  /// page, which the next attempt must not go on with.
+  private func ask(
+    _ request: TransportRequest, _ stored: AssetValue, to path: String,
+    _ progress: @escaping @Sendable (Int64) -> Void
+  ) async -> Result<TransportResponse, TransportFault> {
+    let isOfFile = Atomic(true)
+    do throws(TransportFault) {
+      let answer = try await work.session.transport.download(request, to: path) { done, total in
+        isOfFile.store(total == stored.size, ordering: .relaxed)
+        progress(done)
+      }
+      return .success(answer)
+    } catch {
+      // What a full disk took of an answer nobody has told of.
+      if error.kind == .file || !isOfFile.load(ordering: .relaxed) { Self.remove(path) }
+      return .failure(error)
+    }
   }
 
-  /// A file that is not what the record says is none.
-  private func check(_ path: String, _ stored: AssetValue) throws(CKError) {
+  private static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+  /// What Parhelion's servers call the contents of a file.
+  private static func tag(_ stored: AssetValue) -> String { "\"\(stored.fileChecksum)\"" }
+
+  /// What a server says that gave no file: that it cannot do so now, or that there is none.
+  private static func failure(_ answer: TransportResponse) -> RetryPolicy.Failure {
+    switch answer.status {
+    case 300..<400, 407, 511:
+      return .transport(
+        TransportFault(
+          .malformed,
+          "Somebody between answered for the file of an asset, with status \(answer.status): perhaps a network or a proxy that wants a sign-in."
+        ))
+    default:
+      let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
+      let error = CloudError(
+        passes ? .tryAgainLater : .notFound, "The file of an asset was answered with status \(answer.status).",
+        retryAfterSeconds: passes ? answer["Retry-After"].flatMap { Int($0) } : nil)
+      return .server(error)
+    }
+  }
+
+  /// A file that is not what the record says is none, and no part of one.
+  private func check(_ answer: TransportResponse, _ path: String, _ stored: AssetValue) throws(CKError) {
+    // What is in memory did not go into the file, which may have a part.
+    guard answer.body.isEmpty else { throw Self.isOfSomebodyElse(Int64(answer.body.count), stored) }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     let size = (attributes?[.size] as? NSNumber)?.int64Value
-    guard size == stored.size else {
-      throw CKError(.assetNotAvailable, "The file of an asset came with \(size ?? 0) bytes instead of \(stored.size).")
-    }
+    guard size != stored.size else { return }
+    Self.remove(path)
+    guard answer["ETag"] == Self.tag(stored) else { throw Self.isOfSomebodyElse(size ?? 0, stored) }
+    throw CKError(.assetNotAvailable, "The file of an asset came with \(size ?? 0) bytes instead of \(stored.size).")
+  }
+
+  private static func isOfSomebodyElse(_ count: Int64, _ stored: AssetValue) -> CKError {
+    CKError(
+      .networkFailure,
+      "What came in the place of an asset's file is not that file: it has \(count) bytes instead of \(stored.size). Something between may have answered in the server's place, such as a page that wants a sign-in to the network."
+    )
   }
 }
 

@@ -1,4 +1,5 @@
 import CloudKitClient
+import CloudRecords
 import CloudTransport
 import Foundation
 import Synchronization
@@ -61,6 +62,7 @@ struct TransferTests {
   @Test(arguments: [
     (500, CKError.Code.serviceUnavailable, 4), (502, .serviceUnavailable, 4), (504, .serviceUnavailable, 4),
     (429, .serviceUnavailable, 4), (404, .assetNotAvailable, 1), (410, .assetNotAvailable, 1),
+    (302, .networkFailure, 1), (407, .networkFailure, 1), (511, .networkFailure, 1),
   ])
   func `A file that a server does not give is told as what it is`(_ status: Int, _ code: CKError.Code, _ requests: Int)
     async throws
@@ -90,5 +92,83 @@ struct TransferTests {
     let third = try await database.record(for: record.recordID)
     #expect((third["file"] as? CKAsset)?.fileURL != file)
     #expect(cloud.fileStatuses.withLock(\.self) == [206, 200])
+  }
+
+  /// The page of a network that wants a sign-in, shorter than the file.
+  private static func page(_ status: Int, length: Int?) -> TransportResponse {
+    let body = Array("<!DOCTYPE html><title>Welcome to our network</title><form>Sign in</form>".utf8)
+    return TransportResponse(
+      status: status, headers: [("Content-Type", "text/html")] + (length.map { [("Content-Length", "\($0)")] } ?? []),
+      body: body)
+  }
+
+  @Test(arguments: [72, nil]) func `A page in the place of a file is no part of it`(_ length: Int?) async throws {
+    let database = database
+    try await database.save(zone)
+    let record = try recordWithFile()
+    try await database.save(record)
+    cloud.mischief.withLock { $0 = { $0 == "download" ? .page(Self.page(200, length: length), nil) : .none } }
+    let error = await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
+    #expect(error?.code == .networkFailure)
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    let again = try await database.record(for: record.recordID)
+    #expect(try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
+    #expect(cloud.fileStatuses.withLock(\.self) == [200])
+  }
+
+  @Test(arguments: [72, nil], [1, 3, 5]) func `A page that breaks off is no part of a file`(
+    _ length: Int?, _ pages: Int
+  ) async throws {
+    let database = database
+    try await database.save(zone)
+    let record = try recordWithFile()
+    try await database.save(record)
+    let left = Mutex(pages)
+    cloud.mischief.withLock {
+      $0 = { operation in
+        guard operation == "download" else { return .none }
+        let isPage = left.withLock { left in
+          left -= 1
+          return left >= 0
+        }
+        return isPage ? .page(Self.page(200, length: length), Self.lost) : .none
+      }
+    }
+    // One call asks four times.
+    if pages > 4 { await #expect(throws: CKError.self) { try await database.record(for: record.recordID) } }
+    let fetched = try await database.record(for: record.recordID)
+    #expect(try Data(contentsOf: try #require((fetched["file"] as? CKAsset)?.fileURL)) == Self.contents)
+    #expect(cloud.fileStatuses.withLock(\.self) == [200])
+  }
+
+  @Test func `What came of a file outlasts an answer that somebody between gives`() async throws {
+    let database = database
+    try await database.save(zone)
+    let record = try recordWithFile()
+    try await database.save(record)
+    cloud.mischief.withLock { $0 = { $0 == "download" ? .answerLost(Self.lost) : .none } }
+    await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
+    cloud.mischief.withLock { $0 = { $0 == "download" ? .answer(Self.page(200, length: nil)) : .none } }
+    let error = await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
+    #expect(error?.code == .networkFailure)
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    cloud.fileStatuses.withLock { $0 = [] }
+    let again = try await database.record(for: record.recordID)
+    #expect(try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
+    #expect(cloud.fileStatuses.withLock(\.self) == [206])
+  }
+
+  @Test func `A file of which the server has another size is told as none`() async throws {
+    let database = database
+    try await database.save(zone)
+    let record = try recordWithFile()
+    try await database.save(record)
+    let asset = try await database.record(for: record.recordID)["file"] as? CKAsset
+    let checksum = try #require(asset?.stored).fileChecksum
+    let answer = TransportResponse(
+      status: 200, headers: [("ETag", "\"\(checksum)\"")], body: Array(Self.contents.prefix(10)))
+    cloud.mischief.withLock { $0 = { $0 == "download" ? .page(answer, nil) : .none } }
+    let error = await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
+    #expect(error?.code == .assetNotAvailable)
   }
 }

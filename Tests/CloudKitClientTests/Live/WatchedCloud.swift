@@ -33,6 +33,8 @@ final class WatchedCloud: CloudTransport {
     case lost(TransportFault)
     case answerLost(TransportFault)
     case answer(TransportResponse)
+    /// Somebody between gives a page in the place of a file; with a fault, half of it.
+    case page(TransportResponse, TransportFault?)
   }
 
   init() async throws {
@@ -90,11 +92,26 @@ final class WatchedCloud: CloudTransport {
     let mischief = mischief.withLock { $0 }("download")
     if case .lost(let fault) = mischief { throw fault }
     if case .answer(let answer) = mischief { return answer }
+    if case .page(let page, let fault) = mischief { return try take(page, fault, into: path, progress) }
     let answer = try await inner.download(request, to: path, progress: progress)
     fileStatuses.withLock { $0.append(answer.status) }
     guard case .answerLost(let fault) = mischief else { return answer }
     halve(path)
     throw fault
+  }
+
+  /// Does with a page what transports do: they do not know what a file should be.
+  private func take(
+    _ page: TransportResponse, _ fault: TransportFault?, into path: String, _ progress: TransportProgress
+  ) throws(TransportFault) -> TransportResponse {
+    let file = try DownloadFile(path: path)
+    defer { file.close() }
+    var head = page
+    head.body = []
+    if try file.begin(head) { try file.append(Array(page.body.prefix(page.body.count / (fault == nil ? 1 : 2)))) }
+    progress(file.count, file.total)
+    if let fault { throw fault }
+    return head
   }
 
   /// Leaves half of a file.
