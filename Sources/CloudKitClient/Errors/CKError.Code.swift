@@ -3,7 +3,7 @@ extension CKError {
   public enum Code: Int, CaseIterable, Sendable {
     /// Something is wrong in the library or on the server that has no name of its own.
     case internalError = 1
-    /// Some of what was asked failed: `partialErrorsByItemID` says which.
+    /// Some of what was asked failed: `partialErrorsByItemID` says which. Deprecated completion blocks alone are told so.
     case partialFailure = 2
     /// There is no network.
     case networkUnavailable = 3

@@ -73,8 +73,13 @@ extension Result where Failure == CKError {
 }
 
 extension Result where Success == Void, Failure == any Error {
-  /// The end of an operation.
+  /// The end of an operation, as its result block has it.
+  ///
+  /// Who has that block has those for single items as well, and hears there what failed: a partial failure is for the older blocks alone.
   init(_ error: CKError?) {
-    self = error.map { .failure($0) } ?? .success(())
+    switch error {
+    case let error? where error.code != .partialFailure: self = .failure(error)
+    default: self = .success(())
+    }
   }
 }

@@ -70,16 +70,67 @@ struct OperationTests {
     #expect(isUntouched)
   }
 
-  @Test func `A partial failure names what failed`() async throws {
+  @available(*, deprecated)
+  @Test(arguments: [false, true])
+  func `What fails is told for each record, and as a partial failure to the older blocks alone`(_ isAtomic: Bool)
+    async throws
+  {
     try await database.save(zone)
     try await database.save(note("there"))
     let operation = CKModifyRecordsOperation(recordsToSave: [note("one"), note("there")])
-    operation.isAtomic = false
-    let end = await finish(operation, database)
-    #expect(end?.code == .partialFailure)
-    let errors = try #require(end?.partialErrorsByItemID)
+    operation.isAtomic = isAtomic
+    let single = Mutex<[String: CKError.Code?]>([:])
+    operation.perRecordSaveBlock = { name, result in
+      single.withLock { $0[name.recordName] = .some(error(result)?.code) }
+    }
+    let whole = Mutex<(saved: [String]?, error: CKError?)>((nil, nil))
+    operation.modifyRecordsCompletionBlock = { saved, _, error in
+      whole.withLock { $0 = (saved?.map(\.recordID.recordName), error as? CKError) }
+    }
+    let ended = AsyncStream<CKError?>.makeStream()
+    operation.modifyRecordsResultBlock = { ended.continuation.yield(error($0)) }
+    await run(operation)
+    ended.continuation.finish()
+    #expect(await ended.stream.reduce(into: []) { $0.append($1) } == [nil])
+    let neighbour = isAtomic ? CKError.Code.batchRequestFailed : nil
+    #expect(single.withLock(\.self) == ["one": neighbour, "there": .serverRecordChanged])
+    let (saved, failure) = whole.withLock(\.self)
+    #expect(saved == (isAtomic ? [] : ["one"]) && failure?.code == .partialFailure)
+    let errors = try #require(failure?.partialErrorsByItemID)
     let name = CKRecord.ID(recordName: "there", zoneID: zone.zoneID)
-    #expect(errors.count == 1 && (errors[name] as? CKError)?.code == .serverRecordChanged)
+    #expect(errors.count == (isAtomic ? 2 : 1) && (errors[name] as? CKError)?.code == .serverRecordChanged)
+  }
+
+  @available(*, deprecated)
+  @Test func `What cannot be fetched is told for each item, and as a partial failure to the older blocks alone`()
+    async throws
+  {
+    try await database.save(zone)
+    let there = try await database.save(note("there")).recordID
+    let records = CKFetchRecordsOperation(recordIDs: [there, note("absent").recordID])
+    let zones = CKFetchRecordZoneChangesOperation(recordZoneIDs: [zone.zoneID, .init(zoneName: "Absent")])
+    let newer = Mutex<[CKError.Code?]>([])
+    let older = Mutex<[CKError.Code?]>([])
+    records.fetchRecordsResultBlock = { result in newer.withLock { $0.append(error(result)?.code) } }
+    records.fetchRecordsCompletionBlock = { found, error in
+      #expect(found?.keys.map(\.recordName) == ["there"])
+      older.withLock { $0.append((error as? CKError)?.code) }
+    }
+    zones.fetchRecordZoneChangesResultBlock = { result in newer.withLock { $0.append(error(result)?.code) } }
+    zones.fetchRecordZoneChangesCompletionBlock = { error in
+      older.withLock { $0.append((error as? CKError)?.code) }
+    }
+    for operation in [records, zones] { await run(operation) }
+    #expect(newer.withLock(\.self) == [nil, nil])
+    #expect(older.withLock(\.self) == [.partialFailure, .partialFailure])
+  }
+
+  /// Runs an operation to its end, behind all of its blocks.
+  private func run(_ operation: CKDatabaseOperation) async {
+    await withCheckedContinuation { continuation in
+      operation.completionBlock = { continuation.resume() }
+      database.add(operation)
+    }
   }
 
   @Test func `Every record has a result where the network breaks`() async throws {
