@@ -1,3 +1,4 @@
+import Foundation
 import ObjectRows
 import SQLiteDriver
 import SQLiteStore
@@ -36,27 +37,36 @@ extension StoreCommands {
   private static func findings(
     _ invocation: Invocation, _ console: any Console
   ) throws(CommandError) -> StoreFindings {
-    let snapshot = try snapshot(invocation)
+    let url = URL(fileURLWithPath: invocation.operands[0])
     do {
+      let snapshot = try StoreSnapshot(at: url)
       let damage = try snapshot.connection.problems(.full).map {
         StoreProblem(kind: "integrity", table: nil, row: nil, message: $0)
       }
       guard damage.isEmpty else { return StoreFindings(problems: damage) }
       let found = try model(for: snapshot, named: invocation.value(of: "--model"), console)
-      do {
-        return try StoreExamination.run(snapshot, model: found?.0)
-      } catch let error as StoreError where error.code == .incompatibleSchema {
-        return StoreFindings(
-          problems: [StoreProblem(kind: "layout", table: error.context["table"], row: nil, message: error.message)])
-      }
+      return try StoreExamination.run(snapshot, model: found?.0)
     } catch let error as CommandError {
       throw error
     } catch let error as SQLiteError {
-      throw CommandError(StoreError(error, at: snapshot.location).message)
+      return try findings(StoreError(error, at: StoreLocation(url)))
     } catch let error as StoreError {
-      throw CommandError(error.message)
+      return try findings(error)
     } catch {
       throw CommandError("\(error)")
     }
+  }
+
+  /// What is found where a store cannot be read further; thrown where the file is none, or could not be read at all.
+  private static func findings(_ error: StoreError) throws(CommandError) -> StoreFindings {
+    let kind: String? =
+      switch error.code {
+      case .incompatibleSchema: "layout"
+      case .notAStore where error.context["table"] != nil: "metadata"
+      default: nil
+      }
+    guard let kind else { throw CommandError(error.message) }
+    return StoreFindings(
+      problems: [StoreProblem(kind: kind, table: error.context["table"], row: nil, message: error.message)])
   }
 }

@@ -14,23 +14,27 @@ struct FileUpkeep {
     /// The columns in upper case; nil for a computed value.
     var columns: [String?]
     var areDescending: [Bool]
+    /// How each column compares texts, in upper case.
+    var collations: [String]
   }
 
   /// The indexes of each table, by the table's name in upper case.
   private let indexesByTable: [String: [Index]]
-  /// The table of each trigger, in upper case, by the trigger's name.
-  private let tablesOfTriggers: [String: String]
+  /// The table of each trigger, in upper case, and its definition, by the trigger's name.
+  private let triggers: [String: (table: String, definition: String)]
   /// The columns of each virtual table, all in upper case.
   private let virtualColumns: [String: Set<String>]
 
   init(_ connection: Connection) throws(SQLiteError) {
     indexesByTable = try Self.indexes(connection)
-    var triggers: [String: String] = [:]
-    for row in try connection.rows("SELECT name, tbl_name FROM sqlite_schema WHERE type = 'trigger'") {
-      guard case .text(let name) = row[0], case .text(let table) = row[1] else { continue }
-      triggers[name] = table.uppercased()
+    var triggers: [String: (table: String, definition: String)] = [:]
+    for row in try connection.rows("SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger'") {
+      guard case .text(let name) = row[0], case .text(let table) = row[1], case .text(let definition) = row[2] else {
+        continue
+      }
+      triggers[name] = (table.uppercased(), definition)
     }
-    tablesOfTriggers = triggers
+    self.triggers = triggers
     var columns: [String: Set<String>] = [:]
     for row in try connection.rows(
       "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.sql LIKE 'CREATE VIRTUAL TABLE Z_RT_%'"
@@ -41,11 +45,14 @@ struct FileUpkeep {
     virtualColumns = columns
   }
 
+  /// How columns compare texts where nobody says otherwise, as the framework's always do.
+  private static let binary = "BINARY"
+
   private static func indexes(_ connection: Connection) throws(SQLiteError) -> [String: [Index]] {
     var indexes: [String: [Index]] = [:]
     let rows = try connection.rows(
       """
-      SELECT t.name, l.name, l."unique", l.partial, x.name, x.desc, x.seqno
+      SELECT t.name, l.name, l."unique", l.partial, x.name, x.desc, x.seqno, x.coll
       FROM sqlite_schema t, pragma_index_list(t.name) l, pragma_index_xinfo(l.name) x
       WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%' AND x.key = 1 ORDER BY t.name, l.seq, x.seqno
       """)
@@ -55,12 +62,15 @@ struct FileUpkeep {
       if row[6].integer == 0 {
         known.append(
           Index(
-            name: name, isUnique: row[2].integer == 1, isPartial: row[3].integer == 1, columns: [], areDescending: []))
+            name: name, isUnique: row[2].integer == 1, isPartial: row[3].integer == 1, columns: [], areDescending: [],
+            collations: []))
       }
       guard !known.isEmpty else { continue }
       let column: String? = if case .text(let column) = row[4] { column.uppercased() } else { nil }
       known[known.count - 1].columns.append(column)
       known[known.count - 1].areDescending.append(row[5].integer == 1)
+      let collation = if case .text(let name) = row[7] { name.uppercased() } else { binary }
+      known[known.count - 1].collations.append(collation)
       indexes[table.uppercased()] = known
     }
     return indexes
@@ -81,17 +91,29 @@ struct FileUpkeep {
     let columns = index.elements.map(\.column).joined(separator: ", ")
     let wanted = "no \(index.isUnique ? "unique index" : "index") over \(columns) of \(index.table)"
     let namesake = known.first { $0.name == index.name && !Self.serves($0, index) }
-    let instead =
-      namesake.map { "; \($0.name) is \($0.isUnique ? "a unique" : "an") index over \(Self.names($0))" } ?? ""
-    let meaning =
-      index.isUnique
-      ? ": nothing keeps rows from having the same values there"
-      : ": whatever looks for rows by it reads the whole table"
-    return LayoutGap(table: index.table, index: columns, what: wanted + instead + meaning)
+    let instead = namesake.map { "; \($0.name) is \(Self.kind($0)) index over \(Self.names($0))" } ?? ""
+    return LayoutGap(
+      table: index.table, index: columns, what: "\(wanted)\(instead): \(Self.meaning(index, instead: namesake))")
+  }
+
+  /// What comes of it that an index is missing, or that another one is in its place.
+  private static func meaning(_ wanted: IndexSchema, instead: Index?) -> String {
+    guard wanted.isUnique else { return "whatever looks for rows by it reads the whole table" }
+    if let instead, instead.isUnique, !instead.isPartial, instead.collations.contains(where: { $0 != binary }) {
+      return "it takes texts for the same that are not, which cannot both be saved"
+    }
+    return "nothing keeps rows from having the same values there"
+  }
+
+  private static func kind(_ index: Index) -> String {
+    let kinds = (index.isUnique ? ["unique"] : []) + (index.isPartial ? ["partial"] : [])
+    return kinds.isEmpty ? "an" : "a \(kinds.joined(separator: " "))"
   }
 
   private static func names(_ index: Index) -> String {
-    index.columns.map { $0 ?? "a computed value" }.joined(separator: ", ")
+    zip(index.columns, index.collations).map { column, collation in
+      (column ?? "a computed value") + (collation == binary ? "" : " COLLATE \(collation)")
+    }.joined(separator: ", ")
   }
 
   private static func serves(_ found: Index, _ wanted: IndexSchema) -> Bool {
@@ -100,7 +122,9 @@ struct FileUpkeep {
       element.column.hasPrefix("(") ? column == nil : column == element.column.uppercased()
     }
     let hasOrder = zip(found.areDescending, wanted.elements).allSatisfy { $0 == ($1.isAscending == false) }
-    return hasColumns && hasOrder && (!wanted.isUnique || found.isUnique && !found.isPartial)
+    // A partial index has not every row, and one with another collation is not asked where texts are compared byte by byte.
+    return hasColumns && hasOrder && (found.isUnique || !wanted.isUnique)
+      && (!found.isPartial || wanted.condition != nil) && found.collations.allSatisfy { $0 == binary }
   }
 
   // MARK: What a model needs
@@ -143,15 +167,32 @@ struct FileUpkeep {
       }
     }
     let ours = Set(expected.flatMap { $0.triggers.map(\.name) })
-    return expected.flatMap { name, label, triggers -> [LayoutGap] in
-      let isOthers = tablesOfTriggers.keys.contains {
+    return expected.flatMap { name, label, wanted -> [LayoutGap] in
+      let isOthers = triggers.keys.contains {
         !ours.contains($0) && $0.hasPrefix("Z_DA_") && $0.contains(label)
       }
-      return isOthers ? [] : triggers.filter { !has($0) }.map { gap(for: $0, keeping: name) }
+      return isOthers ? [] : wanted.filter { !has($0) }.map { gap(for: $0, keeping: name) }
     }
   }
 
-  private func has(_ trigger: TriggerSchema) -> Bool { tablesOfTriggers[trigger.name] == trigger.table.uppercased() }
+  private func has(_ trigger: TriggerSchema) -> Bool { triggers[trigger.name]?.table == trigger.table.uppercased() }
+
+  /// The triggers of a schema that the file has by name, and with another text: nobody can say what they do.
+  func changedTriggers(of schema: StoreSchema) throws(StoreError) -> [TriggerSchema] {
+    var wanted = schema.entities.flatMap(\.spatialIndexes).flatMap(\.triggers)
+    for entity in schema.entities {
+      for attribute in DerivedAttribute.all(of: entity, in: schema) { wanted += try attribute.triggers() }
+    }
+    return wanted.filter { trigger in
+      guard has(trigger), let definition = triggers[trigger.name]?.definition else { return false }
+      return Self.words(definition) != Self.words(trigger.definition)
+    }
+  }
+
+  /// A definition without what a renamed table and another hand leave in it: quotes around names, spaces, and letters of either case.
+  private static func words(_ definition: String) -> [Substring] {
+    definition.uppercased().filter { $0 != "\"" }.split(whereSeparator: \.isWhitespace)
+  }
 
   private func gap(for trigger: TriggerSchema, keeping value: String) -> LayoutGap {
     LayoutGap(

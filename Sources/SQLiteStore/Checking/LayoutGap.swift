@@ -6,6 +6,8 @@ package struct LayoutGap: Hashable, Sendable {
   package var column: String?
   /// The columns of the index that is missing, where one is.
   package var index: String?
+  /// The column that should be the key of its table's rows, where it is none.
+  package var key: String?
   /// What is missing, as it stands after “The store has”: it begins with “no”.
   let what: String
 
@@ -26,5 +28,13 @@ extension FileSchema {
   func gaps(_ columns: [String], in table: String, of owner: String) -> [LayoutGap] {
     guard hasTable(table) else { return [.noTable(table, of: owner)] }
     return columns.filter { !has($0, in: table) }.map { .noColumn($0, in: table, of: owner) }
+  }
+
+  /// What is missing where a column is there and is not what SQLite knows the table's rows by.
+  package func keyGap(_ column: String, in table: String) -> LayoutGap? {
+    guard has(column, in: table), !isKey(column, of: table) else { return nil }
+    return LayoutGap(
+      table: table, key: column,
+      what: "no key of rows in \(table): \(column) is no INTEGER PRIMARY KEY there, so rows may have the same or none")
   }
 }

@@ -10,6 +10,8 @@ package struct StoreLayout {
   package let missing: [LayoutGap]
   /// Indexes, triggers and tables of regions: where one is missing, the store can be read, but not well or not written rightly.
   package let upkeepGaps: [LayoutGap]
+  /// Triggers of the model's that are there with another text than the model asks for.
+  package let changedTriggers: [TriggerSchema]
   /// How to find derived values that are out of date, and those for which that would take too long for want of an index.
   package let derivedChecks: (checks: [DerivedCheck], left: [DerivedCheck])
   /// How to find rows that an index over regions has wrongly.
@@ -30,12 +32,14 @@ extension StoreSnapshot {
     let (schema, missing) = try matching.find()
     guard missing.isEmpty else {
       return StoreLayout(
-        schema: schema, missing: missing, upkeepGaps: [], derivedChecks: ([], []), spatialChecks: [])
+        schema: schema, missing: missing, upkeepGaps: [], changedTriggers: [], derivedChecks: ([], []),
+        spatialChecks: [])
     }
     let upkeep = try location.sqlite { () throws(SQLiteError) in try FileUpkeep(connection) }
     return StoreLayout(
       schema: schema, missing: [], upkeepGaps: try upkeep.gaps(of: schema),
-      derivedChecks: upkeep.derivedChecks(of: schema), spatialChecks: upkeep.spatialChecks(of: schema))
+      changedTriggers: try upkeep.changedTriggers(of: schema), derivedChecks: upkeep.derivedChecks(of: schema),
+      spatialChecks: upkeep.spatialChecks(of: schema))
   }
 
   /// What is missing of the tables that every store has, and of those of the history where the store has one.
@@ -43,7 +47,13 @@ extension StoreSnapshot {
     let file = try fileSchema()
     let upkeep = try location.sqlite { () throws(SQLiteError) in try FileUpkeep(connection) }
     return HousekeepingTables.gaps(in: file, framework: metadata.frameworkVersion)
-      + HistoryTables.gaps(in: file, upkeep)
+      + HistoryTables.gaps(in: file, upkeep) + keyGaps(in: file)
+  }
+
+  /// The tables that every store has, or the history, whose keys are plain numbers.
+  private func keyGaps(in file: FileSchema) -> [LayoutGap] {
+    let tables = [("Z_PRIMARYKEY", "Z_ENT")] + ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].map { ($0, "Z_PK") }
+    return tables.compactMap { file.keyGap($1, in: $0) }
   }
 }
 

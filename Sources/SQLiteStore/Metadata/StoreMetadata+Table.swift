@@ -12,13 +12,14 @@ extension StoreMetadata {
     }
     guard let row = rows.first else {
       throw StoreError(
-        .notAStore, "The store \(location.path) has no row in Z_METADATA.", context: ["file": location.path])
+        .notAStore, "The store \(location.path) has no row in Z_METADATA.",
+        context: ["file": location.path, "table": "Z_METADATA"])
     }
     guard case .text(let uuid) = row[0] else {
       throw StoreError(
         .notAStore,
         "The store \(location.path) has no UUID: Z_UUID in Z_METADATA is \(row[0] == .null ? "NULL" : "no text").",
-        context: ["file": location.path])
+        context: ["file": location.path, "table": "Z_METADATA"])
     }
     guard case .blob(let bytes) = row[1] else {
       self.init(uuid: uuid, entries: [:])
@@ -29,7 +30,7 @@ extension StoreMetadata {
     } catch {
       throw StoreError(
         .notAStore, "The metadata of the store \(location.path) cannot be read: \(error)",
-        context: ["file": location.path], underlying: error)
+        context: ["file": location.path, "table": "Z_METADATA"], underlying: error)
     }
   }
 

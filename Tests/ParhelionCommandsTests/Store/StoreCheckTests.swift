@@ -126,7 +126,47 @@ import Testing
       let path = try SampleStore.make(in: folder, changedBy: "UPDATE Z_METADATA SET Z_UUID = NULL")
       let console = RecordingConsole()
       #expect(ParhelionTool.run(["store", "check", path], console: console) == .failure)
-      #expect(console.messages.contains("Z_UUID in Z_METADATA is NULL"), "\(console.messages)")
+      #expect(console.result.contains("Z_UUID in Z_METADATA is NULL"), "\(console.result)")
+    }
+  }
+
+  @Test(arguments: ["SELECT 1;", "UPDATE ZOWNER SET ZCOUNTED = 0;"])
+  func `warns of a trigger that does something else`(body: String) throws {
+    let name = "Z_DA_ZTHING_Owner_counted_PARAMETER_DELETE"
+    try withTemporaryDirectory { folder in
+      let sql = "DROP TRIGGER \(name); CREATE TRIGGER \(name) AFTER DELETE ON ZTHING BEGIN \(body) END"
+      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
+      #expect(status == .success && outcome.problems.isEmpty, "\(outcome.problems)")
+      #expect(outcome.warnings.map(\.table) == ["ZTHING"])
+      #expect(outcome.warnings.first?.message.contains("The text of the trigger \(name) is another") == true)
+    }
+  }
+
+  @Test func `tells triggers apart by what they do, not by quotes and letters of either case`() throws {
+    try withTemporaryDirectory { folder in
+      let (status, outcome) = try check(
+        SampleStore.make(
+          in: folder, changedBy: "ALTER TABLE ZTHING RENAME TO ZOTHER; ALTER TABLE ZOTHER RENAME TO ZTHING"))
+      #expect(status == .success && outcome.problems.isEmpty && outcome.warnings.isEmpty)
+    }
+  }
+
+  @Test func `ends what it says of broken values with one full stop, and gives no advice about models`() throws {
+    try withTemporaryDirectory { folder in
+      let (_, outcome) = try check(
+        SampleStore.make(in: folder, changedBy: "UPDATE ZZEBRA SET ZVALUE = x'00FF' WHERE Z_PK = 2"))
+      #expect(
+        outcome.problems.map(\.message) == [
+          "ZVALUE cannot be made a value of the attribute value: its 2 bytes are no keyed archive that can be read: The archive does not begin as a binary property list does."
+        ])
+    }
+  }
+
+  @Test func `takes an infinite number for one, and not for a date`() throws {
+    try withTemporaryDirectory { folder in
+      let (_, outcome) = try check(
+        SampleStore.make(in: folder, changedBy: "UPDATE ZTHING SET ZLATITUDE = 9e999, ZDATE = -9e999 WHERE Z_PK = 1"))
+      #expect(outcome.problems.map(\.message).map { $0.hasPrefix("ZDATE has -inf, which is no Date") } == [true])
     }
   }
 

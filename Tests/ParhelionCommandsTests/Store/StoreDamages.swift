@@ -61,6 +61,28 @@ enum StoreDamages {
       "no column ZTRANSACTIONID"
     ),
     ("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE1", "layout", "ACHANGE", nil, "no column ZTOMBSTONE0"),
+    (
+      "DROP INDEX Z_Vest_UNIQUE_label; CREATE UNIQUE INDEX Z_Vest_UNIQUE_label ON ZVEST (ZLABEL COLLATE NOCASE)",
+      "layout", "ZVEST", nil, "ZLABEL COLLATE NOCASE: it takes texts for the same that are not"
+    ),
+    (
+      "DROP INDEX ZTHING_ZOWNER_INDEX; CREATE INDEX ZTHING_ZOWNER_INDEX ON ZTHING (ZOWNER) WHERE ZOWNER > 7",
+      "layout", "ZTHING", nil, "ZTHING_ZOWNER_INDEX is a partial index over ZOWNER"
+    ),
+    (
+      "CREATE TABLE OLD AS SELECT * FROM ZTAG; DROP TABLE ZTAG; ALTER TABLE OLD RENAME TO ZTAG", "layout", "ZTAG", nil,
+      "Z_PK is no INTEGER PRIMARY KEY there"
+    ),
+    (
+      "CREATE TABLE OLD AS SELECT * FROM ATRANSACTION; DROP TABLE ATRANSACTION; ALTER TABLE OLD RENAME TO ATRANSACTION",
+      "layout", "ATRANSACTION", nil, "Z_PK is no INTEGER PRIMARY KEY there"
+    ),
+    (
+      """
+      CREATE TABLE OLD AS SELECT * FROM Z_PRIMARYKEY; DROP TABLE Z_PRIMARYKEY;
+      ALTER TABLE OLD RENAME TO Z_PRIMARYKEY
+      """, "layout", "Z_PRIMARYKEY", nil, "Z_ENT is no INTEGER PRIMARY KEY there"
+    ),
     ("DROP INDEX ACHANGE_ZTRANSACTIONID_INDEX", "layout", "ACHANGE", nil, "no index over ZTRANSACTIONID"),
     ("DROP INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME", "layout", "ATRANSACTIONSTRING", nil, "no unique index over ZNAME"),
     ("DROP TABLE Z_PRIMARYKEY", "layout", "Z_PRIMARYKEY", nil, "no table Z_PRIMARYKEY"),
@@ -87,14 +109,20 @@ enum StoreDamages {
     ),
     ("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Tag' WHERE Z_ENT = 16001", "primaryKey", "Z_PRIMARYKEY", 3, "Another row"),
     ("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = 7", "layout", "Z_PRIMARYKEY", nil, "no row for the entity Zoo"),
+    (
+      """
+      CREATE TABLE OLD AS SELECT * FROM ZTAG; DROP TABLE ZTAG; ALTER TABLE OLD RENAME TO ZTAG;
+      UPDATE ZTAG SET Z_PK = NULL
+      """, "row", "ZTAG", nil, "Keys are whole numbers from 1"
+    ),
     ("UPDATE ZTAG SET Z_ENT = 9", "row", "ZTAG", 1, "Z_ENT is 9"),
     ("UPDATE ZTAG SET Z_ENT = NULL", "row", "ZTAG", 1, "Z_ENT is NULL"),
     ("UPDATE ZTAG SET Z_ENT = 'Tag'", "row", "ZTAG", 1, "Z_ENT is a text"),
     ("UPDATE ZTAG SET Z_OPT = NULL", "row", "ZTAG", 1, "Z_OPT is NULL"),
     ("UPDATE ZTAG SET Z_OPT = 'first'", "row", "ZTAG", 1, "Z_OPT is a text \"first\", which is no version"),
     ("UPDATE ZTAG SET Z_OPT = 0", "row", "ZTAG", 1, "Z_OPT is 0"),
-    ("INSERT INTO ZZOO (Z_PK, Z_ENT, Z_OPT) VALUES (0, 7, 1)", "row", "ZZOO", 0, "Keys begin at 1"),
-    ("INSERT INTO ZZOO (Z_PK, Z_ENT, Z_OPT) VALUES (-4, 7, 1)", "row", "ZZOO", -4, "Keys begin at 1"),
+    ("INSERT INTO ZZOO (Z_PK, Z_ENT, Z_OPT) VALUES (0, 7, 1)", "row", "ZZOO", 0, "whole numbers from 1"),
+    ("INSERT INTO ZZOO (Z_PK, Z_ENT, Z_OPT) VALUES (-4, 7, 1)", "row", "ZZOO", -4, "whole numbers from 1"),
   ]
 
   static let relationships: [Damage] = [
@@ -137,6 +165,7 @@ enum StoreDamages {
     ("UPDATE ACHANGE SET ZCOLUMNS = 'x' WHERE Z_PK = 2", "history", "ACHANGE", 2, "ZCOLUMNS is a text"),
     ("UPDATE ACHANGE SET Z_ENT = 4 WHERE Z_PK = 2", "history", "ACHANGE", 2, "Z_ENT is 4 and not 16001"),
     ("UPDATE ATRANSACTION SET ZTIMESTAMP = NULL WHERE Z_PK = 2", "history", "ATRANSACTION", 2, "ZTIMESTAMP is NULL"),
+    ("UPDATE ATRANSACTION SET ZTIMESTAMP = 9e999 WHERE Z_PK = 2", "history", "ATRANSACTION", 2, "which is no time"),
     ("UPDATE ATRANSACTION SET ZTIMESTAMP = 'now' WHERE Z_PK = 2", "history", "ATRANSACTION", 2, "which is no time"),
     ("UPDATE ATRANSACTION SET ZAUTHORTS = 9 WHERE Z_PK = 2", "history", "ATRANSACTION", 2, "ZAUTHORTS is 9"),
     (
@@ -164,6 +193,7 @@ enum StoreDamages {
     ("UPDATE ZTHING SET ZID = x'00' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZID has a blob of 1 bytes"),
     ("UPDATE ZTHING SET ZID = 'E621E1F8' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZID has a text"),
     ("UPDATE ZTHING SET ZDATE = 'soon' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZDATE has a text"),
+    ("UPDATE ZTHING SET ZDATE = 9e999 WHERE Z_PK = 1", "value", "ZTHING", 1, "ZDATE has inf, which is no Date"),
     ("UPDATE ZTHING SET ZFLAG = 5 WHERE Z_PK = 1", "value", "ZTHING", 1, "ZFLAG has 5, which is no Boolean"),
     ("UPDATE ZTHING SET ZAMOUNT = 'much' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZAMOUNT has a text"),
     ("UPDATE ZTHING SET ZAMOUNT = 9e999 WHERE Z_PK = 1", "value", "ZTHING", 1, "which is no Decimal"),
@@ -180,7 +210,10 @@ enum StoreDamages {
     ("UPDATE ZZEBRA SET ZMIDDLE = 2147483648 WHERE Z_PK = 2", "value", "ZZEBRA", 2, "which is no Integer 32"),
     ("UPDATE ZZEBRA SET ZWIDE = 1.5 WHERE Z_PK = 2", "value", "ZZEBRA", 2, "1.5, which is no Integer 64"),
     ("UPDATE ZZEBRA SET ZSINGLE = 1e300 WHERE Z_PK = 2", "value", "ZZEBRA", 2, "which is no Float"),
-    ("UPDATE ZZEBRA SET ZVALUE = x'00FF' WHERE Z_PK = 2", "value", "ZZEBRA", 2, "cannot be made a value of value of"),
+    (
+      "UPDATE ZZEBRA SET ZVALUE = x'00FF' WHERE Z_PK = 2", "value", "ZZEBRA", 2,
+      "cannot be made a value of the attribute value"
+    ),
     ("UPDATE ZZEBRA SET ZVALUE = substr(ZVALUE, 1, 90) WHERE Z_PK = 1", "value", "ZZEBRA", 1, "no keyed archive"),
     ("UPDATE ZOWNER SET ZCOUNTED = 5", "derived", "ZOWNER", 1, "Owner.counted is derived"),
     ("DELETE FROM Z_RT_Zebra_byPlace WHERE Z_PK = 2", "region", "ZZEBRA", 2, "Z_RT_Zebra_byPlace has the row not"),
@@ -196,6 +229,9 @@ enum StoreDamages {
   ]
 
   static let metadata: [Damage] = [
+    ("UPDATE Z_METADATA SET Z_UUID = NULL", "metadata", "Z_METADATA", nil, "has no UUID"),
+    ("UPDATE Z_METADATA SET Z_PLIST = x'00FF'", "metadata", "Z_METADATA", nil, "cannot be read"),
+    ("DELETE FROM Z_METADATA", "metadata", "Z_METADATA", nil, "no row in Z_METADATA"),
     ("UPDATE Z_METADATA SET Z_UUID = 'nobody'", "metadata", "Z_METADATA", nil, "is no UUID"),
     ("UPDATE Z_METADATA SET Z_VERSION = 4", "metadata", "Z_METADATA", 4, "Z_VERSION is not 1"),
     ("UPDATE Z_METADATA SET Z_PLIST = NULL", "metadata", "Z_METADATA", nil, "Z_PLIST is NULL"),
@@ -218,6 +254,7 @@ enum StoreDamages {
     ("UPDATE ZTAG SET Z_OPT = 'x'", "row", "ZTAG", 1, "Z_OPT is a text"),
     ("INSERT INTO Z_3THINGS VALUES (1, 55)", "join", "Z_3THINGS", 3, "Z_4THINGS is 55, which is no key in ZTHING"),
     ("UPDATE Z_6ZOOS SET Z_FOK_6ZEBRAS = 'x' WHERE Z_6ZEBRAS = 2", "order", "Z_6ZOOS", 2, "the pair has no place"),
+    ("UPDATE ZTHING SET ZDATE = 9e999 WHERE Z_PK = 2", "value", "ZTHING", 2, "but is a column of dates"),
     ("UPDATE ZTHING SET ZFLAG = 'x' WHERE Z_PK = 2", "value", "ZTHING", 2, "but is a column of whole numbers"),
     ("UPDATE ZTHING SET ZTEXT = x'00' WHERE Z_PK = 2", "value", "ZTHING", 2, "but is a column of texts"),
     ("UPDATE ACHANGE SET ZENTITY = 70 WHERE Z_PK = 2", "history", "ACHANGE", 2, "ZENTITY is 70"),

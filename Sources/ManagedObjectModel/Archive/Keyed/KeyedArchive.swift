@@ -32,7 +32,9 @@ final class KeyedArchive {
   private var budget: Int
 
   init(_ bytes: [UInt8]) throws(ModelArchiveError) {
-    guard BinaryPropertyList.hasHeader(bytes) else { throw Self.notBinary(bytes) }
+    guard BinaryPropertyList.hasHeader(bytes) else {
+      throw ModelArchiveError(.notAnArchive, "The archive does not begin as a binary property list does.")
+    }
     var limits = PropertyListLimits()
     limits.maximumBytes = Limits.archiveBytes
     let root: PropertyList
@@ -54,18 +56,6 @@ final class KeyedArchive {
     self.objects = objects
     classes = Self.classes(among: objects)
     budget = Limits.archiveSteps + objects.count * Limits.archiveStepsForEachObject
-  }
-
-  private static func notBinary(_ bytes: [UInt8]) -> ModelArchiveError {
-    let kind =
-      if bytes.starts(with: "momv2$".utf8) {
-        "the private optimized form (.omo), which is not read. Read the .mom beside it"
-      } else if XMLPropertyList.hasHeader(bytes) {
-        "XML, which Apple's model compiler does not write. Compile the model again from its source"
-      } else {
-        "something else. Compile the model again from its source"
-      }
-    return ModelArchiveError(.notAnArchive, "A compiled model is a binary property list; this file is \(kind).")
   }
 
   private static func classes(among objects: [PropertyList]) -> [Int: ClassDescription] {

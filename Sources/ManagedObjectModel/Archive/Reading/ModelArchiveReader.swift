@@ -38,6 +38,7 @@ struct ModelArchiveReader {
 
   /// The model that the bytes of an archive describe.
   static func read(_ bytes: [UInt8]) throws(ModelArchiveError) -> NSManagedObjectModel {
+    guard BinaryPropertyList.hasHeader(bytes) else { throw notBinary(bytes) }
     let root = try KeyedArchive(bytes).root()
     guard root.isKind(of: "NSManagedObjectModel") else {
       throw root.error(
@@ -45,6 +46,18 @@ struct ModelArchiveReader {
     }
     var reader = ModelArchiveReader(root: root)
     return try reader.readModel()
+  }
+
+  private static func notBinary(_ bytes: [UInt8]) -> ModelArchiveError {
+    let kind =
+      if bytes.starts(with: "momv2$".utf8) {
+        "the private optimized form (.omo), which is not read. Read the .mom beside it"
+      } else if XMLPropertyList.hasHeader(bytes) {
+        "XML, which Apple's model compiler does not write. Compile the model again from its source"
+      } else {
+        "something else. Compile the model again from its source"
+      }
+    return ModelArchiveError(.notAnArchive, "A compiled model is a binary property list; this file is \(kind).")
   }
 
   private init(root: ArchivedObject) {

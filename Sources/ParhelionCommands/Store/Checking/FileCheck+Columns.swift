@@ -19,9 +19,10 @@ extension FileCheck {
           let wanted = Self.kinds.first(where: { $0.type.rawValue == type })
         else { continue }
         let value = name.quotedForSQL
+        let isEndless = wanted.type == .timestamp ? " OR \(ShownValue.isInfinite(value))" : ""
         try noteRows(
           "value", of: table.name,
-          "SELECT Z_PK, \(ShownValue.columns(value)) FROM \(table.quotedName) WHERE typeof(\(value)) NOT IN (\(wanted.kinds)) ORDER BY Z_PK"
+          "SELECT Z_PK, \(ShownValue.columns(value)) FROM \(table.quotedName) WHERE typeof(\(value)) NOT IN (\(wanted.kinds))\(isEndless) ORDER BY Z_PK"
         ) { row in "\(name) has \(ShownValue.text(row, at: 1)), but is a column of \(wanted.meaning)." }
       }
     }

@@ -23,7 +23,7 @@ struct FileCheck: StoreChecking {
     try checkModelCopy()
     let gaps = try snapshot.systemGaps()
     note(gaps)
-    if !gaps.contains(where: { $0.table == "Z_PRIMARYKEY" }) { try checkPrimaryKeys() }
+    if !gaps.contains(where: { $0.table == "Z_PRIMARYKEY" && $0.isReadersLoss }) { try checkPrimaryKeys() }
     for table in readableTables() { try checkRows(of: table) }
     if !gaps.contains(where: { Self.historyTables.contains($0.table) && $0.isReadersLoss }) { try checkHistory() }
     return findings
@@ -45,16 +45,20 @@ struct FileCheck: StoreChecking {
           "layout", table: table.name,
           "The store has no column \(column) in the table \(table.name), which \(table.root.name) needs.")
       }
+      note([file.keyGap("Z_PK", in: table.name)].compactMap { $0 })
       return missing.isEmpty
     }
   }
 
   // MARK: Rows
 
+  /// Whether a row's key is none.
+  static let hasNoKey = "typeof(Z_PK) <> 'integer' OR Z_PK < 1"
+
   private mutating func checkRows(of table: CheckedTable) throws(SQLiteError) {
     let (name, rows) = (table.name, table.quotedName)
-    try noteRows("row", of: name, "SELECT Z_PK FROM \(rows) WHERE Z_PK < 1 ORDER BY Z_PK") { _ in
-      "Keys begin at 1: no other row can lead to this one."
+    try noteRows("row", of: name, "SELECT Z_PK FROM \(rows) WHERE \(Self.hasNoKey) ORDER BY Z_PK") { _ in
+      "Keys are whole numbers from 1: no other row can lead to this one."
     }
     try noteRows(
       "row", of: name,
@@ -85,6 +89,6 @@ struct FileCheck: StoreChecking {
 }
 
 extension LayoutGap {
-  /// Whether a table or a column is missing, and no mere index.
-  fileprivate var isReadersLoss: Bool { index == nil }
+  /// Whether a table or a column is missing, and no mere index or key.
+  fileprivate var isReadersLoss: Bool { index == nil && key == nil }
 }

@@ -31,15 +31,18 @@ extension ModelCheck {
         guard damaged <= Self.reportedValues else { continue }
         note(
           "value", table: table.name, row: statement.row.int64(at: 0),
-          "\(column) cannot be made a value of \(attribute.name) of: \(reason).")
+          Self.sentence("\(column) cannot be made a value of the attribute \(attribute.name): \(reason)"))
       }
     }
     if damaged > Self.reportedValues { note("value", table: table.name, "More rows have the same problem.") }
     guard unknown.count > 0 else { return }
     warn(
       "value", table: table.name,
-      "\(unknown.count) values of \(attribute.name) were not looked into: \(unknown.reason).")
+      Self.sentence("\(unknown.count) values of \(attribute.name) were not looked into: \(unknown.reason)"))
   }
+
+  /// Words that end in a full stop, where what they quote does already too.
+  private static func sentence(_ words: String) -> String { words.hasSuffix(".") ? words : words + "." }
 
   private static var reportedValues: Int { 100 }
 

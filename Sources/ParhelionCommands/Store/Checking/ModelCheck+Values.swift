@@ -32,8 +32,9 @@ private struct WantedValue {
     case .integer64AttributeType: self.init(whole: column, .min ... .max, "Integer 64")
     case .booleanAttributeType: self.init(whole: column, 0...1, "Boolean")
     case .floatAttributeType: self.init(number: column, "Float", "\(ValueFunctions.isFloat)(\(column))")
+    // A number may be infinite, a point in time may not.
     case .doubleAttributeType: self.init(number: column, "Double", nil)
-    case .dateAttributeType: self.init(number: column, "Date", nil)
+    case .dateAttributeType: self.init(number: column, "Date", "NOT (\(ShownValue.isInfinite(column)))")
     case .decimalAttributeType: self.init(number: column, "Decimal", "\(ValueFunctions.isDecimal)(\(column))")
     case .stringAttributeType: self.init(text: column, "String of UTF-8", ValueFunctions.isUTF8)
     case .URIAttributeType: self.init(text: column, "URI", ValueFunctions.isURL)

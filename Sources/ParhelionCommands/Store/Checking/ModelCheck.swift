@@ -22,6 +22,11 @@ struct ModelCheck: StoreChecking {
   mutating func run() throws -> StoreFindings {
     for difference in snapshot.differences(from: model) { note("metadata", table: "Z_METADATA", "\(difference).") }
     note(layout.upkeepGaps)
+    for trigger in layout.changedTriggers {
+      warn(
+        "layout", table: trigger.table,
+        "The text of the trigger \(trigger.name) is another than the model asks for: what it does was not looked into.")
+    }
     try checkParents()
     try registerValueFunctions(on: connection)
     for table in schema.tables {

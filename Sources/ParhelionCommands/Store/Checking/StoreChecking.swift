@@ -49,6 +49,9 @@ enum ShownValue {
     "typeof(\(value)), CASE typeof(\(value)) WHEN 'blob' THEN length(\(value)) WHEN 'text' THEN substr(\(value), 1, \(characters)) ELSE \(value) END"
   }
 
+  /// The condition that a number has no end, which SQL writes as one that is too great: no date is so far away.
+  static func isInfinite(_ value: String) -> String { "\(value) IN (9e999, -9e999)" }
+
   /// The value of the two columns that begin at a place.
   static func text(_ row: [Value], at place: Int) -> String {
     switch (row[place], row[place + 1]) {

@@ -15,21 +15,27 @@ package struct FileSchema {
 
   /// The columns of each table, by the table's name in upper case.
   private let columnsByTable: [String: [String]]
+  /// The column of each table by which SQLite itself knows its rows, all in upper case.
+  private let keysByTable: [String: String]
   /// The rows of `Z_PRIMARYKEY` that have a number and a name.
   package let primaryKeys: [PrimaryKeyRow]
 
   init(_ connection: Connection) throws(SQLiteError) {
     var columns: [String: [String]] = [:]
+    var keys: [String: [(name: String, isWhole: Bool)]] = [:]
     let rows = try connection.rows(
       """
-      SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+      SELECT t.name, c.name, c.pk, upper(c.type) = 'INTEGER' FROM sqlite_schema t, pragma_table_info(t.name) c
       WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY t.name, c.cid
       """)
     for row in rows {
       guard case .text(let table) = row[0], case .text(let column) = row[1] else { continue }
       columns[table.uppercased(), default: []].append(column)
+      guard row[2].integer != 0 else { continue }
+      keys[table.uppercased(), default: []].append((column.uppercased(), row[3].integer == 1))
     }
     columnsByTable = columns
+    keysByTable = keys.compactMapValues { $0.count == 1 && $0[0].isWhole ? $0[0].name : nil }
     let keyColumns = Set(columns["Z_PRIMARYKEY"] ?? [])
     primaryKeys =
       keyColumns.isSuperset(of: ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"]) ? try Self.primaryKeys(connection) : []
@@ -53,6 +59,11 @@ package struct FileSchema {
   /// Whether a table has a column; SQLite does not tell letters of either case apart.
   package func has(_ column: String, in table: String) -> Bool {
     columns(of: table)?.contains { $0.uppercased() == column.uppercased() } ?? false
+  }
+
+  /// Whether a column is the one by which SQLite knows a table's rows: declared `INTEGER PRIMARY KEY`, and alone.
+  package func isKey(_ column: String, of table: String) -> Bool {
+    keysByTable[table.uppercased()] == column.uppercased()
   }
 }
 
