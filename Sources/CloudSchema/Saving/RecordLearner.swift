@@ -32,7 +32,8 @@ struct RecordLearner {
     if field.isEncrypted, place.database == .public {
       throw refusal(
         "encrypted fields are not supported in the public database: field '\(field.name)' for type '\(recordType)'.",
-        "Save the value without isEncrypted, or the record in a private database.")
+        "Save the value as it is, neither with isEncrypted nor as ENCRYPTED_BYTES, or the record in a private database."
+      )
     }
     guard let known = knownField(field.name) else { return try learn(field) }
     if !known.datatype.takes(field) { throw mismatch(field, known.datatype) }

@@ -16,12 +16,12 @@ package struct FieldInput: Hashable, Sendable {
   package var content: Content
   /// The client says that the value is sealed.
   package var isEncrypted: Bool
-  /// The value is a sealed one of an older kind (`ENCRYPTED_BYTES`).
+  /// The value is a sealed one of an older kind (`ENCRYPTED_BYTES`), which says by itself that it is sealed.
   package var isOpaqueCiphertext: Bool
 
   package init(_ content: Content, isEncrypted: Bool = false, isOpaqueCiphertext: Bool = false) {
     self.content = content
-    self.isEncrypted = isEncrypted
+    self.isEncrypted = isEncrypted || isOpaqueCiphertext
     self.isOpaqueCiphertext = isOpaqueCiphertext
   }
 }

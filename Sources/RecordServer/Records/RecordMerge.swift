@@ -47,7 +47,7 @@ enum RecordMerge {
         let type: WrittenType =
           switch entry.field.content {
           case .clear: .null
-          case .stated where entry.field.isEncrypted && entry.field.isOpaqueCiphertext: .sealed
+          case .stated where entry.field.isOpaqueCiphertext: .sealed
           case .stated(let value): .named(value.type)
           case .inferred(let value): .inferred(value.type)
           case .emptyList: .emptyList

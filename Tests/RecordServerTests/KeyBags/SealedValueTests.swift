@@ -43,6 +43,28 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", #","isEncrypted":true"#, #","isEncrypted":false"#])
+  func `are such by their type alone`(mark: String) async throws {
+    let cloud = Cloud()
+    let ada = try await cloud.user("_ada")
+    let secret = #""secret":{"value":"c2VjcmV0","type":"ENCRYPTED_BYTES"\#(mark)}"#
+    #expect(try await ada.put("r", "Note", secret).records == ["r@1"])
+    let found = try await ada.lookUp("r")["records"][0]
+    #expect(found.field("secret") == "c2VjcmV0")
+    #expect(found["fields"]["secret"]["type"].text == "BYTES")
+    #expect(found["fields"]["secret"]["isEncrypted"].flag == true)
+    let schema = try await SchemaOffice(cloud).text()
+    #expect(
+      schema.split(whereSeparator: { $0 == " " || $0 == "," }).joined(separator: " ").contains(
+        "secret ENCRYPTED BYTES"), "\(schema)")
+    let record = #""recordName":"p","recordType":"Note","fields":{\#(secret)}"#
+    let refused = try await ada.modify(in: .public, ("create", record))
+    #expect(refused.records == ["p: BAD_REQUEST"])
+    let reason = refused["records"][0]["reason"].text ?? ""
+    #expect(reason.contains("encrypted fields are not supported in the public database"), "\(refused)")
+    #expect(try await ada.lookUp(in: .public, "p").records == ["p: NOT_FOUND"])
+  }
+
   /// Looks through every file, and that the look finds what is there.
   private func check(_ folder: URL, _ sealed: [UInt8]) throws {
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

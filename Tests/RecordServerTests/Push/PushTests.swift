@@ -214,6 +214,20 @@ import Testing
     )
   }
 
+  @Test(arguments: [#""type":"ENCRYPTED_BYTES""#, #""type":"BYTES","isEncrypted":true"#])
+  func `additional fields leave out what is sealed`(mark: String) async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    let info = #""notificationInfo":{"additionalFields":["title","secret"]}"#
+    _ = try await ada.subscribe(Self.query(#""create""#, ",\(info)"))
+    let fields = #""title":{"value":"x"},"secret":{"value":"c2VjcmV0",\#(mark)}"#
+    let reply = try await ada.modify(
+      zone: "Z", ("create", #""recordName":"new","recordType":"Note","fields":{\#(fields)}"#))
+    #expect(reply["records"][0]["fields"]["secret"]["isEncrypted"].flag == true, "\(reply)")
+    let told = try #require(try await desk.told(token).first)
+    #expect(Self.text(told).contains(#""af":{"title":"x"}"#), "\(Self.text(told))")
+  }
+
   @Test func `notifications of zones and databases`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
