@@ -28,7 +28,7 @@ struct RecordFilter: Sendable {
     self.comparator = comparator
     if comparator == .containsAllTokens || comparator == .containsAnyTokens, input.name == .field("") {
       subject = .words(try type.checkSearch().map(\.name))
-      value = try Self.value(input.value, of: .string, comparator, "")
+      value = try Self.value(input.value, of: .plain(.string), comparator, "", type.name)
       distance = 0
       return
     }
@@ -42,7 +42,7 @@ struct RecordFilter: Sendable {
     case .system(let system): subject = .system(system)
     case .defined(let name): subject = .field(name)
     }
-    value = try Self.value(input.value, of: field.datatype.fieldType, comparator, field.name)
+    value = try Self.value(input.value, of: field.datatype, comparator, field.name, type.name)
     distance = input.distance ?? 0
     if comparator == .near, !(distance > 0 && distance.isFinite) {
       throw CloudError(.badRequest, "NEAR on “\(field.name)” needs a distance in metres that is greater than 0.")
@@ -62,7 +62,7 @@ struct RecordFilter: Sendable {
 
   /// The value to compare with, in the type that the comparison needs.
   private static func value(
-    _ input: FieldInput, of type: FieldType?, _ comparator: FilterComparator, _ field: String
+    _ input: FieldInput, of datatype: Datatype, _ comparator: FilterComparator, _ field: String, _ recordType: String
   ) throws(CloudError) -> FieldValue? {
     if input.content == .clear {
       // Having no value can be asked for by equality.
@@ -70,15 +70,23 @@ struct RecordFilter: Sendable {
       throw CloudError(.badRequest, "The filter \(comparator.rawValue) on “\(field)” needs a value.")
     }
     if comparator == .in || comparator == .notIn { try checkIsStated(input, comparator, field) }
-    guard let type else { return input.anyValue }
-    if let value = input.value(as: comparator.operand(of: type)) { return value }
-    // Whole numbers and fractions compare with each other.
-    if let number = input.anyValue, [.int64, .double].contains(number.type), [.int64, .double].contains(type) {
-      return number
+    let types = Self.types(of: datatype).map(comparator.operand)
+    for type in types {
+      if let value = input.value(as: type) { return value }
     }
+    // Whole numbers and fractions compare with each other.
+    let numbers: Set<FieldType> = [.int64, .double]
+    if let number = input.anyValue, numbers.contains(number.type), !numbers.isDisjoint(with: types) { return number }
+    let wanted = types.map(\.name).joined(separator: " and no ")
     throw CloudError(
       .badRequest,
-      "The value of the filter \(comparator.rawValue) on “\(field)” is no \(comparator.operand(of: type).name).")
+      "The value of the filter \(comparator.rawValue) on “\(field)” of record type “\(recordType)” is no \(wanted).")
+  }
+
+  /// What values of a field may be: a number without a preference is either.
+  private static func types(of datatype: Datatype) -> [FieldType] {
+    if let type = datatype.fieldType { return [type] }
+    return datatype.isList ? [.int64List, .doubleList] : [.int64, .double]
   }
 }
 

@@ -151,6 +151,42 @@ import Testing
     #expect((reply["reason"].text ?? "").count > 20)
   }
 
+  /// Of a field whose type was learnt from numbers without one.
+  @Test(
+    arguments: [
+      ("EQUALS", "mark", #""value":3"#, ["a"]), ("EQUALS", "mark", #""value":3.5,"type":"DOUBLE""#, ["b"]),
+      ("GREATER_THAN", "mark", #""value":1,"type":"INT64""#, ["a", "b"]), ("EQUALS", "mark", #""value":null"#, []),
+      ("IN", "mark", #""value":[3,4],"type":"INT64_LIST""#, ["a"]),
+      ("IN", "mark", #""value":[3,3.5],"type":"DOUBLE_LIST""#, ["a", "b"]),
+      ("LIST_CONTAINS", "marks", #""value":2"#, ["a", "b"]),
+      ("LIST_CONTAINS_ALL", "marks", #""value":[2,2.5]"#, ["b"]),
+      ("LIST_CONTAINS_ALL", "marks", #""value":[]"#, ["a", "b"]),
+      ("EQUALS", "mark", #""value":"x""#, nil), ("EQUALS", "mark", #""value":"x","type":"STRING""#, nil),
+      ("EQUALS", "mark", #""value":3,"type":"TIMESTAMP""#, nil), ("EQUALS", "mark", #""value":[3]"#, nil),
+      ("EQUALS", "mark", #""value":[]"#, nil), ("NOT_EQUALS", "mark", #""value":{"recordName":"x"}"#, nil),
+      ("LESS_THAN", "mark", #""value":"x""#, nil), ("IN", "mark", #""value":["x"],"type":"STRING_LIST""#, nil),
+      ("LIST_CONTAINS", "marks", #""value":"x""#, nil), ("LIST_CONTAINS_ALL", "marks", #""value":["x"]"#, nil),
+    ] as [(String, String, String, [String]?)])
+  func `compare numbers with numbers alone`(
+    comparator: String, field: String, value: String, expected: [String]?
+  ) async throws {
+    let ada = try await cloud.user("_ada")
+    func book(_ name: String, _ number: String, _ list: String) -> (String, String) {
+      let fields = #""mark":{"value":\#(number)},"marks":{"value":\#(list)}"#
+      return ("create", #""recordName":"\#(name)","recordType":"Book","fields":{\#(fields)}"#)
+    }
+    #expect(try await ada.modify(book("a", "3", "[1,2]"), book("b", "3.5", "[2,2.5]")).records == ["a@1", "b@2"])
+    let filter = #"{"comparator":"\#(comparator)","fieldName":"\#(field)","fieldValue":{\#(value)}}"#
+    let reply = try await ask(ada, #","filterBy":[\#(filter)]"#)
+    guard let expected else {
+      #expect(reply.status == 400, "\(reply)")
+      let reason = reply["reason"].text ?? ""
+      #expect(reason.contains("“\(field)” of record type “Book” is no "), "\(reason)")
+      return
+    }
+    #expect(names(reply).sorted() == expected, "\(reply)")
+  }
+
   @Test func `look into all zones, or one`() async throws {
     let ada = try await library()
     try await ada.makeZone("Z")
