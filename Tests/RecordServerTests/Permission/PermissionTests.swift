@@ -77,7 +77,8 @@ import Testing
     for coverage in Coverage.allCases {
       for standing in [Standing.outsider, .invited] { rows.append((standing, coverage, "??????????????")) }
     }
-    for role in [ShareParticipant.Role.user, .publicUser, .administrator] {
+    // The owner's own records are no others': whoever is listed as the owner of somebody else's share gains nothing by it.
+    for role in ShareParticipant.Role.allCases {
       let share = role == .administrator ? "-+-+-+" : "-+---+"
       func add(_ permission: ShareParticipant.Permission, _ coverage: Coverage, _ records: String) {
         rows.append((.participant(role, permission), coverage, records + share + "--++"))
@@ -94,7 +95,7 @@ import Testing
   }()
 
   @Test func `of what others share, for every standing and all that a share may cover`() {
-    #expect(Self.shared.count == 8 + 3 * 12)
+    #expect(Self.shared.count == 8 + 4 * 12)
     for (standing, coverage, expected) in Self.shared {
       #expect(row(.user("_b"), .others(standing, coverage)) == expected, "\(standing), \(coverage)")
       #expect(row(.anonymous, .others(standing, coverage)) == "@@@@@@@@@@@@@@")
