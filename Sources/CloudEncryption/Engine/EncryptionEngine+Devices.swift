@@ -71,7 +71,7 @@ extension EncryptionEngine {
     else { throw Self.noSuchRequest }
     guard case .approved(let sealedSecret) = request.step else { return false }
     let keys = try device.keys(sealedSecret)
-    try keep { $0.own = StoredKeys.Own(secret: keys.secret, code: nil) }
+    try take(keys, code: nil)
     newDevice = nil
     try await publish(keys)
     try await removeRequest(device.request)

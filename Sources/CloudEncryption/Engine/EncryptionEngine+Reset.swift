@@ -22,10 +22,11 @@ extension EncryptionEngine {
   ///
   /// It can be called again where it was interrupted. Others have to trust the user's new keys before they hand out theirs to them.
   ///
-  /// - Parameter zones: All zones of the user's private database that hold encrypted values.
+  /// - Parameter zones: All zones of the user's private database that hold encrypted values. The default zone cannot go: it gets other keys, and what is
+  ///   sealed in it under the former ones opens no more.
   /// - Returns: The new recovery code, which must be shown.
   package func resetEverything(zones: [RecordZoneIdentifier]) async throws -> RecoveryCode {
-    for zone in zones { try await resetZone(zone) }
+    for zone in zones where !zone.isDefaultZone { try await resetZone(zone) }
     let code = RecoveryCode(randomBytes: surroundings.randomBytes)
     let made = StoredKeys.Own(secret: .make(UserKeys.secretByteCount, surroundings.randomBytes), code: code)
     let keys = UserKeys(made.secret, userRecordName: account.userRecordName)
@@ -41,6 +42,18 @@ extension EncryptionEngine {
       $0.pending = nil
     }
     try await publish(keys)
+    for zone in zones where zone.isDefaultZone { try await replaceRing(of: KeyScope(zone: zone), keys) }
     return code
+  }
+
+  /// Puts another ring in the place of one that nobody can open any more.
+  private func replaceRing(of scope: KeyScope, _ keys: UserKeys) async throws {
+    for _ in 0..<Limits.attempts {
+      guard let bag = try await exchange.bag(at: scope.place, in: .private) else { return }
+      let ring = KeyRing(scope: scope, owner: keys.identity, randomBytes: surroundings.randomBytes)
+      let data = try KeyRingBag.bytes(of: ring, signedBy: keys, in: account.container, surroundings.randomBytes)
+      if try await exchange.save(data, at: scope.place, over: bag, in: .private) { return }
+    }
+    throw Self.busy("The key bag of \(scope.name)")
   }
 }

@@ -36,8 +36,21 @@ extension EncryptionEngine {
       )
     }
     let keys = try bag.bag.open(code, account: account)
-    try keep { $0.own = StoredKeys.Own(secret: keys.secret, code: code) }
+    try take(keys, code: code)
     try await publish(keys)
+  }
+
+  /// Keeps the user's keys on this device.
+  ///
+  /// Where another device has reset the encrypted data the former ones go, and with them what they opened.
+  func take(_ keys: UserKeys, code: RecoveryCode?) throws {
+    let former = try stored().own.map { UserKeys($0.secret, userRecordName: account.userRecordName).identity }
+    let isOther = former != keys.identity
+    try keep {
+      if isOther { $0.rings = [:] }
+      $0.own = StoredKeys.Own(secret: keys.secret, code: code)
+    }
+    if isOther { confirmed = [] }
   }
 
   /// The recovery code, to be shown again; nil on devices that got their keys from another device.
@@ -131,19 +144,8 @@ extension EncryptionEngine {
   private static func replaced(_ account: EncryptionAccount) -> EncryptionError {
     EncryptionError(
       .keysReplaced,
-      "The keys of “\(account.userRecordName)” in \(account.container.container) were replaced: another device has reset the encrypted data. If that was the user, leave the former keys (leaveKeys) and approve this device."
+      "The keys of “\(account.userRecordName)” in \(account.container.container) were replaced: another device has reset the encrypted data. If that was the user, give this device the new keys, by the new recovery code or from a device that has them."
     )
-  }
-
-  /// Lets the user's former keys on this device go, and with them all keys of zones, after another device has reset the encrypted data.
-  ///
-  /// - Warning: What no other device and no recovery code can open is lost with them: the user must know of the reset.
-  package func leaveKeys() throws {
-    try keep {
-      $0.own = nil
-      $0.rings = [:]
-    }
-    confirmed = []
   }
 
   // MARK: The private key bag

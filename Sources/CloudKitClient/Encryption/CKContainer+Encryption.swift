@@ -213,4 +213,22 @@ extension CKContainer.Encryption {
     let coding = try await container.session().coding()
     try await ask { try await $0.resetZone(coding.identifier(zoneID)) }
   }
+
+  /// Gives up everything that is encrypted, and makes new keys: for a user who has neither a device with the keys nor the recovery code.
+  ///
+  /// Parhelion's addition. All zones of the private database are deleted with all they hold, encrypted or not, as by ``reset(_:)``. The default zone stays, since
+  /// it cannot be deleted: what is encrypted in it cannot be read any more. Other devices of the user are told `accountTemporarilyUnavailable`, and get the new keys
+  /// as a new device does. Where it was interrupted, call it again.
+  ///
+  /// - Warning: A device that still has the keys, or the recovery code, would bring all of it back: ask the user for them first.
+  /// - Returns: The new recovery code, to be written down.
+  public func resetAll() async throws -> String {
+    let session = try container.session()
+    let coding = try await session.coding()
+    let zones = try await container.privateCloudDatabase.allRecordZones().map { coding.identifier($0.zoneID) }
+    let code = try await ask { try await $0.resetEverything(zones: zones) }
+    session.vault.beginAnew()
+    tellOfKeys()
+    return code.text
+  }
 }

@@ -18,6 +18,8 @@ package final class RecordVault: Sendable {
   private struct Progress {
     /// The device has the user's keys.
     var isReady = false
+    /// The user has given up what was encrypted somewhere, and with it perhaps the keys that this device has.
+    var areKeysDoubted = false
     /// Shares and zones whose participants were given the keys, since the vault was made.
     var handed: Set<KeyScope> = []
     /// The versions of the shares that were seen.
@@ -157,6 +159,17 @@ package final class RecordVault: Sendable {
     try? await engine().forgetKeys(of: zone)
   }
 
+  /// Forgets the keys of a zone whose user has given up what is encrypted there.
+  ///
+  /// Perhaps it was everything: this device's own keys are compared with the server's before they are used next.
+  func noteReset(of zone: RecordZoneIdentifier) async {
+    await forgetKeys(of: zone)
+    progress.withLock { $0.areKeysDoubted = true }
+  }
+
+  /// The user has begun anew: what was known of the former keys is forgotten.
+  func beginAnew() { progress.withLock { $0 = Progress() } }
+
   /// Somebody's keys are trusted who had no others before: they get those of zones and shares when something is sealed next.
   func handKeysAnew() { progress.withLock { $0.handed = [] } }
 
@@ -213,9 +226,9 @@ package final class RecordVault: Sendable {
   }
 
   private func start(_ engine: EncryptionEngine) async throws {
-    if isInUse { return }
+    if progress.withLock({ $0.isReady && !$0.areKeysDoubted }) { return }
     if case .needsApproval = try await engine.start() { throw CKError.needsApproval }
-    progress.withLock { $0.isReady = true }
+    progress.withLock { ($0.isReady, $0.areKeysDoubted) = (true, false) }
   }
 
   /// Whether this device has the user's keys, which are made where there are none.

@@ -73,7 +73,14 @@ extension DatabaseWork {
         }
       }
     }
-    for gone in changes.deleted { await session.vault.forgetKeys(of: coding.identifier(gone.zoneID)) }
+    for (zoneID, reason) in changes.deleted {
+      let zone = coding.identifier(zoneID)
+      if reason == .encryptedDataReset {
+        await session.vault.noteReset(of: zone)
+      } else {
+        await session.vault.forgetKeys(of: zone)
+      }
+    }
     return changes
   }
 
@@ -115,7 +122,7 @@ extension DatabaseWork {
   /// Forgets the keys of a zone that its user has given up: nobody else has them any more, and the zone that is made in its place has others.
   func note(_ error: CloudError, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async {
     guard error.extension == .encryptedDataReset else { return }
-    await session.vault.forgetKeys(of: coding.identifier(zoneID))
+    await session.vault.noteReset(of: coding.identifier(zoneID))
   }
 
   private func changes(_ page: ZoneFeedPage, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async -> ZoneChanges {

@@ -113,7 +113,7 @@ struct EncryptionTests {
   /// The record as the server has it.
   private func stored(_ recordID: CKRecord.ID, _ container: CKContainer) async throws -> CloudRecord? {
     var request = RecordsLookupRequest()
-    request.records = [.init(recordName: recordID.recordName, zone: ZoneReference(zoneName: zone.zoneID.zoneName))]
+    request.records = [.init(recordName: recordID.recordName, zone: ZoneReference(zoneName: recordID.zoneID.zoneName))]
     let answer = try await container.session().call(request, .private).records.first
     guard case .record(let shown)? = answer else { return nil }
     return shown.record
@@ -215,6 +215,62 @@ struct EncryptionTests {
     #expect(error?.userInfo[CKErrorUserDidResetEncryptedDataKey] as? Bool == true)
   }
 
+  @Test func `Who has neither a device nor the code begins anew, and the former devices are told`() async throws {
+    let (former, idle, new) = (cloud.container("anna"), cloud.container("anna"), cloud.container("anna"))
+    guard case .readyWithNewKeys(let formerCode) = try await former.encryption.status() else {
+      Issue.record("The first device makes keys.")
+      return
+    }
+    try await former.privateCloudDatabase.save(zone)
+    try await former.privateCloudDatabase.save(contact("555"))
+    let loose = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "loose"))
+    loose.encryptedValues["phone"] = "556"
+    try await former.privateCloudDatabase.save(loose)
+    try await idle.encryption.recover(with: formerCode)
+
+    #expect(try await new.encryption.status() == .needsApproval)
+    let code = try await new.encryption.resetAll()
+    #expect(code != formerCode)
+    #expect(try await new.encryption.status() == .ready)
+    #expect(try await new.encryption.recoveryCode() == code)
+    try await new.privateCloudDatabase.save(zone)
+    let record = try await new.privateCloudDatabase.save(contact("777"))
+    #expect(try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+    // The default zone stays, with records that open no more.
+    await #expect(throws: CKError.self) { try await new.privateCloudDatabase.record(for: loose.recordID) }
+    let other = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "other"))
+    other.encryptedValues["phone"] = "778"
+    try await new.privateCloudDatabase.save(other)
+    #expect(try await new.privateCloudDatabase.record(for: other.recordID).encryptedValues["phone"] == "778")
+
+    await #expect { try await idle.encryption.status() } throws: { CKError.accountTemporarilyUnavailable ~= $0 }
+    await #expect { try await former.encryption.recover(with: formerCode) } throws: { CKError.invalidArguments ~= $0 }
+    for device in [former, idle] {
+      try await device.encryption.recover(with: code)
+      #expect(try await device.encryption.status() == .ready)
+      #expect(try await device.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+    }
+  }
+
+  @Test func `A device at work learns of a reset of everything before it seals again`() async throws {
+    let (former, new) = (cloud.container("anna"), cloud.container("anna"))
+    try await former.privateCloudDatabase.save(zone)
+    try await former.privateCloudDatabase.save(contact("555"))
+    _ = try await new.encryption.resetAll()
+    await #expect {
+      try await former.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
+    } throws: {
+      ($0 as? CKError)?.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil
+    }
+    try await former.privateCloudDatabase.save(zone)
+    await #expect { try await former.privateCloudDatabase.save(contact("556")) } throws: {
+      CKError.accountTemporarilyUnavailable ~= $0
+    }
+    // What the new device seals is not in the former one's way.
+    let record = try await new.privateCloudDatabase.save(contact("777"))
+    #expect(try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+  }
+
   @Test func `A device that hears of a reset seals anew what the others can read`() async throws {
     let (first, second) = (cloud.container("anna"), cloud.container("anna"))
     try await first.privateCloudDatabase.save(zone)
@@ -234,6 +290,32 @@ struct EncryptionTests {
     let record = try await first.privateCloudDatabase.save(contact("555"))
     let fetched = try await second.privateCloudDatabase.record(for: record.recordID)
     #expect(fetched.encryptedValues["phone"] == "555")
+  }
+
+  @Test func `A device that hears of several resets at once forgets the keys of each zone`() async throws {
+    let (first, second) = (cloud.container("anna"), cloud.container("anna"))
+    guard case .readyWithNewKeys(let code) = try await first.encryption.status() else {
+      Issue.record("The first device makes keys.")
+      return
+    }
+    let zones = [zone, CKRecordZone(zoneName: "More secrets")]
+    let records = zones.map { zone in
+      let record = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+      record.encryptedValues["phone"] = "555"
+      return record
+    }
+    _ = try await first.privateCloudDatabase.modifyRecordZones(saving: zones, deleting: [])
+    for record in records { try await first.privateCloudDatabase.save(record) }
+    let token = try await first.privateCloudDatabase.databaseChanges(since: nil).changeToken
+    try await second.encryption.recover(with: code)
+    let engine = try await first.session().vault.engine()
+    var former: [CloudRecord] = []
+    for record in records { former.append(try #require(try await stored(record.recordID, first))) }
+    for zone in zones { try await second.encryption.reset(zone.zoneID) }
+    for record in former { _ = try await engine.open(record) }
+    let heard = try await first.privateCloudDatabase.databaseChanges(since: token)
+    #expect(heard.deletions.map(\.reason) == [.encryptedDataReset, .encryptedDataReset])
+    for record in former { await #expect(throws: (any Error).self) { try await engine.open(record) } }
   }
 
   @Test func `The public database has no encrypted values`() async throws {
