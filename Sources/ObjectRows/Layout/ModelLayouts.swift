@@ -11,8 +11,8 @@ package final class ModelLayouts: @unchecked Sendable {
   private let lastOfFamily: [Int]
   private let indexesByEntity: [ObjectIdentifier: Int]
   private let indexesByName: [String: Int]
-  /// Whether deleting an object changes all objects that lead to it: every relationship has an inverse, and a rule that clears it.
-  package let deletionsChangeWhatLeadsThere: Bool
+  /// By the index of an entity's layout, whether objects may lead to one of the entity that its deletion does not change.
+  private let mayBeLedToAfterDeletion: [Bool]
 
   /// The layouts of a model.
   ///
@@ -55,11 +55,24 @@ package final class ModelLayouts: @unchecked Sendable {
     indexesByName = Dictionary(
       layouts.compactMap { layout in layout.entity.name.map { ($0, layout.index) } },
       uniquingKeysWith: { first, _ in first })
-    deletionsChangeWhatLeadsThere = layouts.flatMap(\.properties).allSatisfy { property in
-      guard let relationship = property as? NSRelationshipDescription else { return true }
-      return relationship.inverseRelationship != nil && relationship.deleteRule != .noActionDeleteRule
+    var isLedTo = [Bool](repeating: false, count: layouts.count)
+    for layout in layouts {
+      for case let relationship as NSRelationshipDescription in layout.properties {
+        // Who is deleted does not clear the other side, nor knows a side that has no way back.
+        if relationship.deleteRule == .noActionDeleteRule { isLedTo[layout.index] = true }
+        guard relationship.inverseRelationship == nil, let destination = relationship.destinationEntity else {
+          continue
+        }
+        let first = indexesByEntity[ObjectIdentifier(destination)]
+        for index in first.map({ $0...lastOfFamily[$0] }) ?? 0...layouts.count - 1 { isLedTo[index] = true }
+      }
     }
+    mayBeLedToAfterDeletion = isLedTo
   }
+
+  /// Whether deleting an object of an entity changes all objects that lead to it: each relationship that can lead to it has an
+  /// inverse, and a rule that clears it.
+  package func deletionChangesWhatLeads(to layout: RowLayout) -> Bool { !mayBeLedToAfterDeletion[layout.index] }
 }
 
 /// The order in which a store numbers entities: by name, without regard to case; an underscore precedes letters.

@@ -178,6 +178,56 @@ import Testing
     #expect(context.walkCount == counts.0 && other.walkCount == counts.1)
   }
 
+  /// Notes with tags, and each with a picture that does not lead back to it.
+  private static func noteModel() -> NSManagedObjectModel {
+    let (note, tag, picture) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())
+    for (entity, name) in [(note, "Note"), (tag, "Tag"), (picture, "Picture")] { entity.name = name }
+    func relationship(_ name: String, to entity: NSEntityDescription, maximum: Int) -> NSRelationshipDescription {
+      let relationship = NSRelationshipDescription()
+      (relationship.name, relationship.destinationEntity, relationship.maxCount) = (name, entity, maximum)
+      (relationship.isOptional, relationship.deleteRule) = (true, .nullifyDeleteRule)
+      return relationship
+    }
+    let tags = relationship("tags", to: tag, maximum: 0)
+    let notes = relationship("notes", to: note, maximum: 0)
+    (tags.inverseRelationship, notes.inverseRelationship) = (notes, tags)
+    note.properties = [tags, relationship("picture", to: picture, maximum: 1)]
+    tag.properties = [notes]
+    let model = NSManagedObjectModel()
+    model.entities = [note, tag, picture]
+    return model
+  }
+
+  @Test(arguments: [("tags", false), ("picture", true)])
+  func `Only for what is led to one way does taking over a save look at all objects`(
+    _ name: String, _ walks: Bool
+  ) throws {
+    let office = try Office(model: Self.noteModel())
+    let (context, other) = (office.context, office.newContext())
+    context.automaticallyMergesChangesFromParent = true
+    let (note, gone) = try context.performAndWait {
+      let objects = ["Note", "Tag", "Picture"].map {
+        NSEntityDescription.insertNewObject(forEntityName: $0, into: context)
+      }
+      objects[0].setValue(Set([objects[1]]), forKey: "tags")
+      objects[0].setValue(objects[2], forKey: "picture")
+      try context.save()
+      return (objects[0], name == "tags" ? objects[1] : objects[2])
+    }
+    let count = context.walkCount
+    try other.performAndWait {
+      other.delete(other.object(with: gone.objectID))
+      try other.save()
+    }
+    context.performAndWait {
+      #expect(gone.managedObjectContext == nil)
+      #expect((note.value(forKey: "tags") as? Set<NSManagedObject>)?.count == (walks ? 1 : 0))
+      // The row still has the key, since nothing changed it: it leads to a fault, and no more to the object that is gone.
+      #expect(note.value(forKey: "picture") as? NSManagedObject !== gone)
+    }
+    #expect((context.walkCount > count) == walks)
+  }
+
   @Test func `What another context deleted leaves relationships that were set here`() throws {
     let context = office.context
     context.automaticallyMergesChangesFromParent = true

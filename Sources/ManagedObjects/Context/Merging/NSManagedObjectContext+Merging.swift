@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
   /// Clean ones that led to them were saved too, and are refreshed. So there are left those that have changes here, and those
   /// to which the deleted ones lead themselves.
   private func objectsNear(_ deleted: [NSManagedObject]) -> [NSManagedObject] {
-    guard layouts.deletionsChangeWhatLeadsThere else { return registry.objects }
+    guard deleted.allSatisfy({ layouts.deletionChangesWhatLeads(to: $0.layout) }) else { return registry.objects }
     return Array(changes.objects) + deleted.flatMap(\.knownDestinations)
   }
 
