@@ -23,6 +23,10 @@ extension HTTPServer {
     package var maximumBodyBytes = Limits.bodyBytes
     /// How long clients may take.
     package var timeouts = HTTPTimeouts()
+    /// What those are told whom no handler hears of: a sentence, unless the server's protocol has words of its own.
+    ///
+    /// It must return soon.
+    package var answerRefusal: @Sendable (HTTPRefusal) -> HTTPRefusal.Answer = { HTTPRefusal.Answer(text: $0) }
     /// Called for what happens beside answers.
     ///
     /// It must return soon.

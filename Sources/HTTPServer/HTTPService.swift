@@ -5,6 +5,7 @@ final class HTTPService: Sendable {
   let handler: HTTPServer.Handler
   let timeouts: HTTPTimeouts
   let machineSettings: HTTPConnectionMachine.Settings
+  private let answerRefusal: @Sendable (HTTPRefusal) -> HTTPRefusal.Answer
   private let onEvent: @Sendable (HTTPServerEvent) -> Void
   private let state: Mutex<State>
   private let draining = Atomic<Bool>(false)
@@ -17,6 +18,7 @@ final class HTTPService: Sendable {
   init(_ configuration: HTTPServer.Configuration, handler: @escaping HTTPServer.Handler) {
     self.handler = handler
     timeouts = configuration.timeouts
+    answerRefusal = configuration.answerRefusal
     onEvent = configuration.onEvent
     var settings = HTTPConnectionMachine.Settings()
     settings.maximumBodyBytes = configuration.maximumBodyBytes
@@ -29,6 +31,12 @@ final class HTTPService: Sendable {
   }
 
   func report(_ event: HTTPServerEvent) { onEvent(event) }
+
+  /// The response for who is refused on a loop, with an identifier of its own.
+  func refusal(_ reason: HTTPRefusal.Reason, on loop: EventLoop) -> [UInt8] {
+    let refusal = HTTPRefusal(reason, id: loop.takeRequestID())
+    return refusal.bytes(answerRefusal(refusal), dateLine: loop.stamp(nil).dateLine)
+  }
 
   var isDraining: Bool { draining.load(ordering: .relaxed) }
   func beginDraining() { draining.store(true, ordering: .relaxed) }

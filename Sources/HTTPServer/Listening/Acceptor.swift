@@ -92,7 +92,7 @@ actor Acceptor: Watcher {
   /// Says why, where that can be said at once, and closes.
   private func refuse(_ socket: CInt) {
     if tls == nil {
-      let bytes = RefusalResponse.bytes(.serviceUnavailable, sentence: "The server has too many connections.")
+      let bytes = service.refusal(.tooManyConnections, on: loop)
       _ = unsafe send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL))
       shutdown(socket, CInt(SHUT_WR))
       // What has come is taken out: closing with bytes unread would be a reset, which destroys the answer on its way.

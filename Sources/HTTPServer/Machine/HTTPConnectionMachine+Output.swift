@@ -112,7 +112,7 @@ extension HTTPConnectionMachine {
 
   /// Refuses a request that no handler has seen.
   mutating func refuse(_ violation: HTTPViolation, _ actions: inout [Action]) {
-    actions.append(.write(RefusalResponse.bytes(violation)))
+    actions.append(.refuse(violation))
     phase = .flushing
     reading = .discarding
     pending = []

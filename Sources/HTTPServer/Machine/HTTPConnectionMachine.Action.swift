@@ -11,6 +11,8 @@ extension HTTPConnectionMachine {
     case failBody(HTTPViolation)
     /// Cancel the handler's task: nobody waits for its answer.
     case cancelHandler
+    /// Write behind everything else why there is no request; the connection ends with it.
+    case refuse(HTTPViolation)
     /// Write bytes behind all that were given before.
     case write([UInt8])
     /// Let a timer run, from now on, in place of the one that runs.

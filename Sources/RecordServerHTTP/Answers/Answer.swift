@@ -31,7 +31,7 @@ struct Answer: Sendable {
   }
 
   /// Answers are for who asked, and are what they say they are.
-  private static let headers: HTTPHeaders = [
+  static let headers: HTTPHeaders = [
     "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
   ]
@@ -69,6 +69,8 @@ extension CloudError {
       self.init(
         .badRequest, "The request has more than \(bodyLimit) bytes. Send less at once, and files as assets.",
         extension: .limitExceeded)
+    // The network's fault rather than the request's: the same one may pass the next time.
+    case .headTooSlow: self.init(.tryAgainLater, violation.rawValue)
     default: self.init(.badRequest, violation.rawValue)
     }
   }

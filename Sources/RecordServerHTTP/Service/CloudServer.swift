@@ -76,7 +76,7 @@ package final class CloudServer: Sendable {
     on engine: any StorageEngine, _ configuration: Configuration = Configuration()
   ) async throws -> CloudServer {
     let parts = try await Parts(engine, configuration, files: configuration.files)
-    let http = HTTPServer(configuration.httpForFiles) { [service = parts.service] in try await service.answer($0) }
+    let http = HTTPServer(configuration.wholeHTTP) { [service = parts.service] in try await service.answer($0) }
     parts.service.observe { [weak http] in
       [Metrics.Gauge(name: "parhelion_connections", help: "Open connections.", value: http?.connectionCount ?? 0)]
     }
@@ -118,11 +118,11 @@ package final class CloudServer: Sendable {
 }
 
 extension CloudServer.Configuration {
-  /// As the operator wants it, with bodies as long as files may be, and a form around them.
-  fileprivate var httpForFiles: HTTPServer.Configuration {
-    guard files != nil else { return http }
+  /// As the operator wants it, with bodies as long as files may be, and a form around them, and refusals as errors of the protocol.
+  fileprivate var wholeHTTP: HTTPServer.Configuration {
     var http = http
-    http.maximumBodyBytes = max(http.maximumBodyBytes, Int(clamping: limits.assetBytes) + (1 << 20))
+    if files != nil { http.maximumBodyBytes = max(http.maximumBodyBytes, Int(clamping: limits.assetBytes) + (1 << 20)) }
+    http.answerRefusal = { [bodyLimit = http.maximumBodyBytes] in HTTPRefusal.Answer($0, bodyLimit: bodyLimit) }
     return http
   }
 

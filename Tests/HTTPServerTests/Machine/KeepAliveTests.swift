@@ -107,7 +107,7 @@ struct KeepAliveTests {
     slow.receive("ET")
     #expect(slow.last == [])
     slow.fireTimer()
-    #expect(slow.last.first?.hasPrefix("write “HTTP/1.1 408 Request Timeout|") == true)
+    #expect(slow.last.first == "refuse headTooSlow")
     slow.flush()
     #expect(slow.last == ["finish output", "arm linger"])
     slow.fireTimer()

@@ -12,9 +12,7 @@ struct RefusalTests {
         start
           arm idle
         receive 40
-          write “HTTP/1.1 400 Bad Request|Content-Type: text/plain; charset=utf-8|Content-Length: 42|\
-        Connection: close||The request has more than one Host field.
-        ”
+          refuse repeatedHost
           disarm
         """)
     transcript.receive("more")
@@ -44,7 +42,7 @@ struct RefusalTests {
     #expect(transcript.last == ["begin GET /a with “”", "disarm", "do not read"])
     try transcript.respond("x")
     #expect(transcript.last.count == 3)
-    #expect(transcript.last[1].hasPrefix("write “HTTP/1.1 400 "))
+    #expect(transcript.last[1] == "refuse malformedRequestLine")
     #expect(transcript.last[2] == "read")
   }
 
@@ -54,7 +52,7 @@ struct RefusalTests {
     settings.maximumBodyBytes = 10
     var transcript = Transcript(settings: settings)
     transcript.receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n")
-    #expect(transcript.last.first?.hasPrefix("write “HTTP/1.1 413 Content Too Large|") == true)
+    #expect(transcript.last.first == "refuse bodyTooLong")
   }
 
   @Test

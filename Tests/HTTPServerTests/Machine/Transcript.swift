@@ -57,6 +57,7 @@ struct Transcript: ~Copyable {
     case .endBody: "end of body"
     case .failBody(let violation): "body fails: \(violation)"
     case .cancelHandler: "cancel handler"
+    case .refuse(let violation): "refuse \(violation)"
     case .write(let bytes): "write \(text(bytes))"
     case .arm(let timer): timer.map { "arm \($0)" } ?? "disarm"
     case .read(let reads): reads ? "read" : "do not read"

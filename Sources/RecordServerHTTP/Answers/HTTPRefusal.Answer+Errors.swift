@@ -1,0 +1,24 @@
+import CloudRecords
+import CloudWire
+import HTTPServer
+import JSONCoding
+
+extension HTTPRefusal.Answer {
+  /// The error of the protocol that tells a refusal: clients read it as they read any other.
+  ///
+  /// - Parameter bodyLimit: The longest body that the sockets take.
+  init(_ refusal: HTTPRefusal, bodyLimit: Int) {
+    let error =
+      switch refusal.reason {
+      case .violation(let violation): CloudError(violation, bodyLimit: bodyLimit)
+      case .tooManyConnections: CloudError(.tryAgainLater, refusal.sentence, retryAfterSeconds: 5)
+      }
+    let identifier = refusal.id.description
+    var writer = JSONWriter(capacity: 512)
+    ErrorResponse(error: error, requestIdentifier: identifier).write(to: &writer)
+    var headers = Answer.headers
+    headers.append("X-Apple-Request-UUID", identifier)
+    if let seconds = error.retryAfterSeconds { headers.append("Retry-After", String(seconds)) }
+    self.init(headers: headers, body: writer.array())
+  }
+}

@@ -1,0 +1,56 @@
+import HTTPServer
+import Synchronization
+import TestSupport
+import Testing
+
+/// What those are told whom no handler hears of.
+@Suite("Refusals over sockets", .blockingThreads)
+struct RefusedRequestTests {
+  /// One head for each violation of heads: which of them is not what this is about.
+  private static let cases = Dictionary(RefusedHeadTests.cases) { first, _ in first }.sorted {
+    $0.key.rawValue < $1.key.rawValue
+  }
+
+  @Test(arguments: cases)
+  func `Each has its status, an identifier and a sentence`(violation: HTTPViolation, head: String) async throws {
+    try await withServer { _ in
+      HTTPResponse(.ok)
+    } _: { _, address in
+      let client = try RawClient(address)
+      try client.send(String(head.prefix(100 << 10)))
+      let response = try client.response()
+      #expect(response.status == violation.status.rawValue)
+      #expect(response.text == violation.rawValue + "\n")
+      #expect(response.fields["content-type"] == "text/plain; charset=utf-8")
+      #expect(response.fields["connection"] == "close")
+      #expect(response.fields["x-request-id"]?.count == 32)
+      #expect(response.fields["date"] != nil)
+    }
+  }
+
+  @Test(arguments: [HTTPRefusal.Reason.violation(.repeatedHost), .tooManyConnections])
+  func `The server's protocol may have words of its own`(reason: HTTPRefusal.Reason) async throws {
+    let refused = Mutex<[HTTPRefusal]>([])
+    try await withServer {
+      if reason == .tooManyConnections { $0.maximumConnections = 0 }
+      $0.answerRefusal = { refusal in
+        refused.withLock { $0.append(refusal) }
+        return HTTPRefusal.Answer(headers: ["Content-Type": "a/b"], body: Array("No.".utf8))
+      }
+    } handler: { _ in
+      HTTPResponse(.ok)
+    } _: { _, address in
+      let client = try RawClient(address)
+      try client.send(get("/", "Host: again\r\n"))
+      let response = try client.response()
+      let refusal = try #require(refused.withLock(\.self).first)
+      #expect(refusal.reason == reason)
+      #expect(response.status == refusal.status.rawValue)
+      #expect(response.text == "No.")
+      #expect(response.fields["content-type"] == "a/b")
+      #expect(response.fields["x-request-id"] == refusal.id.description)
+      #expect(client.isAtEnd())
+      #expect(refused.withLock(\.count) == 1)
+    }
+  }
+}

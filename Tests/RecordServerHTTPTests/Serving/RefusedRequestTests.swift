@@ -1,0 +1,88 @@
+import HTTPServer
+import RecordServerHTTP
+import TestSupport
+import Testing
+
+/// What is no request gets an error of the protocol, as every request does that fails.
+@Suite("Refusals in the protocol's form", .blockingThreads)
+struct RefusedRequestTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var violation: HTTPViolation
+    var head: String
+
+    init(_ violation: HTTPViolation, _ head: String) { (self.violation, self.head) = (violation, head) }
+
+    var testDescription: String { "\(violation)" }
+  }
+
+  private static let plain = "GET /health HTTP/1.1\r\nHost: a\r\n"
+
+  static let cases = [
+    Case(.targetTooLong, "GET /" + String(repeating: "a", count: 9 << 10) + " HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Case(.headTooLong, plain + "X: " + String(repeating: "a", count: 70 << 10) + "\r\n\r\n"),
+    Case(.tooManyFields, plain + String(repeating: "a: b\r\n", count: 200) + "\r\n"),
+    Case(.malformedRequestLine, "nonsense\r\n\r\n"), Case(.repeatedHost, plain + "Host: b\r\n\r\n"),
+    Case(.versionUnsupported, "GET / HTTP/2.0\r\nHost: a\r\n\r\n"),
+    Case(.methodUnsupported, "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Case(.expectationUnsupported, plain + "Expect: cake\r\n\r\n"),
+    Case(.bodyTooLong, plain + "Content-Length: 99999999999\r\n\r\n"),
+  ]
+
+  @Test(arguments: cases)
+  func `Bytes that are no request are a bad one`(refused: Case) async throws {
+    try await Site.run { site in
+      let client = try site.client()
+      try client.raw.send(refused.head)
+      let reply = Reply(try client.raw.response())
+      #expect(reply.status == refused.violation.status.rawValue)
+      #expect(reply.code == "BAD_REQUEST", "\(reply)")
+      if refused.violation == .bodyTooLong {
+        #expect(reply["extensionErrorCode"].text == "LIMIT_EXCEEDED")
+        #expect(reply["reason"].text?.contains("Send less at once") == true, "\(reply)")
+      } else {
+        #expect(reply["reason"].text == refused.violation.rawValue)
+      }
+      expectForm(of: reply)
+    }
+  }
+
+  @Test func `A head that comes too slowly may come again`() async throws {
+    try await Site.run {
+      $0.http.timeouts.head = .milliseconds(100)
+    } _: { site in
+      let client = try site.client()
+      try client.raw.send("GET /health HTTP/1.1\r\n")
+      let reply = Reply(try client.raw.response())
+      #expect(reply.status == 408)
+      #expect(reply.code == "TRY_AGAIN_LATER", "\(reply)")
+      expectForm(of: reply)
+    }
+  }
+
+  @Test func `Who is one too many is asked to try again later`() async throws {
+    try await Site.run {
+      $0.http.maximumConnections = 1
+    } _: { site in
+      let first = try site.client()
+      #expect(try first.get("/health").status == 200)
+      let second = try site.client()
+      try second.raw.send(Self.plain + "\r\n")
+      let reply = Reply(try second.raw.response())
+      #expect(reply.status == 503)
+      #expect(reply.code == "TRY_AGAIN_LATER", "\(reply)")
+      #expect(reply["retryAfter"].number == 5)
+      #expect(reply.fields["retry-after"] == "5")
+      #expect(reply["reason"].text == "The server has too many connections.")
+      expectForm(of: reply)
+    }
+  }
+
+  /// What every error of the protocol has.
+  private func expectForm(of reply: Reply) {
+    #expect(reply.fields["content-type"] == "application/json; charset=utf-8")
+    #expect(reply.fields["cache-control"] == "no-store")
+    #expect(reply.fields["x-request-id"]?.count == 32)
+    #expect(reply["uuid"].text == reply.fields["x-request-id"])
+    #expect(reply.fields["x-apple-request-uuid"] == reply.fields["x-request-id"])
+  }
+}
