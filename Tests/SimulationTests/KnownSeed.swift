@@ -11,6 +11,9 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
 
   static let all = [
     KnownSeed(
+      defect: "A device that crashes twice amid a listing forgets what was deleted between",
+      plan: WorldPlan(seed: 1_474, workload: .manySmallSaves, faults: [.crash])),
+    KnownSeed(
       defect: "An insertion that arrives late, behind the deletion of what it made, brings it back",
       plan: WorldPlan(seed: 49, workload: .addDelete, faults: [.network, .late])),
     KnownSeed(

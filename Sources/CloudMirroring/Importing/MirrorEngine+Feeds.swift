@@ -22,7 +22,7 @@ extension MirrorEngine {
   ///     fetch 1 ─▶ fetch 2 ──▶ fetch 3 ──▶
   ///                save  1     save  2     save 3
   func pull(_ zone: RecordZoneIdentifier) async throws -> Int {
-    let token = try zoneToken(zone)
+    let token = sweep.startsOver ? nil : try zoneToken(zone)
     if token == nil { try beginSweepIfNeeded(zone) }
     let isListing = token == nil && !sweep.isOn
     var count = 0
@@ -43,6 +43,7 @@ extension MirrorEngine {
     sweep.note(part.told)
     var count = 0
     for page in part.pages { count += try await takeIn(page) }
+    sweep.hasBegun()
     progress.received(part.told.records.count + part.told.deleted.count)
     noteProgress()
     return count

@@ -9,11 +9,25 @@ import Synchronization
 /// A token that has expired leaves open what was deleted since: what the whole listing does not name is not there any more.
 final class Sweep: Sendable {
   private let seen = Mutex<Set<RecordIdentifier>?>(nil)
+  /// Whether the listing is to begin anew, whatever place is noted: until its first part is saved.
+  private let isToBegin = Mutex(false)
 
   var isOn: Bool { seen.withLock { $0 != nil } }
+  var startsOver: Bool { isToBegin.withLock(\.self) }
 
-  func begin() { seen.withLock { $0 = [] } }
-  func end() { seen.withLock { $0 = nil } }
+  /// - Parameter startsOver: Whether the place that is noted is kept until the listing has one of its own.
+  func begin(startsOver: Bool = false) {
+    seen.withLock { $0 = [] }
+    isToBegin.withLock { $0 = startsOver }
+  }
+
+  func end() {
+    seen.withLock { $0 = nil }
+    isToBegin.withLock { $0 = false }
+  }
+
+  /// The listing has a place of its own.
+  func hasBegun() { isToBegin.withLock { $0 = false } }
 
   func note(_ page: ImportPage) {
     seen.withLock { seen in
@@ -40,15 +54,15 @@ extension MirrorEngine {
 
   /// A listing whose names were lost with the program begins again.
   ///
-  /// It goes on from its place first: deletions since then are told there alone, and win over what waits to be sent.
+  /// It goes on from its place first: deletions since then are told there alone, and win over what waits to be sent. The place is kept until the new
+  /// listing has one, since the program may end before.
   ///
   /// - Returns: How many records were changed here.
   func beginSweepAgain() async throws -> Int {
     guard !sweep.isOn, case .integer(1)? = try ledger.state(.sweep) else { return 0 }
     let count = try zoneToken(site.homeZone) == nil ? 0 : try await pull(site.homeZone)
-    try ledger.setZoneToken(nil, of: site.homeZone)
     try ledger.setState([.databaseToken: .null])
-    sweep.begin()
+    sweep.begin(startsOver: true)
     return count
   }
 
