@@ -103,8 +103,9 @@ import Testing
       let count = Int.random(in: 0...80, using: &generator)
       let bytes = Array("DEFINE SCHEMA ".utf8) + (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
       let problems = #expect(throws: SchemaProblems.self, "\(seed)") {
-        // A name in quotes has no meaning on its own, so something is always wrong.
-        try Schema(text: bytes + Array(" \"x\"".utf8))
+        // A name in quotes has no meaning on its own, so something is always wrong. It stands on a line of its own,
+        // for bytes that begin a comment would hide it.
+        try Schema(text: bytes + Array("\n\"x\"".utf8))
       }
       #expect(problems?.isEmpty == false, "\(seed)")
     }
