@@ -17,6 +17,12 @@ package struct RecordFields: Hashable, Sendable {
 
   package init() { entries = [] }
 
+  /// No fields yet, with room for so many.
+  package init(capacity: Int) {
+    entries = []
+    entries.reserveCapacity(capacity)
+  }
+
   /// Fields of which the caller knows that they are in order.
   package init(sorted entries: [Entry]) {
     assert(Self.areInOrder(entries))

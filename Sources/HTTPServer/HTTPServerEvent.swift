@@ -4,8 +4,8 @@ package enum HTTPServerEvent: Sendable {
   case handlerFailed(HTTPRequestID, any Error)
   /// A handler threw behind the head of its response; the client's connection was cut.
   case responseFailed(HTTPRequestID, any Error)
-  /// A connection was refused, because there are too many.
-  case connectionRefused(SocketAddress)
+  /// Somebody was turned away before a handler heard of it.
+  case refused(HTTPRefusal, SocketAddress)
   /// The system has no descriptors left; connections are refused until some are free.
   case outOfDescriptors
   /// A client and this server could not agree on TLS.

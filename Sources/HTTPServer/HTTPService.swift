@@ -32,9 +32,10 @@ final class HTTPService: Sendable {
 
   func report(_ event: HTTPServerEvent) { onEvent(event) }
 
-  /// The response for who is refused on a loop, with an identifier of its own.
-  func refusal(_ reason: HTTPRefusal.Reason, on loop: EventLoop) -> [UInt8] {
+  /// The response for who is refused on a loop, with an identifier of its own, of which is reported.
+  func refusal(_ reason: HTTPRefusal.Reason, of address: SocketAddress, on loop: EventLoop) -> [UInt8] {
     let refusal = HTTPRefusal(reason, id: loop.takeRequestID())
+    report(.refused(refusal, address))
     return refusal.bytes(answerRefusal(refusal), dateLine: loop.stamp(nil).dateLine)
   }
 

@@ -50,6 +50,13 @@ package final class SQLiteStorageEngine: StorageEngine {
     try await TransactionJob.perform({ try body($0) }, submit: writes.submit)
   }
 
+  package func write<Result: Sendable, Made>(
+    in partition: String?, making: (Result) -> Made,
+    _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Made {
+    try await TransactionJob.perform({ try body($0) }, making: making, submit: writes.submit)
+  }
+
   /// Writes that wait for the writer now, without those that it has taken: how busy it is.
   package var waitingWrites: Int { writes.waitingCount }
 

@@ -13,6 +13,57 @@ extension ConformanceCheck {
         #expect(try await engine.read(in: "owner") { try $0.value(of: key("a")) } == [1])
       }
     },
+    Self("what is made of a body's result is made once, given out, and not made where the body throws") { storage in
+      try await storage.withEngine { engine in
+        var made: [Int] = []
+        let given = try await engine.write(
+          in: nil,
+          making: {
+            made.append($0); return "made of \($0)"
+          }
+        ) { store in
+          try store.set([1], for: key(1))
+          return 7
+        }
+        #expect(given == "made of 7")
+        #expect(made == [7])
+        await #expect(throws: GivenUp.self) {
+          try await engine.write(in: nil, making: { made.append($0) }) { store -> Int in
+            try store.set([2], for: key(1))
+            throw GivenUp()
+          }
+        }
+        #expect(made == [7])
+        #expect(try await engine.read { try $0.value(of: key(1)) } == [1])
+      }
+    },
+    Self("what is made beside others that fail is of the last run of its body") { storage in
+      try await storage.withEngine { engine in
+        let sums = await withTaskGroup(of: Int.self) { group in
+          for number in 0..<60 {
+            group.addTask {
+              var made = 0
+              do {
+                return try await engine.write(
+                  in: nil,
+                  making: {
+                    made += 1; return made * 1_000 + $0
+                  }
+                ) { store in
+                  try store.set(bytes(number, count: 20 * number), for: key(number))
+                  if number % 3 == 0 { throw GivenUp() }
+                  return number
+                }
+              } catch { return error is GivenUp && made == 0 ? -1 : -1_000 }
+            }
+          }
+          return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(sums.sorted() == Array(repeating: -1, count: 20) + (0..<60).filter { $0 % 3 != 0 }.map { 1_000 + $0 })
+        let contents = try await engine.contents()
+        #expect(contents.map(\.key) == (0..<60).filter { $0 % 3 != 0 }.map { key($0) })
+      }
+    },
     Self("a write reads what it wrote and removed") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<5, valueBytes: 300)

@@ -138,7 +138,8 @@ actor HTTPConnection: Watcher {
     case .endBody: body.finish(nil)
     case .failBody(let violation): body.finish(violation)
     case .cancelHandler: task?.cancel()
-    case .refuse(let violation): output.append(.bytes(service.refusal(.violation(violation), on: loop)))
+    case .refuse(let violation):
+      output.append(.bytes(service.refusal(.violation(violation), of: remoteAddress, on: loop)))
     case .write(let bytes): output.append(.bytes(bytes))
     case .arm(let timer):
       inputTimer = timer.map { ($0, loop.now &+ service.timeouts.nanoseconds(of: $0)) }

@@ -74,8 +74,7 @@ actor Acceptor: Watcher {
 
   private func take(_ socket: CInt, _ address: SocketAddress) {
     guard service.admit(address) else {
-      service.report(.connectionRefused(address))
-      refuse(socket)
+      refuse(socket, address)
       return
     }
     let chosen = loops[next % loops.count]
@@ -89,10 +88,10 @@ actor Acceptor: Watcher {
     }
   }
 
-  /// Says why, where that can be said at once, and closes.
-  private func refuse(_ socket: CInt) {
+  /// Says why, where that can be said without a handshake, and closes.
+  private func refuse(_ socket: CInt, _ address: SocketAddress) {
+    let bytes = service.refusal(.tooManyConnections, of: address, on: loop)
     if tls == nil {
-      let bytes = service.refusal(.tooManyConnections, on: loop)
       _ = unsafe send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL))
       shutdown(socket, CInt(SHUT_WR))
       // What has come is taken out: closing with bytes unread would be a reset, which destroys the answer on its way.

@@ -67,10 +67,10 @@ extension RecordServer {
   }
 
   /// The files of a batch whose records were saved are held from now on.
-  func releaseFiles(of batch: RecordBatch, _ response: RecordsModifyResponse) {
+  func releaseFiles(of batch: RecordBatch, _ outcome: BatchOutcome) {
     guard limits.publicDatabaseBytes ?? limits.privateDatabaseBytes != nil else { return }
-    let checksums = zip(batch.items, response.records).flatMap { item, result -> [String] in
-      if case .failed = result { return [] }
+    let checksums = zip(batch.items, outcome.fates).flatMap { item, fate -> [String] in
+      if case .failed = fate { return [] }
       return item.operation.record.fields.flatMap(\.field.checksums)
     }
     guard !checksums.isEmpty else { return }

@@ -9,11 +9,6 @@ import RecordStorage
 /// looked whether what they need is there. If not, the draft is thrown away and everything is done again without those that failed, until
 /// nothing fails that did not fail before. A batch that may not be done in part ends at the first failure.
 final class RecordBatchRun {
-  struct Outcome: Sendable {
-    var response: RecordsModifyResponse
-    var notices: [ZoneNotice]
-  }
-
   private let batch: RecordBatch
   private let server: RecordServer
   private let transaction: any StorageWriting
@@ -38,7 +33,7 @@ final class RecordBatchRun {
     quota = QuotaLedger(limits: batch.limits, transaction: transaction)
   }
 
-  func run() throws -> Outcome {
+  func run() throws -> BatchOutcome {
     try findZones()
     while true {
       let before = failures.count
@@ -123,30 +118,24 @@ final class RecordBatchRun {
   }
 
   /// Nothing happened: each operation is told whose fault it was.
-  private func refused() -> Outcome {
-    let results = batch.items.enumerated().map { index, item in
-      let error =
+  private func refused() -> BatchOutcome {
+    let fates = batch.items.indices.map { index in
+      BatchOutcome.Fate.failed(
         failures[index]
-        ?? CloudError(.atomicError, "Another operation of the batch failed, and the zone changes as a whole.")
-      return RecordResult.failed(
-        recordName: item.identifier.recordName, error.directing(to: batch.call.redirectURL))
+          ?? CloudError(.atomicError, "Another operation of the batch failed, and the zone changes as a whole."))
     }
-    return Outcome(response: RecordsModifyResponse(records: results), notices: [])
+    return BatchOutcome(fates: fates)
   }
 
-  private func store() throws -> Outcome {
+  private func store() throws -> BatchOutcome {
     var notices: [ZoneNotice] = []
     for work in works where !work.draft.isEmpty { notices.append(try store(work)) }
     try schema.store(in: transaction)
-    let results = try batch.items.indices.map { index in
-      let item = batch.items[index]
-      if let error = failures[index] {
-        return RecordResult.failed(
-          recordName: item.identifier.recordName, error.directing(to: batch.call.redirectURL))
-      }
-      return try result(of: item, work(on: index))
-    }
-    return Outcome(response: RecordsModifyResponse(records: results, syncToken: syncToken), notices: notices)
+    var outcome = BatchOutcome(fates: try batch.items.indices.map(fate))
+    outcome.accesses = works.map(\.access)
+    outcome.syncToken = syncToken
+    outcome.notices = notices
+    return outcome
   }
 
   /// The end of the feed of the one zone that was changed.
@@ -181,19 +170,13 @@ final class RecordBatchRun {
     }
   }
 
-  private func result(of item: RecordBatch.Item, _ work: ZoneWork?) throws -> RecordResult {
+  private func fate(of index: Int) throws -> BatchOutcome.Fate {
+    if let error = failures[index] { return .failed(error) }
+    let item = batch.items[index]
     // A share that a participant left by deleting it is there for others, and gone for who left.
     let isDeletion = item.operation.kind == .delete || item.operation.kind == .forceDelete
-    guard let work, !isDeletion, let record = try work.draft.record(item.identifier.recordName) else {
-      let type = batch.call.isOwnClient ? item.operation.record.recordType : nil
-      return .deleted(
-        DeletedRecord(recordName: item.identifier.recordName, zone: item.identifier.zone, recordType: type))
-    }
-    let view = RecordView(
-      access: work.access, caller: batch.call.caller, desiredKeys: item.desiredKeys,
-      style: FieldStyle(numbersAsStrings: item.numbersAsStrings), serverAddress: batch.call.serverAddress,
-      addresses: server.addresses)
-    return .record(view.show(record))
+    guard !isDeletion, let place = places[index] else { return .gone }
+    return try works[place].draft.record(item.identifier.recordName).map { .saved($0, zone: place) } ?? .gone
   }
 }
 

@@ -10,7 +10,7 @@ enum RecordMerge {
   static func fields(
     _ sent: [RecordInput.NamedField], over old: RecordFields, replaces: Bool, as type: RecordTypeDefinition?
   ) throws(CloudError) -> RecordFields {
-    var fields = replaces ? RecordFields() : old
+    var fields = replaces ? RecordFields(capacity: sent.count) : old
     for entry in sent {
       fields[entry.name] = try field(entry.field, named: entry.name, as: type)
     }

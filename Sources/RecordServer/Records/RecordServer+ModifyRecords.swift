@@ -1,21 +1,26 @@
-package import CloudRecords
+import CloudRecords
 import CloudSchema
-package import CloudWire
+import CloudWire
 import RecordStorage
 
 extension RecordServer {
   /// `records/modify`: saves and deletes records, in one transaction.
-  package func modifyRecords(
+  func modifyRecords(
     _ request: RecordsModifyRequest, _ call: Call
-  ) async throws(CloudError) -> RecordsModifyResponse {
+  ) async throws(CloudError) -> BatchAnswer {
     let batch = try RecordBatch(request, call, environment)
     let server = self
-    let outcome = try await write(batch.partition) { transaction in
+    let (outcome, answer) = try await write(
+      batch.partition,
+      making: { outcome in
+        (outcome, BatchAnswer(outcome, to: batch, addresses: addresses))
+      }
+    ) { transaction in
       try RecordBatchRun(batch, server, transaction).run()
     }
     if !outcome.notices.isEmpty { listener?.zonesChanged(outcome.notices) }
-    releaseFiles(of: batch, outcome.response)
-    return outcome.response
+    releaseFiles(of: batch, outcome)
+    return answer
   }
 }
 

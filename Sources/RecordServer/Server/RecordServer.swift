@@ -63,6 +63,18 @@ extension RecordServer {
     }
   }
 
+  /// Changes the storage, makes an answer meanwhile, and returns when the change cannot be lost any more.
+  func write<Result: Sendable, Made>(
+    _ partition: String?, making: (Result) -> Made,
+    _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws(CloudError) -> Made {
+    do {
+      return try await engine.write(in: partition, making: making, body)
+    } catch {
+      throw failure(error)
+    }
+  }
+
   /// What a client is told; what it is not told goes to the operator.
   private func failure(_ error: any Error) -> CloudError {
     let told = CloudError(storageFailure: error)

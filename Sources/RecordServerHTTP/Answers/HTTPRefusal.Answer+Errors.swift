@@ -8,11 +8,7 @@ extension HTTPRefusal.Answer {
   ///
   /// - Parameter bodyLimit: The longest body that the sockets take.
   init(_ refusal: HTTPRefusal, bodyLimit: Int) {
-    let error =
-      switch refusal.reason {
-      case .violation(let violation): CloudError(violation, bodyLimit: bodyLimit)
-      case .tooManyConnections: CloudError(.tryAgainLater, refusal.sentence, retryAfterSeconds: 5)
-      }
+    let error = CloudError(refusal, bodyLimit: bodyLimit)
     let identifier = refusal.id.description
     var writer = JSONWriter(capacity: 512)
     ErrorResponse(error: error, requestIdentifier: identifier).write(to: &writer)
@@ -20,5 +16,15 @@ extension HTTPRefusal.Answer {
     headers.append("X-Apple-Request-UUID", identifier)
     if let seconds = error.retryAfterSeconds { headers.append("Retry-After", String(seconds)) }
     self.init(headers: headers, body: writer.array())
+  }
+}
+
+extension CloudError {
+  /// What a client is told whom no handler hears of.
+  init(_ refusal: HTTPRefusal, bodyLimit: Int) {
+    switch refusal.reason {
+    case .violation(let violation): self.init(violation, bodyLimit: bodyLimit)
+    case .tooManyConnections: self.init(.tryAgainLater, refusal.sentence, retryAfterSeconds: 5)
+    }
   }
 }

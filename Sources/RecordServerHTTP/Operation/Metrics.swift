@@ -18,6 +18,7 @@ package final class Metrics: Sendable {
 
   private struct Counters {
     var requests: [Key: Int] = [:]
+    var refusals: [Int: Int] = [:]
     var durations: [String: Series] = [:]
     var received = 0
     var sent = 0
@@ -42,6 +43,11 @@ package final class Metrics: Sendable {
     }
   }
 
+  /// Counts somebody who was turned away before a request was made of what they sent.
+  package func count(refusalWithStatus status: Int) {
+    counters.withLock { $0.refusals[status, default: 0] += 1 }
+  }
+
   /// A figure that is read when it is asked for.
   package struct Gauge: Sendable {
     package var name: String
@@ -57,9 +63,7 @@ package final class Metrics: Sendable {
 
   /// All figures as text, in an order that does not change.
   package func text(gauges: [Gauge] = []) -> String {
-    let now = counters.withLock {
-      (requests: $0.requests, durations: $0.durations, received: $0.received, sent: $0.sent)
-    }
+    let now = counters.withLock(\.self)
     var lines = [
       "# HELP parhelion_requests_total Requests that were answered.", "# TYPE parhelion_requests_total counter",
     ]
@@ -67,6 +71,12 @@ package final class Metrics: Sendable {
       ($0.key.operation, $0.key.status) < ($1.key.operation, $1.key.status)
     }) {
       lines.append(#"parhelion_requests_total{operation="\#(key.operation)",status="\#(key.status)"} \#(count)"#)
+    }
+    lines.append(
+      "# HELP parhelion_refusals_total Clients that were turned away before a request was made of what they sent.")
+    lines.append("# TYPE parhelion_refusals_total counter")
+    for (status, count) in now.refusals.sorted(by: { $0.key < $1.key }) {
+      lines.append(#"parhelion_refusals_total{status="\#(status)"} \#(count)"#)
     }
     lines.append(
       "# HELP parhelion_request_seconds How long requests took, from their heads to the ends of their answers.")

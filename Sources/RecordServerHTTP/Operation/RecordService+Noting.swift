@@ -21,6 +21,16 @@ extension RecordService {
         userRecordName: answer.caller?.userRecordName, error: answer.error))
   }
 
+  /// Counts who was turned away before a request was made of what they sent, and writes it into the log.
+  func note(_ refusal: HTTPRefusal, of address: SocketAddress, bodyLimit: Int) {
+    let status = refusal.status.rawValue
+    metrics.count(refusalWithStatus: status)
+    settings.log?(
+      RequestLogEntry(
+        requestIdentifier: refusal.id.description, time: server.environment.now(), status: status,
+        remoteAddress: address.host, error: CloudError(refusal, bodyLimit: bodyLimit)))
+  }
+
   /// The path as the log has it: the end of a share's address is all that it takes to join where the link is open to everybody.
   private static func loggedPath(_ path: String) -> String {
     path.hasPrefix(Route.invitationPath) ? Route.invitationPath + "…" : path

@@ -76,7 +76,9 @@ package final class CloudServer: Sendable {
     on engine: any StorageEngine, _ configuration: Configuration = Configuration()
   ) async throws -> CloudServer {
     let parts = try await Parts(engine, configuration, files: configuration.files)
-    let http = HTTPServer(configuration.wholeHTTP) { [service = parts.service] in try await service.answer($0) }
+    let http = HTTPServer(configuration.http(noting: parts.service)) { [service = parts.service] in
+      try await service.answer($0)
+    }
     parts.service.observe { [weak http] in
       [Metrics.Gauge(name: "parhelion_connections", help: "Open connections.", value: http?.connectionCount ?? 0)]
     }
@@ -118,11 +120,18 @@ package final class CloudServer: Sendable {
 }
 
 extension CloudServer.Configuration {
-  /// As the operator wants it, with bodies as long as files may be, and a form around them, and refusals as errors of the protocol.
-  fileprivate var wholeHTTP: HTTPServer.Configuration {
+  /// As the operator wants it, with bodies as long as files may be, and a form around them, and refusals as errors of the protocol, which are noted.
+  fileprivate func http(noting service: RecordService) -> HTTPServer.Configuration {
     var http = http
     if files != nil { http.maximumBodyBytes = max(http.maximumBodyBytes, Int(clamping: limits.assetBytes) + (1 << 20)) }
-    http.answerRefusal = { [bodyLimit = http.maximumBodyBytes] in HTTPRefusal.Answer($0, bodyLimit: bodyLimit) }
+    let (bodyLimit, onEvent) = (http.maximumBodyBytes, http.onEvent)
+    http.answerRefusal = { HTTPRefusal.Answer($0, bodyLimit: bodyLimit) }
+    http.onEvent = { event in
+      if case .refused(let refusal, let address) = event {
+        service.note(refusal, of: address, bodyLimit: bodyLimit)
+      }
+      onEvent(event)
+    }
     return http
   }
 

@@ -26,6 +26,15 @@ package protocol StorageEngine: AnyObject, Sendable {
     in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
   ) async throws -> Result
 
+  /// Changes the store, makes something of what the body gives, and returns it when the change is durable.
+  ///
+  /// An engine that waits for a disk meanwhile calls `making` before the change is kept, and gives nothing out where it is not. It calls it once, and not
+  /// where the body throws.
+  func write<Result: Sendable, Made>(
+    in partition: String?, making: (Result) -> Made,
+    _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Made
+
   /// Ends the store: what was asked for before is done, and whatever is asked for later fails with `closed`.
   ///
   /// Closing twice is allowed.
@@ -33,6 +42,14 @@ package protocol StorageEngine: AnyObject, Sendable {
 }
 
 extension StorageEngine {
+  /// Makes something of what the body gives when the change is durable: for engines that wait for nothing.
+  package func write<Result: Sendable, Made>(
+    in partition: String?, making: (Result) -> Made,
+    _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Made {
+    making(try await write(in: partition, body))
+  }
+
   /// Reads one state of the store, of any number of partitions.
   package func read<Result: Sendable>(
     _ body: @escaping @Sendable (any StorageReading) throws -> Result

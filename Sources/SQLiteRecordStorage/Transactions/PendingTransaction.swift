@@ -4,10 +4,11 @@ internal import Synchronization
 ///
 /// ```
 ///          wait            begin           finish
-/// created ─────▶ waiting ────────▶ running ───────▶ ended
-///    │ cancel       │ cancel                          ▲
-///    ▼              └───────── CancellationError ─────┘
-/// cancelled ── wait: CancellationError ───────────────┘
+/// created ─────▶ waiting ────────▶ running ───────────────────▶ ended
+///    │ cancel       │ cancel          │ tell            finish    ▲
+///    │              │                 └──────▶ told ──────────────┤
+///    ▼              └───────── CancellationError ─────────────────┤
+/// cancelled ── wait: CancellationError ───────────────────────────┘
 /// ```
 protocol PendingTransaction: AnyObject, Sendable {
   /// Takes the transaction in hand; false when it was cancelled meanwhile and is nothing to do any more.
@@ -15,6 +16,9 @@ protocol PendingTransaction: AnyObject, Sendable {
 
   /// Runs the body and keeps what it gives.
   func run(in transaction: SQLiteTransaction) throws
+
+  /// Gives what the body gave to who works on it while the commit goes on; nothing where nobody does.
+  func tell()
 
   /// Answers whoever waits: with the error, or with what the body gave.
   func finish(_ error: (any Error)?)
@@ -38,36 +42,70 @@ final class TransactionJob: PendingTransaction {
 
   private typealias Body = @Sendable (SQLiteTransaction) throws -> any Sendable
   private typealias Waiter = CheckedContinuation<any Sendable, any Error>
+  private typealias End = CheckedContinuation<Void, any Error>
 
   private enum State {
     case created
     case cancelled
     case waiting(Waiter)
     case running(Waiter, (any Sendable)?)
-    case ended
+    /// Somebody has what the body gave, and may wait for the commit by now.
+    case told(End?)
+    case ended(Result<Void, any Error>)
   }
 
   private let body: Body
+  private let tellsEarly: Bool
   private let state = Mutex(State.created)
 
-  private init(_ body: @escaping Body) { self.body = body }
+  private init(tellsEarly: Bool, _ body: @escaping Body) {
+    self.tellsEarly = tellsEarly
+    self.body = body
+  }
 
   /// Hands a body to `submit` and waits for its end.
   static func perform<Value: Sendable>(
     _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value, submit: (any PendingTransaction) -> Void
   ) async throws -> Value {
-    let job = TransactionJob { Given(value: try body($0)) }
+    let job = TransactionJob(tellsEarly: false) { Given(value: try body($0)) }
+    return try await job.value(submit: submit)
+  }
+
+  /// Hands a body to `submit`, makes something of what it gives while that is committed, and waits for its end.
+  static func perform<Value: Sendable, Made>(
+    _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value, making: (Value) -> Made,
+    submit: (any PendingTransaction) -> Void
+  ) async throws -> Made {
+    let job = TransactionJob(tellsEarly: true) { Given(value: try body($0)) }
+    let made = making(try await job.value(submit: submit))
+    try await job.end()
+    return made
+  }
+
+  private func value<Value: Sendable>(submit: (any PendingTransaction) -> Void) async throws -> Value {
     let given = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
-        if job.wait(waiter) { submit(job) }
+        if wait(waiter) { submit(self) }
       }
     } onCancel: {
-      job.cancel()
+      cancel()
     }
     guard let given = given as? Given<Value> else {
       preconditionFailure("A transaction gave a value of another type than its body does.")
     }
     return given.value
+  }
+
+  /// Waits for the commit. A body that has begun is not given up, so that nothing is cancelled here.
+  private func end() async throws {
+    try await withCheckedThrowingContinuation { (waiter: End) in
+      let end: Result<Void, any Error>? = state.withLock { state in
+        if case .ended(let end) = state { return end }
+        state = .told(waiter)
+        return nil
+      }
+      if let end { waiter.resume(with: end) }
+    }
   }
 
   /// - Returns: False when the task was cancelled before it came this far.
@@ -88,9 +126,9 @@ final class TransactionJob: PendingTransaction {
         state = .cancelled
         return nil
       case .waiting(let waiter):
-        state = .ended
+        state = .ended(.failure(CancellationError()))
         return waiter
-      case .cancelled, .running, .ended: return nil
+      case .cancelled, .running, .told, .ended: return nil
       }
     }
     waiter?.resume(throwing: CancellationError())
@@ -111,18 +149,33 @@ final class TransactionJob: PendingTransaction {
     }
   }
 
-  func finish(_ error: (any Error)?) {
-    let (waiter, value): (Waiter?, (any Sendable)?) = state.withLock { state in
-      guard case .running(let waiter, let value) = state else { return (nil, nil) }
-      state = .ended
+  func tell() {
+    guard tellsEarly else { return }
+    let told: (Waiter, any Sendable)? = state.withLock { state in
+      guard case .running(let waiter, let value?) = state else { return nil }
+      state = .told(nil)
       return (waiter, value)
     }
-    if let error {
-      waiter?.resume(throwing: error)
-    } else if let value {
-      waiter?.resume(returning: value)
-    } else {
-      preconditionFailure("A transaction was finished before its body had run.")
+    if let (waiter, value) = told { waiter.resume(returning: value) }
+  }
+
+  func finish(_ error: (any Error)?) {
+    let end: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
+    let before = state.withLock { state in
+      let before = state
+      switch state {
+      case .running, .told: state = .ended(end)
+      default: break
+      }
+      return before
+    }
+    switch before {
+    case .running(let waiter, let value):
+      if let error { return waiter.resume(throwing: error) }
+      guard let value else { preconditionFailure("A transaction was finished before its body had run.") }
+      waiter.resume(returning: value)
+    case .told(let waiter): waiter?.resume(with: end)
+    case .created, .cancelled, .waiting, .ended: break
     }
   }
 }

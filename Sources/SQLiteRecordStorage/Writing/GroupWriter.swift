@@ -44,7 +44,10 @@ final class GroupWriter {
     var group = WriteGroup()
     do {
       do {
-        try connection.transaction(.immediate) { try fill(&group, from: jobs) }
+        try connection.transaction(.immediate) {
+          try fill(&group, from: jobs)
+          group.tell()
+        }
       } catch is WriteGroup.HalfWritten {
         try repeatInSavepoints(&group)
       }
@@ -88,6 +91,7 @@ final class GroupWriter {
           try checkIsOpen(after: transaction, error)
         }
       }
+      group.tell()
     }
   }
 

@@ -28,6 +28,11 @@ struct WriteGroup {
 
   mutating func lastRefused(_ error: any Error) { members[members.count - 1].error = error }
 
+  /// Lets everybody whose body went well work on what it gave, while all is committed.
+  func tell() {
+    for member in members where member.error == nil { member.job.tell() }
+  }
+
   /// Answers everybody as it was for each.
   func finish() {
     for member in members { member.job.finish(member.error) }

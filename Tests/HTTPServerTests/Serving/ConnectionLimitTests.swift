@@ -55,7 +55,9 @@ struct ConnectionLimitTests {
     let refused = Mutex(0)
     try await withServer {
       if isTotal { $0.maximumConnections = 2 } else { $0.maximumConnectionsPerAddress = 2 }
-      $0.onEvent = { if case .connectionRefused = $0 { refused.withLock { $0 += 1 } } }
+      $0.onEvent = {
+        if case .refused(let refusal, _) = $0, refusal.reason == .tooManyConnections { refused.withLock { $0 += 1 } }
+      }
     } handler: { _ in
       HTTPResponse()
     } _: { _, address in

@@ -30,7 +30,9 @@ struct RefusedRequestTests {
 
   @Test(arguments: cases)
   func `Bytes that are no request are a bad one`(refused: Case) async throws {
-    try await Site.run { site in
+    try await Site.run {
+      $0.service.showsMetrics = true
+    } _: { site in
       let client = try site.client()
       try client.raw.send(refused.head)
       let reply = Reply(try client.raw.response())
@@ -43,11 +45,13 @@ struct RefusedRequestTests {
         #expect(reply["reason"].text == refused.violation.rawValue)
       }
       expectForm(of: reply)
+      try expectNote(of: reply, at: site, seenBy: site.client())
     }
   }
 
   @Test func `A head that comes too slowly may come again`() async throws {
     try await Site.run {
+      $0.service.showsMetrics = true
       $0.http.timeouts.head = .milliseconds(100)
     } _: { site in
       let client = try site.client()
@@ -56,12 +60,31 @@ struct RefusedRequestTests {
       #expect(reply.status == 408)
       #expect(reply.code == "TRY_AGAIN_LATER", "\(reply)")
       expectForm(of: reply)
+      try expectNote(of: reply, at: site, seenBy: site.client())
+    }
+  }
+
+  @Test func `A body that comes too slowly may come again`() async throws {
+    try await Site.run {
+      $0.http.timeouts.pacePeriod = .milliseconds(100)
+    } _: { site in
+      let ada = try await site.user("ada")
+      let client = try site.client()
+      let path = "/database/1/\(ada.container)/private/records/query?ckAPIToken=\(site.apiToken)"
+      try client.raw.send("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{")
+      let reply = Reply(try client.raw.response())
+      #expect(reply.status == 408)
+      #expect(reply.code == "TRY_AGAIN_LATER", "\(reply)")
+      expectForm(of: reply)
+      // A request was made of its head: it is in the log as any other.
+      #expect(site.log.all.last?.contains(#""path":"/database/1/"#) == true, "\(site.log.all)")
     }
   }
 
   @Test func `Who is one too many is asked to try again later`() async throws {
     try await Site.run {
       $0.http.maximumConnections = 1
+      $0.service.showsMetrics = true
     } _: { site in
       let first = try site.client()
       #expect(try first.get("/health").status == 200)
@@ -74,7 +97,18 @@ struct RefusedRequestTests {
       #expect(reply.fields["retry-after"] == "5")
       #expect(reply["reason"].text == "The server has too many connections.")
       expectForm(of: reply)
+      try expectNote(of: reply, at: site, seenBy: first)
     }
+  }
+
+  /// The operator finds who was refused in the log, by the identifier that the client was told, and in the figures.
+  private func expectNote(of reply: Reply, at site: Site, seenBy client: WebClient) throws {
+    let identifier = try #require(reply.fields["x-request-id"])
+    let line = try #require(site.log.all.first { $0.contains(#""request":"\#(identifier)""#) }, "\(site.log.all)")
+    #expect(line.contains(#""status":\#(reply.status),"remote":"127.0.0.1","code":"\#(reply.code ?? "")""#), "\(line)")
+    #expect(!line.contains("method") && !line.contains("microseconds"))
+    let figures = try client.get("/metrics").text
+    #expect(figures.contains(#"parhelion_refusals_total{status="\#(reply.status)"} 1"#), "\(figures)")
   }
 
   /// What every error of the protocol has.

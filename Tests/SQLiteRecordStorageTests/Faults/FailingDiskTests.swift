@@ -1,6 +1,7 @@
 import Foundation
 import RecordStorage
 import SQLiteRecordStorage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,6 +13,10 @@ import Testing
     await #expect(processExitsWith: .success) { [reason = reason as Int32, writes = writes as Int] in
       try await failAndRecover(reason, afterWrites: writes)
     }
+  }
+
+  @Test func `gives nothing out that was made while it failed`() async throws {
+    await #expect(processExitsWith: .success) { try await failWhileMaking() }
   }
 
   @Test func `that has no room for a large transaction fails it in its middle`() async throws {
@@ -40,6 +45,30 @@ private func failAndRecover(_ reason: Int32, afterWrites writes: Int) async thro
     try #require(try await engine.keys() == (0..<30).map { key($0) })
     try #require(try await engine.problems(isThorough: true) == [])
   }
+}
+
+/// What is made of a result is made before the disk has it, and must not come out when the disk refuses.
+private func failWhileMaking() async throws {
+  let folder = try TestFolder()
+  FailingDisk.install()
+  let engine = try SQLiteStorageEngine(folder: folder.path, options: .patient)
+  try await engine.fill(0..<20)
+  FailingDisk.fail(ENOSPC, afterWrites: 0)
+  let made = Mutex<[Int]>([])
+  let errors = try await HeldWriter(engine: engine).run(
+    (0..<6).map { number in
+      {
+        try await engine.write(in: nil, making: { value in made.withLock { $0.append(value) } }) { store in
+          try store.set([1], for: key(100 + number))
+          return number
+        }
+      }
+    })
+  FailingDisk.recover()
+  try #require(errors.map { ($0 as? StorageError)?.code } == Array(repeating: .full, count: 6))
+  try #require(made.withLock { $0.sorted() } == Array(0..<6))
+  try #require(try await engine.keys() == (0..<20).map { key($0) })
+  await engine.close()
 }
 
 /// The transaction is larger than the writer's cache, so that SQLite writes while the body runs, and rolls back by itself.

@@ -71,9 +71,9 @@ final class LogWriter: Sendable {
     switch event {
     case .handlerFailed(let request, let error): ("A request failed: \(error)", request.description)
     case .responseFailed(let request, let error): ("A response broke off: \(error)", request.description)
-    case .connectionRefused(let address): ("There are too many connections for one of \(address.host).", nil)
     case .outOfDescriptors: ("The system has no descriptors left; connections are refused.", nil)
-    case .handshakeFailed: nil
+    // The log of requests has who was refused.
+    case .handshakeFailed, .refused: nil
     }
   }
 }

@@ -1,0 +1,76 @@
+import CloudRecords
+import CloudWire
+import JSONCoding
+
+/// What became of a batch, before anybody is told.
+struct BatchOutcome: Sendable {
+  /// What became of one operation.
+  enum Fate: Sendable {
+    case failed(CloudError)
+    /// The record is not there any more.
+    case gone
+    /// The record as it is now, in one of the zones of the batch.
+    case saved(StoredRecord, zone: Int)
+  }
+
+  /// One for each operation, in their order.
+  var fates: [Fate]
+  /// The zones that were written to.
+  var accesses: [ZoneAccess] = []
+  /// The end of the feed of the one zone that was changed.
+  var syncToken: String?
+  /// For those who listen, once the batch cannot be lost any more.
+  var notices: [ZoneNotice] = []
+}
+
+/// The answer to a batch, as it is sent.
+///
+/// A long batch waits for its disk for as long as its answer takes to write: so it is written meanwhile, and sent when the batch is kept.
+struct BatchAnswer: WireResponse {
+  private let body: [UInt8]
+
+  init(_ outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses) {
+    var writer = JSONWriter(capacity: 256 + outcome.fates.count * Self.likelyBytes)
+    writer.beginObject()
+    writer.key("records")
+    writer.beginArray()
+    let teller = BatchTeller(batch: batch, accesses: outcome.accesses, addresses: addresses)
+    for (item, fate) in zip(batch.items, outcome.fates) { writer.result(teller.result(of: item, fate)) }
+    writer.endArray()
+    if let token = outcome.syncToken {
+      writer.key("syncToken")
+      writer.string(token)
+    }
+    writer.endObject()
+    body = writer.array()
+  }
+
+  /// What most records take.
+  private static let likelyBytes = 1024
+
+  func write(to writer: inout JSONWriter) { writer.raw(body.span) }
+}
+
+/// Tells what became of each operation of a batch.
+private struct BatchTeller {
+  let batch: RecordBatch
+  let accesses: [ZoneAccess]
+  let addresses: any AssetAddresses
+
+  func result(of item: RecordBatch.Item, _ fate: BatchOutcome.Fate) -> RecordResult {
+    switch fate {
+    case .failed(let error):
+      return .failed(recordName: item.identifier.recordName, error.directing(to: batch.call.redirectURL))
+    case .gone:
+      let type = batch.call.isOwnClient ? item.operation.record.recordType : nil
+      return .deleted(
+        DeletedRecord(recordName: item.identifier.recordName, zone: item.identifier.zone, recordType: type))
+    case .saved(let record, let zone):
+      let view = RecordView(
+        access: accesses[zone], caller: batch.call.caller, desiredKeys: item.desiredKeys,
+        style: FieldStyle(numbersAsStrings: item.numbersAsStrings), serverAddress: batch.call.serverAddress,
+        addresses: addresses)
+      return .record(view.show(record))
+    }
+  }
+}
