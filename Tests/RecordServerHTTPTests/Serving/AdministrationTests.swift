@@ -100,7 +100,9 @@ struct AdministrationTests {
       let second = try await site.accounts.signIn(
         name: "ada", password: Site.password, to: Site.container, isKept: true, from: nil)
       let listed = try desk.ask("sessions/list", ["name": "ada"])
-      #expect(listed["sessions"].list.map { $0["isKept"].flag } == [false, true], "\(listed)")
+      // Both may have begun in one millisecond.
+      #expect(listed["sessions"].list.count { $0["isKept"].flag == true } == 1, "\(listed)")
+      #expect(listed["sessions"].count == 2)
       let one = try desk.ask("sessions/end", ["name": "ada", "identifier": second.identifier])
       #expect(one["sessions"].count == 1 && one["sessions"][0]["identifier"].text != second.identifier)
       #expect(try ada.ask("private", "zones/list").status == 200)
