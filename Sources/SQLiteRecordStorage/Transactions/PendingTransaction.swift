@@ -96,7 +96,9 @@ final class TransactionJob: PendingTransaction {
     return given.value
   }
 
-  /// Waits for the commit. A body that has begun is not given up, so that nothing is cancelled here.
+  /// Waits for the commit.
+  ///
+  /// A body that has begun is not given up, so that nothing is cancelled here.
   private func end() async throws {
     try await withCheckedThrowingContinuation { (waiter: End) in
       let end: Result<Void, any Error>? = state.withLock { state in
