@@ -9,11 +9,13 @@ package struct OperationArchive: Sendable {
   package let bytes: [UInt8]
 
   /// Archives an operation; nil for one that cannot be carried on in another process.
-  package init?(_ operation: CKDatabaseOperation, in scope: CKDatabaseScope, for user: TokenKey?) {
+  ///
+  /// - Parameter scope: The database that it asks; nil for an operation that is about none.
+  package init?(_ operation: CKOperation, in scope: CKDatabaseScope?, for user: TokenKey?) {
     guard let kind = OperationKind(operation) else { return nil }
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
     archiver.encode(kind.rawValue as NSString, forKey: Key.kind)
-    archiver.encode(scope.rawValue, forKey: Key.scope)
+    if let scope { archiver.encode(scope.rawValue, forKey: Key.scope) }
     archiver.encode(user.map { $0.text as NSString }, forKey: Key.user)
     let configuration = operation.effectiveConfiguration
     archiver.encode(configuration.qualityOfService.rawValue, forKey: Key.qualityOfService)
@@ -35,11 +37,10 @@ package struct OperationArchive: Sendable {
     user = unarchiver.text(Key.user).flatMap { TokenKey(text: $0) }
   }
 
-  /// The operation, to be added to its database again; nil where its kind is not known or what it asks for is damaged.
-  package func operation(named name: CKOperation.ID, in container: CKContainer) -> CKDatabaseOperation? {
+  /// The operation, to be added to its database or container again; nil where its kind is not known or what it asks for is damaged.
+  package func operation(named name: CKOperation.ID, in container: CKContainer) -> CKOperation? {
     guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: Data(bytes)),
       let operation = unarchiver.text(Key.kind).flatMap({ OperationKind(rawValue: $0) })?.make(),
-      let scope = CKDatabaseScope(rawValue: unarchiver.decodeInteger(forKey: Key.scope)),
       operation.decodeWish(from: unarchiver), unarchiver.error == nil
     else { return nil }
     operation.operationID = name
@@ -53,6 +54,8 @@ package struct OperationArchive: Sendable {
     configuration.timeoutIntervalForRequest = unarchiver.decodeDouble(forKey: Key.timeoutForRequest)
     configuration.timeoutIntervalForResource = unarchiver.decodeDouble(forKey: Key.timeoutForResource)
     operation.configuration = configuration
+    guard let operation = operation as? CKDatabaseOperation else { return operation }
+    guard let scope = CKDatabaseScope(rawValue: unarchiver.decodeInteger(forKey: Key.scope)) else { return nil }
     operation.database = container.database(with: scope)
     return operation
   }
@@ -90,6 +93,7 @@ extension TokenKey {
 enum OperationKind: String {
   case modifyRecords, fetchRecords, query, modifyRecordZones, fetchRecordZones, fetchDatabaseChanges
   case fetchRecordZoneChanges, modifySubscriptions, fetchSubscriptions
+  case acceptShares, fetchShareMetadata, fetchShareParticipants, discoverUserIdentities
 
   /// Nil for others, and for subclasses, of which nothing is known here.
   init?(_ operation: CKOperation) {
@@ -98,7 +102,7 @@ enum OperationKind: String {
     self = kind
   }
 
-  private var type: CKDatabaseOperation.Type {
+  private var type: CKOperation.Type {
     switch self {
     case .modifyRecords: CKModifyRecordsOperation.self
     case .fetchRecords: CKFetchRecordsOperation.self
@@ -109,10 +113,14 @@ enum OperationKind: String {
     case .fetchRecordZoneChanges: CKFetchRecordZoneChangesOperation.self
     case .modifySubscriptions: CKModifySubscriptionsOperation.self
     case .fetchSubscriptions: CKFetchSubscriptionsOperation.self
+    case .acceptShares: CKAcceptSharesOperation.self
+    case .fetchShareMetadata: CKFetchShareMetadataOperation.self
+    case .fetchShareParticipants: CKFetchShareParticipantsOperation.self
+    case .discoverUserIdentities: CKDiscoverUserIdentitiesOperation.self
     }
   }
 
-  func make() -> CKDatabaseOperation {
+  func make() -> CKOperation {
     switch self {
     case .modifyRecords: CKModifyRecordsOperation()
     case .fetchRecords: CKFetchRecordsOperation()
@@ -123,6 +131,10 @@ enum OperationKind: String {
     case .fetchRecordZoneChanges: CKFetchRecordZoneChangesOperation()
     case .modifySubscriptions: CKModifySubscriptionsOperation()
     case .fetchSubscriptions: CKFetchSubscriptionsOperation()
+    case .acceptShares: CKAcceptSharesOperation()
+    case .fetchShareMetadata: CKFetchShareMetadataOperation()
+    case .fetchShareParticipants: CKFetchShareParticipantsOperation()
+    case .discoverUserIdentities: CKDiscoverUserIdentitiesOperation()
     }
   }
 }

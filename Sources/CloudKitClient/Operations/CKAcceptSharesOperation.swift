@@ -35,11 +35,11 @@ open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     self.shareMetadatas = shareMetadatas
   }
 
-  package override func perform() async throws(CKError) {
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
     var rest = (shareMetadatas ?? [])[...]
     do throws(CKError) {
-      try await containerWork().accept(shareMetadatas ?? []) { metadata, result in
+      try await work.accept(shareMetadatas ?? []) { metadata, result in
         rest = rest.dropFirst()
         errors.note(metadata, result)
         tell(metadata, result)
@@ -54,6 +54,24 @@ open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
   private func tell(_ metadata: CKShare.Metadata, _ result: Result<CKShare, CKError>) {
     perShareResultBlock?(metadata, result.plain)
     olderItemBlock?(metadata, try? result.get(), result.error)
+  }
+
+  override func failEach(_ error: CKError) {
+    for metadata in shareMetadatas ?? [] { tell(metadata, .failure(error)) }
+  }
+
+  // MARK: Long-lived operations
+
+  private static let wishKey = "ShareMetadatas"
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    coder.encode(list: shareMetadatas, forKey: Self.wishKey)
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    shareMetadatas = coder.list(of: CKShare.Metadata.self, Self.wishKey)
+    return true
   }
 
   package override func conclude(_ error: CKError?) {

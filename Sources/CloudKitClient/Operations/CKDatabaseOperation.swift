@@ -8,43 +8,15 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
   /// Where nothing is said, it is the private one of the configuration's container, or of the default one.
   open var database: CKDatabase?
 
-  /// What the operation does its work with.
-  ///
-  /// - Throws: What is wrong with the container's configuration.
-  func work() throws(CKError) -> DatabaseWork {
-    var work = try askedDatabase.work()
-    work.options = callOptions(at: work.session.surroundings.now())
-    return work
-  }
+  override func makeWork() throws(CKError) -> DatabaseWork { try askedDatabase.work() }
 
   private var askedDatabase: CKDatabase {
     database ?? (effectiveConfiguration.container ?? CKContainer.default()).privateCloudDatabase
   }
 
-  // MARK: Long-lived operations
+  override var askedContainer: CKContainer { askedDatabase.container }
 
-  /// Whether the operation was fetched by its name, so that it stays kept until it has ended.
-  final var wasKept = false
-
-  /// Writes what the operation asks for; false where that cannot be kept for a later process.
-  func encodeWish(with coder: NSCoder) -> Bool { false }
-
-  /// Reads what `encodeWish(with:)` wrote; false where that is damaged.
-  func decodeWish(from coder: NSCoder) -> Bool { false }
-
-  override func forgetWish() {
-    guard wasKept else { return }
-    // Where the container is bound to nothing any more, nothing of it can be listed either.
-    try? askedDatabase.container.binding().longLived.forget(operationID)
-  }
-
-  override func becomeLongLived() async throws(CKError) -> LongLivedOperations? {
-    let database = askedDatabase
-    let binding = try database.container.binding()
-    let archive = OperationArchive(self, in: database.databaseScope, for: try binding.caller())
-    if await binding.longLived.begin(operationID, archive) { longLivedOperationWasPersistedBlock?() }
-    return binding.longLived
-  }
+  override var askedScope: CKDatabaseScope? { askedDatabase.databaseScope }
 }
 
 /// Collects what went wrong with single items, for the error of the whole.

@@ -28,23 +28,29 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     super.init()
   }
 
-  package override func perform() async throws(CKError) {
-    for found in try await containerWork().discover(userIdentityLookupInfos) {
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
+    for found in try await work.discover(userIdentityLookupInfos) {
       userIdentityDiscoveredBlock?(found.identity, found.info)
     }
+  }
+
+  // MARK: Long-lived operations
+
+  private static let wishKey = "UserIdentityLookupInfos"
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    coder.encode(list: userIdentityLookupInfos, forKey: Self.wishKey)
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    guard let infos = coder.list(of: CKUserIdentity.LookupInfo.self, Self.wishKey) else { return false }
+    userIdentityLookupInfos = infos
+    return true
   }
 
   package override func conclude(_ error: CKError?) {
     discoverUserIdentitiesResultBlock?(Result(error))
     olderFinalBlock?(error)
-  }
-}
-
-extension CKOperation {
-  /// What an operation that is about no database does its work with.
-  func containerWork() throws(CKError) -> DatabaseWork {
-    var work = try (effectiveConfiguration.container ?? CKContainer.default()).work()
-    work.options = callOptions(at: work.session.surroundings.now())
-    return work
   }
 }

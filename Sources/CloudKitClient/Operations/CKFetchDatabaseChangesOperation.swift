@@ -43,8 +43,7 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
     self.previousServerChangeToken = previousServerChangeToken
   }
 
-  package override func perform() async throws(CKError) {
-    let work = try work()
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     var place = previousServerChangeToken
     while true {
       try work.checkIsWanted()

@@ -107,8 +107,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     self.configurationsByRecordZoneID = configurationsByRecordZoneID
   }
 
-  package override func perform() async throws(CKError) {
-    let work = try work()
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     var wishes = (recordZoneIDs ?? []).map { wish($0) }
     var errors = ItemErrors()
     do throws(CKError) {
@@ -171,6 +170,10 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
       recordZoneFetchResultBlock?(zoneID, .failure(error))
       olderZoneBlock?(zoneID, nil, nil, false, error)
     }
+  }
+
+  override func failEach(_ error: CKError) {
+    for zoneID in recordZoneIDs ?? [] { end(zoneID, .failure(error)) }
   }
 
   // MARK: Long-lived operations

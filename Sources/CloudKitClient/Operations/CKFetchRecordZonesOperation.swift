@@ -33,8 +33,7 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
   /// An operation that fetches all zones.
   public class func fetchAllRecordZonesOperation() -> Self { self.init() }
 
-  package override func perform() async throws(CKError) {
-    let work = try work()
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
     guard let recordZoneIDs else {
       for zone in try await work.allZones() { tell(zone.zoneID, .success(zone)) }
@@ -57,6 +56,10 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
   private func tell(_ zoneID: CKRecordZone.ID, _ result: Result<CKRecordZone, CKError>) {
     if case .success(let zone) = result { fetched.withLock { $0[zoneID] = zone } }
     perRecordZoneResultBlock?(zoneID, result.plain)
+  }
+
+  override func failEach(_ error: CKError) {
+    for zoneID in recordZoneIDs ?? [] { tell(zoneID, .failure(error)) }
   }
 
   // MARK: Long-lived operations

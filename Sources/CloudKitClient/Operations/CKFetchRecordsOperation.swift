@@ -50,8 +50,7 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     return operation
   }
 
-  package override func perform() async throws(CKError) {
-    let work = try work()
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     var wanted = recordIDs ?? []
     if isForCurrentUser {
       guard let name = try await work.session.userRecordName(work.options) else {
@@ -78,6 +77,10 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     if case .success(let record) = result { fetched.withLock { $0[recordID] = record } }
     perRecordResultBlock?(recordID, result.plain)
     olderPerRecordBlock?(try? result.get(), recordID, result.error)
+  }
+
+  override func failEach(_ error: CKError) {
+    for recordID in recordIDs ?? [] { tell(recordID, .failure(error)) }
   }
 
   // MARK: Long-lived operations

@@ -39,12 +39,12 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
     self.shareURLs = shareURLs
   }
 
-  package override func perform() async throws(CKError) {
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
     var rest = (shareURLs ?? [])[...]
     let root = RootWish(wantsRoot: shouldFetchRootRecord, desiredKeys: rootRecordDesiredKeys)
     do throws(CKError) {
-      try await containerWork().shareMetadata(shareURLs ?? [], root) { url, result in
+      try await work.shareMetadata(shareURLs ?? [], root) { url, result in
         rest = rest.dropFirst()
         errors.note(url, result)
         tell(url, result)
@@ -59,6 +59,32 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
   private func tell(_ url: URL, _ result: Result<CKShare.Metadata, CKError>) {
     perShareMetadataResultBlock?(url, result.plain)
     olderItemBlock?(url, try? result.get(), result.error)
+  }
+
+  override func failEach(_ error: CKError) {
+    for url in shareURLs ?? [] { tell(url, .failure(error)) }
+  }
+
+  // MARK: Long-lived operations
+
+  private enum WishKey {
+    static let urls = "ShareURLs"
+    static let wantsRoot = "ShouldFetchRootRecord"
+    static let desiredKeys = "RootRecordDesiredKeys"
+  }
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    coder.encode(texts: shareURLs?.map(\.absoluteString), forKey: WishKey.urls)
+    coder.encode(shouldFetchRootRecord, forKey: WishKey.wantsRoot)
+    coder.encode(texts: rootRecordDesiredKeys, forKey: WishKey.desiredKeys)
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    shareURLs = coder.texts(WishKey.urls)?.compactMap { URL(string: $0) }
+    shouldFetchRootRecord = coder.decodeBool(forKey: WishKey.wantsRoot)
+    rootRecordDesiredKeys = coder.texts(WishKey.desiredKeys)
+    return true
   }
 
   package override func conclude(_ error: CKError?) {

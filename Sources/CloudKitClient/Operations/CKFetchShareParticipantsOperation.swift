@@ -36,10 +36,10 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
     self.userIdentityLookupInfos = userIdentityLookupInfos
   }
 
-  package override func perform() async throws(CKError) {
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     var rest = (userIdentityLookupInfos ?? [])[...]
     do throws(CKError) {
-      try await containerWork().participants(userIdentityLookupInfos ?? []) { info, participant in
+      try await work.participants(userIdentityLookupInfos ?? []) { info, participant in
         rest = rest.dropFirst()
         perShareParticipantResultBlock?(info, .success(participant))
         olderItemBlock?(participant)
@@ -48,6 +48,24 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
       for info in rest { perShareParticipantResultBlock?(info, .failure(error)) }
       throw error
     }
+  }
+
+  override func failEach(_ error: CKError) {
+    for info in userIdentityLookupInfos ?? [] { perShareParticipantResultBlock?(info, .failure(error)) }
+  }
+
+  // MARK: Long-lived operations
+
+  private static let wishKey = "UserIdentityLookupInfos"
+
+  override func encodeWish(with coder: NSCoder) -> Bool {
+    coder.encode(list: userIdentityLookupInfos, forKey: Self.wishKey)
+    return true
+  }
+
+  override func decodeWish(from coder: NSCoder) -> Bool {
+    userIdentityLookupInfos = coder.list(of: CKUserIdentity.LookupInfo.self, Self.wishKey)
+    return true
   }
 
   package override func conclude(_ error: CKError?) {

@@ -33,8 +33,7 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
   /// An operation that fetches all subscriptions.
   public class func fetchAllSubscriptionsOperation() -> Self { self.init() }
 
-  package override func perform() async throws(CKError) {
-    let work = try work()
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     guard let subscriptionIDs else {
       for subscription in try await work.allSubscriptions() {
         tell(subscription.subscriptionID, .success(subscription))
@@ -59,6 +58,10 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
   private func tell(_ name: CKSubscription.ID, _ result: Result<CKSubscription, CKError>) {
     if case .success(let subscription) = result { fetched.withLock { $0[name] = subscription } }
     perSubscriptionResultBlock?(name, result.plain)
+  }
+
+  override func failEach(_ error: CKError) {
+    for name in subscriptionIDs ?? [] { tell(name, .failure(error)) }
   }
 
   // MARK: Long-lived operations

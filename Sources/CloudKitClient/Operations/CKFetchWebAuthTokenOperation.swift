@@ -10,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// Parhelion gives the session that this program has: the page and the program are signed in together, and out together. The token is one for
-/// this container and environment only.
+/// this container and environment only. The operation is not kept where it is to be long-lived, since nobody could use a token of yesterday.
 open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendable {
   /// The API token of the page.
   open var apiToken: String?
@@ -36,16 +36,16 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
     self.apiToken = apiToken
   }
 
-  package override func perform() async throws(CKError) {
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     guard let apiToken, !apiToken.isEmpty else {
       throw CKError(.invalidArguments, "The operation has no API token. Set apiToken to that of the page.")
     }
-    let session = try work().session
+    let session = work.session
     guard let current = session.credentials.webAuthToken else {
       throw CKError(.notAuthenticated, "Nobody is signed in.")
     }
     // The server says whether the page's token is one of this container, and the user's still good.
-    token = try await session.webAuthToken(current, for: apiToken, callOptions(at: session.surroundings.now()))
+    token = try await session.webAuthToken(current, for: apiToken, work.options)
   }
 
   package override func conclude(_ error: CKError?) {

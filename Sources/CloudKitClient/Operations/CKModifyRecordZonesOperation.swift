@@ -36,9 +36,9 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
     self.recordZoneIDsToDelete = recordZoneIDsToDelete
   }
 
-  package override func perform() async throws(CKError) {
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
-    try await work().modifyZones(
+    try await work.modifyZones(
       saving: recordZonesToSave ?? [], deleting: recordZoneIDsToDelete ?? [],
       saved: { zoneID, result in
         errors.note(zoneID, result)
@@ -51,6 +51,11 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
         perRecordZoneDeleteBlock?(zoneID, result.plain)
       })
     try errors.check()
+  }
+
+  override func failEach(_ error: CKError) {
+    for zone in recordZonesToSave ?? [] { perRecordZoneSaveBlock?(zone.zoneID, .failure(error)) }
+    for zoneID in recordZoneIDsToDelete ?? [] { perRecordZoneDeleteBlock?(zoneID, .failure(error)) }
   }
 
   // MARK: Long-lived operations

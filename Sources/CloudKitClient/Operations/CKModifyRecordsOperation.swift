@@ -22,7 +22,10 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   open var recordIDsToDelete: [CKRecord.ID]?
   /// What is done about records that somebody else has saved.
   open var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
-  /// Kept for the sake of older programs; nothing is done with it.
+  /// A name of the program's for what it sends: it stays with the operation, also with one that a later process carries on.
+  ///
+  /// CloudKit's web protocol has no place for it, so that the server does not know it: blocks that tell places in feeds tell nil in its place. What has arrived,
+  /// the blocks of this operation say.
   open var clientChangeTokenData: Data?
   /// Whether the records of a zone are saved and deleted all or none.
   open var isAtomic = true
@@ -71,30 +74,42 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     self.recordIDsToDelete = recordIDsToDelete
   }
 
-  package override func perform() async throws(CKError) {
-    let given = Dictionary(recordsToSave?.map { ($0.recordID, $0) } ?? [], uniquingKeysWith: { first, _ in first })
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     let report = RecordModification.Report(
       progress: { [perRecordProgressBlock] in perRecordProgressBlock?($0, $1) },
-      saved: { [self] recordID, result in
-        outcome.withLock { outcome in
-          outcome.errors.note(recordID, result)
-          if case .success(let record) = result { outcome.saved.append(record) }
-        }
-        perRecordSaveBlock?(recordID, result.plain)
-        if let record = given[recordID] { olderPerRecordBlock?(record, result.error) }
-      },
-      deleted: { [self] recordID, result in
-        outcome.withLock { outcome in
-          outcome.errors.note(recordID, result)
-          if case .success = result { outcome.deleted.append(recordID) }
-        }
-        perRecordDeleteBlock?(recordID, result.plain)
-      })
+      saved: { [self, given] in tell($0, $1, given) }, deleted: { [self] in tellDeleted($0, $1) })
     try await RecordModification(
-      work: try work(), policy: savePolicy, isAtomic: isAtomic, wasBegunBefore: wasBegunBefore, report: report
+      work: work, policy: savePolicy, isAtomic: isAtomic, wasBegunBefore: wasBegunBefore, report: report
     )
     .run(saving: recordsToSave ?? [], deleting: recordIDsToDelete ?? [])
     try outcome.withLock { $0.errors }.check()
+  }
+
+  override func failEach(_ error: CKError) {
+    for record in recordsToSave ?? [] { tell(record.recordID, .failure(error), given) }
+    for recordID in recordIDsToDelete ?? [] { tellDeleted(recordID, .failure(error)) }
+  }
+
+  /// The program's records, by their names.
+  private var given: [CKRecord.ID: CKRecord] {
+    Dictionary(recordsToSave?.map { ($0.recordID, $0) } ?? [], uniquingKeysWith: { first, _ in first })
+  }
+
+  private func tell(_ recordID: CKRecord.ID, _ result: Result<CKRecord, CKError>, _ given: [CKRecord.ID: CKRecord]) {
+    outcome.withLock { outcome in
+      outcome.errors.note(recordID, result)
+      if case .success(let record) = result { outcome.saved.append(record) }
+    }
+    perRecordSaveBlock?(recordID, result.plain)
+    if let record = given[recordID] { olderPerRecordBlock?(record, result.error) }
+  }
+
+  private func tellDeleted(_ recordID: CKRecord.ID, _ result: Result<Void, CKError>) {
+    outcome.withLock { outcome in
+      outcome.errors.note(recordID, result)
+      if case .success = result { outcome.deleted.append(recordID) }
+    }
+    perRecordDeleteBlock?(recordID, result.plain)
   }
 
   // MARK: Long-lived operations

@@ -39,9 +39,9 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     self.subscriptionIDsToDelete = subscriptionIDsToDelete
   }
 
-  package override func perform() async throws(CKError) {
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
-    try await work().modifySubscriptions(
+    try await work.modifySubscriptions(
       saving: subscriptionsToSave ?? [], deleting: subscriptionIDsToDelete ?? [],
       saved: { name, result in
         errors.note(name, result)
@@ -54,6 +54,13 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
         perSubscriptionDeleteBlock?(name, result.plain)
       })
     try errors.check()
+  }
+
+  override func failEach(_ error: CKError) {
+    for subscription in subscriptionsToSave ?? [] {
+      perSubscriptionSaveBlock?(subscription.subscriptionID, .failure(error))
+    }
+    for name in subscriptionIDsToDelete ?? [] { perSubscriptionDeleteBlock?(name, .failure(error)) }
   }
 
   // MARK: Long-lived operations

@@ -90,40 +90,93 @@ open class CKOperation: Operation, @unchecked Sendable {
   }
 
   private func run() async {
-    var failure: CKError?
     var longLived: LongLivedOperations?
-    do throws(CKError) {
-      if isCancelled {
-        forgetWish()
-        throw CKError(.operationCancelled)
-      }
-      if effectiveConfiguration.isLongLived { longLived = try await becomeLongLived() }
-      try await perform()
-    } catch {
-      failure = error
-    }
-    conclude(failure)
+    conclude(await carryOut(&longLived))
     longLived?.end(operationID)
     phase.withLock { $0 = .finished }
     didChangeValue(for: \.isExecuting)
     didChangeValue(for: \.isFinished)
   }
 
+  /// Does the work, and tells what became of each item.
+  ///
+  /// - Returns: What kept all that is left from being done.
+  private func carryOut(_ longLived: inout LongLivedOperations?) async -> CKError? {
+    let work: DatabaseWork
+    do throws(CKError) {
+      work = try await begin(&longLived)
+    } catch {
+      failEach(error)
+      return error
+    }
+    do throws(CKError) {
+      try await perform(work)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func begin(_ longLived: inout LongLivedOperations?) async throws(CKError) -> DatabaseWork {
+    if isCancelled {
+      forgetWish()
+      throw CKError(.operationCancelled)
+    }
+    if effectiveConfiguration.isLongLived { longLived = try await becomeLongLived() }
+    var work = try makeWork()
+    work.options = CallOptions(effectiveConfiguration, at: work.session.surroundings.now())
+    return work
+  }
+
+  /// What the operation does its work with, but for its configuration.
+  ///
+  /// - Throws: What is wrong with the container's configuration.
+  func makeWork() throws(CKError) -> DatabaseWork { try askedContainer.work() }
+
   /// What the operation does: subclasses ask the server here, and tell what became of each item.
-  package func perform() async throws(CKError) {
+  func perform(_ work: DatabaseWork) async throws(CKError) {
     preconditionFailure("\(type(of: self)) is not an operation of its own. Use one of CKOperation's subclasses.")
+  }
+
+  /// Tells each item that it failed, where nothing could be begun.
+  func failEach(_ error: CKError) {}
+
+  /// Tells the end of the operation, once.
+  package func conclude(_ error: CKError?) {}
+
+  /// The container that the operation asks.
+  var askedContainer: CKContainer { effectiveConfiguration.container ?? CKContainer.default() }
+
+  /// Which of the container's databases; nil for what is about none.
+  var askedScope: CKDatabaseScope? { nil }
+
+  // MARK: Long-lived operations
+
+  /// Whether the operation was fetched by its name, so that it stays kept until it has ended.
+  final var wasKept = false
+
+  /// Writes what the operation asks for; false where that cannot be kept for a later process.
+  func encodeWish(with coder: NSCoder) -> Bool { false }
+
+  /// Reads what `encodeWish(with:)` wrote; false where that is damaged.
+  func decodeWish(from coder: NSCoder) -> Bool { false }
+
+  /// Forgets what a former process wrote down of the operation, which nobody wants any more.
+  private func forgetWish() {
+    guard wasKept else { return }
+    // Where the container is bound to nothing any more, nothing of it can be listed either.
+    try? askedContainer.binding().longLived.forget(operationID)
   }
 
   /// Writes the operation down, for a later process.
   ///
   /// - Returns: Who is to be told of its end.
-  func becomeLongLived() async throws(CKError) -> LongLivedOperations? { nil }
-
-  /// Forgets what a former process wrote down of the operation, which nobody wants any more.
-  func forgetWish() {}
-
-  /// Tells the end of the operation, once.
-  package func conclude(_ error: CKError?) {}
+  private func becomeLongLived() async throws(CKError) -> LongLivedOperations {
+    let binding = try askedContainer.binding()
+    let archive = OperationArchive(self, in: askedScope, for: try binding.caller())
+    if await binding.longLived.begin(operationID, archive) { longLivedOperationWasPersistedBlock?() }
+    return binding.longLived
+  }
 
   // MARK: Configuration
 
@@ -132,9 +185,6 @@ open class CKOperation: Operation, @unchecked Sendable {
     let own = configuration ?? CKOperation.Configuration()
     return own.filled(from: group?.defaultConfiguration)
   }
-
-  /// What the configuration says of requests from now on.
-  func callOptions(at now: Date) -> CallOptions { CallOptions(effectiveConfiguration, at: now) }
 
   private var priority: TaskPriority {
     switch effectiveConfiguration.qualityOfService {

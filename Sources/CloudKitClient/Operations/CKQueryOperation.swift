@@ -110,8 +110,7 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     self.cursor = cursor
   }
 
-  package override func perform() async throws(CKError) {
-    let work = try work()
+  override func perform(_ work: DatabaseWork) async throws(CKError) {
     let begin: QueryPlace
     if let cursor {
       begin = cursor.place

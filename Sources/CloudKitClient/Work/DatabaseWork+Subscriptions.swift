@@ -45,7 +45,7 @@ extension DatabaseWork {
 
   /// One change of a subscription.
   private enum Change {
-    case save(CKSubscription, SubscriptionInput)
+    case save(CKSubscription)
     case delete(CKSubscription.ID)
   }
 
@@ -55,30 +55,26 @@ extension DatabaseWork {
     saved: (CKSubscription.ID, Result<CKSubscription, CKError>) -> Void,
     deleted: (CKSubscription.ID, Result<Void, CKError>) -> Void
   ) async throws(CKError) {
-    let coding = try await coding()
-    var changes: [Change] = []
-    for subscription in subscriptions {
-      do {
-        changes.append(.save(subscription, try coding.input(subscription)))
-      } catch {
-        saved(subscription.subscriptionID, .failure(error as? CKError ?? CKError(.invalidArguments, "\(error)")))
-      }
-    }
-    changes += subscriptionIDs.map { .delete($0) }
-    var rest = changes[...]
+    var rest = (subscriptions.map { Change.save($0) } + subscriptionIDs.map { .delete($0) })[...]
     func tell(_ change: Change, _ error: CKError?) {
       switch change {
-      case .save(let subscription, _):
+      case .save(let subscription):
         saved(subscription.subscriptionID, error.map { .failure($0) } ?? .success(subscription))
       case .delete(let name): deleted(name, error.map { .failure($0) } ?? .success(()))
       }
     }
     do throws(CKError) {
-      try await inPieces(changes) { piece throws(CKError) in
+      let coding = try await coding()
+      var sound: [(change: Change, operation: SubscriptionsModifyRequest.Operation)] = []
+      for change in rest {
+        do throws(CKError) { sound.append((change, try operation(change, coding))) } catch { tell(change, error) }
+      }
+      rest = sound.map(\.change)[...]
+      try await inPieces(sound) { piece throws(CKError) in
         let reply = try await session.reply(
-          to: SubscriptionsModifyRequest(operations: piece.map(Self.operation)), scope, options)
+          to: SubscriptionsModifyRequest(operations: piece.map(\.operation)), scope, options)
         try check(reply.response.subscriptions.count, of: piece.count)
-        for (change, answer) in zip(piece, reply.response.subscriptions) {
+        for (change, answer) in zip(piece.map(\.change), reply.response.subscriptions) {
           guard case .failed(_, let error) = answer else {
             tell(change, nil)
             continue
@@ -95,10 +91,17 @@ extension DatabaseWork {
     }
   }
 
-  private static func operation(_ change: Change) -> SubscriptionsModifyRequest.Operation {
+  private func operation(
+    _ change: Change, _ coding: RecordCoding
+  ) throws(CKError) -> SubscriptionsModifyRequest.Operation {
     switch change {
     // Making one that is there puts the new one in its place.
-    case .save(_, let input): return .init(.create, input)
+    case .save(let subscription):
+      do {
+        return .init(.create, try coding.input(subscription))
+      } catch {
+        throw error as? CKError ?? CKError(.invalidArguments, "\(error)")
+      }
     case .delete(let name):
       var input = SubscriptionInput()
       input.identifier = name

@@ -37,7 +37,6 @@ extension DatabaseWork {
     saved: (CKRecordZone.ID, Result<CKRecordZone, CKError>) -> Void,
     deleted: (CKRecordZone.ID, Result<Void, CKError>) -> Void
   ) async throws(CKError) {
-    let coding = try await coding()
     let saves = zones.map { (kind: ZonesModifyRequest.Operation.Kind.create, zoneID: $0.zoneID) }
     let all = saves + zoneIDs.map { (kind: .delete, zoneID: $0) }
     var rest = all[...]
@@ -48,6 +47,7 @@ extension DatabaseWork {
       }
     }
     do throws(CKError) {
+      let coding = try await coding()
       try await inPieces(all) { piece throws(CKError) in
         let operations = piece.map { ZonesModifyRequest.Operation($0.kind, coding.reference($0.zoneID)) }
         let reply = try await session.reply(to: ZonesModifyRequest(operations: operations), scope, options)
