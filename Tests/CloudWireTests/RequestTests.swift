@@ -91,6 +91,7 @@ import Testing
 
   @Test func `for users`() throws {
     try expectToArrive { _ in UsersCallerRequest() }
+    try expectToArrive { _ in UsersDiscoverAllRequest() }
     try expectToArrive { samples in UsersDiscoverRequest(wanted: samples.list { $0.lookupInfo() }) }
   }
 

@@ -20,6 +20,20 @@ extension DatabaseWork {
     return found
   }
 
+  /// Finds those whom the user's address book names, where the server has one.
+  func discoverAll() async throws(CKError) -> [CKUserIdentity] {
+    let coding = try await coding()
+    return try await call(UsersDiscoverAllRequest()).users.map { coding.identity($0) }
+  }
+
+  /// Whether others can find whoever is signed in: the server says so of oneself as it does to them.
+  func isDiscoverable() async throws(CKError) -> Bool {
+    guard let name = try await session.userRecordName(options) else {
+      throw CKError(.notAuthenticated, "Nobody is signed in.")
+    }
+    return try await !call(UsersDiscoverRequest(wanted: [.userRecordName(name)])).users.isEmpty
+  }
+
   /// Those who are invited by what others know of them: known or not, they can be added to a share.
   func participants(
     _ infos: [CKUserIdentity.LookupInfo], _ each: (CKUserIdentity.LookupInfo, CKShare.Participant) -> Void

@@ -49,6 +49,21 @@ package struct UsersCallerRequest: WireCall, Hashable {
   package func write(to writer: inout JSONWriter) { writer.emptyObject() }
 }
 
+/// `users/discover` without a body: finds those whom the caller's address book names.
+///
+/// A server without address books, as Parhelion's is, finds nobody.
+package struct UsersDiscoverAllRequest: WireCall, Hashable {
+  package typealias Response = UsersResponse
+  package static let endpoint = Endpoint.usersDiscover
+  package static let hasBody = false
+
+  package init() {}
+
+  package init(from reader: inout JSONReader) throws(JSONError) { try reader.skip() }
+
+  package func write(to writer: inout JSONWriter) { writer.emptyObject() }
+}
+
 /// `users/caller` and `users/discover`.
 package struct UsersResponse: WireAnswer, Hashable {
   package var users: [UserIdentity]

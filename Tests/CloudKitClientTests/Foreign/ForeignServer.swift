@@ -8,6 +8,8 @@ import Testing
 final class ForeignServer: CloudTransport {
   /// The record, as answers have it.
   let record = Mutex(#"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{}}"#)
+  /// Those whom the address book of whoever asks names, as answers have them.
+  let people = Mutex("")
   /// What was asked: the ends of addresses, and the bodies of requests.
   let asked = Mutex<[(operation: String, body: String)]>([])
   /// What waiting requests are answered with, one after the other; the body is empty where a request has waited in vain.
@@ -48,6 +50,9 @@ final class ForeignServer: CloudTransport {
     case "users/caller":
       #expect(method == .get)
       return .caller("_me")
+    case "users/discover":
+      #expect(method == .get)
+      return .json(#"{"users":[\#(people.withLock(\.self))]}"#)
     case "records/lookup", "records/modify": return .json(#"{"records":[\#(record)]}"#)
     default: return .error(400, "BAD_REQUEST")
     }
