@@ -40,7 +40,10 @@ extension EncryptionEngine {
 
   /// Looks whether another device has answered, and answers it.
   package func approvalProgress() async throws -> Progress {
-    guard var device = newDevice else { throw Self.noSuchRequest }
+    guard var device = newDevice else {
+      guard try stored().own != nil else { throw Self.noSuchRequest }
+      return .ready
+    }
     var progress = Progress.waiting
     try await changePrivateBag { bag in
       guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == device.request }) else {
@@ -64,11 +67,13 @@ extension EncryptionEngine {
   /// Takes the keys, after the user has said on this device that the digits are the same.
   ///
   /// - Returns: Whether the keys are there; false as long as the user has not said so on the other device.
+  /// - Throws: ``EncryptionError/Code/noSuchRequest`` where the other device did not want to.
   package func takeApprovedKeys() async throws -> Bool {
     guard let device = newDevice else { throw Self.noSuchRequest }
     guard let bag = try await privateBag()?.bag,
       let request = bag.requests.first(where: { $0.identifier == device.request })
     else { throw Self.noSuchRequest }
+    if case .refused = request.step { throw Self.noSuchRequest }
     guard case .approved(let sealedSecret) = request.step else { return false }
     let keys = try device.keys(sealedSecret)
     try take(keys, code: nil)
@@ -181,7 +186,7 @@ extension EncryptionEngine {
   private static var noSuchRequest: EncryptionError {
     EncryptionError(
       .noSuchRequest,
-      "There is no such request of a device: it was withdrawn, answered by another device, or made room for later ones. Ask again on the new device."
+      "There is no such request of a device: it was withdrawn, refused, answered by another device, or made room for later ones. Ask again on the new device."
     )
   }
 }

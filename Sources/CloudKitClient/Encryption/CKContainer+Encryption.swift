@@ -113,6 +113,8 @@ extension CKContainer.Encryption {
   }
 
   /// How far the question has come; ask again from time to time.
+  ///
+  /// - Throws: `CKError.invalidArguments` where there is no question any more: it was taken back, or too many others came after it.
   public func approvalProgress() async throws -> Progress {
     try await ask { engine in
       switch try await engine.approvalProgress() {
@@ -127,6 +129,7 @@ extension CKContainer.Encryption {
   /// Takes the keys once the user has said on this device that the digits are the same.
   ///
   /// - Returns: Whether the keys are there; false as long as the user has not said so on the other device.
+  /// - Throws: `CKError.invalidArguments` where there is no question any more: it was refused or taken back, or too many others came after it.
   public func confirmDigits() async throws -> Bool {
     let isThere = try await ask { try await $0.takeApprovedKeys() }
     if isThere { tellOfKeys() }

@@ -1,0 +1,180 @@
+import CloudKitClient
+import CloudKitTesting
+import Foundation
+import Testing
+
+/// How a further device gets the user's keys from another one, by the names of the API alone, against the real server.
+@Suite("Approval of a device")
+struct ApprovalTests {
+  private let cloud: TestCloud
+  private let device: TestDevice
+  /// The device that has the keys, and one that asks for them.
+  private let (first, second): (CKContainer, CKContainer)
+  private let recoveryCode: String
+  private let secretID: CKRecord.ID
+
+  init() async throws {
+    cloud = try await TestCloud()
+    device = try await cloud.signIn("anna@example.com")
+    (first, second) = (device.container, device.container)
+    guard case .readyWithNewKeys(let code) = try await first.encryption.status() else {
+      throw CKError(.internalError, "The first device makes keys.")
+    }
+    recoveryCode = code
+    let zone = try await first.privateCloudDatabase.save(CKRecordZone(zoneName: "Secrets"))
+    let record = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+    record.encryptedValues["phone"] = "555"
+    try await first.privateCloudDatabase.save(record)
+    secretID = record.recordID
+  }
+
+  /// Whether a device has no keys: then it reads nothing that is encrypted.
+  private func expectNoKeys(_ container: CKContainer) async throws {
+    #expect(try await container.encryption.status() == .needsApproval)
+    await #expect { try await container.privateCloudDatabase.record(for: secretID) } throws: {
+      CKError.accountTemporarilyUnavailable ~= $0
+    }
+  }
+
+  private func expectNoRequest<Value>(_ ask: () async throws -> Value) async {
+    await #expect { _ = try await ask() } throws: { CKError.invalidArguments ~= $0 }
+  }
+
+  /// Asks the first device, which begins to answer.
+  private func askAndBegin(_ container: CKContainer) async throws -> CKContainer.Encryption.WaitingDevice {
+    try await container.encryption.requestApproval(deviceName: "Laptop")
+    let waiting = try #require(try await first.encryption.waitingDevices().last)
+    try await first.encryption.beginApproval(of: waiting)
+    return waiting
+  }
+
+  /// The digits that a device shows.
+  private func digits(_ container: CKContainer) async throws -> String? {
+    guard case .compare(let digits) = try await container.encryption.approvalProgress() else { return nil }
+    return digits
+  }
+
+  @Test func `Where both show the same digits the new device gets the keys`() async throws {
+    try await expectNoKeys(second)
+    try await cloud.advance(by: .seconds(60))
+    try await second.encryption.requestApproval(deviceName: "Laptop")
+    #expect(try await second.encryption.approvalProgress() == .waiting)
+    let devices = try await first.encryption.waitingDevices()
+    #expect(devices.map(\.name) == ["Laptop"] && devices.map(\.date) == [cloud.clock.now])
+    let waiting = try #require(devices.first)
+    try await first.encryption.beginApproval(of: waiting)
+    #expect(try await first.encryption.digits(for: waiting) == nil)
+    let shown = try #require(try await digits(second))
+    #expect(try await first.encryption.digits(for: waiting) == shown)
+    #expect(try await digits(second) == shown)
+    #expect(shown.count == 7 && shown.filter(\.isNumber).count == 6, "\(shown)")
+    // The user has said so on one of them only.
+    #expect(try await !second.encryption.confirmDigits())
+    try await expectNoKeys(second)
+    try await first.encryption.approve(waiting)
+    #expect(try await second.encryption.confirmDigits())
+    #expect(try await second.encryption.approvalProgress() == .ready)
+    #expect(try await second.encryption.status() == .ready)
+    #expect(try await second.privateCloudDatabase.record(for: secretID).encryptedValues["phone"] == "555")
+    #expect(try await first.encryption.waitingDevices().isEmpty)
+    // The code is known where it was made or typed.
+    #expect(try await second.encryption.recoveryCode() == nil)
+    #expect(try await first.encryption.recoveryCode() == recoveryCode)
+  }
+
+  @Test func `Where the digits differ the user takes the question back, and nothing is handed over`() async throws {
+    let waiting = try await askAndBegin(second)
+    _ = try #require(try await digits(second))
+    _ = try #require(try await first.encryption.digits(for: waiting))
+    try await second.encryption.withdrawRequest()
+    await expectNoRequest { try await first.encryption.approve(waiting) }
+    await expectNoRequest { try await second.encryption.confirmDigits() }
+    await expectNoRequest { try await second.encryption.approvalProgress() }
+    #expect(try await first.encryption.waitingDevices().isEmpty)
+    try await expectNoKeys(second)
+    // Taking back what was not asked changes nothing.
+    try await second.encryption.withdrawRequest()
+  }
+
+  @Test func `Nothing is handed over before the digits were shown`() async throws {
+    let waiting = try await askAndBegin(second)
+    await #expect(throws: CKError.self) { try await first.encryption.approve(waiting) }
+    _ = try #require(try await digits(second))
+    await #expect(throws: CKError.self) { try await first.encryption.approve(waiting) }
+    #expect(try await !second.encryption.confirmDigits())
+    try await expectNoKeys(second)
+  }
+
+  @Test(arguments: [false, true]) func `A device that is refused is told, and may ask again`(_ isCompared: Bool)
+    async throws
+  {
+    let waiting = try await askAndBegin(second)
+    if isCompared {
+      _ = try #require(try await digits(second))
+      _ = try #require(try await first.encryption.digits(for: waiting))
+    }
+    try await first.encryption.refuse(waiting)
+    await expectNoRequest { try await first.encryption.approve(waiting) }
+    #expect(try await second.encryption.approvalProgress() == .refused)
+    await expectNoRequest { try await second.encryption.confirmDigits() }
+    try await expectNoKeys(second)
+    let again = try await askAndBegin(second)
+    let shown = try #require(try await digits(second))
+    #expect(try await first.encryption.digits(for: again) == shown)
+    try await first.encryption.approve(again)
+    #expect(try await second.encryption.confirmDigits())
+  }
+
+  @Test func `A device that is refused does not wait for the other's yes`() async throws {
+    let waiting = try await askAndBegin(second)
+    _ = try #require(try await digits(second))
+    try await first.encryption.refuse(waiting)
+    await expectNoRequest { try await second.encryption.confirmDigits() }
+  }
+
+  @Test func `The oldest of too many questions makes room`() async throws {
+    try await second.encryption.requestApproval(deviceName: "Oldest")
+    let oldest = try #require(try await first.encryption.waitingDevices().first)
+    for number in 0..<8 { try await device.container.encryption.requestApproval(deviceName: "Device \(number)") }
+    #expect(try await first.encryption.waitingDevices().map(\.name) == (0..<8).map { "Device \($0)" })
+    await expectNoRequest { try await first.encryption.beginApproval(of: oldest) }
+    await expectNoRequest { try await second.encryption.approvalProgress() }
+    await expectNoRequest { try await second.encryption.confirmDigits() }
+    try await expectNoKeys(second)
+  }
+
+  @Test func `A device that asks again waits once, and another device does not answer beside the first`() async throws {
+    let third = device.container
+    try await third.encryption.recover(with: recoveryCode)
+    try await second.encryption.requestApproval(deviceName: "Laptop")
+    try await second.encryption.requestApproval(deviceName: "Laptop, again")
+    let waiting = try await first.encryption.waitingDevices()
+    #expect(waiting.map(\.name) == ["Laptop, again"])
+    try await first.encryption.beginApproval(of: waiting[0])
+    #expect(try await third.encryption.waitingDevices().isEmpty)
+    await expectNoRequest { try await third.encryption.beginApproval(of: waiting[0]) }
+    await expectNoRequest { try await third.encryption.digits(for: waiting[0]) }
+  }
+
+  @Test func `A device without keys answers nobody, and nobody is asked where there are no keys`() async throws {
+    await #expect { try await second.encryption.waitingDevices() } throws: {
+      CKError.accountTemporarilyUnavailable ~= $0
+    }
+    let bob = try await cloud.signIn("bob@example.com").container
+    await expectNoRequest { try await bob.encryption.requestApproval(deviceName: "Laptop") }
+    await expectNoRequest { try await second.encryption.approvalProgress() }
+    await #expect { try await cloud.device().container.encryption.requestApproval(deviceName: "Laptop") } throws: {
+      CKError.notAuthenticated ~= $0
+    }
+  }
+
+  @Test func `A new recovery code is good, and the former one for nothing`() async throws {
+    let code = try await first.encryption.renewRecoveryCode()
+    #expect(code != recoveryCode)
+    #expect(try await first.encryption.recoveryCode() == code)
+    await expectNoRequest { try await second.encryption.recover(with: recoveryCode) }
+    try await expectNoKeys(second)
+    try await second.encryption.recover(with: code)
+    #expect(try await second.privateCloudDatabase.record(for: secretID).encryptedValues["phone"] == "555")
+  }
+}
