@@ -69,11 +69,14 @@ struct AssetUpload: Sendable {
     _ file: Wanted, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) -> AssetValue {
     let stored = try await post(file, to: address, progress)
-    guard FileVersion(file.path) == file.version else {
-      throw CKError(
-        .assetFileModified, "The file \(file.path) was changed while it was uploaded. Save the record again.")
-    }
+    try checkIsSame(file)
     return stored
+  }
+
+  private func checkIsSame(_ file: Wanted) throws(CKError) {
+    guard FileVersion(file.path) != file.version else { return }
+    throw CKError(
+      .assetFileModified, "The file \(file.path) was changed while it was uploaded. Save the record again.")
   }
 
   private func post(
@@ -96,6 +99,8 @@ struct AssetUpload: Sendable {
       } catch {
         failure = .transport(error)
       }
+      // One that became shorter cannot be sent as it was promised.
+      try checkIsSame(file)
       // A file may be sent twice: the second is the same contents.
       try await work.session.pause(after: failure, attempt: attempt, work.options)
       attempt += 1

@@ -1,0 +1,54 @@
+import CloudKitClient
+import CloudKitTesting
+import Foundation
+import TestSupport
+import Testing
+
+/// Files that are not there, or not the same any more, when they are sent.
+@Suite("Files that change")
+struct ChangedFileTests {
+  private func record(_ file: URL) -> CKRecord {
+    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one"))
+    record["file"] = CKAsset(fileURL: file)
+    return record
+  }
+
+  @Test(arguments: ["shorter", "much longer than before"])
+  func `A file that changes while it is sent is told, and the record is saved when it stands still`(_ changed: String)
+    async throws
+  {
+    let device = try await TestCloud().signIn("anna@example.com")
+    let database = device.container.privateCloudDatabase
+    try await withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("file")
+      try Data("before!!".utf8).write(to: file)
+      let transcript = Transcript()
+      let operation = CKModifyRecordsOperation(recordsToSave: [record(file)])
+      operation.perRecordProgressBlock = { _, _ in
+        do { try Data(changed.utf8).write(to: file) } catch { Issue.record("\(error)") }
+      }
+      operation.perRecordSaveBlock = { transcript.note($0.recordName, $1) }
+      operation.modifyRecordsResultBlock = { transcript.note("end", $0) }
+      await database.carryOut(operation)
+      #expect(transcript.lines == ["one: assetFileModified", "end: done"])
+      await #expect { try await database.record(for: CKRecord.ID(recordName: "one")) } throws: {
+        CKError.unknownItem ~= $0
+      }
+      try await database.save(record(file))
+      let fetched = try await database.record(for: CKRecord.ID(recordName: "one"))
+      let copy = try #require((fetched["file"] as? CKAsset)?.fileURL)
+      #expect(try Data(contentsOf: copy) == Data(changed.utf8))
+      #expect(device.cloud.problems == [])
+    }
+  }
+
+  @Test func `A file that is not there is told`() async throws {
+    let device = try await TestCloud().signIn("anna@example.com")
+    let database = device.container.privateCloudDatabase
+    try await withTemporaryDirectory { folder in
+      let record = record(folder.appendingPathComponent("nothing"))
+      await #expect { try await database.save(record) } throws: { CKError.assetFileNotFound ~= $0 }
+      #expect(device.cloud.problems == [])
+    }
+  }
+}
