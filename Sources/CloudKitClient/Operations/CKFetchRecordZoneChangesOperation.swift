@@ -49,6 +49,15 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
   open var recordZoneIDs: [CKRecordZone.ID]?
   /// What is wanted of each zone; everything of zones that are not among them.
   open var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
+  /// What is wanted of each zone, by its older name.
+  @available(*, deprecated, message: "Use configurationsByRecordZoneID.")
+  open var optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]? {
+    get { configurationsByRecordZoneID }
+    set { configurationsByRecordZoneID = newValue }
+  }
+  /// What is wanted of one zone, by its older name.
+  @available(*, deprecated, message: "Use ZoneConfiguration.")
+  public typealias ZoneOptions = ZoneConfiguration
   /// Whether the operation goes on until there are no more changes.
   open var fetchAllChanges = true
 
@@ -105,6 +114,14 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     self.init()
     self.recordZoneIDs = recordZoneIDs
     self.configurationsByRecordZoneID = configurationsByRecordZoneID
+  }
+
+  /// An operation that fetches what changed in zones.
+  @available(*, deprecated, message: "Use init(recordZoneIDs:configurationsByRecordZoneID:).")
+  public convenience init(
+    recordZoneIDs: [CKRecordZone.ID], optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]?
+  ) {
+    self.init(recordZoneIDs: recordZoneIDs, configurationsByRecordZoneID: optionsByRecordZoneID)
   }
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {

@@ -127,6 +127,61 @@ struct ZoneOperationTests {
   }
 
   @available(*, deprecated)
+  @Test func `The oldest operation tells changes of one zone page by page`() async throws {
+    try await database.save(zone("one"))
+    _ = try await database.modifyRecords(saving: [note("a", in: "one"), note("b", in: "one")], deleting: [])
+    let transcript = Transcript()
+    let places = AsyncStream<CKServerChangeToken?>.makeStream()
+    func fetch(_ zone: CKRecordZone.ID?, since token: CKServerChangeToken?) async -> Bool {
+      let operation = CKFetchRecordChangesOperation()
+      (operation.recordZoneID, operation.previousServerChangeToken) = (zone, token)
+      (operation.resultsLimit, operation.desiredKeys) = (1, [])
+      operation.recordChangedBlock = { transcript.note("\($0.recordID.recordName) \($0.allKeys())") }
+      operation.recordWithIDWasDeletedBlock = { transcript.note("deleted \($0.recordName)") }
+      operation.fetchRecordChangesCompletionBlock = { token, client, error in
+        transcript.note("end \(token != nil) \(client == nil)", error)
+        places.continuation.yield(token)
+      }
+      await database.carryOut(operation)
+      return operation.moreComing
+    }
+    let zoneID = zone("one").zoneID
+    var ends = places.stream.makeAsyncIterator()
+    #expect(await fetch(zoneID, since: nil))
+    let middle = await ends.next() ?? nil
+    #expect(await !fetch(zoneID, since: middle))
+    let last = await ends.next() ?? nil
+    #expect(transcript.lines == ["a []", "end true true: done", "b []", "end true true: done"])
+    try await database.deleteRecord(withID: note("a", in: "one").recordID)
+    let newer = CKFetchRecordChangesOperation(recordZoneID: zoneID, previousServerChangeToken: last)
+    newer.recordWithIDWasDeletedBlock = { transcript.note("deleted \($0.recordName)") }
+    await database.carryOut(newer)
+    #expect(await !fetch(zone("absent").zoneID, since: nil))
+    #expect(await !fetch(nil, since: nil))
+    #expect(
+      transcript.lines.dropFirst(4) == [
+        "deleted a", "end false true: zoneNotFound", "end false true: invalidArguments",
+      ])
+  }
+
+  @available(*, deprecated)
+  @Test func `What is wanted of zones may have its older name`() async throws {
+    try await database.save(zone("one"))
+    try await database.save(note("a", in: "one"))
+    let options = CKFetchRecordZoneChangesOperation.ZoneOptions()
+    options.desiredKeys = []
+    let operation = CKFetchRecordZoneChangesOperation(
+      recordZoneIDs: [zone("one").zoneID], optionsByRecordZoneID: [zone("one").zoneID: options])
+    #expect(operation.configurationsByRecordZoneID == operation.optionsByRecordZoneID)
+    let transcript = Transcript()
+    operation.recordWasChangedBlock = { transcript.note("\((try? $1.get())?.allKeys() ?? ["?"])", $1) }
+    await database.carryOut(operation)
+    #expect(transcript.lines == ["[]: done"])
+    operation.optionsByRecordZoneID = nil
+    #expect(operation.configurationsByRecordZoneID == nil)
+  }
+
+  @available(*, deprecated)
   @Test func `Changes of zones tell records, deletions, and the end of each zone`() async throws {
     _ = try await database.modifyRecordZones(saving: [zone("one")], deleting: [])
     _ = try await database.modifyRecords(saving: [note("a", in: "one"), note("b", in: "one")], deleting: [])
