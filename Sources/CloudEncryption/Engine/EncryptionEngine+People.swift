@@ -29,6 +29,7 @@ extension EncryptionEngine {
       let former = ring.recipients.filter { (people.changed + people.waiting).contains($0.userRecordName) }
       let wanted = ring.handed(to: [owner] + people.known + former, self.surroundings.randomBytes)
       isRotated = wanted.newest != ring.newest
+      if isRotated { try self.noteToSealAnew(scope) }
       return wanted
     }
     confirmed.insert(scope)

@@ -34,6 +34,7 @@ extension EncryptionEngine {
       $0.pending = made
       $0.own = nil
       $0.rings = [:]
+      $0.toSealAnew = []
     }
     confirmed = []
     try await changePrivateBag { _ in PrivateBag(keys, code: code, account: account, surroundings.randomBytes) }

@@ -25,7 +25,10 @@ extension EncryptionEngine {
 
   /// Forgets the keys of a zone that was deleted.
   package func forgetKeys(of zone: RecordZoneIdentifier) throws {
-    try keep { $0.rings = $0.rings.filter { $0.key.zone != zone } }
+    try keep {
+      $0.rings = $0.rings.filter { $0.key.zone != zone }
+      $0.toSealAnew = $0.toSealAnew.filter { $0.zone != zone }
+    }
     confirmed = confirmed.filter { $0.zone != zone }
   }
 

@@ -47,7 +47,7 @@ extension EncryptionEngine {
     let former = try stored().own.map { UserKeys($0.secret, userRecordName: account.userRecordName).identity }
     let isOther = former != keys.identity
     try keep {
-      if isOther { $0.rings = [:] }
+      if isOther { ($0.rings, $0.toSealAnew) = ([:], []) }
       $0.own = StoredKeys.Own(secret: keys.secret, code: code)
     }
     if isOther { confirmed = [] }

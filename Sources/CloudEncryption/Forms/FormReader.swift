@@ -120,7 +120,7 @@ enum FormKind: UInt8 {
   case privateBag = 0xE4
   case storedKeys = 0xE5
 
-  /// The only version that there is so far, of each.
+  /// The only version that there is so far, of each but the file of keys.
   static let version: UInt8 = 1
 
   var name: String {

@@ -16,6 +16,8 @@ package struct StoredKeys: Sendable {
   /// The public keys of others, as they were when they were seen first or confirmed last.
   package var trusted: [String: PublicIdentity] = [:]
   var rings: [KeyScope: KeyRing] = [:]
+  /// Zones and shares in which something is perhaps sealed under former keys still.
+  var toSealAnew: Set<KeyScope> = []
 
   init() {}
 }
@@ -27,7 +29,7 @@ extension StoredKeys {
   func bytes(of account: EncryptionAccount) -> [UInt8] {
     var form = FormWriter()
     form.byte(FormKind.storedKeys.rawValue)
-    form.byte(FormKind.version)
+    form.byte(Self.version)
     form.account(account)
     form.optional(own) { $0.own($1) }
     form.optional(pending) { $0.own($1) }
@@ -35,6 +37,8 @@ extension StoredKeys {
     for (_, identity) in trusted.sorted(by: { $0.key < $1.key }) { form.identity(identity) }
     form.count(rings.count)
     for (_, ring) in rings.sorted(by: { $0.key < $1.key }) { form.ring(ring) }
+    form.count(toSealAnew.count)
+    for scope in toSealAnew.sorted() { form.scope(scope) }
     form.fixed(Self.digest(form.bytes))
     return form.bytes
   }
@@ -42,7 +46,8 @@ extension StoredKeys {
   init(_ bytes: [UInt8], of account: EncryptionAccount, place: String) throws(EncryptionError) {
     do throws(FormDamage) {
       var form = FormReader(bytes)
-      guard try form.heading(.storedKeys) == FormKind.version else { throw FormDamage(reason: "is of a later version") }
+      let version = try form.heading(.storedKeys)
+      guard version <= Self.version else { throw FormDamage(reason: "is of a later version") }
       guard Self.digest(Array(bytes.dropLast(Self.digestByteCount))) == Array(bytes.suffix(Self.digestByteCount)) else {
         throw FormDamage(reason: "is damaged")
       }
@@ -56,6 +61,7 @@ extension StoredKeys {
         trusted[identity.userRecordName] = identity
       }
       for ring in try form.list({ (form) throws(FormDamage) in try form.ring() }) { rings[ring.scope] = ring }
+      if version > 1 { toSealAnew = Set(try form.list { (form) throws(FormDamage) in try form.scope() }) }
       _ = try form.fixed(Self.digestByteCount)
       try form.requireEnd()
     } catch {
@@ -66,6 +72,8 @@ extension StoredKeys {
     }
   }
 
+  /// The second version has `toSealAnew`.
+  private static let version: UInt8 = 2
   private static let digestByteCount = 32
 
   private static func digest(_ bytes: [UInt8]) -> [UInt8] {

@@ -87,7 +87,10 @@ extension CKContainer.Encryption {
       case .needsApproval: .needsApproval
       }
     }
-    if status != .needsApproval { tellOfKeys() }
+    if status != .needsApproval {
+      tellOfKeys()
+      await (try? container.session())?.vault.goOnWithLeftover()
+    }
     return status
   }
 

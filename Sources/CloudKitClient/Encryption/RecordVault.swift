@@ -14,6 +14,8 @@ package final class RecordVault: Sendable {
   private let makeStore: StoreMaker
   private let opened = Mutex<Task<EncryptionEngine, any Error>?>(nil)
   private let progress = Mutex(Progress())
+  /// Seals anew what a former process left.
+  private let leftover = Mutex<Task<Void, Never>?>(nil)
 
   private struct Progress {
     /// The device has the user's keys.
@@ -98,6 +100,42 @@ package final class RecordVault: Sendable {
 
   /// Notes that what is sealed under former keys is to be sealed anew.
   func noteToSealAnew(_ scope: KeyScope) { _ = progress.withLock { $0.toSealAnew.insert(scope) } }
+
+  /// Keeps a note for a later process, in case that this one ends before it has sealed anew what changes now.
+  func keepNote(_ scope: KeyScope) async {
+    // Without it, this process does it all the same.
+    try? await engine().noteToSealAnew(scope)
+  }
+
+  /// Keeps a note of a share of some records that is deleted: they are the zone's afterwards.
+  func keepNote(ofDeleted share: RecordIdentifier) async {
+    let scope = KeyScope(zone: share.zone, shareName: share.recordName)
+    if progress.withLock({ $0.shareTags[scope] != nil }) { await keepNote(KeyScope(zone: share.zone)) }
+  }
+
+  /// Takes the note away, unless there is more to be done by now.
+  func noteSealedAnew(_ scope: KeyScope) async {
+    if progress.withLock({ $0.toSealAnew.contains(scope) }) { return }
+    // One that stays costs the next process a look through the zone.
+    try? await engine().noteSealedAnew(scope)
+  }
+
+  /// Returns when what a former process left is sealed anew, or cannot be for now.
+  package func leftoverIsDone() async { await leftover.withLock(\.self)?.value }
+
+  /// Goes on with what a former process left, where the program has asked for the keys and perhaps seals nothing for long.
+  func goOnWithLeftover() async {
+    // What does not succeed now does with the next encrypted value.
+    guard let engine = try? await engine(), (try? await engine.scopesToSealAnew())?.isEmpty == false else { return }
+    try? await start(engine)
+  }
+
+  /// Seals anew what a former process left, beside what the program does.
+  private func sealLeftoverAnew() {
+    guard let session = session.withLock(\.session) else { return }
+    let task = Task { await DatabaseWork(session: session, scope: .private).sealAnewWhatIsDue(held: []) }
+    leftover.withLock { $0 = task }
+  }
 
   /// Whether the program has sealed or opened anything.
   var isInUse: Bool { progress.withLock(\.isReady) }
@@ -228,7 +266,13 @@ package final class RecordVault: Sendable {
   private func start(_ engine: EncryptionEngine) async throws {
     if progress.withLock({ $0.isReady && !$0.areKeysDoubted }) { return }
     if case .needsApproval = try await engine.start() { throw CKError.needsApproval }
-    progress.withLock { ($0.isReady, $0.areKeysDoubted) = (true, false) }
+    let left = try await engine.scopesToSealAnew()
+    let isFirst = progress.withLock { progress in
+      defer { (progress.isReady, progress.areKeysDoubted) = (true, false) }
+      if !progress.isReady { progress.toSealAnew.formUnion(left) }
+      return !progress.isReady
+    }
+    if isFirst, !left.isEmpty { sealLeftoverAnew() }
   }
 
   /// Whether this device has the user's keys, which are made where there are none.

@@ -7,13 +7,18 @@ import Synchronization
 extension DatabaseWork {
   /// Seals anew what is sealed under other keys than those of its share or zone now.
   ///
-  /// What does not succeed is left for the next time: the server gives nothing to who has left.
+  /// What does not succeed is left for the next time, also that of a later process: the server gives nothing to who has left.
   ///
   /// - Parameter held: Records that the program has just saved: they are the versions afterwards that the server has.
   func sealAnewWhatIsDue(held: [CKRecord]) async {
     guard scope == .private else { return }
     for scope in session.vault.takeScopesToSealAnew().sorted() {
-      do throws(CKError) { try await sealAnew(scope, held) } catch { session.vault.noteToSealAnew(scope) }
+      do throws(CKError) {
+        try await sealAnew(scope, held)
+        await session.vault.noteSealedAnew(scope)
+      } catch {
+        session.vault.noteToSealAnew(scope)
+      }
     }
   }
 

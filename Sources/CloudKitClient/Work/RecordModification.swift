@@ -1,3 +1,4 @@
+import CloudEncryption
 import CloudRecords
 import CloudWire
 import Foundation
@@ -190,9 +191,23 @@ struct RecordModification: Sendable {
     request.atomic = isWhole
     request.syncToken = work.knownFeeds[items[0].recordID.zoneID]
     for item in items { request.operations.append(try operation(item, coding)) }
+    await noteWhatChanges(items, coding)
     let reply = try await work.session.reply(to: request, work.scope, options)
     try work.check(reply.response.records.count, of: items.count)
     await settle(items, reply.response.records, mayBeSecond: reply.mayBeSecond || mayBeSecond, coding)
+  }
+
+  /// Notes what has to be sealed anew behind the request: records that come into a share, and those that fall to their zone.
+  private func noteWhatChanges(_ items: [Item], _ coding: RecordCoding) async {
+    let vault = work.session.vault
+    guard work.scope == .private, vault.isInUse else { return }
+    for item in items {
+      let record = coding.identifier(item.recordID)
+      if let name = item.newShareName, name != CKRecordNameZoneWideShare {
+        await vault.keepNote(KeyScope(zone: record.zone, shareName: name))
+      }
+      if case .delete = item { await vault.keepNote(ofDeleted: record) }
+    }
   }
 
   private func operation(_ item: Item, _ coding: RecordCoding) throws(CKError) -> RecordOperation {

@@ -125,6 +125,28 @@ import Testing
     }
   }
 
+  /// Puts another version into a file, and leaves out so many bytes before its digest.
+  private func rewrite(_ file: String, asVersion version: UInt8, without count: Int) throws {
+    var bytes = Array([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))).dropLast(32 + count))
+    bytes[1] = version
+    var digest = Digest(.sha256)
+    digest.update(bytes)
+    try Data(bytes + digest.finish()).write(to: URL(fileURLWithPath: file))
+  }
+
+  @Test func `are read as the first version wrote them, and not as a later one will`() throws {
+    try withFolder { folder, file in
+      // The first version noted nothing that is to be sealed anew.
+      try rewrite(file, asVersion: 1, without: 1)
+      #expect(try FolderKeyStore(path: folder).keys(of: Self.account).trusted.keys.sorted() == ["_bob"])
+      try FolderKeyStore(path: folder).update(Self.account) { $0.trusted = [:] }
+      #expect(use(folder) == nil)
+      try rewrite(file, asVersion: 3, without: 0)
+      let error = #expect(throws: EncryptionError.self) { try FolderKeyStore(path: folder).keys(of: Self.account) }
+      #expect(error?.code == .storeDamaged && error?.message.contains("is of a later version") == true)
+    }
+  }
+
   @Test func `write through no link that somebody laid`() throws {
     let files = FileManager.default
     try withFolder { folder, file in

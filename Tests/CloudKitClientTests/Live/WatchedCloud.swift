@@ -47,13 +47,13 @@ final class WatchedCloud: CloudTransport {
   /// The container as a device of somebody's sees it.
   func container(_ person: String) -> CKContainer {
     guard let device = people[person] else { preconditionFailure("There is nobody called \(person).") }
+    return CKContainer(device.binding(over: self, surroundings: surroundings))
+  }
+
+  private var surroundings: ClientSurroundings {
     let clock = cloud.clock
-    return CKContainer(
-      device.binding(
-        over: self,
-        surroundings: ClientSurroundings(
-          now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
-          makeName: { UUID().uuidString })))
+    return ClientSurroundings(
+      now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
   }
 
   /// The container as a program of somebody's sees it that keeps accounts, keys and long-lived operations in a folder.
@@ -62,7 +62,7 @@ final class WatchedCloud: CloudTransport {
     let configuration = CKContainer.Configuration(
       containerIdentifier: cloud.container, server: try #require(URL(string: cloud.address)),
       credentials: .user(apiToken: cloud.apiToken, webAuthToken: token), accountStorage: .folder(folder))
-    return CKContainer(ContainerBinding(configuration, transport: transport ?? self))
+    return CKContainer(ContainerBinding(configuration, transport: transport ?? self, surroundings: surroundings))
   }
 
   /// The record name of somebody's user.
