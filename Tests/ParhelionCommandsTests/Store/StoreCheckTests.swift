@@ -142,6 +142,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("UPDATE ZTHING SET Z_FOK_OWNER = 2048", "ZTHING", "2 members have the place in Z_FOK_OWNER of another"),
+    ("UPDATE Z_6ZOOS SET Z_FOK_6ZEBRAS = 5", "Z_6ZOOS", "2 members have the place in Z_FOK_6ZEBRAS of another"),
+  ])
+  func `warns of members that share a place`(sql: String, table: String, says: String) throws {
+    try withTemporaryDirectory { folder in
+      let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
+      #expect(status == .success && outcome.problems.isEmpty, "\(outcome.problems)")
+      #expect(outcome.warnings.map(\.table) == [table])
+      #expect(outcome.warnings.first?.message.contains(says) == true, "\(outcome.warnings)")
+    }
+  }
+
   @Test func `tells triggers apart by what they do, not by quotes and letters of either case`() throws {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(

@@ -234,6 +234,10 @@ enum StoreDamages {
     ("DELETE FROM Z_METADATA", "metadata", "Z_METADATA", nil, "no row in Z_METADATA"),
     ("UPDATE Z_METADATA SET Z_UUID = 'nobody'", "metadata", "Z_METADATA", nil, "is no UUID"),
     ("UPDATE Z_METADATA SET Z_VERSION = 4", "metadata", "Z_METADATA", 4, "Z_VERSION is not 1"),
+    (
+      "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA", "metadata", "Z_METADATA", 2,
+      "stands beside the one with the store's metadata"
+    ),
     ("UPDATE Z_METADATA SET Z_PLIST = NULL", "metadata", "Z_METADATA", nil, "Z_PLIST is NULL"),
     ("UPDATE Z_METADATA SET Z_PLIST = 'x'", "metadata", "Z_METADATA", nil, "Z_PLIST is a text"),
     (

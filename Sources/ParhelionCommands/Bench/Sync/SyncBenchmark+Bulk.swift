@@ -115,18 +115,22 @@ extension SyncBenchmark {
     let (mirrored, plain) = try waiting { [places = (server.place("mirrored"), server.place("plain"))] in
       (try await DemoStore(places.0), try await DemoStore(places.1, isMirrored: false))
     }
-    func sides(_ objects: Int, repeated: Int) throws -> SideBySide {
+    func sides(_ objects: Int, repeated: Int, rounds: Int) throws -> SideBySide {
       func save(_ store: DemoStore) throws {
         try waiting {
           for _ in 0..<repeated { try await store.save { MeasuredDevice.makeNotes(0..<objects, in: $0) } }
         }
       }
       return try SideBySide(
-        rounds: sizes.saves.rounds, by: .wall, prepare: { try waiting { try await mirrored.container.sync() } },
+        rounds: rounds, by: .wall, prepare: { try waiting { try await mirrored.container.sync() } },
         ours: { try save(mirrored) }, reference: { try save(plain) })
     }
-    let (one, many) = (try sides(1, repeated: Self.smallSaves), try sides(sizes.saves.objects, repeated: 1))
+    let rounds = sizes.saves.rounds
+    let one = try sides(1, repeated: Self.smallSaves, rounds: rounds)
+    let alone = try sides(1, repeated: 1, rounds: rounds * Self.smallSaves)
+    let many = try sides(sizes.saves.objects, repeated: 1, rounds: rounds)
     return [
+      Measured(result: alone.result("sync.save.alone", items: 1, limit: 1.3), spread: alone.spread),
       Measured(result: one.result("sync.save.one", items: Self.smallSaves, limit: 1.3), spread: one.spread),
       Measured(result: many.result("sync.save.many", items: sizes.saves.objects, limit: 1.3), spread: many.spread),
     ]

@@ -44,7 +44,7 @@ package struct SyncBenchmark {
       BenchmarkWorkload("sync.offline", run: offline),
       BenchmarkWorkload(
         "sync.first.time", "sync.first.floor", "sync.first.memory", "sync.first.server", run: first),
-      BenchmarkWorkload("sync.save.one", "sync.save.many", run: saves),
+      BenchmarkWorkload("sync.save.alone", "sync.save.one", "sync.save.many", run: saves),
     ]
   }
 

@@ -17,6 +17,10 @@ extension FileCheck {
     if version != .integer(1) {
       note("metadata", table: "Z_METADATA", row: version?.wholeNumber, "Z_VERSION is not 1, by which the row is found.")
     }
+    try noteRows(
+      "metadata", of: "Z_METADATA",
+      "SELECT Z_VERSION FROM Z_METADATA WHERE Z_VERSION IS NOT (SELECT min(Z_VERSION) FROM Z_METADATA) ORDER BY Z_VERSION"
+    ) { _ in "The row stands beside the one with the store's metadata: who reads it takes the store for another." }
     let list = try connection.rows(
       "SELECT \(ShownValue.columns("Z_PLIST")) FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
     guard list.first?.first == .text("blob") else {

@@ -52,6 +52,7 @@ extension ModelCheck {
       ) { row in
         "\(order) is \(ShownValue.text(row, at: 1)): the object has no place among those of \(relationship.name)."
       }
+      try warnOfSharedPlaces(in: table.name, owner: name, order: order)
     }
   }
 
@@ -66,11 +67,13 @@ extension ModelCheck {
         "SELECT J.rowid, \(ShownValue.columns("J.\(column)")) FROM \(join.name) J LEFT JOIN \(entity.table) D ON D.Z_PK = J.\(column) WHERE D.Z_PK IS NULL OR D.Z_ENT NOT IN (\(list(entity))) ORDER BY J.rowid"
       ) { row in "\(column) is \(ShownValue.text(row, at: 1)), which is no \(entity.name) in \(entity.table)." }
     }
-    for order in [join.firstOrderColumn, join.secondOrderColumn].compactMap({ $0 }) {
+    for (owner, order) in [(join.secondColumn, join.firstOrderColumn), (join.firstColumn, join.secondOrderColumn)] {
+      guard let order else { continue }
       try noteRows(
         "order", of: join.name,
         "SELECT rowid, \(ShownValue.columns(order)) FROM \(join.name) WHERE typeof(\(order)) <> 'integer' ORDER BY rowid"
       ) { row in "\(order) is \(ShownValue.text(row, at: 1)): the pair has no place in its order." }
+      try warnOfSharedPlaces(in: join.name, owner: owner, order: order)
     }
     try noteRows(
       "join", of: join.name,
@@ -81,6 +84,15 @@ extension ModelCheck {
       "inverse", of: join.name,
       "SELECT J.rowid, J.\(join.firstColumn), J.\(join.secondColumn) FROM \(join.name) J WHERE (J.\(join.secondColumn), J.\(join.firstColumn)) NOT IN (SELECT \(join.firstColumn), \(join.secondColumn) FROM \(join.name) WHERE \(join.firstColumn) NOT NULL AND \(join.secondColumn) NOT NULL) ORDER BY J.rowid"
     ) { row in "\(row[1].wholeNumber ?? 0) leads to \(row[2].wholeNumber ?? 0), but not back." }
+  }
+
+  /// Members of one owner that have the same place come in the order of their keys, which nobody chose.
+  private mutating func warnOfSharedPlaces(in table: String, owner: String, order: String) throws(SQLiteError) {
+    let shared = try connection.value(
+      "SELECT sum(members) FROM (SELECT count(*) members FROM \(table) WHERE \(owner) NOT NULL AND typeof(\(order)) = 'integer' GROUP BY \(owner), \(order) HAVING members > 1)"
+    )
+    guard case .integer(let count)? = shared else { return }
+    warn("order", table: table, "\(count) members have the place in \(order) of another one of the same owner.")
   }
 
   private func destination(of relationship: NSRelationshipDescription) -> EntitySchema? {
