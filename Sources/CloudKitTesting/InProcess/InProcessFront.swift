@@ -75,9 +75,7 @@ final class InProcessFront: Sendable {
     case .file(let file):
       let sent = Mutex<Int64>(0)
       return HTTPRequestBody(length: Int(file.count)) {
-        // A file that became longer is sent as far as its length was told.
-        let rest = sent.withLock { file.count - $0 }
-        let piece = try file.next(min(pieceBytes, Int(rest)))
+        let piece = try file.next(pieceBytes)
         let count = sent.withLock { sent in
           sent += Int64(piece.count)
           return sent

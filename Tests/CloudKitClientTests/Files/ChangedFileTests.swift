@@ -13,20 +13,30 @@ struct ChangedFileTests {
     return record
   }
 
-  @Test(arguments: ["shorter", "much longer than before"])
-  func `A file that changes while it is sent is told, and the record is saved when it stands still`(_ changed: String)
+  /// Changes a file in its place: whoever reads it finds the end elsewhere.
+  private func setLength(_ length: UInt64, of file: URL) {
+    do {
+      let handle = try FileHandle(forWritingTo: file)
+      try handle.truncate(atOffset: length)
+      try handle.close()
+    } catch {
+      Issue.record("\(file.path) cannot be changed: \(error)")
+    }
+  }
+
+  @Test(arguments: [10, 900_000])
+  func `A file that changes while it is sent is told, and the record is saved when it stands still`(_ length: Int)
     async throws
   {
     let device = try await TestCloud().signIn("anna@example.com")
     let database = device.container.privateCloudDatabase
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("file")
-      try Data("before!!".utf8).write(to: file)
+      // More than is read at once.
+      try Data(repeating: 7, count: 600_000).write(to: file)
       let transcript = Transcript()
       let operation = CKModifyRecordsOperation(recordsToSave: [record(file)])
-      operation.perRecordProgressBlock = { _, _ in
-        do { try Data(changed.utf8).write(to: file) } catch { Issue.record("\(error)") }
-      }
+      operation.perRecordProgressBlock = { _, _ in setLength(UInt64(length), of: file) }
       operation.perRecordSaveBlock = { transcript.note($0.recordName, $1) }
       operation.modifyRecordsResultBlock = { transcript.note("end", $0) }
       await database.carryOut(operation)
@@ -37,8 +47,8 @@ struct ChangedFileTests {
       try await database.save(record(file))
       let fetched = try await database.record(for: CKRecord.ID(recordName: "one"))
       let copy = try #require((fetched["file"] as? CKAsset)?.fileURL)
-      #expect(try Data(contentsOf: copy) == Data(changed.utf8))
-      #expect(device.cloud.problems == [])
+      let (sent, came) = (try Data(contentsOf: file), try Data(contentsOf: copy))
+      #expect(sent == came && sent.count == length)
     }
   }
 
