@@ -1,0 +1,134 @@
+import CloudKitClient
+import CloudKitTesting
+import Foundation
+import Testing
+
+/// What the real server refuses, by the codes of the API.
+@Suite("Errors that a server raises")
+struct RaisedErrorTests {
+  private let cloud: TestCloud
+  private let anna: CKContainer
+  private let bob: CKContainer
+  private var database: CKDatabase { anna.privateCloudDatabase }
+  private let zone = CKRecordZone(zoneName: "Trips")
+
+  init() async throws {
+    cloud = try await TestCloud()
+    anna = try await cloud.signIn("anna@example.com").container
+    bob = try await cloud.signIn("bob@example.com").container
+    try await database.save(zone)
+  }
+
+  private func trip(_ name: String) -> CKRecord {
+    let record = CKRecord(recordType: "Trip", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+    record["title"] = name
+    return record
+  }
+
+  private func save(_ records: [CKRecord]) async throws {
+    let results = try await database.modifyRecords(saving: records, deleting: []).saveResults
+    // Of a batch that failed as a whole, one record is to blame.
+    let failures = results.values.compactMap { error($0) }
+    if let failure = failures.first(where: { $0.code != .batchRequestFailed }) ?? failures.first { throw failure }
+  }
+
+  private func expect(_ code: CKError.Code, _ ask: () async throws -> Void) async {
+    let raised = await #expect(throws: CKError.self) { try await ask() }
+    #expect(raised?.code == code, "\(raised?.localizedDescription ?? "")")
+  }
+
+  @Test func `A record has one share`() async throws {
+    let root = trip("one")
+    try await save([root, CKShare(rootRecord: root)])
+    await expect(.alreadyShared) {
+      let again = try await database.record(for: root.recordID)
+      try await save([
+        again, CKShare(rootRecord: again, shareID: CKRecord.ID(recordName: "another", zoneID: zone.zoneID)),
+      ])
+    }
+    let inner = trip("inner")
+    inner.setParent(root)
+    try await save([inner])
+    await expect(.alreadyShared) { try await save([inner, CKShare(rootRecord: inner)]) }
+  }
+
+  @Test func `A share has a hundred people`() async throws {
+    let share = CKShare(recordZoneID: zone.zoneID)
+    for number in 0..<101 {
+      share.addParticipant(try await anna.shareParticipant(forEmailAddress: "guest\(number)@example.com"))
+    }
+    await expect(.tooManyParticipants) { try await database.save(share) }
+  }
+
+  @Test func `What others may only read they cannot save`() async throws {
+    let root = trip("one")
+    let share = CKShare(rootRecord: root)
+    share.publicPermission = .readOnly
+    try await save([root, share])
+    try await bob.accept(try await bob.shareMetadata(for: try #require(share.url)))
+    let theirZone = try #require(try await bob.sharedCloudDatabase.allRecordZones().first)
+    let theirs = try await bob.sharedCloudDatabase.record(
+      for: CKRecord.ID(recordName: "one", zoneID: theirZone.zoneID))
+    theirs["title"] = "Bob's"
+    await expect(.permissionFailure) { try await bob.sharedCloudDatabase.save(theirs) }
+    await expect(.permissionFailure) { try await bob.sharedCloudDatabase.deleteRecord(withID: theirs.recordID) }
+    #expect(try await database.record(for: root.recordID)["title"] == "one")
+  }
+
+  @Test func `A parent is there before its children, and goes after them`() async throws {
+    let child = trip("child")
+    child.setParent(trip("one"))
+    await expect(.referenceViolation) { try await save([child]) }
+    try await save([trip("one"), child])
+    await expect(.referenceViolation) { try await database.deleteRecord(withID: trip("one").recordID) }
+    _ = try await database.modifyRecords(saving: [], deleting: [child.recordID, trip("one").recordID])
+    await expect(.unknownItem) { _ = try await database.record(for: trip("one").recordID) }
+  }
+
+  @Test func `What a record refers to so goes with what it refers to`() async throws {
+    let record = trip("one")
+    record["place"] = CKRecord.Reference(recordID: trip("place").recordID, action: .deleteSelf)
+    try await save([trip("place"), record])
+    try await database.deleteRecord(withID: trip("place").recordID)
+    await expect(.unknownItem) { _ = try await database.record(for: record.recordID) }
+  }
+
+  @Test func `A request has four hundred records that are saved as a whole`() async throws {
+    await expect(.limitExceeded) { try await save((0..<401).map { trip("n\($0)") }) }
+    #expect(try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil).modificationResultsByID.isEmpty)
+  }
+
+  @Test func `The public database has neither zones nor feeds`() async throws {
+    let everybodys = anna.publicCloudDatabase
+    await expect(.badDatabase) { _ = try await everybodys.databaseChanges(since: nil) }
+    await expect(.badDatabase) { _ = try await everybodys.recordZoneChanges(inZoneWith: zone.zoneID, since: nil) }
+    await expect(.permissionFailure) { try await everybodys.save(zone) }
+  }
+
+  @Test func `A field keeps its type`() async throws {
+    try await save([trip("one")])
+    let record = trip("two")
+    record["title"] = 7
+    await expect(.invalidArguments) { try await save([record]) }
+  }
+
+  @Test func `A place in the feed of somebody else is refused`() async throws {
+    let other = try await bob.privateCloudDatabase.databaseChanges(since: nil).changeToken
+    await expect(.invalidArguments) { _ = try await database.databaseChanges(since: other) }
+  }
+
+  @Test func `A machine without a network says so, and what it saves then is not there`() async throws {
+    let device = try await cloud.signIn("anna@example.com")
+    let offline = device.container.privateCloudDatabase
+    _ = try await offline.allRecordZones()
+    device.network.isOnline = false
+    let saving = Task { try await offline.save(trip("one")) }
+    // It is tried four times, with growing waits between.
+    for _ in 0..<3 {
+      while cloud.clock.waiterCount == 0 { await Task.yield() }
+      try await cloud.advance(by: .seconds(30))
+    }
+    await expect(.networkUnavailable) { _ = try await saving.value }
+    await expect(.unknownItem) { _ = try await database.record(for: trip("one").recordID) }
+  }
+}
