@@ -236,7 +236,7 @@ struct RecordModification: Sendable {
         if let share = try? result.get() as? CKShare { changedShares.append(share) }
         report.saved(save.sent.recordID, result)
       case .delete(let recordID):
-        let isGone = mayBeSecond && answer.error?.code == .notFound
+        let isGone = mayBeSecond && answer.error?.tellsGone == true
         if isGone || answer.error == nil { gone.append(recordID) }
         report.deleted(recordID, answer.error.map { isGone ? .success(()) : .failure(CKError($0)) } ?? .success(()))
       }
@@ -293,4 +293,9 @@ extension RecordResult {
 
   /// Whether somebody else saved the record.
   fileprivate var isConflict: Bool { error?.code == .conflict || error?.code == .exists }
+}
+
+extension CloudError {
+  /// Whether there is nothing to delete: who has left the last share of a zone sees nothing of the zone any more.
+  fileprivate var tellsGone: Bool { code == .notFound || code == .zoneNotFound }
 }
