@@ -145,6 +145,14 @@ struct ApprovingDevice: Sendable {
 
   var challenged: DeviceRequest.Step { .challenged(commitment: commitment, challenge: challenge) }
 
+  /// Whether the step follows from this device's challenge.
+  func hasChallenged(_ step: DeviceRequest.Step) -> Bool {
+    switch step {
+    case .challenged(_, let challenge), .revealed(_, let challenge, _): challenge == self.challenge
+    default: false
+    }
+  }
+
   /// The digits to show, once the new device has revealed itself; nil before.
   mutating func code(
     _ step: DeviceRequest.Step, identity: PublicIdentity

@@ -31,7 +31,8 @@ extension EncryptionEngine {
     let name = Self.shortened(deviceName)
     let now = surroundings.now()
     try await changeRequests { requests in
-      requests.removeAll { $0.identifier == newDevice?.request }
+      // This one is there where another device was faster with something else.
+      requests.removeAll { [device.request, newDevice?.request].contains($0.identifier) }
       if requests.count >= Limits.waitingDevices { requests.removeFirst(requests.count - Limits.waitingDevices + 1) }
       requests.append(device.asked(deviceName: name, at: now))
     }
@@ -113,10 +114,14 @@ extension EncryptionEngine {
     let keys = try userKeys()
     var device: ApprovingDevice?
     try await changePrivateBag { bag in
-      guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == request }),
-        case .asked(let commitment) = bag.requests[index].step
-      else { throw Self.noSuchRequest }
+      guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == request }) else {
+        throw Self.noSuchRequest
+      }
       guard bag.identity == keys.identity else { throw DeviceApproval.failed("the key bag names other keys") }
+      let step = bag.requests[index].step
+      // The new device may have gone on from a challenge whose answer was lost.
+      if let device, device.hasChallenged(step) { return nil }
+      guard case .asked(let commitment) = step else { throw Self.noSuchRequest }
       let answering = ApprovingDevice(
         request: request, commitment: commitment, account, surroundings.randomBytes)
       device = answering

@@ -38,7 +38,9 @@ extension KeyBagExchange {
     let operation = KeyBagsModifyRequest.Operation(.save, place, generation: former?.generation ?? 0, data: data)
     switch try await modify(KeyBagsModifyRequest(operations: [operation]), in: database).first {
     case .saved: return true
-    case .failed(let error) where error.code == .conflict: return false
+    case .failed(let error) where error.code == .conflict:
+      // A request whose answer is lost is sent again: then it is the first one that was faster.
+      return try await bag(at: place, in: database)?.data == data
     case .failed(let error): throw error
     case .bag, .reset, nil: throw Self.unexpected
     }
