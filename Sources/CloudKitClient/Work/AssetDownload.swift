@@ -100,20 +100,12 @@ struct AssetDownload: Sendable {
 
   /// What a server says that gave no file: that it cannot do so now, or that there is none.
   private static func failure(_ answer: TransportResponse) -> RetryPolicy.Failure {
-    switch answer.status {
-    case 300..<400, 407, 511:
-      return .transport(
-        TransportFault(
-          .malformed,
-          "Somebody between answered for the file of an asset, with status \(answer.status): perhaps a network or a proxy that wants a sign-in."
-        ))
-    default:
-      let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
-      let error = CloudError(
-        passes ? .tryAgainLater : .notFound, "The file of an asset was answered with status \(answer.status).",
-        retryAfterSeconds: passes ? answer["Retry-After"].flatMap { Int($0) } : nil)
-      return .server(error)
-    }
+    if let fault = TransportFault(ofFileAnswer: answer.status) { return .transport(fault) }
+    let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
+    let error = CloudError(
+      passes ? .tryAgainLater : .notFound, "The file of an asset was answered with status \(answer.status).",
+      retryAfterSeconds: passes ? answer["Retry-After"].flatMap { Int($0) } : nil)
+    return .server(error)
   }
 
   /// A file that is not what the record says is none, and no part of one.
@@ -132,6 +124,17 @@ struct AssetDownload: Sendable {
     CKError(
       .networkFailure,
       "What came in the place of an asset's file is not that file: it has \(count) bytes instead of \(stored.size). Something between may have answered in the server's place, such as a page that wants a sign-in to the network."
+    )
+  }
+}
+
+extension TransportFault {
+  /// Somebody between answered where a file was to go or to come; nil where it may have been the server.
+  init?(ofFileAnswer status: Int) {
+    guard (300..<400).contains(status) || [407, 511].contains(status) else { return nil }
+    self.init(
+      .malformed,
+      "Somebody between answered for the file of an asset, with status \(status): perhaps a network or a proxy that wants a sign-in."
     )
   }
 }

@@ -90,6 +90,7 @@ struct AssetUpload: Sendable {
       let request = try request(for: file, to: whole, from: start, progress)
       do throws(TransportFault) {
         let answer = try await work.session.transport.send(request)
+        if let fault = TransportFault(ofFileAnswer: answer.status) { throw fault }
         guard let error = work.session.error(of: answer) else {
           arrived = answer
           break
