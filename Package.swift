@@ -290,7 +290,7 @@ let testTargets: [Target] = [
     of: "CloudKitClient",
     using: [
       "CloudKitTesting", "CloudRecords", "CloudTransport", "CloudWire", "CoreLocation", "Cryptography", "CurlTransport",
-      "JSONCoding", "PredicateLanguage", "RecordServer", "RecordServerHTTP", "RecordStorage",
+      "HTTPServer", "JSONCoding", "PredicateLanguage", "RecordServer", "RecordServerHTTP", "RecordStorage",
     ]),
   tests(of: "SQLiteDriver", using: ["CSQLite", "TextMatching"]),
   tests(of: "PropertyLists"),

@@ -1,36 +1,21 @@
 import Glibc
 import Synchronization
 
-/// What happens to a connection.
-package enum NetworkFault: Sendable {
-  /// How a connection stops being one.
-  package enum Ending: Sendable {
-    /// Both sides are told at once, and what was on its way is lost.
-    case reset
-    /// Both sides see an end.
-    case close
-    /// Nothing passes any more, and nobody is told.
-    case stall
-  }
-
-  case none
-  /// So many bytes reach the server, then it ends.
-  case up(Int, Ending)
-  /// So many bytes of answers reach the client, then it ends.
-  case down(Int, Ending)
-  /// Whatever is asked is answered with these bytes, and never reaches the server; then it ends.
-  case answer([UInt8], Ending)
-}
-
 /// Stands between a client and a server of this machine, and does to their connections what bad networks do.
 ///
 ///     client ──▶ 127.0.0.1:proxy.port ──▶ 127.0.0.1:port
 ///
-/// A fault holds for the connections that are made after it was set, and for each of them anew.
+/// A fault holds for the connections that are made after it was set, and for each of them anew. Those of the plan go before, one for each
+/// connection.
 package final class FaultyProxy: Sendable {
   private struct State {
     var fault = NetworkFault.none
+    var plan: [NetworkFault] = []
     var connectionCount = 0
+    /// How the next connection ends that is to carry some of an answer.
+    var answerEnding: NetworkFault.Ending?
+    /// Requests that did not reach the server yet.
+    var late: [[UInt8]] = []
     /// The descriptors of connections, which only their threads close.
     var open: Set<CInt> = []
     var isClosed = false
@@ -54,6 +39,15 @@ package final class FaultyProxy: Sendable {
     get { state.withLock(\.fault) }
     set { state.withLock { $0.fault = newValue } }
   }
+
+  /// What happens to the next connections, one after the other, before `fault` holds again.
+  package var plan: [NetworkFault] {
+    get { state.withLock(\.plan) }
+    set { state.withLock { $0.plan = newValue } }
+  }
+
+  /// Ends the next connection over which something of an answer is to come, in the place of that.
+  package func endNextAnswer(by ending: NetworkFault.Ending) { state.withLock { $0.answerEnding = ending } }
 
   /// How many connections clients have made.
   package var connectionCount: Int { state.withLock(\.connectionCount) }
@@ -115,7 +109,7 @@ package final class FaultyProxy: Sendable {
       guard !state.isClosed else { return nil }
       state.connectionCount += 1
       state.open.insert(client)
-      return state.fault
+      return state.plan.isEmpty ? state.fault : state.plan.removeFirst()
     }
     if fault == nil { Glibc.close(client) }
     return fault
@@ -131,30 +125,60 @@ package final class FaultyProxy: Sendable {
   }
 
   private func serve(_ client: CInt, _ fault: NetworkFault) {
-    if case .answer(let bytes, let ending) = fault {
+    switch fault {
+    case .answer(let bytes, let ending):
       var buffer = [UInt8](repeating: 0, count: 65536)
       if recv(client, &buffer, buffer.count, 0) > 0 { Self.send(bytes, to: client) }
       if case .stall = ending { Self.waitForEnd(client) }
-      return leave(client, ending)
+      leave(client, ending)
+    case .late:
+      var request = RequestBytes()
+      while !request.isWhole, request.receive(from: client) {}
+      if request.isWhole { state.withLock { $0.late.append(request.bytes) } }
+      leave(client, .reset)
+    default:
+      let server = connect()
+      let ending = server.map { carry(client, $0, fault) } ?? .reset
+      leave(client, ending)
+      if let server {
+        if case .unnoticed = ending { Self.waitForEnd(server) }
+        leave(server, ending)
+      }
     }
+  }
+
+  private func carry(_ client: CInt, _ server: CInt, _ fault: NetworkFault) -> NetworkFault.Ending {
+    if case .duplicate(let answer) = fault {
+      duplicate(client, server, answer)
+      return .close
+    }
+    return relay(client, server, fault)
+  }
+
+  /// A connection to the server; nil where it takes none.
+  private func connect() -> CInt? {
     let server = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var name = Self.address(port: target)
     let isConnected = withUnsafePointer(to: &name) { pointer in
-      connect(
+      Glibc.connect(
         server, UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
         socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
     }
+    guard isConnected else {
+      Glibc.close(server)
+      return nil
+    }
     state.withLock { _ = $0.open.insert(server) }
-    let ending = isConnected ? relay(client, server, fault) : .reset
-    leave(server, ending)
-    leave(client, ending)
+    return server
   }
 
   /// Carries bytes both ways until something ends.
   private func relay(_ client: CInt, _ server: CInt, _ fault: NetworkFault) -> NetworkFault.Ending {
     var (upLeft, downLeft, ending) = (Int.max, Int.max, NetworkFault.Ending.close)
+    var (upDelay, downDelay): (CInt, CInt) = (0, 0)
     if case .up(let count, let how) = fault { (upLeft, ending) = (count, how) }
     if case .down(let count, let how) = fault { (downLeft, ending) = (count, how) }
+    if case .delay(let up, let down) = fault { (upDelay, downDelay) = (up, down) }
     var buffer = [UInt8](repeating: 0, count: 65536)
     var watched = [
       pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
@@ -162,14 +186,22 @@ package final class FaultyProxy: Sendable {
     while upLeft > 0, downLeft > 0 {
       guard poll(&watched, 2, -1) > 0 else { return .close }
       if watched[0].revents != 0 {
+        Self.letTimePass(upDelay)
         guard Self.move(client, server, &buffer, &upLeft) else { return .close }
       }
       if watched[1].revents != 0 {
+        if let ending = state.withLock({ $0.answerEnding.take() }) { return ending }
+        deliverLateRequests()
+        Self.letTimePass(downDelay)
         guard Self.move(server, client, &buffer, &downLeft) else { return .close }
       }
     }
     if case .stall = ending { Self.waitForEnd(client) }
     return ending
+  }
+
+  private static func letTimePass(_ milliseconds: CInt) {
+    if milliseconds > 0 { poll(nil, 0, milliseconds) }
   }
 
   private static func move(_ from: CInt, _ to: CInt, _ buffer: inout [UInt8], _ left: inout Int) -> Bool {
@@ -197,5 +229,80 @@ package final class FaultyProxy: Sendable {
     // POLLRDHUP, which is a macro only where extensions are asked for.
     var watched = pollfd(fd: descriptor, events: 0x2000, revents: 0)
     while poll(&watched, 1, -1) < 0, errno == EINTR {}
+  }
+}
+
+// MARK: - Requests that come twice, or late
+
+extension FaultyProxy {
+  /// Has the server do what was asked over connections that were reset, and returns when it has answered.
+  private func deliverLateRequests() {
+    let late = state.withLock { state in
+      defer { state.late = [] }
+      return state.late
+    }
+    for request in late { ask(request) }
+  }
+
+  /// Sends a request over a connection of its own, and waits until the answer begins.
+  private func ask(_ request: [UInt8]) {
+    guard let server = connect() else { return }
+    if Self.send(request, to: server) { _ = Self.waitForBytes([server]) }
+    leave(server, .close)
+  }
+
+  /// Carries requests to the server, each of them twice, and answers back.
+  private func duplicate(_ client: CInt, _ server: CInt, _ answer: NetworkFault.Answer) {
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    var (request, left) = (RequestBytes(), Int.max)
+    while true {
+      let ready = Self.waitForBytes([client, server])
+      if ready.contains(server), !Self.move(server, client, &buffer, &left) { return }
+      guard ready.contains(client) else { continue }
+      guard request.receive(from: client) else { return }
+      guard request.isWhole else { continue }
+      if answer == .second { ask(request.bytes) }
+      guard Self.send(request.bytes, to: server) else { return }
+      if answer == .first {
+        _ = Self.waitForBytes([server])
+        ask(request.bytes)
+      }
+      request = RequestBytes()
+    }
+  }
+
+  /// Those of some connections that have bytes, or have ended.
+  private static func waitForBytes(_ descriptors: [CInt]) -> [CInt] {
+    var watched = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while poll(&watched, nfds_t(watched.count), -1) < 0, errno == EINTR {}
+    return watched.filter { $0.revents != 0 }.map(\.fd)
+  }
+}
+
+/// What has come of a request.
+private struct RequestBytes {
+  private(set) var bytes: [UInt8] = []
+  private var buffer = [UInt8](repeating: 0, count: 65536)
+  /// Behind the head and as many bytes as it promises.
+  private var end: Int?
+
+  /// Whether the head and all of its body have come.
+  var isWhole: Bool { end.map { bytes.count >= $0 } ?? false }
+
+  /// Takes what has come; false where nothing comes any more.
+  mutating func receive(from client: CInt) -> Bool {
+    let count = recv(client, &buffer, buffer.count, 0)
+    guard count > 0 else { return false }
+    bytes += buffer[..<count]
+    if end == nil { end = Self.end(of: bytes) }
+    return true
+  }
+
+  private static func end(of bytes: [UInt8]) -> Int? {
+    let blankLine = Array("\r\n\r\n".utf8)
+    guard let head = bytes.indices.first(where: { bytes[$0...].starts(with: blankLine) }) else { return nil }
+    let lines = String(decoding: bytes[..<head], as: UTF8.self).lowercased().split(separator: "\r\n")
+    let length = lines.first { $0.hasPrefix("content-length:") }?.split(separator: ":").last
+    return head + blankLine.count + (length.flatMap { Int($0.filter { $0 != " " }) } ?? 0)
   }
 }

@@ -1,13 +1,9 @@
 import CloudKitClient
-import CloudRecords
-import CloudTransport
 import Cryptography
-import CurlTransport
 import Foundation
 import PredicateLanguage
 import RecordServer
 import RecordServerHTTP
-import RecordStorage
 import Synchronization
 import TestSupport
 import Testing
@@ -15,77 +11,7 @@ import Testing
 /// The API over HTTP, through a proxy that does what bad networks do.
 @Suite("The API over HTTP", .blockingThreads, .timeLimit(.minutes(2)))
 struct OverHTTPTests {
-  private static let place = ContainerAddress(container: "iCloud.http", environment: .development)
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
-
-  /// A server, and a way to it that breaks.
-  private struct World {
-    let server: CloudServer
-    let proxy: FaultyProxy
-    let apiToken: String
-    let webToken: String
-
-    /// A container with connections of its own.
-    ///
-    /// What breaks is whole again before anything is asked a second time.
-    func container(
-      _ credentials: CKContainer.Configuration.Credentials? = nil, fault: NetworkFault = .none, lasts: Bool = false,
-      clock: @escaping @Sendable () -> Date = { Date() }
-    ) -> (CKContainer, CurlTransport) {
-      var settings = CurlTransport.Settings()
-      settings.proxy = .none
-      let (transport, proxy) = (CurlTransport(settings), proxy)
-      proxy.fault = fault
-      let surroundings = ClientSurroundings(
-        now: clock, wait: { _ in if !lasts { proxy.fault = .none } }, chance: { 0.5 },
-        makeName: { UUID().uuidString })
-      let configuration = CKContainer.Configuration(
-        containerIdentifier: OverHTTPTests.place.container, server: webAddress("http://127.0.0.1:\(proxy.port)"),
-        credentials: credentials ?? .user(apiToken: apiToken, webAuthToken: webToken))
-      return (CKContainer(ContainerBinding(configuration, transport: transport, surroundings: surroundings)), transport)
-    }
-
-    /// Does something over connections of its own, which are closed afterwards.
-    @discardableResult func using<Result>(
-      _ credentials: CKContainer.Configuration.Credentials? = nil, fault: NetworkFault = .none, lasts: Bool = false,
-      clock: @escaping @Sendable () -> Date = { Date() }, _ body: (CKContainer) async throws -> Result
-    ) async throws -> Result {
-      let (container, transport) = container(credentials, fault: fault, lasts: lasts, clock: clock)
-      do {
-        let result = try await body(container)
-        await transport.shutdown()
-        return result
-      } catch {
-        await transport.shutdown()
-        throw error
-      }
-    }
-  }
-
-  private func withWorld(_ body: (World) async throws -> Void) async throws {
-    var configuration = CloudServer.Configuration()
-    configuration.accounts.passwordCost = .least
-    let files = FileManager.default.temporaryDirectory.appendingPathComponent("files-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: files) }
-    configuration.files = files.path
-    let server = try await CloudServer.start(on: MemoryStorageEngine(), configuration)
-    let accounts = server.service.accounts
-    let apiToken = try await accounts.createAPIToken(for: Self.place).text
-    _ = try await accounts.signUp(name: "ada", password: "a password of a test", from: nil)
-    let webToken = try await accounts.signIn(
-      name: "ada", password: "a password of a test", to: Self.place, from: nil
-    ).webToken
-    let port = try #require(URL(string: server.address)?.port.flatMap { UInt16(exactly: $0) })
-    let proxy = try FaultyProxy(to: port)
-    defer { proxy.close() }
-    do {
-      try await body(World(server: server, proxy: proxy, apiToken: apiToken, webToken: webToken))
-    } catch {
-      Issue.record(error)
-    }
-    proxy.close()
-    #expect(await server.shutdown(within: .seconds(20)) == 0, "A connection was left.")
-  }
 
   private func note(_ name: String) -> CKRecord {
     let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
@@ -102,7 +28,7 @@ struct OverHTTPTests {
   ]
 
   @Test(arguments: Way.allCases) func `What breaks once is asked again, and done once`(way: Way) async throws {
-    try await withWorld { world in
+    try await withDistantCloud { world in
       try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
       for (number, fault) in Self.faults.enumerated() {
         func once<Result>(_ body: (CKDatabase) async throws -> Result) async throws -> Result {
@@ -129,7 +55,7 @@ struct OverHTTPTests {
       "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 21\r\n\r\n<html>Sign in!</html>".utf8)
     let sendOn = Array("HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\nContent-Length: 0\r\n\r\n".utf8)
     let password = Array("HTTP/1.1 401 Unauthorized\r\nContent-Length: 4\r\n\r\nWho?".utf8)
-    try await withWorld { world in
+    try await withDistantCloud { world in
       try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
       for (fault, codes) in [
         (NetworkFault.up(20, .reset), Set([CKError.Code.serverResponseLost])),
@@ -155,7 +81,7 @@ struct OverHTTPTests {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("picture")
       try Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: file)
-      try await withWorld { world in
+      try await withDistantCloud { world in
         try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
         for fault in [NetworkFault.up(300_000, .reset), .down(100, .reset)] {
           let record = note("picture-\(UUID().uuidString)")
@@ -175,7 +101,7 @@ struct OverHTTPTests {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("picture")
       try Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: file)
-      try await withWorld { world in
+      try await withDistantCloud { world in
         try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
         let record = note("picture")
         record["picture"] = CKAsset(fileURL: file)
@@ -199,7 +125,7 @@ struct OverHTTPTests {
   }
 
   @Test func `A network that falls silent is left after the time of the configuration`() async throws {
-    try await withWorld { world in
+    try await withDistantCloud { world in
       try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
       let configuration = CKOperation.Configuration()
       configuration.timeoutIntervalForRequest = 0.2
@@ -213,7 +139,7 @@ struct OverHTTPTests {
   }
 
   @Test func `An engine brings everything through what breaks`() async throws {
-    try await withWorld { world in
+    try await withDistantCloud { world in
       for (number, fault) in Self.faults.enumerated() {
         func sync(_ notebook: Notebook, _ body: (CKSyncEngine) async throws -> Void) async throws {
           try await world.using(fault: fault) { container in
@@ -242,10 +168,10 @@ struct OverHTTPTests {
   // MARK: Who asks
 
   @Test func `Another server's key asks the public database, and no other`() async throws {
-    try await withWorld { world in
+    try await withDistantCloud { world in
       let pair = SignaturePrivateKey()
       let accounts = world.server.service.accounts
-      let key = try await accounts.addServerKey(publicKey: pair.publicPEM, for: Self.place)
+      let key = try await accounts.addServerKey(publicKey: pair.publicPEM, for: DistantCloud.place)
       let credentials = CKContainer.Configuration.Credentials.serverKey(
         identifier: key.identifier, privateKey: pair.pem)
       try await world.using(credentials) { container in

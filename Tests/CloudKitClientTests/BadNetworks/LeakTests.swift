@@ -1,0 +1,67 @@
+import CloudKitClient
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What bad networks leave")
+struct LeakTests {
+  private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
+
+  /// In a process of its own, where no other test opens anything meanwhile.
+  @Test(.timeLimit(.minutes(5))) func `No descriptor is left, whatever a network does to whatever is asked`() async {
+    await #expect(processExitsWith: .success) {
+      try await onBlockingThreads {
+        // What the first use opens for good is no leak.
+        try await LeakTests.useAndEnd()
+        let before = try openDescriptors().count
+        for _ in 0..<2 { try await LeakTests.useAndEnd() }
+        let after = try openDescriptors()
+        #expect(after.count <= before, "\(after)")
+      }
+    }
+  }
+
+  private static let faults: [NetworkFault] =
+    NetworkTrial.passing + NetworkTrial.captive + [
+      .down(150_000, .close), .up(150_000, .reset), .duplicate(answering: .second), .down(20, .unnoticed),
+      .up(20, .stall), .down(20, .stall),
+    ]
+
+  private static func useAndEnd() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("picture")
+      try Data(repeating: 7, count: 300_000).write(to: file)
+      try await withDistantCloud { cloud in
+        for fault in faults {
+          let configuration = CKOperation.Configuration()
+          // What stalls is left to the limit of time; what comes of it does not matter here.
+          configuration.timeoutIntervalForRequest = 0.2
+          try await cloud.usingDevices { devices in
+            cloud.proxy.plan = [NetworkFault](repeating: fault, count: 3)
+            try await devices.ada.configuredWith(configuration: configuration) { try await use($0, file) }
+            cloud.proxy.plan = []
+          }
+        }
+      }
+    }
+  }
+
+  /// Asks for one thing of each kind, whether there is an answer or not.
+  private static func use(_ container: CKContainer, _ file: URL) async throws {
+    let database = container.privateCloudDatabase
+    let listening = Task { for await _ in try container.binding().words { return } }
+    _ = try? await database.save(CKRecordZone(zoneID: zoneID))
+    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: UUID().uuidString, zoneID: zoneID))
+    record["picture"] = CKAsset(fileURL: file)
+    record.encryptedValues["secret"] = "1"
+    _ = try? await database.save(record)
+    _ = try? await database.record(for: record.recordID)
+    let share = CKShare(rootRecord: record)
+    share.publicPermission = .readOnly
+    _ = try? await database.modifyRecords(saving: [record, share], deleting: [])
+    if let url = share.url { _ = try? await container.shareMetadata(for: url) }
+    _ = try? await database.save(CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "notes"))
+    listening.cancel()
+    _ = await listening.result
+  }
+}

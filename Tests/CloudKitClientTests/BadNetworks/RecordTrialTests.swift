@@ -1,0 +1,146 @@
+import CloudKitClient
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Records over bad networks", .blockingThreads, .timeLimit(.minutes(5)))
+struct RecordTrialTests {
+  private let zoneID = CKRecordZone.ID(zoneName: "Notes")
+
+  private func note(_ name: String) -> CKRecord {
+    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+    record["title"] = "New"
+    return record
+  }
+
+  private func names(_ database: CKDatabase) async throws -> Set<String> {
+    let changes = try await database.recordZoneChanges(inZoneWith: zoneID, since: nil)
+    return Set(changes.modificationResultsByID.keys.map(\.recordName))
+  }
+
+  private func saving(_ policy: CKModifyRecordsOperation.RecordSavePolicy) -> NetworkTrial {
+    NetworkTrial(
+      act: { devices in
+        let (database, record) = (devices.ada.privateCloudDatabase, note("one"))
+        try await database.save(CKRecordZone(zoneID: zoneID))
+        for title in ["New", "Changed"] {
+          record["title"] = title
+          let results = try await database.modifyRecords(
+            saving: [record, note("beside \(title)")], deleting: [], savePolicy: policy
+          ).saveResults
+          for result in results.values { _ = try result.get() }
+        }
+      },
+      verify: { devices, when in
+        let database = devices.adasOther.privateCloudDatabase
+        let names = try await names(database)
+        #expect(names == ["one", "beside New", "beside Changed"], when)
+        let there = try await database.record(for: note("one").recordID)
+        #expect(there["title"] == "Changed", when)
+      })
+  }
+
+  private static let policies: [CKModifyRecordsOperation.RecordSavePolicy] = [
+    .ifServerRecordUnchanged, .changedKeys, .allKeys,
+  ]
+
+  @Test(arguments: policies) func `Are saved once`(policy: CKModifyRecordsOperation.RecordSavePolicy) async throws {
+    try await saving(policy).runThroughEverything()
+  }
+
+  @Test func `Are deleted once`() async throws {
+    let trial = NetworkTrial(
+      prepare: { try await $0.ada.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) },
+      act: { devices in
+        let (database, record) = (devices.ada.privateCloudDatabase, note("one"))
+        try await database.save(record)
+        record["title"] = "Changed"
+        try await database.save(record)
+        try await database.deleteRecord(withID: record.recordID)
+      },
+      verify: { devices, when in
+        let names = try await names(devices.adasOther.privateCloudDatabase)
+        #expect(names == [], when)
+      })
+    try await trial.runThroughEverything()
+  }
+
+  /// A request that comes twice, whose first answer nobody sees, is a conflict with oneself: the program gets what it saved.
+  @Test func `That come twice, and whose first answer is lost on the way, are saved once`() async throws {
+    try await withDistantCloud { cloud in
+      try await cloud.usingDevices { devices in
+        let database = devices.ada.privateCloudDatabase
+        var record = note("one")
+        try await database.save(CKRecordZone(zoneID: zoneID))
+        for title in ["New", "Changed"] {
+          record["title"] = title
+          cloud.proxy.plan = [.duplicate(answering: .second)]
+          let error = await #expect(throws: CKError.self) { try await database.save(record) }
+          #expect(error?.code == .serverRecordChanged)
+          record = try #require(error?.serverRecord)
+          #expect(record["title"] == title)
+          #expect(try await names(database) == ["one"])
+        }
+      }
+    }
+  }
+
+  // MARK: Zones and subscriptions
+
+  @Test func `Zones come and go once`() async throws {
+    let making = NetworkTrial(
+      act: { try await $0.ada.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) },
+      verify: { devices, when in
+        let zones = try await devices.adasOther.privateCloudDatabase.allRecordZones().map(\.zoneID)
+        #expect(zones.filter { $0 == zoneID }.count == 1, when)
+      })
+    let deleting = NetworkTrial(
+      prepare: making.act, act: { _ = try await $0.ada.privateCloudDatabase.deleteRecordZone(withID: zoneID) },
+      verify: { devices, when in
+        let zones = try await devices.adasOther.privateCloudDatabase.allRecordZones().map(\.zoneID)
+        #expect(!zones.contains(zoneID), when)
+      })
+    for trial in [making, deleting] { try await trial.runThroughEverything() }
+  }
+
+  @Test func `Subscriptions come and go once`() async throws {
+    let making = NetworkTrial(
+      prepare: { devices in
+        try await devices.ada.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
+        // A query can name no type before there is a record of it.
+        try await devices.ada.privateCloudDatabase.save(note("first"))
+      },
+      act: { devices in
+        let database = devices.ada.privateCloudDatabase
+        let query = CKQuerySubscription(
+          recordType: "Note", predicate: NSPredicate(value: true), subscriptionID: "query",
+          options: .firesOnRecordCreation)
+        let info = CKSubscription.NotificationInfo(shouldSendContentAvailable: true)
+        query.notificationInfo = info
+        try await database.save(CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "zone"))
+        _ = try await database.modifySubscriptions(
+          saving: [query, CKDatabaseSubscription(subscriptionID: "all")], deleting: []
+        ).saveResults.mapValues { try $0.get() }
+      },
+      verify: { devices, when in
+        let names = try await devices.adasOther.privateCloudDatabase.allSubscriptions().map(\.subscriptionID)
+        #expect(names.sorted() == ["all", "query", "zone"], when)
+      })
+    let ending = NetworkTrial(
+      prepare: {
+        try await making.prepare($0)
+        try await making.act($0)
+      },
+      act: { devices in
+        let database = devices.ada.privateCloudDatabase
+        _ = try await database.deleteSubscription(withID: "all")
+        let (_, deleted) = try await database.modifySubscriptions(saving: [], deleting: ["zone", "query"])
+        for result in deleted.values { try result.get() }
+      },
+      verify: { devices, when in
+        let left = try await devices.adasOther.privateCloudDatabase.allSubscriptions()
+        #expect(left.isEmpty, when)
+      })
+    for trial in [making, ending] { try await trial.runThroughEverything() }
+  }
+}
