@@ -29,6 +29,12 @@ public struct Contact: Sendable {
     nonmutating set { record.encryptedValues["phoneNumber"] = newValue }
   }
 
+  /// What a list says of the contact: its name, its other fields in the order of their names, and its number.
+  public var line: String {
+    let others = record.allKeys().filter { $0 != "name" }.sorted().compactMap { record[$0] as String? }
+    return ([name] + others + [phoneNumber].compactMap(\.self)).joined(separator: ", ")
+  }
+
   /// The same as a contact that was not saved yet.
   var anew: Contact {
     let copy = CKRecord(recordType: record.recordType, recordID: record.recordID)

@@ -21,6 +21,9 @@ public actor ContactBook {
   /// The names, in order.
   public var names: [String] { contacts.values.map(\.name).sorted() }
 
+  /// What there is to say of each contact, in the order of the names.
+  public var lines: [String] { contacts.values.map(\.line).sorted() }
+
   /// The contact with a name, as this device has seen it.
   public func contact(named name: String) -> Contact? { contacts.values.first { $0.name == name } }
 
@@ -132,14 +135,30 @@ public actor ContactBook {
   // MARK: Sharing
 
   /// Shares one contact, or gives its share where it is shared.
+  ///
+  /// Saving a share again gives the keys of encrypted values to those who have come since.
   public func share(_ contact: Contact) async throws -> CKShare {
     if let share = contact.record.share, let known = try await database.record(for: share.recordID) as? CKShare {
-      return known
+      return try await save(known, with: [])
     }
     let share = CKShare(rootRecord: contact.record)
     share[CKShare.SystemFieldKey.title] = contact.name
     share.publicPermission = .readWrite
     return try await save(share, with: [contact.record])
+  }
+
+  /// Ends all shares: those of single contacts, or that of the whole book.
+  ///
+  /// For who takes part it means to leave them; what the contacts say is not looked at, and needs no keys.
+  public func endShares() async throws {
+    var shareIDs: [CKRecord.ID] = []
+    var (token, moreComing): (CKServerChangeToken?, Bool) = (nil, true)
+    while moreComing {
+      let page = try await database.recordZoneChanges(inZoneWith: zoneID, since: token, desiredKeys: [])
+      shareIDs += page.modificationResultsByID.values.compactMap { (try? $0.get().record as? CKShare)?.recordID }
+      (token, moreComing) = (page.changeToken, page.moreComing)
+    }
+    for shareID in shareIDs { try await database.deleteRecord(withID: shareID) }
   }
 
   /// Shares the whole book with somebody.

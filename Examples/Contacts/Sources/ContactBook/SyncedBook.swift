@@ -1,4 +1,5 @@
 import CloudKit
+import Foundation
 
 /// Contacts in one zone of a database, which a sync engine keeps the same on all devices.
 ///
@@ -16,6 +17,32 @@ public actor SyncedBook: CKSyncEngineDelegate {
 
   /// The book in a zone, of which this device has seen nothing yet.
   public init(zoneID: CKRecordZone.ID) { self.zoneID = zoneID }
+
+  /// What a program keeps on disk of a book.
+  private struct Kept: Codable {
+    /// The records, archived.
+    var records: [Data]
+    var serialization: CKSyncEngine.State.Serialization?
+  }
+
+  /// The book that a program has kept.
+  public init(zoneID: CKRecordZone.ID, kept: Data) throws {
+    self.zoneID = zoneID
+    let kept = try JSONDecoder().decode(Kept.self, from: kept)
+    serialization = kept.serialization
+    for data in kept.records {
+      guard let record = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data) else { continue }
+      contacts[record.recordID] = Contact(record: record)
+    }
+  }
+
+  /// What a program keeps: the contacts, what is to be sent, and how far this device has come with what others did.
+  public func kept() throws -> Data {
+    let records = try contacts.values.map {
+      try NSKeyedArchiver.archivedData(withRootObject: $0.record, requiringSecureCoding: true)
+    }
+    return try JSONEncoder().encode(Kept(records: records, serialization: serialization))
+  }
 
   /// Begins to sync with a database.
   ///
@@ -43,6 +70,9 @@ public actor SyncedBook: CKSyncEngineDelegate {
   /// The names, in order.
   public var names: [String] { contacts.values.map(\.name).sorted() }
 
+  /// What there is to say of each contact, in the order of the names.
+  public var lines: [String] { contacts.values.map(\.line).sorted() }
+
   /// Adds a contact.
   public func add(_ name: String) {
     let contact = Contact(name: name, in: zoneID)
@@ -51,10 +81,14 @@ public actor SyncedBook: CKSyncEngineDelegate {
   }
 
   /// Sets a field of a contact.
-  public func set(_ key: CKRecord.FieldKey, to text: String, ofContactNamed name: String) {
-    guard let contact = contacts.values.first(where: { $0.name == name }) else { return }
+  ///
+  /// - Returns: Whether there is such a contact on this device.
+  @discardableResult
+  public func set(_ key: CKRecord.FieldKey, to text: String, ofContactNamed name: String) -> Bool {
+    guard let contact = contacts.values.first(where: { $0.name == name }) else { return false }
     contact.record[key] = text
     engine?.state.add(pendingRecordZoneChanges: [.saveRecord(contact.record.recordID)])
+    return true
   }
 
   /// A field of a contact.
@@ -63,10 +97,14 @@ public actor SyncedBook: CKSyncEngineDelegate {
   }
 
   /// Removes a contact.
-  public func remove(contactNamed name: String) {
-    guard let recordID = contacts.values.first(where: { $0.name == name })?.record.recordID else { return }
+  ///
+  /// - Returns: Whether there was such a contact on this device.
+  @discardableResult
+  public func remove(contactNamed name: String) -> Bool {
+    guard let recordID = contacts.values.first(where: { $0.name == name })?.record.recordID else { return false }
     contacts[recordID] = nil
     engine?.state.add(pendingRecordZoneChanges: [.deleteRecord(recordID)])
+    return true
   }
 
   // MARK: The engine

@@ -1,0 +1,85 @@
+import CloudKit
+
+/// The keys of encrypted values: who has them, and how another device gets them.
+extension Program {
+  /// - Returns: Whether there is such a command.
+  func performKeys(_ words: [String]) async throws -> Bool {
+    switch (words.first, words.count) {
+    case (nil, 0): try await showKeys()
+    case ("recover", 2):
+      try await container.encryption.recover(with: words[1])
+      print("this device has the keys")
+    case ("ask", 2): try await ask(as: words[1])
+    case ("approve", 1): try await approve()
+    case ("start-over", 1):
+      try await container.encryption.reset(zoneID)
+      print("what was encrypted is given up, and the contacts with it")
+    default: return false
+    }
+    return true
+  }
+
+  private func showKeys() async throws {
+    switch try await container.encryption.status() {
+    case .ready:
+      let code = try await container.encryption.recoveryCode()
+      print(
+        code.map { "the recovery code is \($0)" }
+          ?? "this device got the keys from another one, which has the recovery code")
+    case .readyWithNewKeys(let code):
+      print("This is your first device. Write down the recovery code:", code, separator: "\n")
+    case .needsApproval:
+      print("other devices have the keys: contacts keys recover CODE, or contacts keys ask NAME")
+    }
+  }
+
+  /// Asks the other devices, and waits for one of them.
+  private func ask(as name: String) async throws {
+    guard try await container.encryption.status() == .needsApproval else { return print("this device has the keys") }
+    try await container.encryption.requestApproval(deviceName: name)
+    Self.show("On a device that has the keys: contacts keys approve")
+    while true {
+      switch try await container.encryption.approvalProgress() {
+      case .waiting: try await Task.sleep(for: Self.pause)
+      case .refused: return print("the other device did not want to")
+      case .ready: return print("this device has the keys")
+      case .compare(let digits):
+        guard confirms(digits) else {
+          try await container.encryption.withdrawRequest()
+          return print("nothing was taken")
+        }
+        while try await !container.encryption.confirmDigits() { try await Task.sleep(for: Self.pause) }
+        return print("this device has the keys")
+      }
+    }
+  }
+
+  /// Answers each device that asks.
+  private func approve() async throws {
+    for device in try await container.encryption.waitingDevices() {
+      print("\(device.name) asks for the keys")
+      try await container.encryption.beginApproval(of: device)
+      var digits: String?
+      while digits == nil {
+        digits = try await container.encryption.digits(for: device)
+        if digits == nil { try await Task.sleep(for: Self.pause) }
+      }
+      if let digits, confirms(digits) {
+        try await container.encryption.approve(device)
+        print("\(device.name) gets the keys")
+      } else {
+        try await container.encryption.refuse(device)
+        print("\(device.name) was turned away")
+      }
+    }
+  }
+
+  /// How long nothing is asked while another device has its turn.
+  private static let pause = Duration.milliseconds(500)
+
+  /// Whether the user says that the other device shows the same digits.
+  private func confirms(_ digits: String) -> Bool {
+    Self.show("Does the other device show \(digits)? (yes or no)")
+    return readLine() == "yes"
+  }
+}

@@ -1,0 +1,28 @@
+import ContactBook
+import Foundation
+
+extension Program {
+  /// Changes the contacts of the file, and syncs them; without a network they wait in the file.
+  ///
+  /// - Returns: Whether there is such a command.
+  func sync(_ words: [String]) async throws -> Bool {
+    let file = URL(fileURLWithPath: "Contacts.book")
+    let kept = FileManager.default.fileExists(atPath: file.path) ? try Data(contentsOf: file) : nil
+    let book = try kept.map { try SyncedBook(zoneID: zoneID, kept: $0) } ?? SyncedBook(zoneID: zoneID)
+    await book.start(with: database, automatically: false)
+    switch (words.first, words.count) {
+    case (nil, 0): break
+    case ("add", 2): await book.add(words[1])
+    case ("set", 4) where await book.set(words[2], to: words[3], ofContactNamed: words[1]): break
+    case ("remove", 2) where await book.remove(contactNamed: words[1]): break
+    case ("set", 4), ("remove", 2):
+      throw Missing(description: "This device knows no contact called \(words[1]): sync first.")
+    default: return false
+    }
+    try await book.kept().write(to: file, options: .atomic)
+    try await book.sync()
+    try await book.kept().write(to: file, options: .atomic)
+    for line in await book.lines { print(line) }
+    return true
+  }
+}
