@@ -43,20 +43,25 @@ struct SimulationTests {
   @Test(arguments: Mutation.allCases)
   func `A broken engine is noticed`(mutation: Mutation) async throws {
     var violation: Violation?
-    for seed in 1...8 as ClosedRange<UInt64> where violation == nil {
+    for seed in 1...24 as ClosedRange<UInt64> where violation == nil {
       let outcome = try await WorldPlan(
         seed: seed, workload: mutation.workload, faults: .network, mutation: mutation
       ).run()
       violation = outcome.violations.first
       if let violation { print("\(mutation.rawValue), seed \(seed): \(violation)") }
     }
-    #expect(violation != nil, "No seed of 8 shows that the engine is broken: \(mutation)")
+    #expect(violation != nil, "No seed of 24 shows that the engine is broken: \(mutation)")
+    if mutation.isUnanimous { #expect(violation?.invariant == .value) }
   }
 
   @Test func `A seed decides what is not given`() {
     #expect(WorldPlan(seed: 3, workload: nil, faults: nil) == WorldPlan(seed: 3, workload: nil, faults: nil))
     let chosen = Set((0..<64).map { WorldPlan(seed: $0, workload: nil, faults: nil).workload })
     #expect(chosen.count == Workload.allCases.count)
+    let faults = (0..<64).reduce(into: SimulatedFaults()) { faults, seed in
+      faults.formUnion(WorldPlan(seed: seed, workload: nil, faults: nil).faults)
+    }
+    #expect(faults == .all)
   }
 
   @Test func `Faults have names`() {

@@ -1,7 +1,10 @@
-/// Where a simulation breaks an engine on purpose, to see that its checkers notice; nil in programs.
+/// Where a simulation has an engine work in small parts, or breaks it on purpose to see that its checkers notice; nil in programs.
 ///
 /// Each part changes one decision of the engine; what is nil leaves it as it is.
 package struct MirrorSeam: Sendable {
+  /// How many records are asked for at once, and how many such pages come into one save.
+  package var recordsInPage = MirrorLimits.recordsInPage
+  package var pagesInSave = MirrorLimits.pagesInSave
   /// What is taken over instead of a page of changes, or of the records that a conflict told.
   package var pages: (@Sendable (ImportPage) -> [ImportPage])?
   /// What counts as acknowledged, of what the server has taken and what was sent.
@@ -12,6 +15,12 @@ package struct MirrorSeam: Sendable {
   package var sendsBlindly = false
   /// Whether everything is listed once more for a model that has grown.
   package var listsOnceMore = true
+  /// What becomes of an object that waits to be sent and whose record has changed.
+  package var merged: (@Sendable (MergeOutcome, _ server: DecodedObject) -> MergeOutcome)?
+  /// What is noted in the ledger with what was taken over.
+  package var noted: (@Sendable (LedgerChanges) -> LedgerChanges)?
+  /// Whether of two records of a pair both are deleted.
+  package var deletesBothOfPair = false
 
   package init() {}
 }

@@ -66,10 +66,11 @@ extension MirrorEngine {
     _ zone: RecordZoneIdentifier, since token: CKServerChangeToken?, into told: inout ImportPage
   ) async throws -> (token: CKServerChangeToken, isLast: Bool) {
     var (token, isMore, pageCount) = (token, true, 0)
-    while isMore, pageCount < MirrorLimits.pagesInSave {
+    let most = seam?.pagesInSave ?? MirrorLimits.pagesInSave
+    while isMore, pageCount < most {
       try Task.checkCancellation()
       let page = try await site.database.recordZoneChanges(
-        inZoneWith: zone.zoneID, since: token, resultsLimit: MirrorLimits.recordsInPage)
+        inZoneWith: zone.zoneID, since: token, resultsLimit: seam?.recordsInPage ?? MirrorLimits.recordsInPage)
       let read = try Self.records(page.modificationResultsByID)
       told.add(read.records, deleted: page.deletions.map(\.recordID), sealed: read.sealed)
       (token, isMore) = (page.changeToken, page.moreComing)

@@ -122,8 +122,8 @@ extension MirrorEngine {
   /// One attempt.
   private func takeIn(_ page: ReadPage, _ departures: [Departure]) async throws -> Int {
     let hook = hook
-    return try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
-      try MirrorImport(site: site, context: context, page: page, hook: hook, departures: departures).run()
+    return try await site.withContext(author: MirrorNames.importAuthor) { [site, seam] context in
+      try MirrorImport(site: site, context: context, page: page, hook: hook, seam: seam, departures: departures).run()
     }
   }
 }

@@ -87,6 +87,7 @@ extension MirrorImport {
     var outcome = try FieldMerge.merge(
       local: local, changed: ours, unanswered: site.names(row.unanswered, of: key), former: former, server: decoded)
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
+    outcome = seam?.merged?(outcome, decoded) ?? outcome
     write(outcome.content, outcome.write, of: decoded.entity, told, into: object)
     let settled = waiting.subtracting(outcome.send)
     note(

@@ -21,6 +21,7 @@ final class MirrorImport {
   /// The records that the page says are gone.
   let gone: Set<RecordIdentifier>
   let hook: MirrorHook?
+  let seam: MirrorSeam?
   /// Who has to go, as an earlier attempt has found.
   let departures: [Departure]
   var changes = LedgerChanges()
@@ -46,12 +47,15 @@ final class MirrorImport {
     let properties: Set<String>
   }
 
-  init(site: MirrorSite, context: NSManagedObjectContext, page: ReadPage, hook: MirrorHook?, departures: [Departure]) {
+  init(
+    site: MirrorSite, context: NSManagedObjectContext, page: ReadPage, hook: MirrorHook?, seam: MirrorSeam?,
+    departures: [Departure]
+  ) {
     self.site = site
     self.context = context
     (self.page, told) = (page.page, page.records)
     gone = Set(page.page.deleted.map { RecordIdentifier($0) })
-    self.hook = hook
+    (self.hook, self.seam) = (hook, seam)
     self.departures = departures
     context.savesUnvalidated = true
   }
@@ -118,6 +122,7 @@ final class MirrorImport {
     changes.zoneTokens = page.zoneTokens
     changes.state.merge(page.state) { own, _ in own }
     try separate()
+    changes = seam?.noted?(changes) ?? changes
     context.hookListener = { [unowned self] in noteHooked($0) }
     defer { context.hookListener = nil }
     do {

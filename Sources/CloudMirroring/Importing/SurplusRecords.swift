@@ -50,6 +50,9 @@ extension MirrorImport {
   func stands(_ identifier: RecordIdentifier, for pair: PairKey) throws -> Bool {
     guard let present = try present(pair), present.identifier != identifier else { return true }
     // Who takes a pair apart means all of its records.
+    if seam?.deletesBothOfPair == true {
+      try [identifier, present.identifier].forEach { try noteSurplus($0.recordName) }
+    }
     guard present.pending != .deletion, identifier < present.identifier else {
       try noteSurplus(identifier.recordName)
       return false

@@ -2,10 +2,8 @@
 struct Book {
   private(set) var inserted: [String: String] = [:]
   private(set) var deleted: Set<String> = []
-  /// What each device wrote last, by object, property and device.
-  private(set) var written: [String: [String: [String: String]]] = [:]
-  /// What somebody saw and wrote something else over, by object and property; no text is written twice.
-  private(set) var replaced: [String: [String: Set<String>]] = [:]
+  private(set) var written: [Place: Writings] = [:]
+  private(set) var arranged: [Place: Writings] = [:]
 
   /// Notes what a save of a device did.
   mutating func note(_ effects: [Effect], by device: String) {
@@ -13,9 +11,11 @@ struct Book {
       switch effect {
       case .inserted(let key): inserted[key] = device
       case .deleted(let key): deleted.insert(key)
-      case .wrote(let key, let property, let text, let former):
-        written[key, default: [:]][property, default: [:]][device] = text
-        if let former { replaced[key, default: [:]][property, default: []].insert(former) }
+      case .wrote(let place, let text, let former):
+        written[place, default: Writings()].note(text, over: former, by: device, deleted)
+      case .arranged(let place, let members, let former):
+        arranged[place, default: Writings()].note(
+          members.joined(separator: ","), over: former.joined(separator: ","), by: device, deleted)
       }
     }
   }
@@ -38,29 +38,79 @@ struct Book {
 
   /// Properties that have what nobody wrote last.
   ///
-  /// - Parameter isStrict: Whether objects count that somebody deleted: who brings one back without having heard of that brings what it had.
+  /// - Parameter isStrict: Whether what somebody saw and replaced must be gone, and objects count that somebody deleted: who brings one back without
+  ///   having heard of that brings what it had.
   func wrongValues(in contents: DeviceContents, isStrict: Bool) -> [Violation] {
-    var violations: [Violation] = []
-    for (key, properties) in written.sorted(by: { $0.key < $1.key }) where isStrict || !deleted.contains(key) {
-      guard let texts = contents.objects[key] else { continue }
-      for (property, values) in properties.sorted(by: { $0.key < $1.key }) {
-        guard let text = texts[property], !values.values.contains(text) else { continue }
-        let last = values.sorted { $0.key < $1.key }.map { "\($0.value) by \($0.key)" }.joined(separator: ", ")
-        violations.append(
-          Violation(invariant: .value, message: "\(key).\(property) is \(text); last were written \(last)."))
-      }
+    let places = Set(written.keys).union(contents.places).sorted()
+    return places.filter { isStrict || !isUncertain($0) }.compactMap { place in
+      guard let text = contents.text(at: place) else { return nil }
+      let last = written[place]?.last(isStrict: isStrict) ?? []
+      guard !allows(text, at: place, last) else { return nil }
+      let told = last.map { "\($0.text.isEmpty ? "nothing" : $0.text) by \($0.device)" }.sorted().joined(
+        separator: ", ")
+      return Violation(
+        invariant: .value, message: "\(place) is \(text); last were written \(told.isEmpty ? "nothing" : told).")
     }
-    return violations
   }
 
-  /// Properties that have again what somebody has seen and replaced.
-  func formerValues(in contents: DeviceContents) -> [Violation] {
-    replaced.sorted { $0.key < $1.key }.flatMap { key, properties in
-      properties.sorted { $0.key < $1.key }.compactMap { property, formers in
-        guard let text = contents.objects[key]?[property], formers.contains(text) else { return nil }
-        return Violation(
-          invariant: .value, message: "\(key).\(property) is \(text) again, which somebody had replaced.")
+  /// Orders that differ from what one device wrote who had seen all others.
+  ///
+  /// Where several wrote without having heard of each other, any order may come of it, as long as all have the same.
+  func wrongOrders(in contents: DeviceContents) -> [Violation] {
+    arranged.keys.sorted().compactMap { place in
+      guard let text = contents.text(at: place), let last = arranged[place]?.last(isStrict: true), last.count == 1
+      else { return nil }
+      let (present, wanted) = (Self.members(text), Self.members(last[0].text))
+      guard present.filter(wanted.contains) != wanted.filter(present.contains) else { return nil }
+      return Violation(
+        invariant: .value, message: "\(place) is \(text); \(last[0].device) has ordered it \(last[0].text).")
+    }
+  }
+
+  private static func members(_ text: String) -> [String] { text.split(separator: ",").map(String.init) }
+
+  private func isUncertain(_ place: Place) -> Bool {
+    deleted.contains(place.key) || place.member.map(deleted.contains) ?? false
+  }
+
+  /// Whether one of the writings leaves a text; one that leads to what was deleted leads nowhere.
+  private func allows(_ text: String, at place: Place, _ last: [Writings.Writing]) -> Bool {
+    if last.isEmpty { return text == place.initialText }
+    if place.member.map(deleted.contains) ?? false, text == Place.gone { return true }
+    return last.contains { $0.text == text || text.isEmpty && deleted.contains($0.text) }
+  }
+}
+
+extension Place {
+  /// What the place says of an object in which nobody has written there.
+  var initialText: String {
+    if member != nil { return Self.gone }
+    return DeviceContents.references.contains(property) ? "" : ValueText.of(nil)
+  }
+}
+
+extension DeviceContents {
+  /// The relationships that lead to one object, and one of each pair of those that lead to many from both sides.
+  static let references = ["board", "folder", "parent", "project"]
+  static let memberships = ["tags"]
+  /// The relationships that follow from these.
+  static let consequences: Set = ["cards", "children", "notes"]
+
+  /// Everywhere that something is.
+  var places: [Place] {
+    objects.flatMap { key, texts in
+      texts.flatMap { property, text in
+        if Self.consequences.contains(property) { return [Place]() }
+        guard Self.memberships.contains(property) else { return [Place(key: key, property: property)] }
+        return text.split(separator: ",").map { Place(key: key, property: property, member: String($0)) }
       }
     }
+  }
+
+  /// What is at a place; nil where its object is not there.
+  func text(at place: Place) -> String? {
+    guard let text = objects[place.key]?[place.property] else { return nil }
+    guard let member = place.member else { return text }
+    return text.split(separator: ",").contains(member[...]) ? Place.there : Place.gone
   }
 }

@@ -4,7 +4,7 @@ struct ContentsCheck {
   let contents: DeviceContents
 
   /// What holds for every workload.
-  var violations: [Violation] { repeated + incomplete + dangling + doubleAddresses }
+  var violations: [Violation] { repeated + incomplete + dangling + oneSided + doubleAddresses }
 
   private var repeated: [Violation] {
     contents.repeatedKeys.map { Violation(invariant: .once, message: "\($0) is on \(device) twice.") }
@@ -17,11 +17,25 @@ struct ContentsCheck {
   }
 
   private var dangling: [Violation] {
-    let relationships = ["parent", "children", "folder", "notes", "project", "tags"]
+    references.filter { contents.objects[$0.target] == nil }.map {
+      Violation(invariant: .integrity, message: "\($0.key) on \(device) refers to \($0.target), which is not there.")
+    }
+  }
+
+  /// What leads somewhere, and no way back does.
+  private var oneSided: [Violation] {
+    let ways = Set(references.map { [$0.target, $0.key] })
+    return references.filter { !ways.contains([$0.key, $0.target]) }.map {
+      Violation(
+        invariant: .integrity, message: "\($0.key) on \(device) refers to \($0.target), which does not refer to it.")
+    }
+  }
+
+  /// Which object refers to which, in order.
+  private var references: [(key: String, target: String)] {
+    let relationships = DeviceContents.references + DeviceContents.memberships + DeviceContents.consequences.sorted()
     return contents.objects.sorted { $0.key < $1.key }.flatMap { key, texts in
-      relationships.flatMap { texts[$0, default: ""].split(separator: ",") }
-        .filter { contents.objects[String($0)] == nil }
-        .map { Violation(invariant: .integrity, message: "\(key) on \(device) refers to \($0), which is not there.") }
+      relationships.flatMap { texts[$0, default: ""].split(separator: ",") }.map { (key, String($0)) }
     }
   }
 

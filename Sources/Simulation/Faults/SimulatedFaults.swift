@@ -33,6 +33,12 @@ package struct SimulatedFaults: OptionSet, Sendable, Hashable {
   /// Those behind which nobody may have lost anything, nor got anything back.
   package static let harmless: Self = [.network, .crash, .clock, .quota, .server, .disk]
 
+  /// Those of which a seed chooses: few at a time, so that checkers may ask for much, and all together.
+  static let choices: [Self] = [
+    [], .network, .crash, .harmless, [.network, .late], [.harmless, .late], [.harmless, .expiry], [.harmless, .zone],
+    .all,
+  ]
+
   /// The faults of names that commas separate.
   ///
   /// `all`, `harmless` and `none` stand for several. Nil where a name is none.

@@ -34,6 +34,14 @@ package enum Mutation: String, CaseIterable, Sendable {
   case overwriteBlindly
   /// What a former version of the model passed over is not fetched again.
   case forgetGrowth
+  /// The order of members is left out.
+  case forgetOrders
+  /// What refers to something that has not come yet does not wait for it.
+  case forgetParked
+  /// What an object refers to here gives way to what its record refers to, where another property was changed there.
+  case yieldReferences
+  /// Of two records of one pair both are deleted, so that it is gone from all.
+  case partDoubles
 
   /// The workload in which it shows.
   package var workload: Workload {
@@ -45,9 +53,16 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .forgetFiles: .largeValues
     case .overwriteBlindly: .staleEdits
     case .forgetGrowth: .versions
+    case .forgetOrders, .forgetParked, .yieldReferences, .partDoubles: .boards
     default: .addDelete
     }
   }
+
+  /// How many records devices ask for at once, where it shows in small parts only.
+  var recordsInPage: Int? { self == .forgetParked ? 1 : nil }
+
+  /// Whether all devices and the server come to agree, so that only what was saved tells that it is wrong.
+  package var isUnanimous: Bool { self == .yieldReferences || self == .partDoubles }
 
   /// The engine's seam, broken in this way.
   var seam: MirrorSeam {
@@ -71,6 +86,10 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .returnToFormer: seam.pages = Self.returning()
     case .overwriteBlindly: seam.sendsBlindly = true
     case .forgetGrowth: seam.listsOnceMore = false
+    case .forgetOrders: seam.pages = { [$0.without(["PH_cards_order"])] }
+    case .forgetParked: seam.noted = { $0.withoutParked }
+    case .yieldReferences: seam.merged = { $0.yieldingReferences(to: $1) }
+    case .partDoubles: seam.deletesBothOfPair = true
     }
     return seam
   }
@@ -122,6 +141,28 @@ private final class PageMemory: Sendable {
       defer { state.last = page }
       return state.last
     }
+  }
+}
+
+extension LedgerChanges {
+  /// The changes without what waits for others.
+  fileprivate var withoutParked: Self {
+    var changes = self
+    (changes.parked, changes.parkedPairs) = ([], [])
+    return changes
+  }
+}
+
+extension MergeOutcome {
+  /// The outcome with the record's references, whoever has changed them.
+  fileprivate func yieldingReferences(to server: DecodedObject) -> Self {
+    var outcome = self
+    for property in send where content.references[property] != nil || server.content.references[property] != nil {
+      outcome.content.take(property, from: server.content)
+      outcome.send.remove(property)
+      outcome.write.insert(property)
+    }
+    return outcome
   }
 }
 

@@ -1,3 +1,4 @@
+import CloudMirroring
 import Foundation
 
 /// One run of a world: everything that happens in it follows from this.
@@ -7,21 +8,33 @@ package struct WorldPlan: Sendable, Equatable {
   package var faults: SimulatedFaults
   /// How the engines of the devices are broken; nil where they are whole.
   package var mutation: Mutation?
+  /// How many records devices ask for at once; nil for as many as programs do.
+  package var recordsInPage: Int?
   package var stepCount = 60
   package var deviceCount = 3
 
   package init(seed: UInt64, workload: Workload, faults: SimulatedFaults, mutation: Mutation? = nil) {
     (self.seed, self.workload, self.faults, self.mutation) = (seed, workload, faults, mutation)
+    recordsInPage = mutation?.recordsInPage
   }
 
   /// A run in which the seed decides what is not given.
   package init(seed: UInt64, workload: Workload?, faults: SimulatedFaults?) {
     var generator = SimulatedGenerator(seed: ~seed)
-    let choices: [SimulatedFaults] = [[], .network, .crash, .harmless]
+    let choices = SimulatedFaults.choices
     let chosen = (
       Workload.allCases[generator.below(Workload.allCases.count)], choices[generator.below(choices.count)]
     )
     self.init(seed: seed, workload: workload ?? chosen.0, faults: faults ?? chosen.1)
+    if generator.isOnce(in: 2) { recordsInPage = 1 + generator.below(4) }
+  }
+
+  /// What the engines of devices get, broken or whole.
+  func seam(isWhole: Bool) -> MirrorSeam {
+    var seam = (isWhole ? nil : mutation?.seam) ?? MirrorSeam()
+    guard let recordsInPage else { return seam }
+    (seam.recordsInPage, seam.pagesInSave) = (recordsInPage, 1 + recordsInPage % 2)
+    return seam
   }
 
   /// Lets everything happen, in a folder of its own that is gone afterwards.
@@ -52,6 +65,7 @@ package struct SimulationOutcome: Sendable, Equatable {
   package var lines: [String] { [title] + trace }
 
   private var title: String {
-    "seed \(plan.seed), workload \(plan.workload.rawValue), faults \(plan.faults.text)"
+    let parts = plan.recordsInPage.map { ", \($0) records in a page" } ?? ""
+    return "seed \(plan.seed), workload \(plan.workload.rawValue), faults \(plan.faults.text)\(parts)"
   }
 }

@@ -10,6 +10,8 @@ struct Change: Sendable {
     case addNote, addFolder, addTag, addPerson, addPair, contribute
     case setTitle, setBody, setCount, setFolder, toggleTag, setLargeData, setSmallData, setPair
     case deleteAny, deletePair
+    /// Of boards, whose cards have an order.
+    case addBoard, addCard, moveCard, arrangeCards, markCard, nameCard
     /// Of the second version of the model.
     case addProject, setRating, setProject
   }
@@ -35,6 +37,8 @@ struct Change: Sendable {
     case .addNote: return [insert("Note", context)]
     case .addFolder: return [insert("Folder", context)]
     case .addTag: return [insert("Tag", context)]
+    case .addBoard: return [insert("Board", context)]
+    case .addCard: return try addCard(context)
     case .addProject: return context.knows("Project") ? [insert("Project", context)] : []
     case .addPerson: return try addPerson(context)
     case .addPair: return [insert("Note", context, "a"), insert("Note", context, "b")]
@@ -47,15 +51,19 @@ struct Change: Sendable {
       return set("rating", number, on: pick(try all("Note", context), 0))
     case .setProject:
       guard context.knows("Project") else { return [] }
-      pick(try all("Note", context), 0)?.setValue(pick(try all("Project", context), 1), forKey: "project")
-      return []
-    case .setFolder: return try setFolder(context)
-    case .toggleTag: return try toggleTag(context)
+      return refer("project", try all("Project", context), of: pick(try all("Note", context), 0))
+    case .setFolder: return refer("folder", try all("Folder", context), of: pick(try all("Note", context), 0))
+    case .toggleTag:
+      return toggle(pick(try all("Tag", context), 1), of: pick(try all("Note", context), 0))
+    case .markCard: return toggle(try all("Tag", context).first, of: pick(try fewCards(context).prefix(2), 0))
+    case .nameCard: return set("title", text, on: pick(try fewCards(context), 0))
     case .setLargeData: return set("data", data(800_000), on: pick(try all("Note", context), 0))
     case .setSmallData: return set("data", data(100), on: pick(try all("Note", context), 0))
     case .setPair: return try pair(context).flatMap { set("title", text, on: $0) }
     case .deleteAny: return delete([pick(try anything(context), 0)], context)
     case .deletePair: return delete(try pair(context), context)
+    case .moveCard: return try moveCard(context)
+    case .arrangeCards: return try arrangeCards(context)
     }
   }
 
@@ -66,10 +74,13 @@ struct Change: Sendable {
   // MARK: Adding
 
   private func insert(_ entity: String, _ context: NSManagedObjectContext, _ suffix: String = "") -> Effect {
+    .inserted(key: make(entity, context, suffix).key)
+  }
+
+  private func make(_ entity: String, _ context: NSManagedObjectContext, _ suffix: String = "") -> NSManagedObject {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-    let key = "\(entity)-\(number)\(suffix)"
-    object.setValue(key, forKey: "key")
-    return .inserted(key: key)
+    object.setValue("\(entity)-\(number)\(suffix)", forKey: "key")
+    return object
   }
 
   /// Somebody whose address is not here yet; elsewhere it may be.
@@ -77,22 +88,24 @@ struct Change: Sendable {
     let email = "person\(picks[0] % 6)@example.com"
     let addresses = try all("Person", context).map { $0.value(forKey: "email") as? String }
     guard !addresses.contains(email) else { return [] }
-    let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
-    person.setValue("Person-\(number)", forKey: "key")
+    let person = make("Person", context)
     person.setValue(email, forKey: "email")
-    return [.inserted(key: person.key)]
+    return [.inserted(key: person.key), .wrote(key: person.key, property: "email", text: email, over: nil)]
   }
 
   /// Something that follows what is here.
   private func contribute(_ context: NSManagedObjectContext) throws -> [Effect] {
     let parent = pick(try all("Contribution", context), 0)
-    let object = NSEntityDescription.insertNewObject(forEntityName: "Contribution", into: context)
-    let key = "Contribution-\(number)"
-    object.setValue(key, forKey: "key")
+    let object = make("Contribution", context)
+    let key = object.key
     object.setValue(author, forKey: "author")
     object.setValue(date, forKey: "date")
     object.setValue(parent, forKey: "parent")
-    return [.inserted(key: key), .wrote(key: key, property: "parent", text: parent?.key ?? "", over: nil)]
+    return [
+      .inserted(key: key), .wrote(key: key, property: "parent", text: parent?.key ?? "", over: nil),
+      .wrote(key: key, property: "author", text: author, over: nil),
+      .wrote(key: key, property: "date", text: ValueText.of(date), over: nil),
+    ]
   }
 
   // MARK: Changing
@@ -104,25 +117,91 @@ struct Change: Sendable {
     return [.wrote(key: object.key, property: property, text: ValueText.of(value), over: former)]
   }
 
-  private func setFolder(_ context: NSManagedObjectContext) throws -> [Effect] {
-    pick(try all("Note", context), 0)?.setValue(pick(try all("Folder", context), 1), forKey: "folder")
-    return []
+  /// Lets an object refer to one of others.
+  private func refer(_ property: String, _ targets: [NSManagedObject], of object: NSManagedObject?) -> [Effect] {
+    guard let object, let target = pick(targets, 1) else { return [] }
+    return relate(property, to: target, of: object)
   }
 
-  private func toggleTag(_ context: NSManagedObjectContext) throws -> [Effect] {
-    guard let note = pick(try all("Note", context), 0), let tag = pick(try all("Tag", context), 1) else { return [] }
-    let tags = note.mutableSetValue(forKey: "tags")
-    if tags.contains(tag) { tags.remove(tag) } else { tags.add(tag) }
-    return []
+  private func relate(_ property: String, to target: NSManagedObject?, of object: NSManagedObject) -> [Effect] {
+    let former = (object.value(forKey: property) as? NSManagedObject)?.key ?? ""
+    let text = target?.key ?? ""
+    guard text != former else { return [] }
+    object.setValue(target, forKey: property)
+    return [.wrote(key: object.key, property: property, text: text, over: former)]
+  }
+
+  private func toggle(_ tag: NSManagedObject?, of object: NSManagedObject?) -> [Effect] {
+    guard let tag, let object else { return [] }
+    let tags = object.mutableSetValue(forKey: "tags")
+    let isThere = tags.contains(tag)
+    if isThere { tags.remove(tag) } else { tags.add(tag) }
+    let (text, former) = isThere ? (Place.gone, Place.there) : (Place.there, Place.gone)
+    return [.wrote(Place(key: object.key, property: "tags", member: tag.key), text: text, over: former)]
+  }
+
+  // MARK: Ordering
+
+  /// A card that comes last on its board.
+  private func addCard(_ context: NSManagedObjectContext) throws -> [Effect] {
+    let board = pick(try all("Board", context), 0)
+    let (card, former) = (make("Card", context), board?.cardKeys ?? [])
+    card.setValue(board, forKey: "board")
+    guard let board else { return [.inserted(key: card.key)] }
+    return [
+      .inserted(key: card.key), .wrote(key: card.key, property: "board", text: board.key, over: nil),
+      board.arranged(over: former),
+    ]
+  }
+
+  /// The cards that people mostly mean, all of them the same.
+  private func fewCards(_ context: NSManagedObjectContext) throws -> ArraySlice<NSManagedObject> {
+    try all("Card", context).prefix(3)
+  }
+
+  /// A card comes to the end of another board, or to none.
+  private func moveCard(_ context: NSManagedObjectContext) throws -> [Effect] {
+    guard let card = pick(try fewCards(context), 0) else { return [] }
+    let boards: [NSManagedObject?] = try all("Board", context) + [nil]
+    let (left, entered) = (card.value(forKey: "board") as? NSManagedObject, boards[picks[1] % boards.count])
+    let changed = [left, entered].compactMap(\.self)
+    let formers = changed.map(\.cardKeys)
+    let effects = relate("board", to: entered, of: card)
+    guard !effects.isEmpty else { return [] }
+    return effects + zip(changed, formers).map { $0.arranged(over: $1) }
+  }
+
+  /// A card comes to another place of its board.
+  private func arrangeCards(_ context: NSManagedObjectContext) throws -> [Effect] {
+    guard let board = pick(try all("Board", context), 0) else { return [] }
+    let former = board.cardKeys
+    guard former.count > 1 else { return [] }
+    let cards = board.mutableOrderedSetValue(forKey: "cards")
+    cards.moveObjects(at: [picks[1] % former.count], to: picks[2] % former.count)
+    return board.cardKeys == former ? [] : [board.arranged(over: former)]
   }
 
   // MARK: Deleting
 
   private func delete(_ objects: [NSManagedObject?], _ context: NSManagedObjectContext) -> [Effect] {
-    objects.compactMap(\.self).map { object in
+    objects.compactMap(\.self).flatMap { object in
+      let board = object.entity.name == "Card" ? object.value(forKey: "board") as? NSManagedObject : nil
+      let (cards, left) = (board?.cardKeys ?? [], forsaken(by: object))
       let key = object.key
       context.delete(object)
-      return .deleted(key: key)
+      guard let board else { return [.deleted(key: key)] + left }
+      let others = cards.filter { $0 != key }
+      return [.deleted(key: key), .arranged(board.cardPlace, members: others, over: cards)]
+    }
+  }
+
+  /// What refers to an object leads nowhere when it is deleted.
+  private func forsaken(by object: NSManagedObject) -> [Effect] {
+    object.entity.relationshipsByName.sorted { $0.key < $1.key }.flatMap { name, relationship -> [Effect] in
+      guard relationship.isToMany, let inverse = relationship.inverseRelationship, !inverse.isToMany else { return [] }
+      return object.members(of: name).map(\.key).sorted().map {
+        .wrote(key: $0, property: inverse.name, text: "", over: object.key)
+      }
     }
   }
 
@@ -136,7 +215,7 @@ struct Change: Sendable {
   }
 
   private func anything(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-    try SimulatedModel.Version.second.entities.filter(context.knows).flatMap { try all($0, context) }
+    try SimulatedModel.entities.filter(context.knows).flatMap { try all($0, context) }
   }
 
   /// Two notes that were added in one save.
@@ -146,8 +225,19 @@ struct Change: Sendable {
     return notes.filter { $0.key.dropLast() == one.key.dropLast() }
   }
 
-  private func pick(_ objects: [NSManagedObject], _ number: Int) -> NSManagedObject? {
-    objects.isEmpty ? nil : objects[picks[number] % objects.count]
+  private func pick(_ objects: some RandomAccessCollection<NSManagedObject>, _ number: Int) -> NSManagedObject? {
+    objects.isEmpty ? nil : objects[objects.index(objects.startIndex, offsetBy: picks[number] % objects.count)]
+  }
+}
+
+extension NSManagedObject {
+  /// The cards of a board, in their order.
+  fileprivate var cardKeys: [String] { members(of: "cards").map(\.key) }
+
+  fileprivate var cardPlace: Place { Place(key: key, property: "cards") }
+
+  fileprivate func arranged(over former: [String]) -> Effect {
+    .arranged(cardPlace, members: cardKeys, over: former)
   }
 }
 

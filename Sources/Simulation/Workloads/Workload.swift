@@ -20,6 +20,8 @@ package enum Workload: String, CaseIterable, Sendable {
   case contributions
   /// They change the same few objects, on devices that mostly send before they have heard of others.
   case staleEdits
+  /// They move cards between boards, order them and mark the same ones, mostly before they have heard of others.
+  case boards
   /// Their devices have two versions of the program, and get the later one at some time; so does production's schema.
   case versions
 
@@ -36,6 +38,11 @@ package enum Workload: String, CaseIterable, Sendable {
     case .manySmallSaves: [.addPair, .addPair, .addPair, .setPair, .deletePair]
     case .contributions: [.contribute, .contribute, .contribute, .setTitle]
     case .staleEdits: [.addNote, .setTitle, .setTitle, .setTitle, .setBody, .setBody, .setBody, .setCount, .setCount]
+    case .boards:
+      [
+        .addBoard, .addTag, .addCard, .addCard, .moveCard, .moveCard, .moveCard, .arrangeCards, .arrangeCards,
+        .markCard, .markCard, .markCard, .markCard, .nameCard, .nameCard, .deleteAny,
+      ]
     case .versions:
       [
         .addNote, .addNote, .addNote, .addProject, .setTitle, .setTitle, .setBody, .setRating, .setRating, .setProject,
@@ -44,10 +51,21 @@ package enum Workload: String, CaseIterable, Sendable {
     }
   }
 
+  /// The entities of the model that they need.
+  var entities: [String] {
+    switch self {
+    case .addDelete, .storeComesBack, .concurrentEdits, .largeValues, .manySmallSaves, .staleEdits, .versions: ["Note"]
+    case .relations: ["Folder", "Note", "Tag"]
+    case .constraints: ["Person"]
+    case .contributions: ["Contribution"]
+    case .boards: ["Board", "Card", "Tag"]
+    }
+  }
+
   /// Whether what comes from others may lead to changes that are sent in their turn.
-  var hasConsequences: Bool { self == .relations || self == .constraints }
+  var hasConsequences: Bool { self == .relations || self == .constraints || self == .boards }
   /// Whether devices mostly send what they have without having asked for others' changes.
-  var sendsUnheard: Bool { self == .staleEdits }
+  var sendsUnheard: Bool { self == .staleEdits || self == .boards }
   /// Whether devices have different versions of the model, and the server's schema is deployed at some time.
   var changesModel: Bool { self == .versions }
   /// Where the devices' data is.

@@ -17,7 +17,7 @@ struct DeviceContents: Sendable, Equatable {
   private(set) var identifiers: [String: NSManagedObjectID] = [:]
 
   init(_ context: NSManagedObjectContext) throws {
-    for entity in SimulatedModel.Version.second.entities.filter(context.knows) {
+    for entity in SimulatedModel.entities.filter(context.knows) {
       let request = NSFetchRequest<NSManagedObject>(entityName: entity)
       request.sortDescriptors = [NSSortDescriptor(key: "key", ascending: true)]
       for object in try context.fetch(request) {
@@ -36,7 +36,7 @@ struct DeviceContents: Sendable, Equatable {
   /// What a version of the model knows of it.
   func known(to version: SimulatedModel.Version) -> Self {
     var contents = self
-    contents.objects = objects.filter { key, _ in version.entities.contains { key.hasPrefix("\($0)-") } }
+    contents.objects = objects.filter { key, _ in !version.unknownEntities.contains { key.hasPrefix("\($0)-") } }
       .mapValues { $0.filter { !version.unknownProperties.contains($0.key) } }
     return contents
   }
@@ -63,13 +63,19 @@ extension NSManagedObject {
   /// What people would know the object by.
   var key: String { value(forKey: "key") as? String ?? DeviceContents.noKey }
 
+  /// What a relationship leads to, to one or to many.
+  func members(of relationship: String) -> [NSManagedObject] {
+    let value = value(forKey: relationship)
+    let objects = (value as? NSSet)?.allObjects ?? (value as? NSOrderedSet)?.array ?? value.map { [$0] } ?? []
+    return objects.compactMap { $0 as? NSManagedObject }
+  }
+
   fileprivate var texts: [String: String] {
     var texts: [String: String] = [:]
     for name in entity.attributesByName.keys where name != "key" { texts[name] = ValueText.of(value(forKey: name)) }
-    for name in entity.relationshipsByName.keys {
-      let value = value(forKey: name)
-      let objects = (value as? NSSet)?.allObjects ?? value.map { [$0] } ?? []
-      texts[name] = objects.compactMap { ($0 as? NSManagedObject)?.key }.sorted().joined(separator: ",")
+    for (name, relationship) in entity.relationshipsByName {
+      let keys = members(of: name).map(\.key)
+      texts[name] = (relationship.isOrdered ? keys : keys.sorted()).joined(separator: ",")
     }
     return texts
   }

@@ -5,8 +5,11 @@ import CloudRecords
 import Foundation
 
 /// What the server has, asked for as a program would that knows nothing of Core Data.
-struct ServerView {
+final class ServerView {
   private let database: CKDatabase
+  /// Up to where the feed was read, and what was there then.
+  private var token: CKServerChangeToken?
+  private var present: [CKRecord.ID: CKRecord] = [:]
 
   init(_ cloud: TestCloud, _ environment: CloudEnvironment) async throws {
     let clock = cloud.clock
@@ -22,22 +25,43 @@ struct ServerView {
 
   /// The names of all records of objects; none where there is no zone.
   func names() async throws -> Set<String> {
-    var names: Set<String> = []
-    var token: CKServerChangeToken?
+    Set(try await records().filter { $0.recordType != MirrorNames.joinType }.map(\.recordID.recordName))
+  }
+
+  /// How many records each pair has whose objects have one.
+  func pairs() async throws -> [String: Int] {
+    let records = try await records()
+    let names = Set(records.map(\.recordID.recordName))
+    let pairs = records.compactMap { $0.recordType == MirrorNames.joinType ? $0["CD_recordNames"] as? String : nil }
+    return Dictionary(grouping: pairs.filter { $0.split(separator: ":").allSatisfy { names.contains(String($0)) } }) {
+      $0
+    }
+    .mapValues(\.count)
+  }
+
+  /// All records, of which those are asked for that changed since the last time.
+  private func records() async throws -> [CKRecord] {
+    do {
+      try await follow()
+    } catch is CKError where token != nil {
+      (token, present) = (nil, [:])
+      try await follow()
+    }
+    return present.values.sorted { $0.recordID.recordName < $1.recordID.recordName }
+  }
+
+  private func follow() async throws {
     var isMore = true
     do {
       while isMore {
         let page = try await database.recordZoneChanges(inZoneWith: Self.zoneID, since: token)
-        for (recordID, result) in page.modificationResultsByID {
-          let type = try result.get().record.recordType
-          if type != MirrorNames.joinType { names.insert(recordID.recordName) }
-        }
+        for (recordID, result) in page.modificationResultsByID { present[recordID] = try result.get().record }
+        for deletion in page.deletions { present[deletion.recordID] = nil }
         (token, isMore) = (page.changeToken, page.moreComing)
       }
     } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
-      return []
+      (token, present) = (nil, [:])
     }
-    return names
   }
 
   /// Deletes everything, as the user does in their settings.

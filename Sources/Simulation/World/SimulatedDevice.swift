@@ -18,6 +18,7 @@ final class SimulatedDevice {
   private let keptDisk: URL
   private let chance: SharedChance
   private let seam: MirrorSeam?
+  private let workload: Workload
   private let environment: CloudEnvironment
   /// The version of the model that its program has.
   private(set) var version: SimulatedModel.Version
@@ -35,9 +36,9 @@ final class SimulatedDevice {
 
   init(
     _ name: String, at server: SimulatedServer, in world: URL, seed: UInt64, seam: MirrorSeam?,
-    version: SimulatedModel.Version = .first, environment: CloudEnvironment = .development
+    workload: Workload, version: SimulatedModel.Version, environment: CloudEnvironment
   ) throws {
-    (self.version, self.environment) = (version, environment)
+    (self.workload, self.version, self.environment) = (workload, version, environment)
     let (folder, keptDisk) = (world.appendingPathComponent(name), world.appendingPathComponent("\(name)-kept"))
     (self.name, self.server, self.folder, self.keptDisk, self.seam) = (name, server, folder, keptDisk, seam)
     chance = SharedChance(seed: seed)
@@ -52,7 +53,7 @@ final class SimulatedDevice {
   /// Starts the device, which signs in.
   func start() async throws {
     let container = Surroundings.$current.withValue(surroundings) {
-      NSPersistentCloudKitContainer(name: "Simulation", managedObjectModel: SimulatedModel.make(version))
+      NSPersistentCloudKitContainer(name: "Simulation", managedObjectModel: SimulatedModel.make(version, for: workload))
     }
     let device = try await cloud.signIn("ada", to: environment)
     let transport = SimulatedTransport(device, network: network, server: server)
@@ -195,8 +196,15 @@ final class SimulatedDevice {
 
   /// The same of objects that the device takes for sent and kept.
   func durableNames(_ contents: DeviceContents) throws -> [String: String] {
+    let names = try recordNames(contents)
+    let keys = Set(try durable(Array(names.keys), of: contents))
+    return names.filter { keys.contains($0.key) }
+  }
+
+  /// Those of objects that the device takes for sent and kept.
+  func durable(_ keys: [String], of contents: DeviceContents) throws -> [String] {
     let container = try running().container
-    return try recordNames(contents).filter { key, _ in
+    return try keys.filter { key in
       guard let objectID = contents.identifiers[key], case .durable = try container.why(objectID) else { return false }
       return true
     }

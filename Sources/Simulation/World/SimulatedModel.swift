@@ -1,6 +1,6 @@
 import ManagedObjectModel
 
-/// The model of all worlds: what any workload needs.
+/// The model of a world: what its workload needs.
 ///
 /// Every object has a key that is given once, which is what people would know it by.
 enum SimulatedModel {
@@ -10,40 +10,55 @@ enum SimulatedModel {
     /// Notes have a rating, and belong to projects.
     case second
 
-    /// The entities, in order.
-    var entities: [String] {
-      ["Contribution", "Folder", "Note", "Person"] + (self == .first ? [] : ["Project"]) + ["Tag"]
-    }
-
+    /// The entities that a later version has besides.
+    var unknownEntities: Set<String> { self == .first ? ["Project"] : [] }
     /// The properties that a later version has besides.
     var unknownProperties: Set<String> { self == .first ? ["project", "rating"] : [] }
   }
 
-  static func make(_ version: Version = .first) -> NSManagedObjectModel {
-    let (contribution, folder, note) = (entity("Contribution"), entity("Folder"), entity("Note"))
-    let (person, tag) = (entity("Person"), entity("Tag"))
-    contribution.properties += [attribute("date", .dateAttributeType), attribute("author", .stringAttributeType)]
-    note.properties += [
+  /// The entities of all workloads, in order.
+  static let entities = ["Board", "Card", "Contribution", "Folder", "Note", "Person", "Project", "Tag"]
+
+  static func make(_ version: Version, for workload: Workload) -> NSManagedObjectModel {
+    let names = workload.entities + (workload.changesModel && version == .second ? ["Project"] : [])
+    let entities = Dictionary(uniqueKeysWithValues: names.map { ($0, entity($0)) })
+    entities["Contribution"]?.properties += [
+      attribute("date", .dateAttributeType), attribute("author", .stringAttributeType),
+    ]
+    entities["Note"]?.properties += [
       attribute("body", .stringAttributeType), attribute("count", .integer64AttributeType),
       attribute("data", .binaryDataAttributeType),
     ]
-    person.properties += [attribute("email", .stringAttributeType)]
-    person.uniquenessConstraints = [["email"]]
-    relate(contribution, "parent", toMany: false, contribution, "children")
-    relate(note, "folder", toMany: false, folder, "notes")
-    relate(note, "tags", toMany: true, tag, "notes")
+    entities["Person"]?.properties += [attribute("email", .stringAttributeType)]
+    entities["Person"]?.uniquenessConstraints = [["email"]]
+    if entities["Project"] != nil { entities["Note"]?.properties += [attribute("rating", .integer64AttributeType)] }
+    for relation in Relation.all {
+      guard let one = entities[relation.entity], let other = entities[relation.destination] else { continue }
+      relate(one, other, relation)
+    }
     let model = NSManagedObjectModel()
-    model.entities = [contribution, folder, note, person, tag]
-    if version == .second { grow(model, note) }
+    model.entities = names.compactMap { entities[$0] }
     return model
   }
 
-  /// Adds an entity, an attribute and a relationship.
-  private static func grow(_ model: NSManagedObjectModel, _ note: NSEntityDescription) {
-    let project = entity("Project")
-    note.properties += [attribute("rating", .integer64AttributeType)]
-    relate(note, "project", toMany: false, project, "notes")
-    model.entities.append(project)
+  /// How two entities relate; from the other side there are always many.
+  private struct Relation {
+    let entity: String
+    let name: String
+    let destination: String
+    let inverse: String
+    var isToMany = false
+    /// Whether the other side has an order.
+    var isOrdered = false
+
+    static let all = [
+      Self(entity: "Card", name: "board", destination: "Board", inverse: "cards", isOrdered: true),
+      Self(entity: "Card", name: "tags", destination: "Tag", inverse: "cards", isToMany: true),
+      Self(entity: "Contribution", name: "parent", destination: "Contribution", inverse: "children"),
+      Self(entity: "Note", name: "folder", destination: "Folder", inverse: "notes"),
+      Self(entity: "Note", name: "tags", destination: "Tag", inverse: "notes", isToMany: true),
+      Self(entity: "Note", name: "project", destination: "Project", inverse: "notes"),
+    ]
   }
 
   private static func entity(_ name: String) -> NSEntityDescription {
@@ -61,23 +76,22 @@ enum SimulatedModel {
     return attribute
   }
 
-  /// Relates two entities; the inverse always has many.
-  private static func relate(
-    _ one: NSEntityDescription, _ name: String, toMany: Bool, _ other: NSEntityDescription, _ inverse: String
-  ) {
-    let (forth, back) = (relationship(name, other, toMany), relationship(inverse, one, true))
+  private static func relate(_ one: NSEntityDescription, _ other: NSEntityDescription, _ relation: Relation) {
+    let forth = relationship(relation.name, to: other, isToMany: relation.isToMany)
+    let back = relationship(relation.inverse, to: one, isToMany: true)
+    back.isOrdered = relation.isOrdered
     (forth.inverseRelationship, back.inverseRelationship) = (back, forth)
     one.properties.append(forth)
     other.properties.append(back)
   }
 
   private static func relationship(
-    _ name: String, _ entity: NSEntityDescription, _ toMany: Bool
+    _ name: String, to entity: NSEntityDescription, isToMany: Bool
   ) -> NSRelationshipDescription {
     let relationship = NSRelationshipDescription()
     relationship.name = name
     relationship.destinationEntity = entity
-    relationship.maxCount = toMany ? 0 : 1
+    relationship.maxCount = isToMany ? 0 : 1
     relationship.isOptional = true
     relationship.deleteRule = .nullifyDeleteRule
     return relationship

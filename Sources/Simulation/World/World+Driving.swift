@@ -64,8 +64,8 @@ extension World {
       let names = try await view.names()
       namesEverSeen.formUnion(names)
       let contents = try await device.contents()
-      for (key, name) in try device.durableNames(contents).sorted(by: { $0.key < $1.key })
-      where !namesEverSeen.contains(name) {
+      let unseen = try device.recordNames(contents).filter { !namesEverSeen.contains($0.value) }
+      for key in try device.durable(Array(unseen.keys), of: contents).sorted() {
         violate(.outbox, "\(device.name) takes \(key) for sent, and the server never had it.")
       }
       guard plan.workload == .manySmallSaves, plan.faults.isSubset(of: .harmless) else { return }

@@ -1,5 +1,6 @@
 import CloudKitTesting
 import CloudMirroring
+import CloudRecords
 
 /// Devices whose programs have different versions of the model, and a server that gets to know them.
 extension World {
@@ -9,7 +10,7 @@ extension World {
     defer { server.storage.spare(false) }
     let developer = try SimulatedDevice(
       "Developer\(version.rawValue)", at: server, in: folder, seed: plan.seed ^ UInt64(version.rawValue), seam: nil,
-      version: version)
+      workload: plan.workload, version: version, environment: .development)
     try await developer.start()
     try await developer.teachSchema()
     try developer.stop()

@@ -37,8 +37,8 @@ final class World {
   private func makeDevice(_ name: String, _ index: Int, isWhole: Bool = false) throws -> SimulatedDevice {
     try SimulatedDevice(
       name, at: server, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
-      seam: isWhole ? nil : plan.mutation?.seam,
-      version: plan.workload.changesModel && (index == 0 || isWhole) ? .second : .first,
+      seam: plan.seam(isWhole: isWhole),
+      workload: plan.workload, version: plan.workload.changesModel && (index == 0 || isWhole) ? .second : .first,
       environment: plan.workload.environment)
   }
 
@@ -131,7 +131,10 @@ final class World {
     try observer.engine().note(.asked)
     while count < SimulationLimits.stepsInRound, try await advance(observer) != nil { count += 1 }
     let truth = try await observer.contents()
-    let names = try await view.names()
+    let (names, pairs) = try await (view.names(), view.pairs())
+    for (pair, count) in pairs.sorted(by: { $0.key < $1.key }) where count > 1 {
+      violate(.once, "The server has \(count) records of the pair \(pair).")
+    }
     for device in devices {
       let contents = try await device.contents()
       if let difference = contents.difference(from: truth) {
@@ -157,7 +160,7 @@ extension World {
     if !plan.workload.mergesObjects, !(isPurged && plan.workload.losesStores) { add(book.lost(in: truth)) }
     // A zone that was emptied is filled by whoever comes first, who may not have heard of a newer value: nothing tells which is newer.
     if !plan.workload.mergesObjects, !isPurged { add(book.wrongValues(in: truth, isStrict: isHarmless)) }
-    if isHarmless { add(book.resurrected(in: truth) + book.formerValues(in: truth)) }
+    if isHarmless { add(book.resurrected(in: truth) + book.wrongOrders(in: truth)) }
   }
 }
 
@@ -167,7 +170,8 @@ extension Effect {
     switch self {
     case .inserted(let key): "+\(key)"
     case .deleted(let key): "-\(key)"
-    case .wrote(let key, let property, let text, _): "\(key).\(property)=\(text)"
+    case .wrote(let place, let text, _): "\(place)=\(text)"
+    case .arranged(let place, let members, _): "\(place)=\(members.joined(separator: ","))"
     }
   }
 }
