@@ -51,7 +51,14 @@ struct ZoneFeed {
   private let reader: ZoneReader
   private let call: Call
   private let transaction: any StorageReading
-  private let position: UInt64
+  private let place: Place
+
+  /// Up to where a reader has read.
+  private struct Place {
+    var position: UInt64 = 0
+    /// Of who reads from the beginning: the tombstones up to here were gone when that began, and nobody need tell of them.
+    var begunThrough: UInt64 = 0
+  }
 
   init(
     _ input: ZoneFeedInput, _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer,
@@ -69,7 +76,7 @@ struct ZoneFeed {
     } catch let error as CloudError where error.code == .zoneNotFound && error.extension == nil {
       throw try Self.wasDeleted(zone, input, call, transaction) ? ZoneFinder.deleted(zone) : error
     }
-    position = try Self.position(input.syncToken, reader.access, call, Self.readerName(zone, call))
+    place = try Self.place(input.syncToken, reader.access, call, Self.readerName(zone, call))
   }
 
   /// Whether the reader's token is of a zone of its own that was deleted.
@@ -84,19 +91,20 @@ struct ZoneFeed {
     return try directory.zone(mark.zone, in: transaction)?.deleted != nil
   }
 
-  private static func position(
+  private static func place(
     _ token: String?, _ access: ZoneAccess, _ call: Call, _ readerName: String
-  ) throws(CloudError) -> UInt64 {
-    guard let token, !token.isEmpty else { return 0 }
+  ) throws(CloudError) -> Place {
+    guard let token, !token.isEmpty else { return Place(begunThrough: access.zone.purgedThrough) }
     let marks = try FeedToken.marks(of: token, feed: .zone, realm: call.realm, reader: readerName)
-    guard let mark = marks.first, marks.count == 2 else { throw .tokenExpired() }
+    guard let mark = marks.first, (2...3).contains(marks.count) else { throw .tokenExpired() }
     guard mark.zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
     // The reader left and came back, the storage is an older one than the reader has seen, or the reader was away for too long.
+    let begunThrough = marks.count == 3 ? marks[2].position : 0
     guard marks[1].zone == access.generation,
       mark.position <= access.zone.lastPosition,
-      mark.position >= access.zone.purgedThrough
+      max(mark.position, begunThrough) >= access.zone.purgedThrough
     else { throw .tokenExpired() }
-    return mark.position
+    return Place(position: mark.position, begunThrough: begunThrough)
   }
 
   /// Up to where somebody who sends a token with changes of their own knew the zone; nil without one.
@@ -115,11 +123,16 @@ struct ZoneFeed {
   }
 
   /// The token of a position in a zone, for one reader.
-  static func token(at position: UInt64, of access: ZoneAccess, for call: Call) -> String {
-    let marks = [
+  ///
+  /// - Parameter begunThrough: Up to where tombstones were gone when the reader began with the zone's first entry; it counts before the reader is there.
+  static func token(
+    at position: UInt64, begunThrough: UInt64 = 0, of access: ZoneAccess, for call: Call
+  ) -> String {
+    var marks = [
       FeedToken.Mark(zone: access.keys.number, position: position),
       FeedToken.Mark(zone: access.generation, position: 0),
     ]
+    if begunThrough > position { marks.append(FeedToken.Mark(zone: access.keys.number, position: begunThrough)) }
     let reader = readerName(access.identifier, call)
     return FeedToken(feed: .zone, realm: call.realm, reader: reader, marks: marks).text
   }
@@ -134,11 +147,11 @@ struct ZoneFeed {
     guard limit > 0 else { throw CloudError(.badRequest, "resultsLimit is 0: ask for one record at least.") }
     let view = reader.view(input.desiredKeys, numbersAsStrings: input.numbersAsStrings ?? false)
     var results = FeedPageWriter(view)
-    var last = position
+    var last = place.position
     var isFull = false
     let types = input.desiredRecordTypes.map { Set($0) }
     let showsRecords = reader.showsRecords
-    let entries = reader.access.keys.entries(after: position)
+    let entries = reader.access.keys.entries(after: place.position)
     let keyStart = reader.access.keys.entry(at: 0).bytes.count - 8
     try transaction.visitEntries(in: entries) { key, value in
       guard results.count < limit else {
@@ -150,10 +163,10 @@ struct ZoneFeed {
       if let result = result(of: try StoredEntry(bytes: Array(copying: value)), view, types) { results.add(result) }
       return .goOn
     }
-    let page = ZoneFeedPage(
-      writtenRecords: results.finish(),
-      syncToken: Self.token(at: isFull ? last : reader.access.zone.lastPosition, of: reader.access, for: call),
-      moreComing: isFull)
+    let token = Self.token(
+      at: isFull ? last : reader.access.zone.lastPosition, begunThrough: place.begunThrough, of: reader.access,
+      for: call)
+    let page = ZoneFeedPage(writtenRecords: results.finish(), syncToken: token, moreComing: isFull)
     return (page, results.count)
   }
 
@@ -177,13 +190,13 @@ struct ZoneFeed {
       return wasShown(record.formerShareNames) ? deleted(record.recordName, record.recordType) : nil
     case .tombstone(let tombstone):
       // Who reads from the beginning never saw what is gone; who saw the zone empty may have made it.
-      guard position > 0 || hasToken, reader.access.seesAll || wasShown(tombstone.shareNames) else { return nil }
+      guard place.position > 0 || hasToken, reader.access.seesAll || wasShown(tombstone.shareNames) else { return nil }
       return deleted(tombstone.recordName, tombstone.recordType)
     }
   }
 
   private func wasShown(_ shareNames: [String]) -> Bool {
-    position > 0 && !reader.access.shareNames.isDisjoint(with: shareNames)
+    place.position > 0 && !reader.access.shareNames.isDisjoint(with: shareNames)
   }
 
   private func deleted(_ name: String, _ type: String) -> RecordResult {
