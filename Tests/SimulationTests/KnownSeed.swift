@@ -28,5 +28,9 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
     KnownSeed(
       defect: "Of two that may be there once only, one loses its value and the other is deleted before they are one",
       plan: WorldPlan(seed: 36, workload: .constraints, faults: .harmless)),
+    KnownSeed(
+      defect: "A zone whose beginning is older than forgotten deletions can be read in one part alone",
+      plan: WorldPlan(
+        seed: 101_092, workload: .manySmallSaves, faults: [.harmless, .expiry], recordsInPage: 3)),
   ]
 }

@@ -13,9 +13,11 @@ package struct WorldPlan: Sendable, Equatable {
   package var stepCount = 60
   package var deviceCount = 3
 
-  package init(seed: UInt64, workload: Workload, faults: SimulatedFaults, mutation: Mutation? = nil) {
+  package init(
+    seed: UInt64, workload: Workload, faults: SimulatedFaults, mutation: Mutation? = nil, recordsInPage: Int? = nil
+  ) {
     (self.seed, self.workload, self.faults, self.mutation) = (seed, workload, faults, mutation)
-    recordsInPage = mutation?.recordsInPage
+    self.recordsInPage = recordsInPage ?? mutation?.recordsInPage
   }
 
   /// A run in which the seed decides what is not given.
