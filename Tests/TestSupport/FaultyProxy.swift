@@ -68,7 +68,7 @@ package final class FaultyProxy: Sendable {
   // MARK: - Connections
 
   private static func listen() throws -> (listener: CInt, port: UInt16) {
-    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    let listener = makeSocket()
     var name = address(port: 0)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)
     var length = size
@@ -79,6 +79,11 @@ package final class FaultyProxy: Sendable {
     }
     guard isListening else { throw RawClient.Failure(call: "listen") }
     return (listener, UInt16(bigEndian: name.sin_port))
+  }
+
+  /// A socket that no program gets which a test starts meanwhile: a copy would keep the connection open.
+  private static func makeSocket() -> CInt {
+    socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }
 
   private static func address(port: UInt16) -> sockaddr_in {
@@ -93,6 +98,7 @@ package final class FaultyProxy: Sendable {
     while true {
       let client = Glibc.accept(listener, nil, nil)
       guard client >= 0 else { break }
+      _ = fcntl(client, F_SETFD, FD_CLOEXEC)
       let fault = enter(client)
       guard let fault else { continue }
       ThreadForEachJob.run { [self] in serve(client, fault) }
@@ -157,7 +163,7 @@ package final class FaultyProxy: Sendable {
 
   /// A connection to the server; nil where it takes none.
   private func connect() -> CInt? {
-    let server = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    let server = Self.makeSocket()
     var name = Self.address(port: target)
     let isConnected = withUnsafePointer(to: &name) { pointer in
       Glibc.connect(
