@@ -43,7 +43,9 @@ let layers: [Layer] = [
   Layer("Cryptography", uses: ["COpenSSL", "CSodium"]),
   Layer("Compression", uses: ["CZlib"]),
   Layer("JSONCoding"),
-  Layer("OwnerOnlyFiles"),
+  Layer("BinaryForms"),
+  Layer("SystemFiles"),
+  Layer("OwnerOnlyFiles", uses: ["SystemFiles"]),
   Layer("TextMatching"),
   Layer("CloudRecords"),
   Layer("CloudSchema", uses: ["CloudRecords"]),
@@ -55,11 +57,14 @@ let layers: [Layer] = [
   Layer("CloudWire", uses: ["CloudRecords", "JSONCoding"]),
   Layer("CloudTransport"),
   Layer("CurlTransport", uses: ["CCurl", "CloudTransport"]),
-  Layer("CloudEncryption", uses: ["CloudRecords", "CloudWire", "Cryptography", "OwnerOnlyFiles"]),
+  Layer(
+    "CloudEncryption", uses: ["BinaryForms", "CloudRecords", "CloudWire", "Cryptography", "OwnerOnlyFiles"]),
   Layer(
     "RecordServer",
-    uses: ["CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage"]),
-  Layer("AssetStorage", uses: ["CloudRecords", "Cryptography", "RecordServer"]),
+    uses: [
+      "BinaryForms", "CloudRecords", "CloudSchema", "CloudWire", "Cryptography", "JSONCoding", "RecordStorage",
+    ]),
+  Layer("AssetStorage", uses: ["CloudRecords", "Cryptography", "RecordServer", "SystemFiles"]),
   Layer(
     "RecordServerHTTP",
     uses: [
@@ -254,6 +259,8 @@ let testTargets: [Target] = [
   tests(of: "Cryptography"),
   tests(of: "Compression"),
   tests(of: "JSONCoding"),
+  tests(of: "BinaryForms"),
+  tests(of: "SystemFiles"),
   tests(of: "OwnerOnlyFiles"),
   tests(of: "TextMatching"),
   tests(of: "CloudRecords"),

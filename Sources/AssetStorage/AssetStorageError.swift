@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import SystemFiles
 
 /// Something that the keeper of files refused or could not do: what, where, and what to do about it.
 package struct AssetStorageError: Error, Hashable, Sendable {
@@ -46,20 +40,18 @@ extension AssetStorageError {
   }
 
   /// A call of the operating system that failed.
-  static func system(_ what: String, _ number: CInt, _ place: String) -> AssetStorageError {
-    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "unknown"
-    return AssetStorageError(
-      code(of: number),
-      "cannot \(what): \(reason) (system error \(number)); check the path, the rights and the room on the disk",
-      place: place)
+  init(_ failure: SystemFailure) {
+    self.init(
+      failure.isFull ? .full : failure.isMissing ? .missing : .unavailable,
+      "cannot \(failure.what): \(failure.reason) (system error \(failure.number)); check the path, the rights and the room on the disk",
+      place: failure.path)
   }
 
-  private static func code(of number: CInt) -> Code {
-    switch number {
-    case ENOSPC, EDQUOT, EFBIG: .full
-    case ENOENT: .missing
-    default: .unavailable
-    }
+  /// Does something with files, and tells in this module's errors what goes wrong.
+  static func telling<Value: ~Copyable>(
+    _ body: () throws(SystemFailure) -> Value
+  ) throws(AssetStorageError) -> Value {
+    do throws(SystemFailure) { return try body() } catch { throw AssetStorageError(error) }
   }
 }
 

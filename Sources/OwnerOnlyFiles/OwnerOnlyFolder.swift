@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import SystemFiles
 
 /// A folder for secrets that only its owner can look into, held open so that nobody can put another one in its place.
 ///
@@ -49,18 +43,17 @@ package final class OwnerOnlyFolder: Sendable {
   package func path(of name: String) -> String { "\(path)/\(name)" }
 
   private static func make(_ path: String, _ purpose: Purpose) throws(OwnerOnlyError) {
-    if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-      throw .system("make the folder", errno, path, purpose)
-    }
-    try make(String(path[..<slash]), purpose)
-    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw .system("make the folder", errno, path, purpose)
-    }
+    do throws(SystemFailure) { try make(path) } catch { throw OwnerOnlyError(error, purpose) }
   }
 
-  private func failure(to what: String, _ name: String) -> OwnerOnlyError {
-    .system(what, errno, path(of: name), descriptor.purpose)
+  private static func make(_ path: String) throws(SystemFailure) {
+    do throws(SystemFailure) {
+      return try FileNames.makeFolder(path)
+    } catch {
+      guard error.isMissing, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
+      try make(String(path[..<slash]))
+    }
+    try FileNames.makeFolder(path)
   }
 }
 
@@ -69,9 +62,9 @@ package final class OwnerOnlyFolder: Sendable {
 extension OwnerOnlyFolder {
   /// The bytes of a file; nil where there is none.
   package func read(_ name: String) throws(OwnerOnlyError) -> [UInt8]? {
-    guard let file = try descriptor.file(ifThere: name, path(of: name)) else { return nil }
+    guard let file = try descriptor.file(ifThere: name) else { return nil }
     try file.requirePrivate(isFolder: false)
-    return try file.readAll()
+    return try file.ask { (file) throws(SystemFailure) in try file.readAll() }
   }
 
   /// Puts a file in the place of another: whoever looks meanwhile, or after a loss of power, sees one of the two.
@@ -80,11 +73,12 @@ extension OwnerOnlyFolder {
   package func replace(_ name: String, with bytes: [UInt8]) throws(OwnerOnlyError) {
     let unfinished = "\(name).unfinished"
     // What a process left that was ended while it wrote; only the owner of the lock is here.
-    unsafe unlinkat(descriptor.number, unfinished, 0)
-    let file = try descriptor.newFile(unfinished, path(of: unfinished))
-    try file.write(bytes)
-    try file.sync()
-    try rename(unfinished, name, "replace the file")
+    try descriptor.ask { (folder) throws(SystemFailure) in try folder.remove(unfinished) }
+    try descriptor.newFile(unfinished).ask { (file) throws(SystemFailure) in
+      try file.write(bytes)
+      try file.sync()
+    }
+    try rename(unfinished, name)
   }
 
   /// Gives a file another name, so that it is there for people and no program finds it; only who has the lock may do it.
@@ -94,7 +88,7 @@ extension OwnerOnlyFolder {
     var number = 1
     while try stamp(of: "\(name).damaged-\(number)") != nil { number += 1 }
     let other = "\(name).damaged-\(number)"
-    try rename(name, other, "set the file aside")
+    try rename(name, other)
     return path(of: other)
   }
 
@@ -102,40 +96,29 @@ extension OwnerOnlyFolder {
   ///
   /// Only who has the lock may do it.
   package func remove(_ name: String) throws(OwnerOnlyError) {
-    guard unsafe unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
-      throw failure(to: "remove the file", name)
+    try descriptor.ask { (folder) throws(SystemFailure) in
+      try folder.remove(name)
+      try folder.sync()
     }
-    try descriptor.sync()
   }
 
   /// The names of the files, in an order that means nothing.
   package func names() throws(OwnerOnlyError) -> [String] {
-    // Reading a folder moves a place that all copies of a descriptor share.
-    let copy = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, let listing = unsafe fdopendir(copy) else { throw failure(to: "list the folder", ".") }
-    defer { unsafe closedir(listing) }
-    var names: [String] = []
-    while let entry = unsafe readdir(listing) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-        unsafe name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { unsafe String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
+    try descriptor.ask { (folder) throws(SystemFailure) in try folder.names() }
   }
 
-  private func rename(_ name: String, _ other: String, _ what: String) throws(OwnerOnlyError) {
-    guard unsafe renameat(descriptor.number, name, descriptor.number, other) == 0 else {
-      throw failure(to: what, name)
+  private func rename(_ name: String, _ other: String) throws(OwnerOnlyError) {
+    try descriptor.ask { (folder) throws(SystemFailure) in
+      try folder.rename(name, to: other)
+      try folder.sync()
     }
-    try descriptor.sync()
   }
 
   /// Waits until no other process changes anything in the folder.
   package func lock() throws(OwnerOnlyError) -> OwnerOnlyLock {
-    let file = try descriptor.lockFile("lock", path(of: "lock"))
+    let file = try descriptor.lockFile("lock")
     try file.requirePrivate(isFolder: false)
-    try file.lock()
+    try file.ask { (file) throws(SystemFailure) in try file.lock() }
     return OwnerOnlyLock(file: file)
   }
 }
@@ -163,17 +146,11 @@ package struct FileStamp: Hashable, Sendable {
 extension OwnerOnlyFolder {
   /// The version of a file, without a look into it; nil where there is none.
   package func stamp(of name: String) throws(OwnerOnlyError) -> FileStamp? {
-    var status = stat()
-    guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-      if errno == ENOENT { return nil }
-      throw failure(to: "look at", name)
+    let found = try descriptor.ask { (folder) throws(SystemFailure) in try folder.attributes(of: name) }
+    return found.map { attributes in
+      FileStamp(
+        file: attributes.identity, seconds: attributes.changedSeconds, nanoseconds: attributes.changedNanoseconds,
+        byteCount: attributes.size)
     }
-    #if canImport(Darwin)
-    let time = status.st_ctimespec
-    #else
-    let time = status.st_ctim
-    #endif
-    return FileStamp(
-      file: UInt64(status.st_ino), seconds: time.tv_sec, nanoseconds: time.tv_nsec, byteCount: Int64(status.st_size))
   }
 }

@@ -1,4 +1,5 @@
 internal import RecordServer
+internal import SystemFiles
 
 /// The folder of the files, and what lies where in it.
 ///
@@ -28,9 +29,11 @@ struct AssetFolder: Sendable {
 
   /// Makes the folder, where it is missing, and the folders in it.
   func create() throws(AssetStorageError) {
-    try FileNames.makeFolder(path)
-    try FileNames.makeFolder(contents)
-    try FileNames.makeFolder(incoming, in: path)
+    try AssetStorageError.telling { () throws(SystemFailure) in
+      try FileNames.makeFolder(path)
+      try FileNames.makeFolder(contents)
+      try FileNames.makeFolder(incoming, in: path)
+    }
   }
 
   func path(inContents name: AssetFileName) -> String { "\(contents)/\(name.shard)/\(name.text)" }
@@ -56,15 +59,19 @@ extension AssetFolder {
   /// Moves whole contents, which the database names, to where they stay.
   func place(_ name: AssetFileName) throws(AssetStorageError) {
     let shard = "\(contents)/\(name.shard)"
-    try FileNames.makeFolder(shard, in: contents)
-    try FileNames.rename(path(inIncoming: name), to: path(inContents: name))
-    try FileNames.syncFolder(shard)
+    try AssetStorageError.telling { () throws(SystemFailure) in
+      try FileNames.makeFolder(shard, in: contents)
+      try FileNames.rename(path(inIncoming: name), to: path(inContents: name))
+      try FileNames.syncFolder(shard)
+    }
   }
 
   /// Removes a file that nothing names.
   func remove(_ name: AssetFileName) throws(AssetStorageError) {
-    try FileNames.remove(path(inIncoming: name))
-    try FileNames.remove(path(inContents: name))
+    try AssetStorageError.telling { () throws(SystemFailure) in
+      try FileNames.remove(path(inIncoming: name))
+      try FileNames.remove(path(inContents: name))
+    }
   }
 }
 
@@ -85,11 +92,13 @@ extension AssetFolder {
   /// Removes uploads that ended in the middle, and gives the whole ones that were not placed.
   func sweepIncoming() throws(AssetStorageError) -> [AssetFileName] {
     var whole: [AssetFileName] = []
-    for text in try FileNames.names(in: incoming) {
-      if let name = AssetFileName(text) {
-        whole.append(name)
-      } else if text.hasSuffix(Self.partSuffix) {
-        try FileNames.remove("\(incoming)/\(text)")
+    try AssetStorageError.telling { () throws(SystemFailure) in
+      for text in try FileNames.names(in: incoming) {
+        if let name = AssetFileName(text) {
+          whole.append(name)
+        } else if text.hasSuffix(Self.partSuffix) {
+          try FileNames.remove("\(incoming)/\(text)")
+        }
       }
     }
     return whole
@@ -97,14 +106,18 @@ extension AssetFolder {
 
   /// Whole contents that are on their way.
   func namesInIncoming() throws(AssetStorageError) -> [AssetFileName] {
-    try FileNames.names(in: incoming).compactMap(AssetFileName.init)
+    try Self.names(in: incoming).compactMap(AssetFileName.init)
+  }
+
+  private static func names(in path: String) throws(AssetStorageError) -> [String] {
+    try AssetStorageError.telling { () throws(SystemFailure) in try FileNames.names(in: path) }
   }
 
   /// The files of one shard, and what else is in its folder.
   func names(inShard shard: UInt8) throws(AssetStorageError) -> (files: [AssetFileName], others: [String]) {
     let folder = "\(contents)/\(AssetFileName.hexadecimal([shard]))"
     var (files, others): ([AssetFileName], [String]) = ([], [])
-    for text in try FileNames.names(in: folder) {
+    for text in try Self.names(in: folder) {
       if let name = AssetFileName(text), name.checksum.digest[0] == shard {
         files.append(name)
       } else {
@@ -123,12 +136,14 @@ extension AssetFolder {
 
   /// Says so, safely, before such files come.
   func setUnsorted(_ isUnsorted: Bool) throws(AssetStorageError) {
-    if isUnsorted {
-      guard !self.isUnsorted else { return }
-      try FileDescriptor.creating(mark).sync()
-    } else {
-      try FileNames.remove(mark)
+    try AssetStorageError.telling { () throws(SystemFailure) in
+      if isUnsorted {
+        guard !self.isUnsorted else { return }
+        try FileDescriptor(mark, for: .creating).sync()
+      } else {
+        try FileNames.remove(mark)
+      }
+      try FileNames.syncFolder(path)
     }
-    try FileNames.syncFolder(path)
   }
 }

@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import RecordServer
+internal import SystemFiles
 
 /// A file that is written and hashed piece by piece, out of everybody's sight until it is whole.
 ///
@@ -26,8 +27,9 @@ final class UnfinishedFile {
     self.number = number
     self.limit = limit
     self.reservedBytes = reservedBytes
-    path = "\(folder.incoming)/\(String(number, radix: 16))\(AssetFolder.partSuffix)"
-    descriptor = try FileDescriptor.creating(path)
+    let path = "\(folder.incoming)/\(String(number, radix: 16))\(AssetFolder.partSuffix)"
+    self.path = path
+    descriptor = try AssetStorageError.telling { () throws(SystemFailure) in try FileDescriptor(path, for: .creating) }
   }
 
   deinit {
@@ -40,7 +42,8 @@ final class UnfinishedFile {
     guard more <= limit - count else {
       throw AssetStorageError(.tooLarge, "the file has more than \(limit) bytes, which is the most")
     }
-    guard try descriptor.freeBytes() - reservedBytes >= more else {
+    let free = try AssetStorageError.telling { () throws(SystemFailure) in try descriptor.freeBytes() }
+    guard free - reservedBytes >= more else {
       throw AssetStorageError(
         .full, "the disk of the files has no room for \(more) bytes more; free some, or move the folder",
         place: folder.path)
@@ -50,7 +53,7 @@ final class UnfinishedFile {
   func append(_ pieces: [[UInt8]]) throws(AssetStorageError) {
     try expect(pieces.reduce(0) { $0 + Int64($1.count) })
     for piece in pieces {
-      try descriptor.write(piece)
+      try AssetStorageError.telling { () throws(SystemFailure) in try descriptor.write(piece) }
       digest?.update(piece)
       count += Int64(piece.count)
     }
@@ -65,11 +68,13 @@ final class UnfinishedFile {
     guard let digest = digest.take(), let checksum = AssetChecksum(digest: digest.finish()) else {
       throw AssetStorageError(.ended, "the file has ended already", place: path)
     }
-    try descriptor.sync()
     let name = AssetFileName(checksum: checksum, number: number)
-    try FileNames.rename(path, to: folder.path(inIncoming: name))
-    isWhole = true
-    try FileNames.syncFolder(folder.incoming)
+    try AssetStorageError.telling { () throws(SystemFailure) in
+      try descriptor.sync()
+      try FileNames.rename(path, to: folder.path(inIncoming: name))
+      isWhole = true
+      try FileNames.syncFolder(folder.incoming)
+    }
     return name
   }
 }

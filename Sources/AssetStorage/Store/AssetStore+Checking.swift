@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import RecordServer
+internal import SystemFiles
 
 /// Something that is wrong with the files of a store.
 package enum AssetProblem: Hashable, Sendable, CustomStringConvertible {
@@ -77,10 +78,10 @@ extension AssetFolder {
   /// A file for reading, wherever it is; nil where it is nowhere.
   func openFile(_ name: AssetFileName) throws(AssetStorageError) -> OpenAssetFile? {
     for path in paths(of: name) {
-      do throws(AssetStorageError) {
-        return OpenAssetFile(descriptor: try FileDescriptor.reading(path))
+      do throws(SystemFailure) {
+        return OpenAssetFile(descriptor: try FileDescriptor(path, for: .reading))
       } catch {
-        if error.code != .missing { throw error }
+        if !error.isMissing { throw AssetStorageError(error) }
       }
     }
     return nil
@@ -95,7 +96,7 @@ struct OpenAssetFile: ~Copyable {
   func read(_ visit: ([UInt8]) throws(AssetStorageError) -> Void) throws(AssetStorageError) {
     var buffer = [UInt8](repeating: 0, count: Limits.readBytes)
     while true {
-      let count = try descriptor.read(into: &buffer)
+      let count = try AssetStorageError.telling { () throws(SystemFailure) in try descriptor.read(into: &buffer) }
       if count == 0 { return }
       try visit(count == buffer.count ? buffer : Array(buffer[..<count]))
     }

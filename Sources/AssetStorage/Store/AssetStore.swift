@@ -2,6 +2,7 @@ internal import CloudRecords
 internal import Cryptography
 package import RecordServer
 internal import Synchronization
+internal import SystemFiles
 
 /// The keeper of files: contents in a folder, by what the server's catalogue says of them.
 ///

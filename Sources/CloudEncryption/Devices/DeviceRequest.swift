@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 
 /// A device that asks for the user's keys, as it stands in the private key bag.
@@ -67,7 +68,7 @@ extension DeviceRequest {
         DeviceReveal(publicKey: try form.fixed(32), opening: try form.fixed(32)))
     case 4: step = .approved(sealedSecret: try form.data())
     case 5: step = .refused
-    default: throw FormDamage(reason: "has a request in an unknown step")
+    default: throw form.damage("a request is in an unknown step")
     }
   }
 }

@@ -1,3 +1,4 @@
+import BinaryForms
 package import CloudRecords
 
 /// Whose keys they are: one user in one environment of one container.

@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 import Cryptography
 
@@ -37,7 +38,7 @@ struct PrivateBag: Hashable, Sendable {
       )
     }
     let keys = UserKeys(SecretBytes(taking: &opened), userRecordName: account.userRecordName)
-    guard keys.identity == identity else { throw Self.forged("names keys that are not those in it") }
+    guard keys.identity == identity else { throw Self.forged("it names keys that are not those in it") }
     return keys
   }
 
@@ -51,7 +52,7 @@ struct PrivateBag: Hashable, Sendable {
   private static func forged(_ reason: String) -> EncryptionError {
     EncryptionError(
       .forgedBag,
-      "The user's private key bag \(reason). A device that has the keys can write it anew (renewRecoveryCode); without one, all encrypted data must be reset."
+      "The user's private key bag is not used: \(reason). A device that has the keys can write it anew (renewRecoveryCode); without one, all encrypted data must be reset."
     )
   }
 }
@@ -60,9 +61,7 @@ struct PrivateBag: Hashable, Sendable {
 
 extension PrivateBag {
   var bytes: [UInt8] {
-    var form = FormWriter()
-    form.byte(FormKind.privateBag.rawValue)
-    form.byte(FormKind.version)
+    var form = FormWriter(.privateBag)
     form.identity(identity)
     form.data(envelope)
     form.count(requests.count)
@@ -73,14 +72,14 @@ extension PrivateBag {
   init(_ bytes: [UInt8], account: EncryptionAccount) throws(EncryptionError) {
     do throws(FormDamage) {
       var form = FormReader(bytes)
-      guard try form.heading(.privateBag) == FormKind.version else { throw FormDamage(reason: "is of a later version") }
+      try form.requireHeading(.privateBag)
       identity = try form.identity()
-      guard identity.userRecordName == account.userRecordName else { throw FormDamage(reason: "is somebody else's") }
+      guard identity.userRecordName == account.userRecordName else { throw form.damage("it is somebody else's") }
       envelope = try form.data()
       requests = try form.list { (form) throws(FormDamage) in try DeviceRequest(from: &form) }
       try form.requireEnd()
     } catch {
-      throw Self.forged(error.reason)
+      throw Self.forged(error.what)
     }
   }
 }

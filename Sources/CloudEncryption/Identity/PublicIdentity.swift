@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 package import Cryptography
 
@@ -27,7 +28,7 @@ extension FormReader {
     let name = try text()
     guard let signingKey = EdwardsPublicKey(try fixed(EdwardsPublicKey.byteCount)),
       let agreementKey = AgreementPublicKey(try fixed(AgreementPublicKey.byteCount))
-    else { throw FormDamage(reason: "has keys of a wrong length") }
+    else { throw damage("keys have a wrong length") }
     return PublicIdentity(userRecordName: name, signingKey: signingKey, agreementKey: agreementKey)
   }
 }
@@ -37,9 +38,7 @@ extension FormReader {
 /// The bag `USER_PUBLIC`: a public identity, signed by itself, so that nobody can mix the keys of two users or containers.
 enum PublicIdentityBag {
   static func bytes(of keys: UserKeys, in container: ContainerAddress) -> [UInt8] {
-    var form = FormWriter()
-    form.byte(FormKind.publicIdentity.rawValue)
-    form.byte(FormKind.version)
+    var form = FormWriter(.publicIdentity)
     form.container(container)
     form.identity(keys.identity)
     form.fixed(keys.sign(form.bytes, purpose: .publicIdentity))
@@ -53,22 +52,21 @@ enum PublicIdentityBag {
     let what = "The public key bag of the user “\(user)”"
     do throws(FormDamage) {
       var form = FormReader(bytes)
-      guard try form.heading(.publicIdentity) == FormKind.version else {
-        throw FormDamage(reason: "is of a later version")
-      }
+      try form.requireHeading(.publicIdentity)
       let (place, identity) = (try form.container(), try form.identity())
       let signed = form.consumed
       let signature = try form.fixed(EdwardsPublicKey.signatureByteCount)
       try form.requireEnd()
-      guard place == container, identity.userRecordName == user else { throw FormDamage(reason: "is somebody else's") }
+      guard place == container, identity.userRecordName == user else { throw form.damage("it is somebody else's") }
       guard SignaturePurpose.publicIdentity.verifies(signature, of: signed, by: identity.signingKey) else {
-        throw FormDamage(reason: "has a wrong signature")
+        throw form.damage("its signature is wrong")
       }
       return identity
     } catch {
       throw EncryptionError(
         .forgedBag,
-        "\(what) \(error.reason). Nothing can be sealed for the user before a device of the user's writes it anew.")
+        "\(what) is not used: \(error.what). Nothing can be sealed for the user before a device of the user's writes it anew."
+      )
     }
   }
 }

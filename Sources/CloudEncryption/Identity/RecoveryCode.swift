@@ -1,3 +1,4 @@
+import BinaryForms
 import Cryptography
 
 /// What a user keeps on paper to read everything again when all devices are gone: 28 letters and digits.

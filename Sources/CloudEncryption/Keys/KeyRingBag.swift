@@ -1,3 +1,4 @@
+import BinaryForms
 package import CloudRecords
 import Cryptography
 
@@ -12,9 +13,7 @@ package enum KeyRingBag {
   ) throws(EncryptionError) -> [UInt8] {
     let context = Context(container, ring.scope, ring.identifier, ring.epoch)
     let bagKey = SecretBytes.make(AuthenticatedEncryption.keyByteCount, randomBytes)
-    var form = FormWriter()
-    form.byte(FormKind.keyRing.rawValue)
-    form.byte(FormKind.version)
+    var form = FormWriter(.keyRing)
     form.fixed(context.bytes)
     form.count(ring.recipients.count)
     for recipient in ring.recipients {
@@ -43,13 +42,13 @@ package enum KeyRingBag {
     do throws(FormDamage) {
       parts = try Parts(bytes)
       guard parts.context.container == container, parts.context.scope == scope else {
-        throw FormDamage(reason: "is that of another zone")
+        throw FormDamage(what: "it is that of another zone", offset: 0)
       }
       guard SignaturePurpose.keyRing.verifies(parts.signature, of: parts.signed, by: owner.signingKey) else {
-        throw FormDamage(reason: "was not signed by the zone's owner with the keys that are known")
+        throw FormDamage(what: "it was not signed by the zone's owner with the keys that are known", offset: 0)
       }
     } catch {
-      throw forged(scope, error.reason)
+      throw forged(scope, error.what)
     }
     guard let sealedKey = parts.sealedKeys.first(where: { $0.recipient == reader.identity })?.sealed else {
       throw EncryptionError(
@@ -59,7 +58,7 @@ package enum KeyRingBag {
     }
     guard let bagKey = reader.open(sealedKey, info: parts.context.info(reader.identity.userRecordName)),
       let keys = open(parts.sealedRing, bagKey, parts.context)
-    else { throw forged(scope, "holds keys that do not open") }
+    else { throw forged(scope, "it holds keys that do not open") }
     return KeyRing(
       scope: scope, identifier: parts.context.ring, epoch: parts.context.epoch, keys: keys,
       recipients: parts.sealedKeys.map(\.recipient))
@@ -68,7 +67,7 @@ package enum KeyRingBag {
   private static func forged(_ scope: KeyScope, _ reason: String) -> EncryptionError {
     EncryptionError(
       .forgedBag,
-      "The key bag of \(scope.name) \(reason). A device of the owner's that has the keys writes it anew when it saves; if none has them, the owner must reset the zone."
+      "The key bag of \(scope.name) is not used: \(reason). A device of the owner's that has the keys writes it anew when it saves; if none has them, the owner must reset the zone."
     )
   }
 
@@ -148,7 +147,7 @@ extension KeyRingBag {
 
     init(_ bytes: [UInt8]) throws(FormDamage) {
       var form = FormReader(bytes)
-      guard try form.heading(.keyRing) == FormKind.version else { throw FormDamage(reason: "is of a later version") }
+      try form.requireHeading(.keyRing)
       context = try Context(from: &form)
       var sealedKeys: [(PublicIdentity, [UInt8])] = []
       for _ in 0..<(try form.count()) { sealedKeys.append((try form.identity(), try form.data())) }

@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 import Cryptography
 
@@ -27,9 +28,7 @@ package struct StoredKeys: Sendable {
 extension StoredKeys {
   /// The file: what it is, whose, what it holds, and a digest by which damage shows.
   func bytes(of account: EncryptionAccount) -> [UInt8] {
-    var form = FormWriter()
-    form.byte(FormKind.storedKeys.rawValue)
-    form.byte(Self.version)
+    var form = FormWriter(.storedKeys, version: Self.version)
     form.account(account)
     form.optional(own) { $0.own($1) }
     form.optional(pending) { $0.own($1) }
@@ -47,13 +46,13 @@ extension StoredKeys {
     do throws(FormDamage) {
       var form = FormReader(bytes)
       let version = try form.heading(.storedKeys)
-      guard version <= Self.version else { throw FormDamage(reason: "is of a later version") }
+      guard version <= Self.version else { throw form.damage("it is of a later version") }
       guard Self.digest(Array(bytes.dropLast(Self.digestByteCount))) == Array(bytes.suffix(Self.digestByteCount)) else {
-        throw FormDamage(reason: "is damaged")
+        throw form.damage("its digest is wrong")
       }
       let container = try form.container()
       guard container == account.container, try form.text() == account.userRecordName else {
-        throw FormDamage(reason: "is that of another account")
+        throw form.damage("it is that of another account")
       }
       own = try form.optional { (form) throws(FormDamage) in try form.own() }
       pending = try form.optional { (form) throws(FormDamage) in try form.own() }
@@ -67,7 +66,7 @@ extension StoredKeys {
     } catch {
       throw EncryptionError(
         .storeDamaged,
-        "The file of keys \(place) \(error.reason). Put it back from a backup, or move it away and use the recovery code or another device."
+        "The file of keys \(place) is not used: \(error.what). Put it back from a backup, or move it away and use the recovery code or another device."
       )
     }
   }
@@ -112,7 +111,7 @@ extension FormReader {
     let identifier = try fixed(KeyRing.identifierByteCount)
     let epoch = try signed()
     let keys = try list { (form) throws(FormDamage) in ZoneKey(try form.secret(ZoneKey.byteCount)) }
-    guard !keys.isEmpty else { throw FormDamage(reason: "has a ring without keys") }
+    guard !keys.isEmpty else { throw damage("a ring has no keys") }
     let recipients = try list { (form) throws(FormDamage) in try form.identity() }
     return KeyRing(scope: scope, identifier: identifier, epoch: epoch, keys: keys, recipients: recipients)
   }

@@ -1,3 +1,4 @@
+import BinaryForms
 package import CloudRecords
 import Cryptography
 
@@ -52,7 +53,7 @@ package struct SealedValue: Hashable, Sendable {
     do throws(FormDamage) { return try ValueForm.value(of: plain) } catch {
       throw EncryptionError(
         .unknownVersion,
-        "What was sealed for \(place.name(of: field)) \(error.reason): another version of this library sealed it. Update this one."
+        "What was sealed for \(place.name(of: field)) cannot be read: \(error.what). Another version of this library sealed it: update this one."
       )
     }
   }
@@ -77,9 +78,7 @@ package struct SealedValue: Hashable, Sendable {
 
 extension SealedValue {
   package var bytes: [UInt8] {
-    var form = FormWriter()
-    form.byte(FormKind.value.rawValue)
-    form.byte(FormKind.version)
+    var form = FormWriter(.value)
     form.text(shareName ?? "")
     form.fixed(key.bytes)
     form.fixed(nonce)
@@ -97,9 +96,9 @@ extension SealedValue {
       shareName = name.isEmpty ? nil : name
       key = KeyIdentifier(unchecked: version == FormKind.version ? try form.fixed(KeyIdentifier.byteCount) : [])
       nonce = version == FormKind.version ? try form.fixed(AuthenticatedEncryption.nonceByteCount) : []
-      ciphertext = try form.fixed(bytes.count - form.position)
+      ciphertext = try form.fixed(bytes.count - form.offset)
     } catch {
-      throw Self.notSealed(field, place, "its value \(error.reason)")
+      throw Self.notSealed(field, place, error.what)
     }
     guard version == FormKind.version else {
       throw EncryptionError(

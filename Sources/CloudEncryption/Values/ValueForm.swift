@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 
 /// The plain form of a value, which is sealed: its type in one byte, then the value.
@@ -11,7 +12,7 @@ enum ValueForm {
 
   static func value(of bytes: [UInt8]) throws(FormDamage) -> FieldValue {
     var form = FormReader(bytes)
-    guard let type = FieldType(rawValue: try form.byte()) else { throw FormDamage(reason: "has an unknown type") }
+    guard let type = FieldType(rawValue: try form.byte()) else { throw form.damage("it has an unknown type") }
     let value = try read(type, from: &form)
     try form.requireEnd()
     return value
@@ -41,9 +42,9 @@ enum ValueForm {
     case .bytes: return .bytes(try form.data())
     case .location: return .location(try location(from: &form))
     case .reference, .asset, .referenceList, .assetList:
-      throw FormDamage(reason: "has a type that is never sealed")
+      throw form.damage("it has a type that is never sealed")
     default:
-      guard let member = type.member else { throw FormDamage(reason: "has an unknown type") }
+      guard let member = type.member else { throw form.damage("it has an unknown type") }
       return .list(of: member, try form.list { (form) throws(FormDamage) in try read(member, from: &form) })
     }
   }

@@ -1,3 +1,4 @@
+import BinaryForms
 package import CloudRecords
 
 /// What the server knows of a file whose contents it has.

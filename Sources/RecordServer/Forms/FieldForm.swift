@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 
 /// Fields in stored forms: type and mark of encryption in one byte, then the value.

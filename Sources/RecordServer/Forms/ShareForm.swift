@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 
 /// What a share has beside a record's fields, in stored forms.

@@ -1,3 +1,4 @@
+import BinaryForms
 package import CloudRecords
 
 /// What lies at a position of a zone: a record, or what is left of one.

@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 
 /// Subscriptions in stored forms.

@@ -1,3 +1,4 @@
+import BinaryForms
 package import CloudRecords
 import RecordStorage
 

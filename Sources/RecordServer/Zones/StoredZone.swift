@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 
 /// A zone as it is stored, or what is left of one.

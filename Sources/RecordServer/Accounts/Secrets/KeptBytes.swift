@@ -1,3 +1,5 @@
+import BinaryForms
+
 /// The stored form of thirty-two bytes that stand alone: the server's secret, the hash of the administrators' key.
 enum KeptBytes {
   private static let version: UInt8 = 1

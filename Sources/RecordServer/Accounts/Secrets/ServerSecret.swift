@@ -1,3 +1,4 @@
+import BinaryForms
 import Cryptography
 
 /// The secret that a server makes at its first start and keeps: what is derived from it, nobody else can derive.

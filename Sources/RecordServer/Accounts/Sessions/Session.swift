@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 
 /// That somebody signed in to a container, and the web tokens that prove it.

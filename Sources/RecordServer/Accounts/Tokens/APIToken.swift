@@ -1,3 +1,4 @@
+import BinaryForms
 package import CloudRecords
 
 /// What names an application to the server, and the container and environment that it may use.

@@ -1,69 +1,69 @@
-/// Why bytes are not the stored form they should be: the storage is damaged, or newer than this server.
-struct FormDamage: Error, Hashable, CustomStringConvertible {
-  var what: String
-  var offset: Int
-
-  var description: String { "A stored value is damaged: \(what) at byte \(offset)." }
-}
-
-/// Takes the parts of a stored form from bytes.
+/// Takes the parts of a form from bytes, strictly: what a `FormWriter` would have written otherwise is damage.
 ///
 /// It never reads past their end, whatever they say.
-struct FormReader {
+package struct FormReader {
   private var bytes: [UInt8]
-  private(set) var offset = 0
+  package private(set) var offset = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Begins with another form, in the memory of the one before.
-  mutating func begin(_ form: Span<UInt8>) {
+  package mutating func begin(_ form: Span<UInt8>) {
     offset = 0
     bytes.removeAll(keepingCapacity: true)
     unsafe form.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
   }
 
-  var isAtEnd: Bool { offset == bytes.count }
+  package var isAtEnd: Bool { offset == bytes.count }
 
-  func damage(_ what: String) -> FormDamage { FormDamage(what: what, offset: offset) }
+  /// What was read so far.
+  package var consumed: [UInt8] { Array(bytes[..<offset]) }
 
-  mutating func byte() throws(FormDamage) -> UInt8 {
+  package func damage(_ what: String) -> FormDamage { FormDamage(what: what, offset: offset) }
+
+  package mutating func byte() throws(FormDamage) -> UInt8 {
     guard offset < bytes.count else { throw damage("the end comes too early") }
     defer { offset += 1 }
     return bytes[offset]
   }
 
-  mutating func number() throws(FormDamage) -> UInt64 {
+  package mutating func number() throws(FormDamage) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while true {
       let next = try byte()
       guard shift < 63 || next <= 1 else { throw damage("a number is too long") }
       value |= UInt64(next & 0x7F) << shift
-      if next & 0x80 == 0 { return value }
+      if next & 0x80 == 0 {
+        guard next != 0 || shift == 0 else { throw damage("a number is longer than it need be") }
+        return value
+      }
       shift += 7
     }
   }
 
   /// A number of parts that follow, each at least one byte long.
-  mutating func count() throws(FormDamage) -> Int {
+  package mutating func count() throws(FormDamage) -> Int {
     let value = try number()
-    guard value <= UInt64(bytes.count - offset) else { throw damage("a length reaches past the end") }
+    guard value <= UInt64(bytes.count - offset) else {
+      throw damage("a length reaches past the end")
+    }
     return Int(value)
   }
 
-  mutating func signed() throws(FormDamage) -> Int64 {
+  package mutating func signed() throws(FormDamage) -> Int64 {
     let value = try number()
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 
-  mutating func double() throws(FormDamage) -> Double {
+  package mutating func double() throws(FormDamage) -> Double {
     let range = try take(8)
     var bits: UInt64 = 0
     for byte in bytes[range].reversed() { bits = bits << 8 | UInt64(byte) }
     return Double(bitPattern: bits)
   }
 
-  mutating func text() throws(FormDamage) -> String {
+  package mutating func text() throws(FormDamage) -> String {
     let range = try take(try count())
     guard let text = try? UTF8Span(validating: bytes.span.extracting(range)) else {
       throw damage("a text is not UTF-8")
@@ -72,7 +72,7 @@ struct FormReader {
   }
 
   /// Takes a text that is probably one which is there already: then it is that one.
-  mutating func text(likely known: String) throws(FormDamage) -> String {
+  package mutating func text(likely known: String) throws(FormDamage) -> String {
     let start = offset
     let range = try take(try count())
     if isText(known, in: range) { return known }
@@ -88,7 +88,7 @@ struct FormReader {
   }
 
   /// Lends a text's bytes, which are UTF-8.
-  mutating func withText(_ body: (Span<UInt8>) -> Void) throws(FormDamage) {
+  package mutating func withText(_ body: (Span<UInt8>) -> Void) throws(FormDamage) {
     let range = try take(try count())
     let text = bytes.span.extracting(range)
     guard (try? UTF8Span(validating: text)) != nil else { throw damage("a text is not UTF-8") }
@@ -96,19 +96,32 @@ struct FormReader {
   }
 
   /// Lends bytes.
-  mutating func withData(_ body: (Span<UInt8>) -> Void) throws(FormDamage) {
+  package mutating func withData(_ body: (Span<UInt8>) -> Void) throws(FormDamage) {
     let range = try take(try count())
     body(bytes.span.extracting(range))
   }
 
   /// Leaves out a text, or bytes.
-  mutating func skipText() throws(FormDamage) { _ = try take(try count()) }
+  package mutating func skipText() throws(FormDamage) { _ = try take(try count()) }
 
-  mutating func data() throws(FormDamage) -> [UInt8] {
+  package mutating func data() throws(FormDamage) -> [UInt8] {
     Array(bytes[try take(try count())])
   }
 
-  mutating func optional<Value>(
+  /// Takes bytes of a known length.
+  package mutating func fixed(_ count: Int) throws(FormDamage) -> [UInt8] {
+    Array(bytes[try take(count)])
+  }
+
+  package mutating func list<Value>(
+    _ read: (inout FormReader) throws(FormDamage) -> Value
+  ) throws(FormDamage) -> [Value] {
+    var values: [Value] = []
+    for _ in 0..<(try count()) { values.append(try read(&self)) }
+    return values
+  }
+
+  package mutating func optional<Value>(
     _ read: (inout FormReader) throws(FormDamage) -> Value
   ) throws(FormDamage) -> Value? {
     switch try byte() {
@@ -116,6 +129,10 @@ struct FormReader {
     case 1: return try read(&self)
     default: throw damage("a mark of presence is neither 0 nor 1")
     }
+  }
+
+  package func requireEnd() throws(FormDamage) {
+    guard isAtEnd else { throw damage("there are bytes behind the end") }
   }
 
   private mutating func take(_ count: Int) throws(FormDamage) -> Range<Int> {

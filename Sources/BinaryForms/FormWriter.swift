@@ -1,0 +1,58 @@
+/// Appends the parts of a form to bytes: of what is stored, sealed or signed.
+///
+/// Numbers are variable in length (seven bits a byte, lowest first); texts and bytes follow their length. A value has exactly one form, so that two forms
+/// are the same exactly if what they say is.
+package struct FormWriter {
+  package private(set) var bytes: [UInt8]
+
+  package init(capacity: Int = 256) {
+    bytes = []
+    bytes.reserveCapacity(capacity)
+  }
+
+  package mutating func byte(_ value: UInt8) { bytes.append(value) }
+
+  package mutating func number(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  package mutating func count(_ value: Int) { number(UInt64(value)) }
+
+  /// A number that may be negative: small ones of either sign are short.
+  package mutating func signed(_ value: Int64) {
+    number(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+  }
+
+  package mutating func double(_ value: Double) {
+    var bits = value.bitPattern.littleEndian
+    unsafe withUnsafeBytes(of: &bits) { unsafe bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func text(_ value: String) {
+    var value = value
+    value.withUTF8 { utf8 in
+      count(utf8.count)
+      unsafe bytes.append(contentsOf: utf8)
+    }
+  }
+
+  package mutating func data(_ value: [UInt8]) {
+    count(value.count)
+    bytes.append(contentsOf: value)
+  }
+
+  /// Bytes of a length that the reader knows.
+  package mutating func fixed(_ value: [UInt8]) { bytes.append(contentsOf: value) }
+
+  /// A value that may be missing: a byte that says so, then the value.
+  package mutating func optional<Value>(_ value: Value?, _ write: (inout FormWriter, Value) -> Void) {
+    guard let value else { return byte(0) }
+    byte(1)
+    write(&self, value)
+  }
+}

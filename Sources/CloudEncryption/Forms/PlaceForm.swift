@@ -1,0 +1,29 @@
+import BinaryForms
+import CloudRecords
+
+extension FormWriter {
+  mutating func container(_ address: ContainerAddress) {
+    text(address.container)
+    text(address.environment.rawValue)
+  }
+
+  mutating func zone(_ zone: RecordZoneIdentifier) {
+    text(zone.ownerName)
+    text(zone.zoneName)
+  }
+}
+
+extension FormReader {
+  mutating func container() throws(FormDamage) -> ContainerAddress {
+    let name = try text()
+    guard let environment = CloudEnvironment(rawValue: try text()) else {
+      throw damage("it names an unknown environment")
+    }
+    return ContainerAddress(container: name, environment: environment)
+  }
+
+  mutating func zone() throws(FormDamage) -> RecordZoneIdentifier {
+    let owner = try text()
+    return RecordZoneIdentifier(zoneName: try text(), ownerName: owner)
+  }
+}
