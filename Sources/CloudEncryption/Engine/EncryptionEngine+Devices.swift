@@ -25,8 +25,9 @@ extension EncryptionEngine {
 
   // MARK: The new device
 
-  /// Asks the user's other devices for the keys.
+  /// Asks the user's other devices for the keys; a device that has them asks nobody.
   package func askForApproval(deviceName: String) async throws {
+    if try await hasPresentKeys() { return }
     let device = NewDevice(account, surroundings.randomBytes)
     let name = Self.shortened(deviceName)
     let now = surroundings.now()
@@ -42,7 +43,7 @@ extension EncryptionEngine {
   /// Looks whether another device has answered, and answers it.
   package func approvalProgress() async throws -> Progress {
     guard var device = newDevice else {
-      guard try stored().own != nil else { throw Self.noSuchRequest }
+      guard try await hasPresentKeys() else { throw Self.noSuchRequest }
       return .ready
     }
     var progress = Progress.waiting
@@ -63,6 +64,12 @@ extension EncryptionEngine {
     }
     newDevice = progress == .refused ? nil : device
     return progress
+  }
+
+  /// Whether the device has the user's keys, and no others were made since.
+  private func hasPresentKeys() async throws -> Bool {
+    guard try stored().own != nil, let bag = try await privateBag()?.bag else { return false }
+    return try userKeys().identity == bag.identity
   }
 
   /// Takes the keys, after the user has said on this device that the digits are the same.

@@ -110,7 +110,7 @@ extension CKContainer.Encryption {
 
   // MARK: Another device
 
-  /// Asks the user's other devices for the keys.
+  /// Asks the user's other devices for the keys; a device that has them asks nobody.
   public func requestApproval(deviceName: String) async throws {
     try await ask { try await $0.askForApproval(deviceName: deviceName) }
   }

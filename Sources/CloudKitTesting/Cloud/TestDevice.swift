@@ -48,6 +48,8 @@ extension TestDevice {
   /// ```
   ///
   /// Each one that is asked for is another device's: it has keys of its own for encrypted values.
+  ///
+  /// - Warning: The container does not hold the cloud. Hold the device, or the cloud, as long as the container is used: files, and news of changes, end with it.
   public var container: CKContainer {
     let clock = cloud.clock
     let surroundings = ClientSurroundings(

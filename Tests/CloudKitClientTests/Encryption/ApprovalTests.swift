@@ -156,6 +156,26 @@ struct ApprovalTests {
     await expectNoRequest { try await third.encryption.digits(for: waiting[0]) }
   }
 
+  @Test func `A device that has the keys asks nobody`() async throws {
+    try await first.encryption.requestApproval(deviceName: "Itself")
+    #expect(try await first.encryption.waitingDevices().isEmpty)
+    #expect(try await first.encryption.approvalProgress() == .ready)
+  }
+
+  @Test func `A device whose keys were given up is not ready, and gets the new ones by approval`() async throws {
+    _ = try await second.encryption.resetAll()
+    await expectNoRequest { try await first.encryption.approvalProgress() }
+    try await first.encryption.requestApproval(deviceName: "Former")
+    let waiting = try #require(try await second.encryption.waitingDevices().first)
+    try await second.encryption.beginApproval(of: waiting)
+    let shown = try #require(try await digits(first))
+    #expect(try await second.encryption.digits(for: waiting) == shown)
+    try await second.encryption.approve(waiting)
+    #expect(try await first.encryption.confirmDigits())
+    #expect(try await first.encryption.status() == .ready)
+    #expect(try await first.encryption.approvalProgress() == .ready)
+  }
+
   @Test func `A device without keys answers nobody, and nobody is asked where there are no keys`() async throws {
     await #expect { try await second.encryption.waitingDevices() } throws: {
       CKError.accountTemporarilyUnavailable ~= $0
