@@ -83,7 +83,7 @@ struct BadNetworkTests {
       for fault in [NetworkFault.up(20, .stall), .down(20, .stall), .down(50_000, .stall)] {
         proxy.fault = fault
         var request = post(proxy)
-        request.idleLimit = .seconds(1)
+        request.idleLimit = .seconds(5)
         let told = await self.fault(meeting.transport, request)
         #expect(told?.kind == .timedOut && told?.mayHaveArrived == true, "\(fault)")
       }

@@ -62,6 +62,11 @@ package final class FaultyProxy: Sendable {
     }
   }
 
+  /// Ends the connections that there are, and takes others.
+  package func endConnections() {
+    state.withLock { for descriptor in $0.open { shutdown(descriptor, CInt(SHUT_RDWR)) } }
+  }
+
   /// Whether nobody is listened to any more, and the number of the descriptor is free.
   package var hasClosedListener: Bool { state.withLock(\.hasClosedListener) }
 

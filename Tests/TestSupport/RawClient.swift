@@ -70,6 +70,10 @@ open class RawClient {
   package func sendUntilBlocked(_ bytes: [UInt8], atMost limit: Int) -> Int {
     var patience = timeval(tv_sec: 0, tv_usec: 300_000)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    defer {
+      var usual = timeval(tv_sec: 60, tv_usec: 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &usual, socklen_t(MemoryLayout<timeval>.size))
+    }
     var total = 0
     while total < limit {
       let count = Glibc.send(descriptor, bytes, min(bytes.count, limit - total), CInt(MSG_NOSIGNAL))

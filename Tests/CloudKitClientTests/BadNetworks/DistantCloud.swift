@@ -16,9 +16,20 @@ struct DistantCloud {
 
   let server: CloudServer
   let proxy: FaultyProxy
+  /// Where the server keeps its files.
+  let files: URL
   let apiToken: String
   /// What the people have signed in with.
   let webTokens: [Person: String]
+
+  /// How much the server has of files that are not whole yet.
+  func bytesOnTheirWay() throws -> Int {
+    try FileManager.default.subpathsOfDirectory(atPath: files.path).filter { $0.hasSuffix(".part") }.reduce(0) {
+      sum, path in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: files.appendingPathComponent(path).path)
+      return sum + (attributes?[.size] as? Int ?? 0)
+    }
+  }
 
   enum Person: String, CaseIterable {
     case ada, grace
@@ -140,7 +151,7 @@ func withDistantCloud(
   let proxy = try FaultyProxy(to: port)
   defer { proxy.close() }
   do {
-    try await body(DistantCloud(server: server, proxy: proxy, apiToken: apiToken, webTokens: webTokens))
+    try await body(DistantCloud(server: server, proxy: proxy, files: files, apiToken: apiToken, webTokens: webTokens))
   } catch {
     Issue.record(error)
   }

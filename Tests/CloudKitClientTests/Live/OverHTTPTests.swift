@@ -106,11 +106,17 @@ struct OverHTTPTests {
         let record = note("picture")
         record["picture"] = CKAsset(fileURL: file)
         let progress = Mutex<[Double]>([])
-        try await world.using(fault: .up(2_500_000, .close)) { container in
+        // The network stands still, and breaks once the server has more than a third.
+        async let saving: Void = world.using(fault: .up(2_500_000, .stall)) { container in
           let operation = CKModifyRecordsOperation(recordsToSave: [record])
           operation.perRecordProgressBlock = { _, done in progress.withLock { $0.append(done) } }
           #expect(await finish(operation, container.privateCloudDatabase) == nil)
         }
+        let end = ContinuousClock.now + .seconds(60)
+        while try world.bytesOnTheirWay() < 1_000_000, ContinuousClock.now < end { await Task.yield() }
+        world.proxy.fault = .none
+        world.proxy.endConnections()
+        try await saving
         // The connection breaks once, behind more than half; what came before is not sent again.
         let told = progress.withLock(\.self)
         let half = try #require(told.firstIndex { $0 > 0.5 })
@@ -128,7 +134,7 @@ struct OverHTTPTests {
     try await withDistantCloud { world in
       try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
       let configuration = CKOperation.Configuration()
-      configuration.timeoutIntervalForRequest = 0.2
+      configuration.timeoutIntervalForRequest = 2
       try await world.using(fault: .down(20, .stall)) { container in
         try await container.configuredWith(configuration: configuration) { patient in
           let saved = try await patient.privateCloudDatabase.save(note("one"))

@@ -12,24 +12,20 @@ struct SecureMemoryTests {
 
   @Test
   func `Parked listeners cost at most 24 KB each`() async throws {
-    let meeting = Self.meetingPlace(of: getpid())
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("meeting-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let meeting = folder.appendingPathComponent("fifo").path
     try #require(mkfifo(meeting, 0o600) == 0)
-    defer { unlink(meeting) }
     // Opened for both, so that neither side waits for the other to open it, nor this one for a server that has failed.
     let descriptor = open(meeting, O_RDWR)
     defer { close(descriptor) }
     async let listening: Void = Self.listen(meeting: descriptor)
-    await #expect(processExitsWith: .success) {
-      try await onBlockingThreads {
-        try await SecureMemoryTests.serve(meeting: SecureMemoryTests.meetingPlace(of: getppid()))
-      }
+    await #expect(processExitsWith: .success) { [meeting = meeting as String] in
+      try await onBlockingThreads { try await SecureMemoryTests.serve(meeting: meeting) }
     }
     _ = write(descriptor, "\n", 1)
     try await listening
-  }
-
-  private static func meetingPlace(of process: pid_t) -> String {
-    FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-meeting-\(process)").path
   }
 
   /// The clients: all connect and ask, then all are answered.

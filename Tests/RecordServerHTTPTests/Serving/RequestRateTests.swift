@@ -24,7 +24,9 @@ struct RequestRateTests {
       #expect((1...600).contains(wait) && reply.fields["retry-after"] == String(Int(wait)))
       // The session goes on.
       #expect(reply.fields["x-apple-cloudkit-web-auth-token"] == ada.webToken)
-      #expect(try bob.ask("private", "zones/list").status == 200)
+      // Two users may by chance share their attempts, but hardly three.
+      let eve = try await site.user("eve")
+      #expect(try [bob, eve].contains { try $0.ask("private", "zones/list").status == 200 })
     }
   }
 
@@ -34,8 +36,8 @@ struct RequestRateTests {
       for (place, client) in clients.enumerated() {
         #expect(try client.ask("public", "zones/list").status == (place < 3 ? 200 : 429))
       }
-      let ada = try await site.user("ada")
-      #expect(try ada.ask("private", "zones/list").status == 200)
+      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+      #expect(try [ada, bob].contains { try $0.ask("private", "zones/list").status == 200 })
     }
   }
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `Grouped commits` {
+@Suite(.blockingThreads) struct `Grouped commits` {
   private struct GivenUp: Error {}
 
   @Test func `are one for all that wait`() async throws {

@@ -16,7 +16,7 @@ struct HeldWriter {
     let held = try await holdUp(until: mayGoOn)
     var tasks: [Task<Void, any Error>] = []
     for write in writes {
-      tasks.append(Task { try await write() })
+      tasks.append(Task(executorPreference: ThreadForEachJob()) { try await write() })
       while engine.waitingWrites < tasks.count { await Task.yield() }
     }
     mayGoOn.signal()
@@ -34,7 +34,7 @@ struct HeldWriter {
   /// Begins a write that changes nothing and ends with the signal; returns when it has begun.
   func holdUp(until mayGoOn: DispatchSemaphore) async throws -> Task<Void, any Error> {
     let (beginnings, began) = AsyncStream<Void>.makeStream()
-    let held = Task { [engine] in
+    let held = Task(executorPreference: ThreadForEachJob()) { [engine] in
       try await engine.write { _ in
         began.finish()
         #expect(mayGoOn.waitPatiently())
