@@ -346,6 +346,12 @@ extension CKError {
     )
   }
 
+  private static func encryption(_ error: EncryptionError) -> CKError {
+    var details: [String: Any] = [NSLocalizedDescriptionKey: "\(error.message) (\(error.code))"]
+    if error.code.isOfValue { details[unreadableKey] = NSNumber(value: true) }
+    return CKError(error.code.clientCode, userInfo: details)
+  }
+
   /// The error of the API for what went wrong with keys.
   package init(encryption error: any Error) {
     switch error {
@@ -353,7 +359,7 @@ extension CKError {
     case let error as CloudError: self.init(error)
     case let error as EncryptionError where error.code == .deviceNotApproved || error.code == .keysReplaced:
       self = Self.keysMissing("\(error.message) (\(error.code))")
-    case let error as EncryptionError: self.init(error.code.clientCode, "\(error.message) (\(error.code))")
+    case let error as EncryptionError: self = Self.encryption(error)
     case is CancellationError: self.init(.operationCancelled)
     default: self.init(.internalError, "\(error)")
     }
@@ -361,6 +367,11 @@ extension CKError {
 }
 
 extension EncryptionError.Code {
+  /// Whether it is about one value, which stays as it is until somebody saves it anew or its key comes.
+  fileprivate var isOfValue: Bool {
+    [.tampered, .notSealed, .unknownKey, .unknownVersion, .keysNotHandedOut].contains(self)
+  }
+
   fileprivate var clientCode: CKError.Code {
     switch self {
     case .deviceNotApproved, .keysReplaced: .accountTemporarilyUnavailable

@@ -36,6 +36,12 @@ extension CKError {
   /// Whether it failed since this device does not have the user's keys for encrypted values.
   package var tellsKeysMissing: Bool { errorUserInfo[Self.keysMissingKey] != nil }
 
+  /// In the details of an error: that what a record holds cannot be opened.
+  static let unreadableKey = "ParhelionUnreadable"
+
+  /// Whether a record is there and cannot be read for good: the file of an asset is gone, or an encrypted value is damaged or without its key.
+  package var tellsUnreadable: Bool { code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil }
+
   /// In the details of an error that nobody is signed in: the server's page to sign in on.
   static let signInAddressKey = "ParhelionSignInAddress"
 

@@ -128,6 +128,7 @@ extension MirrorEngine {
   package func syncNow() async throws(MirrorFault) {
     let fault = await lane.run { [self] in
       driving.withLock { $0.machine.note(.asked, at: site.now) }
+      unreadable.isToBeAsked.store(true, ordering: .relaxed)
       await runDue()
       return driving.withLock { $0.machine.obstacle(at: site.now) }
     }

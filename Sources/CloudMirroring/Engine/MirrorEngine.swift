@@ -14,6 +14,7 @@ package final class MirrorEngine: Sendable {
   let encoder: RecordEncoder
   let refusals = Refusals()
   let sweep = Sweep()
+  let unreadable = UnreadableRecords()
   let progress = MirrorProgress()
   let lane = MirrorLane()
   let driving: Mutex<Driving>

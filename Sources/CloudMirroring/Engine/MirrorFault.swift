@@ -19,6 +19,7 @@ package struct MirrorFault: Hashable, Sendable {
     case schemaNotDeployed = "schema-not-deployed"
     case refusedRecord = "refused-record"
     case unreadableValue = "unreadable-value"
+    case unreadableRecord = "unreadable-record"
     case keysMissing = "keys-missing"
     case notListening = "not-listening"
     case noAccount = "no-account"
@@ -83,6 +84,8 @@ extension MirrorFault.Kind {
     case .refusedRecord: "Change the object so that the server can take it; the message says what it does not take."
     case .unreadableValue:
       "Change the value, or mend its transformer; the message says which. What does not depend on the object is sent meanwhile."
+    case .unreadableRecord:
+      "Save the object anew on a device that has its values; the message says what is wrong. It is asked for again whenever the program starts or calls sync(), and everything else comes and goes meanwhile."
     case .keysMissing:
       "Give this device the user's keys: CKContainer.encryption.recover(with:) takes the recovery code of the first device, requestApproval(deviceName:) asks another one. What is not encrypted goes on meanwhile."
     case .notListening:

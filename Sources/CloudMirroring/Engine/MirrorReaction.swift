@@ -31,7 +31,9 @@ package enum MirrorReaction: Equatable, Sendable {
       case .tokenExpired: .reset(.tokens)
       case .zoneMissing: .reset(.zone)
       case .encryptedDataReset: .reset(.encryptedData)
-      case .quotaExceeded, .permission, .schemaNotDeployed, .refusedRecord, .unreadableValue, .keysMissing: .holdExport
+      case .quotaExceeded, .permission, .schemaNotDeployed, .refusedRecord, .unreadableValue, .unreadableRecord,
+        .keysMissing:
+        .holdExport
       case .noAccount, .signInAgain, .accountChanged, .cloudChanged, .notConfigured: .block(until: .account)
       case .zoneDeletedByUser: .block(until: .decision)
       case .storeRemoved, .storeInUse: .block(until: .never)

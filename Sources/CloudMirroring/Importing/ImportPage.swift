@@ -8,6 +8,8 @@ package struct ImportPage: Sendable {
   package private(set) var deleted: [CKRecord.ID]
   /// The records that are there and cannot be read, since this device has no keys for encrypted values.
   private(set) var sealed: [CKRecord.ID] = []
+  /// The records that are there and cannot be read by any device, with what is wrong.
+  private(set) var unreadable: [CKRecord.ID: MirrorFault] = [:]
   /// All that were added.
   private var named: Set<CKRecord.ID> = []
   /// Where the feeds of zones are then.
@@ -34,14 +36,18 @@ package struct ImportPage: Sendable {
   package mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID]) { add(newer, deleted: gone, sealed: []) }
 
   /// Adds a later page, with what cannot be read of it: that something was passed over is noted with the rest.
-  mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID], sealed unread: [CKRecord.ID]) {
-    let news = newer.map(\.recordID) + gone + unread
+  mutating func add(
+    _ newer: [CKRecord], deleted gone: [CKRecord.ID], sealed unread: [CKRecord.ID],
+    unreadable broken: [CKRecord.ID: MirrorFault] = [:]
+  ) {
+    let news = newer.map(\.recordID) + gone + unread + broken.keys
     let count = named.count
     named.formUnion(news)
     if named.count < count + news.count { forget(Set(news)) }
     records += newer
     deleted += gone
     sealed += unread
+    unreadable.merge(broken) { $1 }
     if !unread.isEmpty { state[.passedOverSealed] = .integer(1) }
   }
 
@@ -49,6 +55,17 @@ package struct ImportPage: Sendable {
     records.removeAll { names.contains($0.recordID) }
     deleted.removeAll { names.contains($0) }
     sealed.removeAll { names.contains($0) }
+    unreadable = unreadable.filter { !names.contains($0.key) }
+  }
+
+  /// Notes with the page which records cannot be read, and which can by now of those that could not.
+  ///
+  /// - Parameter known: The records that could not be read before.
+  mutating func noteUnreadable(among known: some Collection<CKRecord.ID>) {
+    for recordID in known where named.contains(recordID) && !sealed.contains(recordID) {
+      state[.unreadable(recordID)] = .null
+    }
+    for (recordID, fault) in unreadable { state[.unreadable(recordID)] = .text(fault.message) }
   }
 
   /// A page that says something else, and is at the same place of the feeds.

@@ -71,26 +71,15 @@ extension MirrorEngine {
       try Task.checkCancellation()
       let page = try await site.database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token, resultsLimit: seam?.recordsInPage ?? MirrorLimits.recordsInPage)
-      let read = try Self.records(page.modificationResultsByID)
-      told.add(read.records, deleted: page.deletions.map(\.recordID), sealed: read.sealed)
+      let found = try FoundRecords(page.modificationResultsByID.mapValues { $0.map(\.record) })
+      told.add(
+        found.records, deleted: page.deletions.map(\.recordID), sealed: found.sealed, unreadable: found.unreadable)
       (token, isMore) = (page.changeToken, page.moreComing)
       pageCount += 1
     }
     guard let token else { preconditionFailure("A part of a feed has at least one page.") }
+    told.noteUnreadable(among: try ledger.unreadable().keys)
     return (token, !isMore)
-  }
-
-  /// The records of a page, in the order of their names, and those that this device has no keys for.
-  private static func records(
-    _ results: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>]
-  ) throws -> (records: [CKRecord], sealed: [CKRecord.ID]) {
-    var (records, sealed): ([CKRecord], [CKRecord.ID]) = ([], [])
-    for (recordID, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {
-      do { records.append(try result.get().record) } catch let error as CKError where error.tellsKeysMissing {
-        sealed.append(recordID)
-      }
-    }
-    return (records, sealed)
   }
 
   // MARK: Reading

@@ -10,7 +10,7 @@ extension MirrorEngine {
     do {
       let count = try await pull()
       progress.finishImport()
-      return MirrorOutcome(hindrances: try sealedFaults, hasMoved: count > 0)
+      return MirrorOutcome(hindrances: try sealedFaults + unreadableFaults, hasMoved: count > 0)
     } catch {
       return MirrorOutcome(fault: MirrorFault(error).ofNoRecord)
     }
@@ -43,7 +43,7 @@ extension MirrorEngine {
     if site.scope == .private, try !isLooked || zoneToken(site.homeZone) == nil {
       count += try await pull(site.homeZone)
     }
-    return try await count + relist()
+    return try await count + relist() + readUnreadableAgain()
   }
 
   /// A page of the database's feed.

@@ -22,6 +22,7 @@ extension MirrorEngine {
     let isRelisting = try isRelisting
     for type in polledTypes { count += try await poll(type, isRelisting: isRelisting) }
     if isRelisting { try ledger.setState([.relisting: .null]) }
+    count += try await readUnreadableAgain()
     if try isTimeToCompare(site.now) {
       count += try await removeUnnamed()
       try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
@@ -41,9 +42,12 @@ extension MirrorEngine {
     let from = since.map { $0.addingTimeInterval(-MirrorLimits.clockSkewSeconds) } ?? .distantPast
     var (count, latest) = (0, since)
     try await forEachPage(type, NSPredicate(format: "modificationDate > %@", from as NSDate), desiredKeys: nil) {
-      count += try await self.takeIn(ImportPage(isRelisting: isRelisting, records: $0))
-      self.progress.received($0.count)
-      latest = ($0.compactMap(\.modificationDate) + [latest].compactMap(\.self)).max()
+      var told = ImportPage(isRelisting: isRelisting)
+      told.add($0.records, deleted: [], sealed: $0.sealed, unreadable: $0.unreadable)
+      told.noteUnreadable(among: try self.ledger.unreadable().keys)
+      count += try await self.takeIn(told)
+      self.progress.received($0.records.count)
+      latest = ($0.records.compactMap(\.modificationDate) + [latest].compactMap(\.self)).max()
     }
     if let latest, latest != since {
       try ledger.setState([.polledUntil(type): .real(latest.timeIntervalSinceReferenceDate)])
@@ -52,14 +56,14 @@ extension MirrorEngine {
   }
 
   private func forEachPage(
-    _ type: String, _ predicate: NSPredicate, desiredKeys: [String]?, _ body: ([CKRecord]) async throws -> Void
+    _ type: String, _ predicate: NSPredicate, desiredKeys: [String]?, _ body: (FoundRecords) async throws -> Void
   ) async throws {
     let query = CKQuery(recordType: type, predicate: predicate)
     do {
       var page = try await site.database.records(
         matching: query, desiredKeys: desiredKeys, resultsLimit: MirrorLimits.recordsInPage)
       while true {
-        try await body(try page.matchResults.map { try $0.1.get() })
+        try await body(try FoundRecords(Dictionary(page.matchResults, uniquingKeysWith: { $1 })))
         guard let cursor = page.queryCursor else { return }
         page = try await site.database.records(
           continuingMatchFrom: cursor, desiredKeys: desiredKeys, resultsLimit: MirrorLimits.recordsInPage)
@@ -87,7 +91,7 @@ extension MirrorEngine {
     sweep.begin()
     for type in polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: []) {
-        self.sweep.note(ImportPage(records: $0))
+        self.sweep.note(ImportPage(records: $0.records))
       }
     }
     return try await endSweep(site.homeZone)

@@ -29,7 +29,7 @@ extension MirrorEngine {
 
   /// The server's versions of records that are in conflict and were not told.
   ///
-  /// One that this device has no keys for is held back: what is to become of it can be said when it can be read.
+  /// One that cannot be read, for want of keys or for good, is held back: what is to become of it can be said when it can be read.
   func fetchUntold(_ entries: [OutboxEntry]) async throws -> (records: [CKRecord], gone: [OutboxEntry]) {
     let found = try await site.database.records(for: entries.map(\.record.recordID))
     var (records, gone): ([CKRecord], [OutboxEntry]) = ([], [])
@@ -40,6 +40,8 @@ extension MirrorEngine {
         gone.append(entry)
       } catch let error as CKError where error.tellsKeysMissing {
         refusals.note(entry, MirrorFault(error))
+      } catch let error as CKError where error.tellsUnreadable {
+        refusals.note(entry, MirrorFault(unreadable: entry.record.recordID, error))
       }
     }
     return (records, gone)

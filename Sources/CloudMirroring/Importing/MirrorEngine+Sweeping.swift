@@ -32,7 +32,9 @@ final class Sweep: Sendable {
   func note(_ page: ImportPage) {
     seen.withLock { seen in
       guard seen != nil else { return }
-      for recordID in page.records.map(\.recordID) + page.sealed { seen?.insert(RecordIdentifier(recordID)) }
+      for recordID in page.records.map(\.recordID) + page.sealed + page.unreadable.keys {
+        seen?.insert(RecordIdentifier(recordID))
+      }
     }
   }
 

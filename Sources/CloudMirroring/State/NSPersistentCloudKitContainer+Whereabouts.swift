@@ -54,8 +54,10 @@ extension MirrorEngine {
   }
 
   private func obstacle(of key: RowKey) throws -> MirrorFault? {
-    if let record = try ledger.records(of: [key])[key], let fault = refusals.fault(of: record.identifier) {
-      return fault
+    if let record = try ledger.records(of: [key])[key] {
+      if let fault = refusals.fault(of: record.identifier) { return fault }
+      let reason = try ledger.unreadable()[record.identifier.recordID]
+      if let reason { return MirrorFault(.unreadableRecord, reason) }
     }
     let machine = machine
     return machine.block ?? machine.fault ?? machine.hindrances.first(where: \.kind.concernsEverything)

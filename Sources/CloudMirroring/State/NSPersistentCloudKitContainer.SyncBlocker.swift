@@ -73,6 +73,10 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let refusedRecord = Self(rawValue: MirrorFault.Kind.refusedRecord.rawValue)
   /// No record can be made of a value of an object.
   public static let unreadableValue = Self(rawValue: MirrorFault.Kind.unreadableValue.rawValue)
+  /// A record of the cloud cannot be read: the file of an asset is gone, or an encrypted value is damaged or without its key.
+  ///
+  /// Its object stays here as it was, and what was changed of it here waits.
+  public static let unreadableRecord = Self(rawValue: MirrorFault.Kind.unreadableRecord.rawValue)
   /// The server tells this device of no changes; they are asked for every five minutes.
   public static let notListening = Self(rawValue: MirrorFault.Kind.notListening.rawValue)
   /// This device has no keys for encrypted values; what is not encrypted goes on.

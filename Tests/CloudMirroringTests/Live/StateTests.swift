@@ -196,7 +196,8 @@ struct StateTests {
     let named: [NSPersistentCloudKitContainer.SyncBlocker.Code] = [
       .offline, .throttled, .serviceUnavailable, .zoneBusy, .limitExceeded, .quotaExceeded, .permission, .conflict,
       .tokenExpired, .zoneMissing, .zoneDeletedByUser, .encryptedDataReset, .schemaNotDeployed, .refusedRecord,
-      .unreadableValue, .keysMissing, .notListening, .noAccount, .signInAgain, .accountChanged, .cloudChanged,
+      .unreadableValue, .unreadableRecord, .keysMissing, .notListening, .noAccount, .signInAgain, .accountChanged,
+      .cloudChanged,
       .notConfigured, .storeRemoved, .storeInUse, .store, .cancelled, .unexpected,
     ]
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }

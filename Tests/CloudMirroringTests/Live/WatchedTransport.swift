@@ -53,6 +53,15 @@ final class WatchedTransport: CloudTransport {
     }
   }
 
+  private let change = Mutex<(@Sendable (TransportResponse) -> TransportResponse)?>(nil)
+
+  /// Changes the answers that come from now on, as a server does whose disk is damaged.
+  func alter(_ change: (@Sendable (TransportResponse) -> TransportResponse)?) { self.change.withLock { $0 = change } }
+
+  private func altered(_ answer: TransportResponse) -> TransportResponse {
+    change.withLock(\.self)?(answer) ?? answer
+  }
+
   /// Has a block called before each request, until another takes its place.
   func watch(_ watcher: (@Sendable (TransportRequest) async -> Void)?) { self.watcher.withLock { $0 = watcher } }
 
@@ -62,7 +71,7 @@ final class WatchedTransport: CloudTransport {
     if isHeldBack(request) { throw Self.isLate }
     await tell(request)
     let answer = try await base.send(request)
-    return gatewayAnswer(request) ?? answer
+    return gatewayAnswer(request) ?? altered(answer)
   }
 
   func download(

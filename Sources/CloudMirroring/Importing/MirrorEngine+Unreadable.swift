@@ -1,0 +1,109 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import SQLiteDriver
+import Synchronization
+
+extension LedgerStateKey {
+  fileprivate static let unreadable = "unreadable."
+
+  /// What is wrong with a record that cannot be read.
+  static func unreadable(_ recordID: CKRecord.ID) -> Self { Self(unreadable + recordID.recordName) }
+}
+
+/// Records that nobody can read: the file of an asset is gone for good, an encrypted value is damaged, or its key is lost.
+///
+/// They are set aside by name, with the place in the feed, and all others come. What is here of their objects stays as it was, and what was changed
+/// of them here is held back: nobody knows what it would overwrite. A record counts again as soon as it is told and can be read; besides it is asked
+/// for once after each start, and whenever somebody asks for everything.
+extension MirrorEngine {
+  /// What the program is told of records that cannot be read.
+  var unreadableFaults: [MirrorFault] {
+    get throws {
+      let all = try ledger.unreadable().sorted { $0.key.recordName < $1.key.recordName }
+      guard let first = all.first?.value else { return [] }
+      let others = all.count > 1 ? " \(all.count - 1) more cannot be read either." : ""
+      return [MirrorFault(.unreadableRecord, first + others)]
+    }
+  }
+
+  /// Asks once more for what could not be read, where somebody wants that.
+  ///
+  /// - Returns: How many records were changed here.
+  func readUnreadableAgain() async throws -> Int {
+    guard unreadable.isToBeAsked.load(ordering: .relaxed) else { return 0 }
+    let known = try ledger.unreadable()
+    guard !known.isEmpty else { return 0 }
+    let found = try await site.database.records(for: known.keys.sorted { $0.recordName < $1.recordName })
+    var told = ImportPage()
+    // What cannot be had now is asked for the next time; of what is gone the feed tells.
+    let answers = try FoundRecords(found.filter { !$0.value.isToPass })
+    told.add(answers.records, deleted: [], sealed: answers.sealed, unreadable: answers.unreadable)
+    told.noteUnreadable(among: known.keys)
+    let count = try await takeIn(told)
+    unreadable.isToBeAsked.store(false, ordering: .relaxed)
+    return count
+  }
+}
+
+/// Whether what could not be read is to be asked for once more.
+final class UnreadableRecords: Sendable {
+  let isToBeAsked = Atomic(true)
+}
+
+/// What became of records that were asked for.
+struct FoundRecords {
+  /// Those that can be read, in the order of their names.
+  private(set) var records: [CKRecord] = []
+  /// Those that this device has no keys for.
+  private(set) var sealed: [CKRecord.ID] = []
+  /// Those that no device can read, with what is wrong.
+  private(set) var unreadable: [CKRecord.ID: MirrorFault] = [:]
+
+  /// - Throws: What keeps a record from being had that passes.
+  init(_ results: [CKRecord.ID: Result<CKRecord, any Error>]) throws {
+    for (recordID, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {
+      do { records.append(try result.get()) } catch let error as CKError where error.tellsKeysMissing {
+        sealed.append(recordID)
+      } catch let error as CKError where error.tellsUnreadable {
+        unreadable[recordID] = MirrorFault(unreadable: recordID, error)
+      }
+    }
+  }
+}
+
+extension MirrorFault {
+  /// A record cannot be read.
+  init(unreadable recordID: CKRecord.ID, _ error: CKError) {
+    self.init(.unreadableRecord, "The record \(recordID.recordName) cannot be read: \(error.localizedDescription)")
+    cause.error = error
+  }
+}
+
+extension Result where Success == CKRecord, Failure == any Error {
+  /// Whether the record may be had another time, or is gone.
+  fileprivate var isToPass: Bool {
+    guard case .failure(let error) = self, let error = error as? CKError else { return false }
+    return !error.tellsKeysMissing && !error.tellsUnreadable
+  }
+}
+
+extension Ledger {
+  /// The records that cannot be read, with what is wrong.
+  func unreadable() throws -> [CKRecord.ID: String] {
+    try read { connection in
+      var found: [CKRecord.ID: String] = [:]
+      var statement = try connection.prepare(Self.unreadableRecords)
+      while try statement.step() {
+        guard let key = statement.row.text(at: 0), let reason = statement.row.text(at: 1) else { continue }
+        let name = String(key.dropFirst(LedgerStateKey.unreadable.count))
+        found[RecordIdentifier(recordName: name, zone: options.homeZone).recordID] = reason
+      }
+      return found
+    }
+  }
+
+  /// All names that begin with the prefix: those from it to the one that ends with the character behind the point.
+  static let unreadableRecords =
+    "SELECT name, value FROM PHM_STATE WHERE name >= 'unreadable.' AND name < 'unreadable/' ORDER BY name"
+}
