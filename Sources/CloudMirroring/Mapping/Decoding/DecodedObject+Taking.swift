@@ -5,7 +5,10 @@ import ManagedObjectModel
 extension DecodedObject {
   /// Takes an attribute's value from a record.
   mutating func take(_ attribute: MirrorAttribute, from reader: FieldReader) {
-    switch reader.find(attribute.field, asset: attribute.assetField) {
+    let found = reader.find(attribute.field, asset: attribute.assetField).or(attribute.alias) {
+      reader.find($0, asset: attribute.assetAlias)
+    }
+    switch found {
     case .nothing:
       missing.insert(attribute.key)
       if attribute.substitute != .null { content.values[attribute.key] = attribute.substitute }
@@ -29,7 +32,7 @@ extension DecodedObject {
   ///
   /// A reference of CloudKit's own, which programs that know nothing of mirroring prefer, is good as well.
   mutating func take(_ reference: MirrorReference, from reader: FieldReader) {
-    switch reader.find(reference.field, asset: nil) {
+    switch reader.find(reference.field, asset: nil).or(reference.alias, { reader.find($0, asset: nil) }) {
     case .inline(let value as String): content.references[reference.property] = value.isEmpty ? nil : value
     case .inline(let value as CKRecord.Reference):
       content.references[reference.property] = value.recordID.recordName

@@ -27,6 +27,12 @@ struct FieldReader {
     /// An asset without its bytes.
     case unfetched
     case problem(String)
+
+    /// What another field has, where there is one and this one has nothing.
+    func or(_ alias: String?, _ find: (String) -> Found) -> Found {
+      guard case .nothing = self, let alias else { return self }
+      return find(alias)
+    }
   }
 
   /// The value of a field, or of the asset that stands for it where the field has nothing.

@@ -31,7 +31,7 @@ package struct RecordDecoder: Sendable {
     guard schema.knows(recordType: type) else { return .failure(Unknown(reason: .recordType(type))) }
     let named = record[MirrorNames.entityName] as (any CKRecordValueProtocol)? as? String
     let name = named.flatMap { $0.isEmpty ? nil : $0 } ?? String(type.dropFirst(MirrorNames.prefix.count))
-    guard let entity = schema[name], entity.recordType == type else {
+    guard let entity = schema.entity(inCloud: name), entity.recordType == type else {
       return .failure(Unknown(reason: .entity(name, recordType: type)))
     }
     return entity.isAbstract ? .failure(Unknown(reason: .abstractEntity(name))) : .success(entity)
@@ -66,7 +66,8 @@ package struct RecordDecoder: Sendable {
       let relationships = reader.halves(MirrorNames.joinRelationships),
       let records = reader.halves(MirrorNames.joinRecords)
     else { return .foreign(.pair("does not name two entities, two relationships and two records")) }
-    guard let side = schema[entities.0]?.joins[relationships.0], let other = schema[entities.1]?.joins[relationships.1],
+    guard let side = schema.entity(inCloud: entities.0)?.join(inCloud: relationships.0),
+      let other = schema.entity(inCloud: entities.1)?.join(inCloud: relationships.1),
       side.join == other.join, side.isFirst != other.isFirst || side.join.isSymmetric
     else {
       let place = "\(entities.0).\(relationships.0) with \(entities.1).\(relationships.1)"

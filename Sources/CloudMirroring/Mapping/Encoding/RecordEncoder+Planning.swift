@@ -34,21 +34,25 @@ private struct RecordPart {
   let assetField: String?
   let isEncrypted: Bool
   let value: RecordValue?
+  /// Fields that hold the same for programs that know nothing of a renaming.
+  var aliases: [String] = []
 
   static func all(of content: ObjectContent, as entity: MirrorEntity) -> [RecordPart] {
     var parts = [
       RecordPart(
-        property: nil, field: MirrorNames.entityName, assetField: nil, isEncrypted: false, value: .string(entity.name))
+        property: nil, field: MirrorNames.entityName, assetField: nil, isEncrypted: false,
+        value: .string(entity.nameInCloud))
     ]
     parts += entity.attributes.map { attribute in
       RecordPart(
         property: attribute.property, field: attribute.field, assetField: attribute.assetField,
-        isEncrypted: attribute.isEncrypted, value: content[attribute.key].inRecord)
+        isEncrypted: attribute.isEncrypted, value: content[attribute.key].inRecord,
+        aliases: [attribute.alias, attribute.assetAlias].compactMap(\.self))
     }
     parts += entity.references.map { reference in
       RecordPart(
         property: reference.property, field: reference.field, assetField: nil, isEncrypted: false,
-        value: content.references[reference.property].map { .string($0) })
+        value: content.references[reference.property].map { .string($0) }, aliases: reference.alias.map { [$0] } ?? [])
     }
     parts += entity.orders.map { order in
       RecordPart(
@@ -79,12 +83,13 @@ private struct RecordPart {
     return isAsset && !candidate.isFile && candidate.length <= MappingLimits.inlineBytes
   }
 
-  /// Writing one of the two fields clears the other.
+  /// Writing one of the two fields clears the other, and what a former program has written under another name.
   func settings(_ isAsset: Bool) -> [RecordChanges.Setting] {
     let inline: RecordChanges.Content = if let value, !isAsset { .inline(value) } else { .cleared }
     let own = RecordChanges.Setting(field: field, isEncrypted: isEncrypted, content: inline)
-    guard let assetField else { return [own] }
+    let others = aliases.map { RecordChanges.Setting(field: $0, isEncrypted: false, content: .cleared) }
+    guard let assetField else { return [own] + others }
     let asset: RecordChanges.Content = if let value, isAsset { .asset(value) } else { .cleared }
-    return [own, RecordChanges.Setting(field: assetField, isEncrypted: false, content: asset)]
+    return [own, RecordChanges.Setting(field: assetField, isEncrypted: false, content: asset)] + others
   }
 }

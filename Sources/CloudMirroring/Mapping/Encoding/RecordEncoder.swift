@@ -51,9 +51,13 @@ package struct RecordEncoder: Sendable {
   package func record(for pair: JoinPair, named recordName: String, in zone: CKRecordZone.ID) -> CKRecord {
     let record = CKRecord(
       recordType: MirrorNames.joinType, recordID: CKRecord.ID(recordName: recordName, zoneID: zone))
-    record[MirrorNames.joinEntities] = "\(pair.join.firstEntity):\(pair.join.secondEntity)"
+    let (first, second) = (schema[pair.join.firstEntity], schema[pair.join.secondEntity])
+    let relationships = [
+      first?.joinNames[pair.join.firstRelationship], second?.joinNames[pair.join.secondRelationship],
+    ]
+    record[MirrorNames.joinEntities] = [first, second].map { $0?.nameInCloud ?? "" }.joined(separator: ":")
     record[MirrorNames.joinRecords] = "\(pair.first):\(pair.second)"
-    record[MirrorNames.joinRelationships] = "\(pair.join.firstRelationship):\(pair.join.secondRelationship)"
+    record[MirrorNames.joinRelationships] = relationships.map { $0 ?? "" }.joined(separator: ":")
     return record
   }
 }

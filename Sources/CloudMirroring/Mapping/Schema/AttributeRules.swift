@@ -15,7 +15,9 @@ struct AttributeRules {
 
   /// Every value that the attribute consists of is looked at by itself.
   var problems: [ModelRuleError] {
-    MirrorAttribute.all(of: attribute).flatMap { [type($0), name($0), encryption($0)].compactMap(\.self) }
+    MirrorAttribute.all(of: attribute, NamesInCloud([attribute])).flatMap {
+      [type($0), name($0), encryption($0)].compactMap(\.self)
+    }
   }
 
   private func type(_ leaf: MirrorAttribute) -> ModelRuleError? {

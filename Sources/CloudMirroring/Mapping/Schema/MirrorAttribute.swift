@@ -15,12 +15,17 @@ package struct MirrorAttribute: Sendable {
   package let field: String
   /// The field that holds a long value as an asset; nil for types whose values are short.
   package let assetField: String?
+  /// The field that programs write which know nothing of a renaming: it is read where the other one has nothing, and cleared with it.
+  let alias: String?
   /// Whether the value is sealed before it leaves the device.
   package let isEncrypted: Bool
   /// What stands for a value that a record lacks, where the model requires one; null where it does not.
   package let substitute: MirrorValue
   /// The attribute itself, whose transformer makes bytes of values.
   package let description: NSAttributeDescription
+
+  /// The alias of the field for long values.
+  var assetAlias: String? { assetField == nil ? nil : alias.map(MirrorNames.asset) }
 }
 
 /// A to-one relationship, whose target's record name a record has.
@@ -33,18 +38,19 @@ package struct MirrorReference: Hashable, Sendable {
   package let inverse: String
   /// Whether the inverse is to-one too, and the target's record names this object in turn.
   package let isOneToOne: Bool
-
   /// The field that holds the name of the target's record.
-  package var field: String { MirrorNames.field(property) }
+  package let field: String
+  /// The field that programs write which know nothing of a renaming.
+  let alias: String?
 }
 
 /// An ordered to-many relationship, whose order a record has in a field of our own.
 package struct MirrorOrder: Hashable, Sendable {
   /// The name of the relationship.
   package let property: String
-
   /// The field that holds the names of the members' records, each on a line of its own.
-  package var field: String { MirrorNames.order(property) }
+  package let field: String
+
   /// The field that holds a long order as an asset.
   package var assetField: String { MirrorNames.asset(field) }
 }

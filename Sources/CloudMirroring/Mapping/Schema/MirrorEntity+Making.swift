@@ -10,31 +10,44 @@ extension MirrorEntity {
 
 extension MirrorAttribute {
   /// The values that an attribute consists of: one, or the elements of a composite one.
-  static func all(of attribute: NSAttributeDescription) -> [MirrorAttribute] {
-    leaves(attribute, property: attribute.name, elements: [], isEncrypted: false)
+  static func all(of attribute: NSAttributeDescription, _ names: NamesInCloud) -> [MirrorAttribute] {
+    leaves(
+      attribute, property: attribute.name, elements: [], isEncrypted: false, path: [names[attribute.name]],
+      alias: names.alias(of: attribute.name).map { [$0] })
   }
 
   private static func leaves(
-    _ attribute: NSAttributeDescription, property: String, elements: [String], isEncrypted: Bool
+    _ attribute: NSAttributeDescription, property: String, elements: [String], isEncrypted: Bool,
+    path: [String], alias: [String]?
   ) -> [MirrorAttribute] {
     let isEncrypted = isEncrypted || attribute.allowsCloudEncryption
     if let composite = attribute as? NSCompositeAttributeDescription {
-      return composite.elements.flatMap {
-        leaves($0, property: property, elements: elements + [$0.name], isEncrypted: isEncrypted)
+      let names = NamesInCloud(composite.elements)
+      return composite.elements.flatMap { element in
+        leaves(
+          element, property: property, elements: elements + [element.name], isEncrypted: isEncrypted,
+          path: path + [names[element.name]], alias: alias.map { $0 + [element.name] })
       }
     }
-    return [MirrorAttribute(attribute, property: property, elements: elements, isEncrypted: isEncrypted)]
+    return [
+      MirrorAttribute(
+        attribute, property: property, elements: elements, isEncrypted: isEncrypted,
+        field: path.joined(separator: "_"), alias: alias?.joined(separator: "_"))
+    ]
   }
 
-  private init(_ attribute: NSAttributeDescription, property: String, elements: [String], isEncrypted: Bool) {
-    let path = [property] + elements
+  private init(
+    _ attribute: NSAttributeDescription, property: String, elements: [String], isEncrypted: Bool, field: String,
+    alias: String?
+  ) {
     self.property = property
     self.elements = elements
     self.isEncrypted = isEncrypted
-    key = path.joined(separator: ".")
+    key = ([property] + elements).joined(separator: ".")
     type = attribute.attributeType
-    field = MirrorNames.field(path.joined(separator: "_"))
-    assetField = Self.canBeLong(type) ? MirrorNames.asset(field) : nil
+    self.field = MirrorNames.field(field)
+    assetField = Self.canBeLong(type) ? MirrorNames.asset(self.field) : nil
+    self.alias = alias.map(MirrorNames.field)
     substitute = elements.isEmpty ? MirrorValue(substituteOf: attribute) : .null
     description = attribute
   }
@@ -46,11 +59,13 @@ extension MirrorAttribute {
 
 extension MirrorReference {
   /// Nil for a relationship whose records hold nothing of it.
-  init?(_ relationship: NSRelationshipDescription) {
+  init?(_ relationship: NSRelationshipDescription, _ names: NamesInCloud) {
     guard !relationship.isToMany, let inverse = relationship.inverseRelationship else { return nil }
     property = relationship.name
     destination = relationship.destinationEntity?.name ?? ""
     self.inverse = inverse.name
     isOneToOne = !inverse.isToMany
+    field = MirrorNames.field(names[property])
+    alias = names.alias(of: property).map(MirrorNames.field)
   }
 }

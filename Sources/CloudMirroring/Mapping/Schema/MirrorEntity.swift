@@ -11,9 +11,11 @@ package struct MirrorConstraint: Hashable, Sendable {
 // A class, since what is read of each record refers to it, and copies of so many parts cost more than what is read.
 /// An entity as records have it.
 package final class MirrorEntity: Sendable {
-  /// The name of the entity, which records hold in `CD_entityName`.
+  /// The name of the entity.
   package let name: String
-  /// The type of the records of its objects: the prefix, and the name of the root of its inheritance.
+  /// The name of the entity in the cloud, which records hold in `CD_entityName`.
+  package let nameInCloud: String
+  /// The type of the records of its objects: the prefix, and the name of the root of its inheritance in the cloud.
   package let recordType: String
   /// Whether the entity has no objects of its own.
   package let isAbstract: Bool
@@ -27,6 +29,8 @@ package final class MirrorEntity: Sendable {
   package let orders: [MirrorOrder]
   /// The many-to-many relationships by name: which join holds their pairs, and on which of its sides the entity stands.
   package let joins: [String: JoinSide]
+  /// The names of the many-to-many relationships in the cloud, by their names.
+  let joinNames: [String: String]
   /// The to-many relationships whose inverse is to-one, by name, with the inverse's name: records of the members hold them.
   package let members: [String: String]
   /// The uniqueness constraints, inherited ones included and first.
@@ -52,17 +56,22 @@ package final class MirrorEntity: Sendable {
       $0.inverseRelationship != nil
     }
     let attributes = properties.compactMap { $0 as? NSAttributeDescription }
+    let names = NamesInCloud(properties)
+    let entityNames = NamesInCloud(entity.managedObjectModel.entities)
     name = entity.name ?? ""
-    recordType = MirrorNames.prefix + (lineage.last?.name ?? "")
+    nameInCloud = entityNames[name]
+    recordType = MirrorNames.prefix + entityNames[lineage.last?.name ?? ""]
     isAbstract = entity.isAbstract
     self.lineage = lineage.compactMap(\.name)
     self.attributes = attributes.filter { !($0 is NSDerivedAttributeDescription) }
-      .flatMap { MirrorAttribute.all(of: $0) }.sorted { $0.key < $1.key }
-    references = relationships.compactMap(MirrorReference.init).sorted { $0.property < $1.property }
-    orders = relationships.filter { $0.isToMany && $0.isOrdered }.map { MirrorOrder(property: $0.name) }
-      .sorted { $0.property < $1.property }
+      .flatMap { MirrorAttribute.all(of: $0, names) }.sorted { $0.key < $1.key }
+    references = relationships.compactMap { MirrorReference($0, names) }.sorted { $0.property < $1.property }
+    orders = relationships.filter { $0.isToMany && $0.isOrdered }.map {
+      MirrorOrder(property: $0.name, field: MirrorNames.order(names[$0.name]))
+    }.sorted { $0.property < $1.property }
     joins = Dictionary(relationships.compactMap { side in JoinSide(side).map { (side.name, $0) } }) { first, _ in first
     }
+    joinNames = joins.keys.reduce(into: [:]) { $0[$1] = names[$1] }
     members = Dictionary(relationships.compactMap(Self.member)) { first, _ in first }
     constraints = lineage.reversed().flatMap { ancestor in
       ancestor.uniquenessConstraintNames.map { MirrorConstraint(entity: ancestor.name ?? "", attributes: $0) }
@@ -70,7 +79,9 @@ package final class MirrorEntity: Sendable {
     attributesByProperty = Dictionary(grouping: self.attributes, by: \.property)
     attributeProperties = attributesByProperty.keys.sorted()
     fields = Self.fields(self.attributes, references, orders)
-    fieldNames = Set(fields.map(\.name))
+    fieldNames = Set(
+      fields.map(\.name) + references.compactMap(\.alias)
+        + self.attributes.flatMap { [$0.alias, $0.assetAlias].compactMap(\.self) })
     sentProperties = Set(
       self.attributes.map(\.property) + references.map(\.property) + orders.map(\.property))
     ignoredFields = Set(
@@ -88,6 +99,9 @@ package final class MirrorEntity: Sendable {
 
   /// The reference of a relationship.
   package func reference(_ property: String) -> MirrorReference? { references.first { $0.property == property } }
+
+  /// The side of the many-to-many relationship of a name in the cloud.
+  func join(inCloud name: String) -> JoinSide? { joinNames.first { $0.value == name }.flatMap { joins[$0.key] } }
 
   /// The order of a relationship.
   package func order(_ property: String) -> MirrorOrder? { orders.first { $0.property == property } }

@@ -14,6 +14,7 @@ package struct MirrorSchema: Sendable {
   /// The model, which lives as long as its attributes are used.
   package let model: NSManagedObjectModel
   private let placesByName: [String: Int]
+  private let placesByNameInCloud: [String: Int]
   private let placesByType: [String: [Int]]
   /// All fields of the entities of a type, with those that are passed over.
   private let fieldsByType: [String: Set<String>]
@@ -36,6 +37,7 @@ package struct MirrorSchema: Sendable {
     self.entities = entities
     joins = Set(entities.flatMap { $0.joins.values.map(\.join) }).sorted()
     placesByName = Dictionary(entities.indices.map { (entities[$0].name, $0) }) { first, _ in first }
+    placesByNameInCloud = Dictionary(entities.indices.map { (entities[$0].nameInCloud, $0) }) { first, _ in first }
     placesByType = Dictionary(grouping: entities.indices) { entities[$0].recordType }
     fieldsByType = placesByType.mapValues { places in
       places.reduce(into: []) { $0.formUnion(entities[$1].fieldNames.union(entities[$1].ignoredFields)) }
@@ -44,6 +46,9 @@ package struct MirrorSchema: Sendable {
 
   /// The entity of a name; nil for one that the configuration does not have.
   package subscript(_ name: String) -> MirrorEntity? { placesByName[name].map { entities[$0] } }
+
+  /// The entity of a name in the cloud, or of a name that programs use which know nothing of a renaming.
+  func entity(inCloud name: String) -> MirrorEntity? { placesByNameInCloud[name].map { entities[$0] } ?? self[name] }
 
   /// Whether a field belongs to records of a type.
   func knows(_ field: String, ofRecordType type: String) -> Bool { fieldsByType[type]?.contains(field) ?? false }

@@ -40,7 +40,7 @@ package struct SchemaSamples: Sendable {
     let file = entity.fields.contains { $0.type == .asset } ? try staging.stage(Self.text) : nil
     for field in entity.fields {
       let values: any CKRecordKeyValueSetting = field.isEncrypted ? record.encryptedValues : record
-      values[field.name] = field.property == nil ? entity.name : value(of: field, file)
+      values[field.name] = field.property == nil ? entity.nameInCloud : value(of: field, file)
     }
     return EncodedRecord(
       record: record, files: file.map { [$0] } ?? [], assets: [], bytes: MappingLimits.bareRecordBytes)
