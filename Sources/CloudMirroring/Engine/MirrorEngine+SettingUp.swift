@@ -77,8 +77,11 @@ extension MirrorEngine {
   func forgetZone() throws {
     try ledger.markAllPending(site.homeZone)
     try ledger.setZoneToken(nil, of: site.homeZone)
-    var state: [LedgerStateKey: Value] = [.databaseToken: .null, .setupDone: .null]
+    var state: [LedgerStateKey: Value] = [
+      .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null,
+    ]
     for type in polledTypes { state[.polledUntil(type)] = .null }
+    for recordID in try ledger.unreadable().keys { state[.unreadable(recordID)] = .null }
     try ledger.setState(state)
   }
 

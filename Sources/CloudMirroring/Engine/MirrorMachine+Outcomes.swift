@@ -20,7 +20,8 @@ extension MirrorMachine {
   }
 
   private mutating func succeeded(_ step: MirrorStep, _ outcome: MirrorOutcome, at now: Date) {
-    (fault, retryAt, failureCount) = (nil, nil, 0)
+    if looksAgain { (block, looksAgain) = step == .importing ? (nil, false) : (block, true) }
+    (fault, retryAt, failureCount) = (block, nil, 0)
     switch step {
     case .setUp: isSetUp = !isSetUpOutdated
     case .importing:
@@ -50,17 +51,21 @@ extension MirrorMachine {
   private mutating func failed(_ step: MirrorStep, _ fault: MirrorFault, at now: Date, _ chance: Double) {
     self.fault = fault
     wishAgain(step)
+    // The program has decided meanwhile.
+    let isDecided = !resets.isEmpty && MirrorReaction(to: fault.kind) == .block(until: .decision)
+    if isDecided { return }
     switch MirrorReaction(to: fault.kind) {
     case .tryAgain: wait(fault, at: now, chance)
     case .sendLess:
       if recordsInRequest == 1 { return wait(fault, at: now, chance) }
       halvings += 1
     case .reset(let reset):
+      (block, looksAgain) = (nil, false)
       // A reset that was done already and did not help is waited for.
       if !resetsInVain.insert(reset).inserted { wait(fault, at: now, chance) }
       resets.append(reset)
     case .holdExport: hold(step, fault, at: now, chance)
-    case .block: block = fault
+    case .block: (block, looksAgain) = (fault, false)
     }
   }
 

@@ -8,6 +8,7 @@ package import Foundation
 ///                                          ▼ fault                       │
 ///                 waiting (back-off, or the server's time) ──timer, network, asked──┤
 ///                 blocked (account, decision)              ──sign-in, decision──────┤
+///                    └─ a decision is awaited ──push, asked──▶ import, which finds that another device has decided
 ///                 reset (tokens, zone, objects)            ──its end────────────────┘
 ///
 /// One step is done at a time. A wish that comes while its own step runs is fulfilled by the next one. The machine reads no clock:
@@ -67,6 +68,8 @@ package struct MirrorMachine: Sendable, Equatable {
   var wishes: Wishes = []
   var resets: [MirrorStep.Reset] = []
   var block: MirrorFault?
+  /// Whether it is looked at again whether the program's decision is still awaited: another device may have taken it.
+  var looksAgain = false
   /// Nothing is done before.
   var retryAt: Wait?
   /// Nothing is sent before.
@@ -125,10 +128,12 @@ package struct MirrorMachine: Sendable, Equatable {
       wishes = .both
     case .stop: self = MirrorMachine(isPolling: isPolling)
     case .saved: noteSave()
-    case .push: wishes.insert(.importing)
+    case .push: wishToImport()
     case .networkReturned: retryAt = nil
     case .silence(let fault): noteSilence(fault, at: now)
-    case .listening: (silence, wishes) = (nil, wishes.union(.importing))
+    case .listening:
+      silence = nil
+      wishToImport()
     case .keysCame: lookForSealed()
     case .asked: ask()
     case .accountChanged: lookAtAccount()
@@ -143,6 +148,11 @@ package struct MirrorMachine: Sendable, Equatable {
     watch(at: now)
   }
 
+  private mutating func wishToImport() {
+    wishes.insert(.importing)
+    looksAgain = block.map { MirrorReaction(to: $0.kind) == .block(until: .decision) } ?? false
+  }
+
   /// What is new may go although something else was refused; it does not where there is no room for anything.
   private mutating func noteSave() {
     wishes.insert(.exporting)
@@ -151,6 +161,7 @@ package struct MirrorMachine: Sendable, Equatable {
 
   private mutating func ask() {
     wishes = .both
+    wishToImport()
     (retryAt, exportAt, sendsRefused) = (nil, nil, true)
     if let block, MirrorReaction(to: block.kind) == .block(until: .account) { lookAtAccount() }
   }
@@ -182,16 +193,16 @@ package struct MirrorMachine: Sendable, Equatable {
     if let exportAt, exportAt.isOver(at: now) { (self.exportAt, sendsRefused) = (nil, true) }
     if let silence, silence.pollAt.isOver(at: now) {
       self.silence?.pollAt = Wait(from: now, seconds: MirrorLimits.silentPollSeconds)
-      wishes.insert(.importing)
+      wishToImport()
     }
     guard let pollAt, pollAt.isOver(at: now) else { return }
     self.pollAt = nil
-    wishes.insert(.importing)
+    wishToImport()
   }
 
   private mutating func decide(_ uploadAgain: Bool) {
     guard let block, MirrorReaction(to: block.kind) == .block(until: .decision) else { return }
-    self.block = nil
+    (self.block, looksAgain) = (nil, false)
     resets = [uploadAgain ? .zone : .objects]
     wishes = .both
   }
@@ -225,8 +236,9 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   func due(at now: Date) -> MirrorStep? {
-    guard isStarted, !isPaused, block == nil else { return nil }
+    guard isStarted, !isPaused, block == nil || looksAgain else { return nil }
     if let retryAt, !retryAt.isOver(at: now) { return nil }
+    if block != nil { return isSetUp ? .importing : .setUp }
     if let reset = resets.first { return .reset(reset) }
     guard !wishes.isEmpty else { return nil }
     if !isSetUp { return .setUp }
@@ -252,13 +264,16 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// When the machine wants to be told the time; nil where nothing waits for it.
   package func alarm(at now: Date) -> Date? {
-    guard isStarted, !isPaused, block == nil else { return nil }
+    guard isStarted, !isPaused, awaitsNobodyElse else { return nil }
     var times = [pollAt?.until, silence?.pollAt.until, silence?.patience.until]
     if !wishes.isEmpty || !resets.isEmpty {
       times += [retryAt?.until, wishes == .exporting ? exportAt?.until : nil, stallAt]
     }
     return times.compactMap(\.self).filter { $0 > now }.min()
   }
+
+  /// Whether nothing stands still until somebody signs in, or for good: what awaits a decision is looked at again.
+  private var awaitsNobodyElse: Bool { block.map { MirrorReaction(to: $0.kind) == .block(until: .decision) } ?? true }
 
   private var stallAt: Date? { wantedSince?.addingTimeInterval(MirrorLimits.stallSeconds) }
 

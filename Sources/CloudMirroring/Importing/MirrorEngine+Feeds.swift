@@ -23,7 +23,10 @@ extension MirrorEngine {
   ///                save  1     save  2     save 3
   func pull(_ zone: RecordZoneIdentifier) async throws -> Int {
     let token = sweep.startsOver ? nil : try zoneToken(zone)
-    if token == nil { try beginSweepIfNeeded(zone) }
+    if token == nil {
+      try await checkIsSame(zone)
+      try beginSweepIfNeeded(zone)
+    }
     let isListing = token == nil && !sweep.isOn
     var count = 0
     var part = try await part(of: zone, since: token, HeldDeletions(), isListing: isListing)

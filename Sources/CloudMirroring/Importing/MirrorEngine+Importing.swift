@@ -12,13 +12,17 @@ extension MirrorEngine {
       progress.finishImport()
       return MirrorOutcome(hindrances: try sealedFaults + unreadableFaults, hasMoved: count > 0)
     } catch {
-      return MirrorOutcome(fault: MirrorFault(error).ofNoRecord)
+      let fault = MirrorFault(error).ofNoRecord
+      // What cannot be noted is met again.
+      try? noteAwaited(fault)
+      return MirrorOutcome(fault: fault)
     }
   }
 
   /// Fetches and takes over; gives how many records were changed here.
   func pull() async throws -> Int {
     if site.scope == .public { return try await poll() }
+    try await checkDecision()
     try await settleDepartures()
     try await readSealedAgain()
     var count = try await beginSweepAgain()
@@ -43,7 +47,9 @@ extension MirrorEngine {
     if site.scope == .private, try !isLooked || zoneToken(site.homeZone) == nil {
       count += try await pull(site.homeZone)
     }
-    return try await count + relist() + readUnreadableAgain()
+    count += try await relist() + readUnreadableAgain()
+    if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }
+    return count
   }
 
   /// A page of the database's feed.

@@ -50,8 +50,10 @@ extension MirrorEngine {
   /// Forgets how far changes were fetched: everything is listed again, and what the listing does not name is gone.
   func forgetTokens() throws {
     sweep.end()
+    let former = try zoneToken(site.homeZone)
     try ledger.setZoneToken(nil, of: site.homeZone)
     try ledger.setState([.databaseToken: .null, .sweep: .integer(1)])
+    if let former { try ledger.setState([.formerToken: .text(former.text)]) }
   }
 
   /// A listing whose names were lost with the program begins again.
@@ -82,7 +84,10 @@ extension MirrorEngine {
   /// - Parameter isAgreed: Whether the program agreed that most of the store goes.
   func endSweep(_ zone: RecordZoneIdentifier, isAgreed: Bool = false) async throws -> Int {
     guard sweep.isOn else { return 0 }
-    if !isAgreed { try await checkExtent(of: zone) }
+    if !isAgreed {
+      try await checkIsSame(zone)
+      try await checkExtent(of: zone)
+    }
     var count = 0
     try await forEachPage(of: zone) { rows in
       let missing = rows.filter(isMissing).map(\.identifier).sorted()
@@ -90,7 +95,7 @@ extension MirrorEngine {
     }
     count += try await removeMissingPairs(of: zone)
     sweep.end()
-    try ledger.setState([.sweep: .null])
+    try ledger.setState([.sweep: .null, .formerToken: .null])
     return count
   }
 

@@ -1,5 +1,5 @@
 import CloudKitClient
-import Foundation
+package import Foundation
 
 extension MirrorEngine {
   /// Where the store's changes are.
@@ -22,7 +22,7 @@ extension MirrorEngine {
 
 extension MirrorMachine {
   /// What stands in the way now.
-  func blocker(at now: Date) -> MirrorFault? { block ?? fault ?? allHindrances.first ?? deafness(at: now) }
+  package func blocker(at now: Date) -> MirrorFault? { block ?? fault ?? allHindrances.first ?? deafness(at: now) }
 
   /// The phase as programs see it.
   func publicPhase(at now: Date) -> NSPersistentCloudKitContainer.StoreState.Phase {

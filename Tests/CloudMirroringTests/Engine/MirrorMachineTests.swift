@@ -238,7 +238,7 @@ struct MirrorMachineTests {
     transcript.note(.push)
     _ = transcript.next()
     transcript.end(.zoneDeletedByUser)
-    for trigger in [MirrorMachine.Trigger.saved, .push, .asked, .networkReturned, .accountChanged, .start] {
+    for trigger in [MirrorMachine.Trigger.saved, .networkReturned, .accountChanged, .start] {
       transcript.note(trigger)
       #expect(transcript.next() == nil)
     }
@@ -252,6 +252,40 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.reset(.objects), .setUp, .importing, .exporting])
     other.note(.decided(uploadAgain: true))
     #expect(other.runAll() == [.reset(.zone), .setUp, .importing, .exporting])
+  }
+
+  @Test(arguments: [MirrorMachine.Trigger.push, .asked, .listening])
+  func `Whether another device has decided is looked at, and nothing goes before`(trigger: MirrorMachine.Trigger) {
+    var transcript = started()
+    transcript.note(.push)
+    _ = transcript.next()
+    transcript.end(.zoneDeletedByUser)
+    transcript.note(.saved)
+    for fault in [MirrorFault.Kind.zoneDeletedByUser, .offline, .zoneDeletedByUser] {
+      transcript.note(trigger)
+      #expect(transcript.next() == .importing)
+      transcript.end(fault)
+      // Offline it is looked at again after a while, and still nothing goes.
+      if fault == .offline { transcript.wait(1) }
+      #expect(transcript.next() == (fault == .offline ? .importing : nil))
+      if fault == .offline { transcript.end(.zoneDeletedByUser) }
+      #expect(transcript.machine.blocker(at: transcript.now)?.kind == .zoneDeletedByUser)
+    }
+    transcript.note(trigger)
+    #expect(transcript.runAll() == [.importing, .exporting])
+    #expect(transcript.phase == .idle && transcript.machine.blocker(at: transcript.now) == nil)
+  }
+
+  @Test func `A decision that is taken while it is looked at holds`() {
+    var transcript = started()
+    transcript.note(.push)
+    _ = transcript.next()
+    transcript.end(.zoneDeletedByUser)
+    transcript.note(.push)
+    #expect(transcript.next() == .importing)
+    transcript.note(.decided(uploadAgain: true))
+    transcript.end(.zoneDeletedByUser)
+    #expect(transcript.runAll() == [.reset(.zone), .setUp, .importing, .exporting])
   }
 
   @Test(arguments: [MirrorFault.Kind.noAccount, .signInAgain, .accountChanged, .notConfigured])

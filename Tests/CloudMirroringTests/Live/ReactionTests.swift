@@ -61,6 +61,62 @@ struct ReactionTests {
     }
   }
 
+  @Test func `A device notices that another one has chosen to send everything again`() async throws {
+    try await withDevice { cloud, device, folder in
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      try await database.deleteRecordZone(withID: Self.zoneID)
+      for one in [device, other] {
+        try await one.change("Bob", ["age": one === device ? 2 : 3])
+        #expect(try await code { try await one.sync() } == .zoneDeletedByUser)
+      }
+      // Somebody who makes the zone has not decided anything, and neither has a start of the program.
+      try await database.save(CKRecordZone(zoneID: Self.zoneID))
+      try other.close()
+      let again = try await Device(cloud.signIn("ada"), in: folder, file: other.file)
+      for one in [device, again] { #expect(try await code { try await one.sync() } == .zoneDeletedByUser) }
+      #expect(try await again.names() == ["Ada", "Bob"])
+      let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
+      device.container.resolveDeletion(of: store, by: .uploadAgain)
+      try await device.sync()
+      try await again.sync()
+      try await device.sync()
+      #expect(try await again.names() == ["Ada", "Bob"])
+      #expect(try await device.text() == again.text())
+      #expect(again.container.syncState.isUpToDate && device.container.syncState.isUpToDate)
+      try again.close()
+    }
+  }
+
+  @Test func `A zone that was made anew behind a place that has expired takes nothing`() async throws {
+    try await withDevice { cloud, device, folder in
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      try await other.add("Person", ["name": "Gone"])
+      try await other.sync()
+      try await other.delete("Gone")
+      try await other.sync()
+      // The server forgets deletions after a while.
+      try await cloud.advance(by: .seconds(400 * 86_400))
+      #expect(await device.engine.importOnce().fault?.kind == .tokenExpired)
+      #expect(await device.engine.run(.reset(.tokens)).fault == nil)
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      try await database.deleteRecordZone(withID: Self.zoneID)
+      try await database.save(CKRecordZone(zoneID: Self.zoneID))
+      let record = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "C", zoneID: Self.zoneID))
+      for (key, value) in ["CD_entityName": "Person", "CD_name": "Cecil"] { record[key] = value }
+      try await database.save(record)
+      try await device.sync()
+      #expect(try await device.names() == ["Ada", "Bob", "Cecil"])
+      try await other.sync()
+      try await device.sync()
+      #expect(try await device.text() == other.text())
+      #expect(try await other.names() == ["Ada", "Bob", "Cecil"])
+      try other.close()
+    }
+  }
+
   @Test func `A zone that was made anew takes nothing, and is filled again`() async throws {
     try await withDevice { cloud, device, folder in
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
