@@ -8,7 +8,7 @@ extension MirrorEngine {
   /// Begins: from now on the engine does what is to be done, where it is automatic.
   package func start() {
     // What a program that ended too early has left of files on their way.
-    site.assets.removeAll()
+    site.assets.removeLeftovers()
     observe()
     note(.start)
     if isAutomatic { listen() }

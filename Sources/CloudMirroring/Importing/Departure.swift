@@ -11,7 +11,7 @@ import SQLiteDriver
 ///     import finds that both are there ──▶ the one that goes loses its unique values in the save of the import, which notes who goes
 ///                                      ──▶ a save of its own carries relationships over, and deletes it: that is sent like any deletion
 ///                                          └─ who was to stay is gone meanwhile: it gets its values back
-struct Departure: Codable, Hashable, Sendable {
+package struct Departure: Codable, Hashable, Sendable {
   /// The names of the records.
   let survivor: String
   let departing: String
@@ -19,6 +19,10 @@ struct Departure: Codable, Hashable, Sendable {
   let constraint: [String]
   /// The values that were taken from the one who goes; nil where an earlier version of the program has noted who goes.
   var taken: [String: MirrorValue]?
+
+  package init(survivor: String, departing: String, constraint: [String]) {
+    (self.survivor, self.departing, self.constraint) = (survivor, departing, constraint)
+  }
 
   /// Whether it is about the same objects and attributes.
   func isSame(as other: Departure) -> Bool {
@@ -38,15 +42,30 @@ extension LedgerStateKey {
 
 extension Ledger {
   /// Who is to go.
-  func departures() throws -> [Departure] {
-    guard case .text(let text)? = try state(.departures) else { return [] }
-    return try JSONDecoder().decode([Departure].self, from: Data(text.utf8))
+  func departures() throws -> [Departure] { try read { try $0.departures() } }
+
+  /// Forgets those who are gone, and nobody whom another process has noted meanwhile.
+  func settle(_ departures: [Departure]) throws {
+    try write { connection in
+      try connection.setDepartures(try connection.departures().filter { !departures.contains($0) })
+    }
   }
 }
 
-extension Departure {
-  /// The value of the ledger's state.
-  static func value(_ departures: [Departure]) throws -> Value {
-    departures.isEmpty ? .null : .text(String(decoding: try JSONEncoder().encode(departures), as: UTF8.self))
+extension Connection {
+  fileprivate func departures() throws -> [Departure] {
+    guard case .text(let text)? = try state(.departures) else { return [] }
+    return try JSONDecoder().decode([Departure].self, from: Data(text.utf8))
+  }
+
+  fileprivate func setDepartures(_ departures: [Departure]) throws {
+    let text = String(decoding: try JSONEncoder().encode(departures), as: UTF8.self)
+    try setState(.departures, to: departures.isEmpty ? .null : .text(text))
+  }
+
+  /// Notes who has to go besides.
+  func add(_ departures: [Departure]) throws {
+    let known = try self.departures()
+    try setDepartures(known + departures.filter { new in !known.contains { $0.isSame(as: new) } })
   }
 }

@@ -10,11 +10,7 @@ import SQLiteDriver
 extension MirrorImport {
   /// Takes the unique values from those who go, and notes who they are in the import's own save.
   func separate() throws {
-    guard !departures.isEmpty else { return }
-    let known = try site.ledger.departures()
-    let noted = try departures.map(takeValues)
-    changes.state[.departures] = try Departure.value(
-      known + noted.filter { new in !known.contains { $0.isSame(as: new) } })
+    changes.departures = try departures.map(takeValues)
   }
 
   /// Takes its unique values from who goes, and notes them.
@@ -64,7 +60,7 @@ extension MirrorEngine {
       try site.ledger.note(try departures.compactMap(save.depart))
       try context.save()
     }
-    try ledger.setState([.departures: .null])
+    try ledger.settle(departures)
   }
 }
 

@@ -33,8 +33,6 @@ final class MirrorImport {
   var tellers: [ObjectIdentifier: ToldRecord] = [:]
   /// References and orders that are set when all objects are there.
   var relations: [Relation] = []
-  /// The records that are to be deleted, as far as any were found.
-  var surplus: [String] = []
   /// How many records were taken over or removed.
   var count = 0
 

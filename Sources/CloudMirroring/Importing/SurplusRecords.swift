@@ -14,9 +14,29 @@ extension LedgerStateKey {
 
 extension Ledger {
   /// The names of records to delete.
-  func surplus() throws -> [String] {
+  func surplus() throws -> [String] { try read { try $0.surplus() } }
+
+  /// Forgets those that are deleted, and none that another process has noted meanwhile.
+  func settle(surplus names: [String]) throws {
+    let settled = Set(names)
+    try write { connection in try connection.setSurplus(try connection.surplus().filter { !settled.contains($0) }) }
+  }
+}
+
+extension Connection {
+  fileprivate func surplus() throws -> [String] {
     guard case .text(let text)? = try state(.surplus) else { return [] }
     return text.split(separator: "\n").map(String.init)
+  }
+
+  fileprivate func setSurplus(_ names: [String]) throws {
+    try setState(.surplus, to: names.isEmpty ? .null : .text(names.joined(separator: "\n")))
+  }
+
+  /// Notes names of records that are to be deleted besides.
+  func addSurplus(_ names: [String]) throws {
+    let known = try surplus()
+    try setSurplus(known + names.filter { !known.contains($0) })
   }
 }
 
@@ -34,16 +54,14 @@ extension MirrorEngine {
         do { try result.get() } catch CKError.unknownItem, CKError.permissionFailure { continue }
       }
     }
-    if !names.isEmpty { try ledger.setState([.surplus: .null]) }
+    if !names.isEmpty { try ledger.settle(surplus: names) }
   }
 }
 
 extension MirrorImport {
   /// Notes a record that is to be deleted.
-  func noteSurplus(_ name: String) throws {
-    if surplus.isEmpty { surplus = try site.ledger.surplus() }
-    if !surplus.contains(name) { surplus.append(name) }
-    changes.state[.surplus] = .text(surplus.joined(separator: "\n"))
+  private func noteSurplus(_ name: String) {
+    if !changes.surplus.contains(name) { changes.surplus.append(name) }
   }
 
   /// Whether a record is the one that stands for its pair; the other one is to be deleted.
@@ -54,10 +72,10 @@ extension MirrorImport {
       try [identifier, present.identifier].forEach { try noteSurplus($0.recordName) }
     }
     guard present.pending != .deletion, identifier < present.identifier else {
-      try noteSurplus(identifier.recordName)
+      noteSurplus(identifier.recordName)
       return false
     }
-    try noteSurplus(present.identifier.recordName)
+    noteSurplus(present.identifier.recordName)
     return true
   }
 

@@ -26,8 +26,26 @@ struct AssetFolderTests {
       #expect(try Data(contentsOf: file.url) == Data("lent".utf8))
       folder.remove([file])
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 3)
-      folder.removeAll()
-      #expect(!FileManager.default.fileExists(atPath: folder.url.path))
+      folder.removeLeftovers()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    }
+  }
+
+  /// Two folders stand for two processes: a lock belongs to whoever has opened the folder.
+  @Test func `What another process has on its way stays, and goes when nobody has it any more`() throws {
+    try withTemporaryDirectory { place in
+      let store = place.appendingPathComponent("Notes.sqlite")
+      let folder = AssetFolder(besideStore: store)
+      var other: AssetFolder? = AssetFolder(besideStore: store)
+      let file = try #require(try other?.stage("on its way"))
+      folder.removeLeftovers()
+      #expect(try Data(contentsOf: file.url) == Data("on its way".utf8))
+      let own = try folder.stage("another one")
+      other?.removeLeftovers()
+      #expect(try Data(contentsOf: own.url) == Data("another one".utf8))
+      other = nil
+      folder.removeLeftovers()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
   }
 

@@ -29,6 +29,8 @@ struct LedgerWriter {
       try connection.setToken(token, ofZone: zones.number(of: zone))
     }
     for (key, value) in changes.state { try connection.setState(key, to: value) }
+    if !changes.departures.isEmpty { try connection.add(changes.departures) }
+    if !changes.surplus.isEmpty { try connection.addSurplus(changes.surplus) }
     if !changes.journal.isEmpty { try JournalTable(names, connection).append(changes.journal) }
   }
 

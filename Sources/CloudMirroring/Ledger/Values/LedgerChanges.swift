@@ -64,6 +64,10 @@ package struct LedgerChanges: Sendable {
   package var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
   /// State of the engine, such as the position in the database's feed.
   package var state: [LedgerStateKey: Value] = [:]
+  /// Objects that have to go, since others have the same unique values: they are noted beside those that are noted already.
+  package var departures: [Departure] = []
+  /// Names of records that are to be deleted, likewise.
+  package var surplus: [String] = []
   /// What was overwritten.
   package var journal: [JournalEntry] = []
   /// What the program's own hooks changed while the import was made and saved, by ordinal: it is sent like any other change.

@@ -2,15 +2,18 @@ package import Foundation
 
 /// The folder beside a store where files lie that assets are uploaded from.
 ///
-/// The store knows the values: whatever lies here can be made again, and goes when the store is opened the next time.
+/// The store knows the values: whatever lies here can be made again, and goes when the store is opened the next time, unless another process mirrors
+/// it at that time and may be sending it.
 package struct AssetFolder: AssetStaging {
   /// The place of the folder, which is made with its first file.
   package let url: URL
+  private let claim: FolderClaim
 
   /// The folder of a store, under Apple's name: `Notes_ckAssets` beside `Notes.sqlite`.
   package init(besideStore store: URL) {
     let name = store.deletingPathExtension().lastPathComponent + "_ckAssets"
     url = store.deletingLastPathComponent().appendingPathComponent(name, isDirectory: true)
+    claim = FolderClaim(url)
   }
 
   /// Writes a text piece by piece: it is never in memory twice.
@@ -48,12 +51,13 @@ package struct AssetFolder: AssetStaging {
     for file in files { try? FileManager.default.removeItem(at: file.url) }
   }
 
-  /// Removes all files: those that a process left that did not come to its end.
-  package func removeAll() { try? FileManager.default.removeItem(at: url) }
+  /// Removes what a process has left that did not come to its end; while another one has files there, nothing.
+  package func removeLeftovers() { claim.removeLeftovers() }
 
   /// A file that is whole, or does not exist.
   private func make(_ write: (URL) throws -> Void) throws -> StagedFile {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    claim.hold()
     let place = url.appendingPathComponent(UUID().uuidString)
     do { try write(place) } catch {
       try? FileManager.default.removeItem(at: place)
