@@ -66,6 +66,7 @@ extension MirrorEngine {
         try forgetZone()
       case .objects: try await removeObjects()
       case .cloud: try adoptPresentCloud()
+      case .account: try await startOver()
       }
       return MirrorOutcome(hasMoved: true)
     } catch {
@@ -100,5 +101,21 @@ extension MirrorEngine {
     sweep.begin()
     _ = try await endSweep(site.homeZone, isAgreed: true)
     try forgetZone()
+  }
+
+  /// Removes every object here, and forgets all that was known: what the cloud has of the former user stays there.
+  ///
+  /// Places in feeds are forgotten first: should it be broken off and the former user come back, everything is listed again.
+  private func startOver() async throws {
+    try ledger.takeStock()
+    try forgetTokens()
+    var count = 0
+    repeat {
+      let keys = try ledger.objects(in: site.homeZone, after: nil, limit: MirrorLimits.recordsInPage)
+      let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
+      if !names.isEmpty { try await takeIn(ImportPage(deleted: names.map(\.recordID))) }
+      count = names.count
+    } while count > 0
+    try ledger.forgetAll()
   }
 }

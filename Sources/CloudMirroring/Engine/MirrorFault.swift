@@ -93,7 +93,7 @@ extension MirrorFault.Kind {
     case .noAccount: "Sign in. Everything is kept here, and goes on then."
     case .signInAgain: "Sign in again: the server does not take the session any more."
     case .accountChanged:
-      "Sign in as before, or use another store for this account. The data of the former one is kept here."
+      "Sign in as before, use another store for this account, or call resolveAccountChange(of:by:): take the data along to this account, or start over with what it has. Until then the data of the former one is kept here."
     case .cloudChanged:
       "Point the program at the former cloud again, use another store for this one, or call moveToPresentCloud(_:): then everything of the store is sent to where the program is pointed at."
     case .notConfigured: "Bind the container to a server: CKContainer.configure(_:), the environment, or a file."

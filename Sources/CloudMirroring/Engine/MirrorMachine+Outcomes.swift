@@ -44,7 +44,7 @@ extension MirrorMachine {
     wishes = .both
     switch reset {
     case .tokens: break
-    case .zone, .encryptedData, .objects, .cloud: isSetUp = false
+    case .zone, .encryptedData, .objects, .cloud, .account: isSetUp = false
     }
   }
 

@@ -27,6 +27,8 @@ package struct MirrorMachine: Sendable, Equatable {
     case asked
     /// The program decided what becomes of data that the user deleted in the cloud.
     case decided(uploadAgain: Bool)
+    /// The program decided what becomes of the store while another user is signed in.
+    case accountResolved(takesAlong: Bool)
     /// The program decided that the store goes to the cloud that it is pointed at.
     case moved
   }
@@ -144,6 +146,7 @@ package struct MirrorMachine: Sendable, Equatable {
       wishes = .both
     case .decided(let uploadAgain): decide(uploadAgain)
     case .moved: move()
+    case .accountResolved(let takesAlong): resolveAccount(takesAlong)
     }
     watch(at: now)
   }
@@ -218,6 +221,11 @@ package struct MirrorMachine: Sendable, Equatable {
   private mutating func move() {
     guard block?.kind == .cloudChanged else { return }
     (block, resets, wishes) = (nil, [.cloud], .both)
+  }
+
+  private mutating func resolveAccount(_ takesAlong: Bool) {
+    guard block?.kind == .accountChanged else { return }
+    (block, resets, wishes) = (nil, [takesAlong ? .cloud : .account], .both)
   }
 
   // MARK: What is done

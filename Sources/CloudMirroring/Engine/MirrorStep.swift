@@ -19,8 +19,11 @@ package enum MirrorStep: Hashable, Sendable {
     case encryptedData
     /// The objects that the cloud had, since the user deleted them there and the program agreed; unsent changes stay.
     case objects
-    /// With which cloud the store was mirrored: the program agreed that everything goes to the one that it is pointed at.
+    /// With which cloud, and for whom, the store was mirrored: the program agreed that everything goes to where it is pointed at, and to whoever is
+    /// signed in there.
     case cloud
+    /// Everything, the objects here as well: the program agreed that the store begins anew for whoever is signed in.
+    case account
   }
 }
 

@@ -35,12 +35,12 @@ extension Ledger {
     }
   }
 
-  /// Forgets everything but the journal and the events: the store goes to another account.
+  /// Forgets everything but the events: the store begins anew.
   ///
-  /// Afterwards the store is as before its first start: `enrol()` puts all of it in again.
+  /// Afterwards the store is as before its first start: `enrol()` puts in again what it has.
   package func forgetAll() throws {
     try write { connection in
-      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER"] {
+      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_JOURNAL"] {
         try connection.execute("DELETE FROM \(table)")
       }
       try connection.execute("UPDATE PHM_ZONE SET token = NULL")

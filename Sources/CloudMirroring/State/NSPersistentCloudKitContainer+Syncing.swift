@@ -78,6 +78,28 @@ extension NSPersistentCloudKitContainer {
   /// there comes. Records keep their names, so that what was copied there by other means is not doubled. The former cloud keeps what it has.
   public func moveToPresentCloud(_ store: NSPersistentStore) { keeper.engine(of: store)?.note(.moved) }
 
+  /// What becomes of a store when another user is signed in than the one whose data it has.
+  ///
+  /// Parhelion's addition.
+  public enum AccountResolution: Sendable {
+    /// The data goes along: everything is sent to the account that is signed in, and what is there comes.
+    ///
+    /// Records keep their names, so that several devices which take the same data along do not double it.
+    case takeAlong
+    /// The store begins anew: all that it has goes here, what was never sent and the journal of conflicts as well, and what the account has comes.
+    ///
+    /// The former account's cloud keeps what it has.
+    case startOver
+  }
+
+  /// Says what becomes of a store while another user is signed in than the one whose data it has.
+  ///
+  /// Parhelion's addition. It does something where the blocker is `accountChanged` alone: until then nothing is sent and nothing comes, and the former
+  /// user who signs in again finds everything as it was.
+  public func resolveAccountChange(of store: NSPersistentStore, by resolution: AccountResolution) {
+    keeper.engine(of: store)?.note(.accountResolved(takesAlong: resolution == .takeAlong))
+  }
+
   /// Decides about properties that were changed here and in the cloud since both were alike.
   ///
   /// Parhelion's addition. It gets the object, the name of its entity and the property, and says whether this device's value stays; nil

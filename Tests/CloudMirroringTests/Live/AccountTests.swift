@@ -3,6 +3,7 @@ import CloudKitTesting
 import CloudMirroring
 import CloudTransport
 import Foundation
+import ManagedObjectModel
 import ManagedObjects
 import Synchronization
 import TestSupport
@@ -44,6 +45,52 @@ struct AccountTests {
         try await bob.container.privateCloudDatabase.recordZone(for: Self.zoneID)
       }
       try device.close()
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `The data goes along to another account, or stays with the former one, as the program says`(
+    takesAlong: Bool
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let (ada, bob) = (try await cloud.signIn("ada"), try await cloud.signIn("bob"))
+      let others = try await Device(bob, in: folder)
+      try await others.add("Person", ["name": "Bob"])
+      try await others.sync()
+      let device = try await Device(ada, in: folder)
+      try await device.save { context in
+        for number in 0..<300 {
+          let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+          person.setValue("P\(number)", forKey: "name")
+        }
+      }
+      try await device.sync()
+      let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
+      // Nothing asks: nothing happens.
+      device.container.resolveAccountChange(of: store, by: takesAlong ? .takeAlong : .startOver)
+      try await device.sync()
+      #expect(try await device.names().count == 300)
+      let binding = try device.engine.site.container.binding()
+      try binding.setCredentials(credentials(bob))
+      try await device.add("Person", ["name": "Unsent"])
+      #expect(try await blocker(device) == .accountChanged)
+      device.container.resolveAccountChange(of: store, by: takesAlong ? .takeAlong : .startOver)
+      try await device.sync()
+      try await others.sync()
+      #expect(try await device.text() == others.text())
+      #expect(try await device.names().count == (takesAlong ? 302 : 1))
+      #expect(try await device.names().contains("Bob") && device.container.syncState.isUpToDate)
+      #expect(try device.container.conflicts().isEmpty)
+      // What is made from now on is the new account's, and the former one keeps what it had.
+      try await device.add("Person", ["name": "New"])
+      try await device.sync()
+      try await others.sync()
+      #expect(try await others.names().contains("New"))
+      let former = try await Device(cloud.signIn("ada"), in: folder)
+      try await former.sync()
+      #expect(try await former.names().count == 300)
+      for one in [device, others, former] { try one.close() }
     }
   }
 
