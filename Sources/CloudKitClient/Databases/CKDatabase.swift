@@ -26,6 +26,8 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     var onlyUser: String?
     /// Whether requests are sent again by themselves that have perhaps arrived.
     var repeatsUncertain = true
+    /// Whether files of assets are opened that are sealed.
+    var opensFiles = false
     /// Up to where feeds of zones are known.
     var knownFeeds: [CKRecordZone.ID: String] = [:]
   }
@@ -50,6 +52,9 @@ open class CKDatabase: NSObject, @unchecked Sendable {
 
   /// The database for who looks what became of a request whose answer was lost before they send it again.
   package var withoutRepeating: CKDatabase { cautious { $0.repeatsUncertain = false } }
+
+  /// The database for who seals files of assets (`CKAsset.init(sealing:)`): they come as they were before.
+  package var openingFiles: CKDatabase { cautious { $0.opensFiles = true } }
 
   /// The database for who knows the feed of a zone up to a place: what others delete behind it is not created again, however late a request arrives.
   package func knowing(_ token: CKServerChangeToken, of zoneID: CKRecordZone.ID) -> CKDatabase {
@@ -95,6 +100,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     if let configuration { work.options = CallOptions(configuration, at: work.session.surroundings.now()) }
     work.options.retry.repeatsUncertain = caution.repeatsUncertain
     work.knownFeeds = caution.knownFeeds
+    work.opensFiles = caution.opensFiles
     // One request after the other of an operation goes through this session, whoever signs in meanwhile.
     if let onlyUser = caution.onlyUser, onlyUser != work.session.knownUserRecordName { throw CKError.otherUser }
     return work

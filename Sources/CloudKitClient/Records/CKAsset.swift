@@ -11,8 +11,10 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   public let fileURL: URL?
   /// What the server calls the contents, once they are there.
   package let stored: AssetValue?
-  /// Keeps a fetched file for as long as the asset lives.
-  private let file: AssetFile?
+  /// Whether the file is sealed before it is uploaded, where values are sealed on this device.
+  let isSealed: Bool
+  /// Keeps the file for as long as the asset lives, where the file goes with it.
+  private let file: (any AnyObject & Sendable)?
 
   /// An asset of a file, which is read when its record is saved.
   ///
@@ -22,10 +24,22 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     self.init(fileURL: fileURL, stored: nil)
   }
 
-  package init(fileURL: URL?, stored: AssetValue?) {
+  /// An asset of a file that is sealed before it is uploaded, for who keeps a replica.
+  package convenience init(sealing fileURL: URL) { self.init(fileURL: fileURL, stored: nil, isSealed: true) }
+
+  package init(fileURL: URL?, stored: AssetValue?, isSealed: Bool = false) {
     self.fileURL = fileURL
     self.stored = stored
+    self.isSealed = isSealed
     file = nil
+  }
+
+  /// An asset whose file goes with something that lives as long as the asset.
+  package init(fileURL: URL, keeper: any AnyObject & Sendable) {
+    self.fileURL = fileURL
+    stored = nil
+    isSealed = false
+    file = keeper
   }
 
   /// An asset whose file was fetched.
@@ -33,6 +47,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     fileURL = URL(fileURLWithPath: file.path)
     self.stored = stored
     self.file = file
+    isSealed = false
   }
 
   // MARK: Archives
@@ -44,6 +59,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     fileURL = path.map { URL(fileURLWithPath: $0) }
     self.stored = stored
     file = nil
+    isSealed = false
   }
 
   /// Writes the place of the file into an archive, and what the server calls its contents; not the file.

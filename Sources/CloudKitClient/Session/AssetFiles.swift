@@ -26,8 +26,11 @@ final class AssetFiles: Sendable {
       begun.firstIndex { $0.contents == contents }.map { begun.remove(at: $0).file }
     }
     if let known { return (AssetFile(path: known, keeper: self), true) }
-    return (AssetFile(path: try place() + "/" + UUID().uuidString, keeper: self), false)
+    return (try makeFile(), false)
   }
+
+  /// A file that does not exist yet, for contents that are made here.
+  func makeFile() throws(CKError) -> AssetFile { AssetFile(path: try place() + "/" + UUID().uuidString, keeper: self) }
 
   /// Keeps what has come of a file, so that the next request for its contents asks for the rest alone.
   func keep(_ file: AssetFile, partOf stored: AssetValue) {

@@ -11,7 +11,25 @@ struct AssetDownload: Sendable {
   /// Is told how much of the record's files has come, from 0 to 1.
   var progress: @Sendable (Double) -> Void = { _ in }
 
-  func download(of record: CKRecord) async throws(CKError) {
+  /// Fetches the files of a record, and opens those that are sealed where that is wanted.
+  ///
+  /// - Parameter sealed: The record as the server has told it.
+  func download(of record: CKRecord, sealed: CloudRecord) async throws(CKError) {
+    try await download(of: record)
+    guard work.opensFiles, work.session.vault.isOnDevice else { return }
+    for (key, content) in record.state.withLock({ $0.plain.contents }) {
+      for (place, asset) in content.assets.enumerated() {
+        guard let path = asset.fileURL?.path, let stored = asset.stored, SealedFile.isOne(path) else { continue }
+        let file = try work.session.files.makeFile()
+        try await work.session.vault.openFile(at: path, to: file.path, key: key, of: sealed)
+        record.state.withLock {
+          $0.plain.contents[key]?.replaceAsset(at: place, by: CKAsset(file: file, stored: stored))
+        }
+      }
+    }
+  }
+
+  private func download(of record: CKRecord) async throws(CKError) {
     let wanted = record.state.withLock { $0.plain.contents }
       .flatMap { entry in entry.value.assets.enumerated().map { (entry.key, $0.offset, $0.element) } }
       .sorted { ($0.0, $0.1) < ($1.0, $1.1) }

@@ -39,7 +39,8 @@ struct AssetUpload: Sendable {
     var wanted: [Wanted] = []
     for key in save.keys {
       for (place, asset) in (save.sent.plain.contents[key]?.assets ?? []).enumerated() where asset.stored == nil {
-        guard let path = asset.fileURL?.path, let version = FileVersion(path) else {
+        let own = asset.fileURL?.path
+        guard let path = own.map({ save.sealedFiles[$0]?.path ?? $0 }), let version = FileVersion(path) else {
           throw CKError(
             .assetFileNotFound,
             "The file \(asset.fileURL?.path ?? "") of \(save.sent.recordType).\(key) cannot be read.")

@@ -46,7 +46,7 @@ extension DatabaseWork {
       do throws(CKError) {
         let record = coding.record(try await session.vault.open(shown.record))
         if let share = record as? CKShare { session.vault.note(share, in: scope, coding) }
-        try await AssetDownload(work: self, progress: progress).download(of: record)
+        try await AssetDownload(work: self, progress: progress).download(of: record, sealed: shown.record)
         return .success(record)
       } catch {
         return .failure(error)

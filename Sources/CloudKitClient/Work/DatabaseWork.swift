@@ -10,6 +10,8 @@ struct DatabaseWork: Sendable {
   var options = CallOptions()
   /// Up to where feeds of zones are known: what was deleted behind it is not created again.
   var knownFeeds: [CKRecordZone.ID: String] = [:]
+  /// Whether files of assets are opened that are sealed.
+  var opensFiles = false
 
   /// As many items as the documented protocol allows in one request.
   static let itemsPerRequest = 200

@@ -123,8 +123,9 @@ struct RecordModification: Sendable {
       do throws(CKError) {
         try work.checkIsWanted()
         let record = save.record
-        try await AssetUpload(work: work, coding: coding).upload(for: &save) { report.progress(record, $0) }
         try await seal(&save, newShares, coding)
+        try await AssetUpload(work: work, coding: coding).upload(for: &save) { report.progress(record, $0) }
+        save.sealedFiles = [:]
         ready.append(.save(save))
       } catch {
         failed = true
@@ -139,8 +140,8 @@ struct RecordModification: Sendable {
   private func seal(
     _ save: inout RecordSave, _ newShares: Set<String>, _ coding: RecordCoding
   ) async throws(CKError) {
-    let values = try save.valuesToSeal(coding)
-    guard !values.isEmpty else { return }
+    let (values, files) = (try save.valuesToSeal(coding), save.filesToSeal)
+    guard !values.isEmpty || !files.isEmpty else { return }
     guard work.scope != .public else {
       throw CKError(.invalidArguments, "Records of the public database have no encrypted values: everybody sees them.")
     }
@@ -154,6 +155,12 @@ struct RecordModification: Sendable {
     if work.scope == .private { try await handKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding) }
     save.sealed = try await work.session.vault.seal(
       values, of: record, recordType: save.sent.recordType, shareName: shareName)
+    for (key, path) in files {
+      let file = try work.session.files.makeFile()
+      try await work.session.vault.sealFile(
+        at: path, to: file.path, key: key, of: record, recordType: save.sent.recordType, shareName: shareName)
+      save.sealedFiles[path] = file
+    }
   }
 
   /// Sees once that those who take part in a share, or in that of the whole zone, have the keys.

@@ -11,6 +11,8 @@ struct RecordSave: Sendable {
   let sent: RecordState
   /// Fields with assets whose files were uploaded, by name: what is sent in their place.
   var uploaded: [String: FieldContent] = [:]
+  /// The sealed files that are sent in the place of others, by the paths of these.
+  var sealedFiles: [String: AssetFile] = [:]
   /// The values of encrypted fields that were sealed, as they are sent.
   var sealed = RecordFields()
   /// The values of encrypted fields that the server is to encrypt.
@@ -59,6 +61,14 @@ struct RecordSave: Sendable {
       fields[key] = Field(value, isEncrypted: true)
     }
     return fields
+  }
+
+  /// The files to be sealed, with their fields.
+  var filesToSeal: [(key: String, path: String)] {
+    keys.flatMap { key in
+      (sent.plain.contents[key]?.assets ?? []).filter { $0.isSealed && $0.stored == nil }
+        .compactMap { $0.fileURL.map { (key, $0.path) } }
+    }
   }
 
   /// What is sent.

@@ -45,7 +45,7 @@ package final class MirrorSite: @unchecked Sendable {
   /// The database, which is asked in the name of the user alone whose data the store has.
   package var database: CKDatabase {
     get throws {
-      let database = container.database(with: scope)
+      let database = container.database(with: scope).openingFiles
       let account = scope == .public ? nil : try ledger.state(.account)
       guard case .text(let user)? = account else { return database }
       return database.only(for: user)

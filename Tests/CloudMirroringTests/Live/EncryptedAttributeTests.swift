@@ -99,6 +99,81 @@ struct EncryptedAttributeTests {
     }
   }
 
+  /// A text of several pieces that nobody would write by chance.
+  private static let secret = "The secret of the " + String(repeating: "sesame", count: 400_000)
+
+  /// The places and bytes of all files that the server has.
+  private func files(of cloud: TestCloud) throws -> [(path: String, bytes: Data)] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: cloud.filesFolder).map {
+      cloud.filesFolder + "/" + $0
+    }
+    return paths.compactMap { path in FileManager.default.contents(atPath: path).map { (path, $0) } }
+  }
+
+  @Test func `The file of a long value is sealed, and is read by who has the keys`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await one.add("Person", ["name": "Ada", "email": Self.secret])
+      try await one.add("Person", ["name": "Bob", "photo": Data("sesame".utf8) + Data(count: 800_000)])
+      try await one.sync()
+      let sealed = try files(of: cloud).filter { $0.bytes.count > 2_000_000 }
+      #expect(sealed.count == 1)
+      #expect(try files(of: cloud).filter { $0.bytes.range(of: Data("sesame".utf8)) != nil }.count == 1)
+      #expect(try await blocker(other)?.code == .keysMissing)
+      #expect(try await other.names() == ["Bob"])
+      try await other.encryption.recover(with: try #require(try await one.encryption.recoveryCode()))
+      try await other.sync()
+      #expect(try await other.value("Ada", "email") == Self.secret)
+      try await other.change("Ada", ["email": Self.secret + "!"])
+      for device in [other, one, other] { try await device.sync() }
+      #expect(try await one.value("Ada", "email") == Self.secret + "!")
+      #expect(try await one.text() == other.text())
+      #expect(cloud.problems.isEmpty)
+      try one.close()
+      try other.close()
+    }
+  }
+
+  @Test func `A plain file of a long value is read, and a sealed one that was cut is not taken for the value`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await one.add("Person", ["name": "Ada", "email": Self.secret])
+      try await one.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
+      let name = try #require(one.container.recordID(for: try await one.person("Ada")))
+      let saved = try await database.record(for: name)
+      let file = try #require((saved["CD_email_ckAsset"] as CKAsset?)?.fileURL)
+      // The file goes with the record.
+      let bytes = try withExtendedLifetime(saved) { try Data(contentsOf: file) }
+      #expect(bytes.starts(with: Data("parhelion.file.1".utf8)))
+      func save(_ bytes: Data, _ name: String) async throws {
+        let file = folder.appendingPathComponent(UUID().uuidString)
+        try bytes.write(to: file)
+        let record = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+        (record["CD_entityName"], record["CD_name"]) = ("Person", name)
+        record["CD_email_ckAsset"] = CKAsset(fileURL: file)
+        try await database.save(record)
+      }
+      try await save(Data(Self.secret.utf8), "Plain")
+      try await one.sync()
+      #expect(try await one.value("Plain", "email") == Self.secret)
+      // The first piece alone, and the pieces of another record.
+      let length = bytes[16..<20].reduce(0) { $0 << 8 | Int($1) }
+      for (name, part) in [("Cut", bytes.prefix(20 + length)), ("Other", bytes), ("Empty", bytes.prefix(16))] {
+        try await save(Data(part), name)
+        #expect(try await blocker(one)?.code == .unreadableRecord, "\(name)")
+      }
+      #expect(try await one.names() == ["Ada", "Plain"])
+      try one.close()
+    }
+  }
+
   @Test func `A device that mirrors by itself goes on as soon as it has the keys`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -31,7 +31,7 @@ extension RecordChanges {
     switch setting.content {
     case .cleared: nil
     case .inline(let value): value.fieldValue
-    case .asset: files[setting.field].map { CKAsset(fileURL: $0.url) }
+    case .asset: files[setting.field].map { setting.isFileSealed ? CKAsset(sealing: $0.url) : CKAsset(fileURL: $0.url) }
     }
   }
 }

@@ -5,6 +5,8 @@ package struct RecordChanges: Sendable {
     let field: String
     let isEncrypted: Bool
     let content: Content
+    /// Whether the file of an asset is sealed.
+    var isFileSealed = false
   }
 
   /// What becomes of a field.

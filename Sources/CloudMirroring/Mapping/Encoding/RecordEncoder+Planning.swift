@@ -90,6 +90,8 @@ private struct RecordPart {
     let others = aliases.map { RecordChanges.Setting(field: $0, isEncrypted: false, content: .cleared) }
     guard let assetField else { return [own] + others }
     let asset: RecordChanges.Content = if let value, isAsset { .asset(value) } else { .cleared }
-    return [own, RecordChanges.Setting(field: assetField, isEncrypted: false, content: asset)] + others
+    return [
+      own, RecordChanges.Setting(field: assetField, isEncrypted: false, content: asset, isFileSealed: isEncrypted),
+    ] + others
   }
 }

@@ -1,0 +1,116 @@
+import CloudEncryption
+import CloudRecords
+import Foundation
+
+/// The file of an asset as the server has it where it is sealed: a mark, then pieces, each sealed like the value of an encrypted field.
+///
+/// | bytes | |
+/// |---|---|
+/// | 16 | `parhelion.file.1` |
+/// | 4, of each piece | the length of what follows, the highest byte first |
+/// | so many | the sealed piece |
+///
+/// A piece belongs to a field that is named after the asset's, the place of the piece and whether it is the last one: nobody can leave one out, turn
+/// two around or take one from elsewhere.
+enum SealedFile {
+  static let mark = Array("parhelion.file.1".utf8)
+
+  /// How much of a file is sealed at once.
+  static let pieceBytes = 1 << 20
+
+  /// The longest piece that is read: a piece, and what sealing adds to it.
+  static let longestPiece = pieceBytes + 4_096
+
+  /// The field that a piece belongs to.
+  static func field(_ key: CKRecord.FieldKey, _ place: Int, isLast: Bool) -> String {
+    "\(key).\(place)" + (isLast ? ".last" : "")
+  }
+
+  /// Whether a file is a sealed one.
+  static func isOne(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: mark.count)).map { $0.elementsEqual(mark) } ?? false
+  }
+
+  static func damaged(_ key: CKRecord.FieldKey) -> CKError {
+    CKError(
+      .assetNotAvailable, "The file of \(key) is not what was sealed for it: it was damaged, or taken from elsewhere.")
+  }
+}
+
+extension RecordVault {
+  /// Seals a file for an asset's field of a record.
+  func sealFile(
+    at path: String, to sealedPath: String, key: CKRecord.FieldKey, of record: RecordIdentifier, recordType: String,
+    shareName: String?
+  ) async throws(CKError) {
+    do {
+      let (source, target) = try Self.files(path, sealedPath)
+      defer { for file in [source, target] { try? file.close() } }
+      try target.write(contentsOf: Data(SealedFile.mark))
+      var (place, piece) = (0, try source.read(upToCount: SealedFile.pieceBytes) ?? Data())
+      while true {
+        let next = try source.read(upToCount: SealedFile.pieceBytes) ?? Data()
+        let field = SealedFile.field(key, place, isLast: next.isEmpty)
+        var fields = RecordFields()
+        fields[field] = Field(.bytes(Array(piece)), isEncrypted: true)
+        let sealed = try await seal(fields, of: record, recordType: recordType, shareName: shareName)
+        guard case .bytes(let bytes)? = sealed[field]?.value else { throw SealedFile.damaged(key) }
+        let length = Data((0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * $0)) })
+        try target.write(contentsOf: length + bytes)
+        if next.isEmpty { return }
+        (place, piece) = (place + 1, next)
+      }
+    } catch let error as CKError {
+      throw error
+    } catch {
+      throw CKError(.assetFileNotFound, "The file \(path) of \(key) cannot be sealed: \(error.localizedDescription)")
+    }
+  }
+
+  /// Opens a file that was sealed for an asset's field of a record.
+  func openFile(
+    at path: String, to openedPath: String, key: CKRecord.FieldKey, of record: CloudRecord
+  ) async throws(CKError) {
+    do {
+      let (source, target) = try Self.files(path, openedPath)
+      defer { for file in [source, target] { try? file.close() } }
+      _ = try source.read(upToCount: SealedFile.mark.count)
+      var (place, piece) = (0, try Self.piece(of: source, key))
+      while let current = piece {
+        piece = try Self.piece(of: source, key)
+        let field = SealedFile.field(key, place, isLast: piece == nil)
+        var part = record
+        part.fields = RecordFields()
+        part.fields[field] = Field(.bytes(current), isEncrypted: true)
+        guard case .bytes(let bytes)? = try await open(part).fields[field]?.value else {
+          throw SealedFile.damaged(key)
+        }
+        try target.write(contentsOf: Data(bytes))
+        place += 1
+      }
+      if place == 0 { throw SealedFile.damaged(key) }
+    } catch let error as CKError {
+      throw error
+    } catch {
+      throw CKError(.assetFileNotFound, "The file of \(key) cannot be opened: \(error.localizedDescription)")
+    }
+  }
+
+  private static func files(_ source: String, _ target: String) throws -> (FileHandle, FileHandle) {
+    let place = URL(fileURLWithPath: target)
+    try Data().write(to: place)
+    return (try FileHandle(forReadingFrom: URL(fileURLWithPath: source)), try FileHandle(forWritingTo: place))
+  }
+
+  /// The next piece as it was sealed; nil at the end.
+  private static func piece(of file: FileHandle, _ key: CKRecord.FieldKey) throws -> [UInt8]? {
+    guard let head = try file.read(upToCount: 4), !head.isEmpty else { return nil }
+    let length = head.reduce(0) { $0 << 8 | Int($1) }
+    guard head.count == 4, (1...SealedFile.longestPiece).contains(length), let piece = try file.read(upToCount: length),
+      piece.count == length
+    else { throw SealedFile.damaged(key) }
+    return Array(piece)
+  }
+}
