@@ -17,15 +17,17 @@ extension MirrorKeeper {
     rows(of: objectIDs).mapValues(\.identifier.recordID)
   }
 
-  /// The records as they were last seen: their system fields, and the fields that the objects have now.
+  /// The records as the server last told them: their system fields, and the fields of what was not changed here since.
   func records(for objectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord] {
     var records: [NSManagedObjectID: CKRecord] = [:]
     let rows = rows(of: objectIDs).filter { $0.value.systemFields != nil }
     for (engine, objectIDs) in byEngine(Array(rows.keys)) {
       let contents = engine.contents(of: objectIDs.map(\.rowKey))
       for objectID in objectIDs {
-        guard let record = rows[objectID]?.systemFields.flatMap(CKRecord.init(systemFields:)) else { continue }
-        if let content = contents[objectID.rowKey] { engine.fill(record, content) }
+        guard let row = rows[objectID], let record = row.systemFields.flatMap(CKRecord.init(systemFields:)) else {
+          continue
+        }
+        if let content = contents[objectID.rowKey] { engine.fill(record, content, row, objectID.rowKey) }
         records[objectID] = record
       }
     }
@@ -88,8 +90,28 @@ extension MirrorEngine {
     return contents ?? [:]
   }
 
-  /// Puts an object's values into a record that is shown to the program.
-  func fill(_ record: CKRecord, _ content: ObjectContent) {
-    _ = try? encoder.encode(content, changed: nil, into: record, staging: site.assets)
+  /// Puts an object's values into a record that is shown to the program, but for those that the server does not have yet.
+  ///
+  /// Files of long values go with the record.
+  fileprivate func fill(_ record: CKRecord, _ content: ObjectContent, _ row: LedgerRecord, _ key: RowKey) {
+    guard let entity = site.schema[content.entity] else { return }
+    let waiting = site.names(row.changed, of: key)
+    let former = site.names(row.digests, of: key)
+    let unsent = row.isChangeUnknown ? entity.properties(of: waiting, in: content, unlike: former) : waiting
+    let known = entity.sentProperties.subtracting(unsent)
+    _ = try? encoder.encode(content.part(known), changed: known, into: record, staging: site.assets)
+    for field in record.allKeys() {
+      guard let place = (record[field] as CKAsset?)?.fileURL else { continue }
+      record[field] = CKAsset(fileURL: place, keeper: ShownFile(place))
+    }
   }
+}
+
+/// The file of a record that is shown to the program: it goes with the record.
+private final class ShownFile: Sendable {
+  private let place: URL
+
+  init(_ place: URL) { self.place = place }
+
+  deinit { try? FileManager.default.removeItem(at: place) }
 }

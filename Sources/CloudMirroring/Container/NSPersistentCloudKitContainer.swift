@@ -46,10 +46,12 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   // MARK: Records
 
-  /// The record that an object is mirrored by, as it was last seen; nil for one that the cloud does not have yet.
+  /// The record that an object is mirrored by, as the server was last known to have it; nil for one that the cloud does not have yet.
+  ///
+  /// Values that were changed here and not sent yet are left out. Changing the record changes nothing in the cloud.
   open func record(for managedObjectID: NSManagedObjectID) -> CKRecord? { records(for: [managedObjectID]).values.first }
 
-  /// The records that objects are mirrored by, as they were last seen.
+  /// The records that objects are mirrored by, as the server was last known to have them.
   open func records(for managedObjectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord] {
     keeper.records(for: managedObjectIDs)
   }

@@ -192,6 +192,29 @@ struct StateTests {
     }
   }
 
+  @Test func `A record is what the server has, as far as that is known, and its files go with it`() async throws {
+    try await withDevice { _, device in
+      let photo = Data(repeating: 5, count: MappingLimits.inlineBytes + 1)
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com", "photo": photo])
+      try await device.sync()
+      try await device.change("Ada", ["email": "unsent", "age": 7])
+      let person = try await device.person("Ada")
+      let folder = AssetFolder(besideStore: device.file).url.path
+      do {
+        let record = try #require(device.container.record(for: person))
+        #expect(record["CD_name"] as? String == "Ada")
+        #expect(record["CD_email"] as String? == nil && record["CD_age"] as Int? == nil)
+        let file = try #require((record["CD_photo_ckAsset"] as CKAsset?)?.fileURL)
+        #expect(try Data(contentsOf: file) == photo)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+      try await device.sync()
+      let record = try #require(device.container.record(for: person))
+      #expect(record["CD_email"] as? String == "unsent" && record["CD_age"] as Int? == 7)
+    }
+  }
+
   @Test func `Every kind of blocker has a name, and a line in the documentation`() throws {
     let named: [NSPersistentCloudKitContainer.SyncBlocker.Code] = [
       .offline, .throttled, .serviceUnavailable, .zoneBusy, .limitExceeded, .quotaExceeded, .permission, .conflict,
