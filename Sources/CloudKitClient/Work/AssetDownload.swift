@@ -17,7 +17,7 @@ struct AssetDownload: Sendable {
   func download(of record: CKRecord, sealed: CloudRecord) async throws(CKError) {
     try await download(of: record)
     guard work.opensFiles, work.session.vault.isOnDevice else { return }
-    for (key, content) in record.state.withLock({ $0.plain.contents }) {
+    for (key, content) in record.state.withLock({ $0.plain.contents }).sorted(by: { $0.key < $1.key }) {
       for (place, asset) in content.assets.enumerated() {
         guard let path = asset.fileURL?.path, let stored = asset.stored, SealedFile.isOne(path) else { continue }
         let file = try work.session.files.makeFile()
