@@ -69,7 +69,7 @@ extension MirrorImport {
     guard let present = try present(pair), present.identifier != identifier else { return true }
     // Who takes a pair apart means all of its records.
     if seam?.deletesBothOfPair == true {
-      try [identifier, present.identifier].forEach { try noteSurplus($0.recordName) }
+      [identifier, present.identifier].forEach { noteSurplus($0.recordName) }
     }
     guard present.pending != .deletion, identifier < present.identifier else {
       noteSurplus(identifier.recordName)
