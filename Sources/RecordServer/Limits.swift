@@ -16,6 +16,9 @@ enum ServerLimits {
   /// When the mark of a deleted zone is looked at again that cannot be forgotten yet, since no zone was made after it.
   static let lastZoneSeconds: Int64 = 86_400
 
+  /// How long a user's devices are remembered, as long as credentials are: a session may be ended by another process.
+  static let rememberedDeviceSeconds: Int64 = 10
+
   // MARK: Indexes of queries
 
   /// Indexes of one zone: every one makes saving records dearer.

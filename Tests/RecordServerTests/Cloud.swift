@@ -79,6 +79,8 @@ struct Client: Sendable {
   let realm: Realm
   /// The device that asks.
   var deviceToken: String?
+  /// The session in which it asks.
+  var session: String?
 
   init(_ cloud: Cloud, _ caller: Caller, _ environment: CloudEnvironment) async throws {
     self.cloud = cloud
@@ -100,7 +102,7 @@ struct Client: Sendable {
 
   func call(_ scope: DatabaseScope, ownClient: Bool = false) -> Call {
     Call(
-      container: container, realm: realm, scope: scope, caller: caller, isOwnClient: ownClient,
+      container: container, realm: realm, scope: scope, caller: caller, session: session, isOwnClient: ownClient,
       deviceToken: deviceToken, serverAddress: "https://server")
   }
 

@@ -76,10 +76,12 @@ extension RecordServer {
   /// Forgets a user's devices that were not heard of for long.
   private func forgetDevices(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
     let seconds = limits.deviceSeconds
-    try await write(chore.owner) { transaction in
-      try DeviceStore(realm: chore.realm, user: chore.owner).forget(silentFor: seconds, at: now, in: transaction)
+    let change = try await write(nil) { transaction in
+      let devices = DeviceStore(realm: chore.realm, user: chore.owner)
+      let change = try devices.forget(silentFor: seconds, at: now, in: transaction)
       try chore.remove(in: transaction)
+      return change
     }
-    listener?.listeningChanged(.devices(chore.realm, user: chore.owner))
+    listener?.listeningChanged(change)
   }
 }

@@ -48,6 +48,8 @@ enum Keyspace: UInt8 {
   case device = 21
   /// Of a user: whether others may have it → keys, as the user's clients sealed them.
   case userKeyBag = 22
+  /// A push token's hash, a container and environment, a user → the client, and the session that it listens for.
+  case pushToken = 23
 
   // Numbers from 32 on are of accounts.
 

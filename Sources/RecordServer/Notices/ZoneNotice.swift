@@ -59,8 +59,8 @@ package struct ZoneNotice: Hashable, Sendable {
 package enum ListeningChange: Hashable, Sendable {
   /// The subscriptions of a user to a database.
   case subscriptions(Realm, DatabaseScope, user: String)
-  /// The devices of a user.
-  case devices(Realm, user: String)
+  /// The devices of a user; and the tokens of those that must hear nothing more.
+  case devices(Realm, user: String, gone: Set<String>)
 }
 
 /// Is told of every change, after it was stored.

@@ -58,26 +58,79 @@ struct DeviceStore: Hashable, Sendable {
     try transaction.entries(in: StorageRange(prefix: prefix)).map { try StoredDevice(bytes: $0.value) }
   }
 
-  /// Forgets devices that were not heard of for so long, and looks again when the next may be.
-  func forget(silentFor seconds: Int64, at now: Timestamp, in transaction: any StorageWriting) throws {
-    var next: Timestamp?
-    for device in try all(in: transaction) {
-      let due = device.seen.adding(seconds: seconds)
-      if due <= now { try transaction.remove(key(device.client)) } else { next = min(next ?? due, due) }
-    }
-    if let next { try Chore(.forgetDevices, of: user, in: realm, due: next).add(in: transaction) }
-  }
+  // MARK: Keeping
 
   /// Keeps a device; the oldest go where there are more than a user may have.
-  func save(_ device: StoredDevice, most: Int, in transaction: any StorageWriting) throws {
+  ///
+  /// - Parameter session: In which the device is made known.
+  /// - Returns: The tokens that are good no more.
+  func save(
+    _ device: StoredDevice, session: String?, most: Int, in transaction: any StorageWriting
+  ) throws -> Set<String> {
     let known = try all(in: transaction)
     // The chore finds out how long it has to wait, and looks after later devices, too.
     if known.isEmpty { try Chore(.forgetDevices, of: user, in: realm, due: device.seen).add(in: transaction) }
-    for old in known where old.token == device.token && old.client != device.client {
-      try transaction.remove(key(old.client))
-    }
+    let others = known.filter { $0.client != device.client && $0.token != device.token }.sorted { $0.seen < $1.seen }
+    let kept = others.suffix(most - 1)
+    let gone = known.filter { !kept.contains($0) }
+    try remove(gone, in: transaction)
     try transaction.set(device.bytes, for: key(device.client))
-    let others = try all(in: transaction).filter { $0.client != device.client }.sorted { $0.seen < $1.seen }
-    for old in others.dropLast(most - 1) { try transaction.remove(key(old.client)) }
+    try listener(device, session).save(as: device.token, in: transaction)
+    return Set(gone.map(\.token)).subtracting([device.token])
+  }
+
+  /// Whether a device is kept as it is, for a session.
+  func has(_ device: StoredDevice, session: String?, in transaction: any StorageReading) throws -> Bool {
+    guard try self.device(of: device.client, in: transaction) == device else { return false }
+    return try listener(of: device, in: transaction) == listener(device, session)
+  }
+
+  private func listener(_ device: StoredDevice, _ session: String?) -> PushListener {
+    PushListener(realm: realm, user: user, client: device.client, session: session)
+  }
+
+  private func listener(of device: StoredDevice, in transaction: any StorageReading) throws -> PushListener? {
+    try PushListener.listener(by: device.token, of: user, in: realm, transaction)
+  }
+
+  // MARK: Forgetting
+
+  /// Forgets devices that were not heard of for so long, and looks again when the next may be.
+  func forget(
+    silentFor seconds: Int64, at now: Timestamp, in transaction: any StorageWriting
+  ) throws -> ListeningChange {
+    let known = try all(in: transaction)
+    let silent = known.filter { $0.seen.adding(seconds: seconds) <= now }
+    let next = known.filter { !silent.contains($0) }.map { $0.seen.adding(seconds: seconds) }.min()
+    if let next { try Chore(.forgetDevices, of: user, in: realm, due: next).add(in: transaction) }
+    return try forget(silent, in: transaction)
+  }
+
+  /// Forgets the devices that were made known in a session which ends.
+  ///
+  /// Of those that were there before sessions were noted, nobody knows whether they belong to it, so that they go, too.
+  func forget(session: String, in transaction: any StorageWriting) throws -> ListeningChange {
+    try forget(
+      try all(in: transaction).filter { device in
+        guard let listener = try listener(of: device, in: transaction) else { return true }
+        return listener.session == session
+      }, in: transaction)
+  }
+
+  /// Forgets all devices.
+  func forgetAll(in transaction: any StorageWriting) throws -> ListeningChange {
+    try forget(try all(in: transaction), in: transaction)
+  }
+
+  private func forget(_ devices: [StoredDevice], in transaction: any StorageWriting) throws -> ListeningChange {
+    try remove(devices, in: transaction)
+    return .devices(realm, user: user, gone: Set(devices.map(\.token)))
+  }
+
+  private func remove(_ devices: [StoredDevice], in transaction: any StorageWriting) throws {
+    for device in devices {
+      try transaction.remove(key(device.client))
+      try PushListener.remove(device.token, of: user, in: realm, transaction)
+    }
   }
 }

@@ -120,6 +120,12 @@ final class Mailboxes: Sendable {
     for waiter in ended { waiter.continuation.resume(returning: .quiet) }
   }
 
+  /// Ends the waits of devices that must hear nothing more, and throws away what waits for them.
+  func end(_ tokens: Set<String>) {
+    let ended = state.withLock { state in tokens.compactMap { state.boxes.removeValue(forKey: $0)?.waiter } }
+    for waiter in ended { waiter.continuation.resume(returning: .ended) }
+  }
+
   /// Ends all waits, and those that follow as soon as they begin.
   func close() {
     let ended = state.withLock { state -> [Waiter] in

@@ -21,7 +21,10 @@ package final class PushHub: ChangeListener {
     for notice in notices where !index.hasNobody(for: notice) { line.yield(notice) }
   }
 
-  package func listeningChanged(_ change: ListeningChange) { index.forget(change) }
+  package func listeningChanged(_ change: ListeningChange) {
+    index.forget(change)
+    if case .devices(_, _, let gone) = change { mailboxes.end(gone) }
+  }
 
   /// Lets `run` end once the line is empty.
   package func finish() { line.finish() }

@@ -171,7 +171,7 @@ final class PushMatcher {
     _ record: StoredRecord? = nil
   ) throws {
     let devices = DeviceStore(realm: notice.realm, user: listed.user)
-    var tokens = try index.devices(devices, version: version, in: transaction)
+    var tokens = try index.devices(devices, version: version, at: server.environment.now(), in: transaction)
     tokens.removeAll { $0 == notice.deviceToken }
     var notification = PushNotification(
       identifier: UUIDText.text(server.environment.makeName()), container: notice.container.container,

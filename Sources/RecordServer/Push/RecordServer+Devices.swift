@@ -53,14 +53,21 @@ extension RecordServer {
   ) async throws(CloudError) -> StoredDevice {
     let store = DeviceStore(realm: call.realm, user: call.callerName)
     let most = limits.devicesPerUser
-    let kept = try await write(store.user) { transaction in
+    let (kept, gone) = try await write(nil) { transaction -> (StoredDevice, Set<String>) in
+      try Self.checkSession(of: call, in: transaction)
       let known = try store.device(of: device.client, in: transaction)
       let kept = known.map { choose($0, device) } ?? device
-      if kept != known { try store.save(kept, most: most, in: transaction) }
-      return kept
+      if try store.has(kept, session: call.session, in: transaction) { return (kept, []) }
+      return (kept, try store.save(kept, session: call.session, most: most, in: transaction))
     }
-    listener?.listeningChanged(.devices(call.realm, user: call.callerName))
+    listener?.listeningChanged(.devices(call.realm, user: call.callerName, gone: gone))
     return kept
+  }
+
+  /// Sees that the caller's session still lasts: credentials are remembered for a moment after another process ended it.
+  private static func checkSession(of call: Call, in transaction: any StorageReading) throws {
+    guard let session = call.session, try SessionDirectory.session(session, in: transaction) == nil else { return }
+    throw CloudError(.authenticationFailed, "The session has ended.", redirectURL: call.redirectURL)
   }
 
   private func client(_ identifier: String?) throws(CloudError) -> String? {

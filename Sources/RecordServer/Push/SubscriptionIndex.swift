@@ -38,7 +38,13 @@ final class SubscriptionIndex: Sendable {
   private struct State {
     var version: UInt64 = 0
     var subscriptions: [SubscriptionStore: ListedSubscriptions] = [:]
-    var devices: [DeviceStore: [String]] = [:]
+    var devices: [DeviceStore: Known] = [:]
+  }
+
+  /// The tokens of a user's devices.
+  private struct Known {
+    var tokens: [String]
+    var read: Timestamp
   }
 
   private let state = Mutex(State())
@@ -54,7 +60,7 @@ final class SubscriptionIndex: Sendable {
       switch change {
       case .subscriptions(let realm, let scope, let user):
         state.subscriptions[SubscriptionStore(realm: realm, scope: scope, user: user)] = nil
-      case .devices(let realm, let user): state.devices[DeviceStore(realm: realm, user: user)] = nil
+      case .devices(let realm, let user, _): state.devices[DeviceStore(realm: realm, user: user)] = nil
       }
     }
   }
@@ -81,13 +87,17 @@ final class SubscriptionIndex: Sendable {
     return listed
   }
 
-  func devices(_ store: DeviceStore, version: UInt64, in transaction: any StorageReading) throws -> [String] {
-    if let known = state.withLock({ $0.devices[store] }) { return known }
+  /// The tokens of a user's devices: as they are, or were a moment ago where another process changed them.
+  func devices(
+    _ store: DeviceStore, version: UInt64, at now: Timestamp, in transaction: any StorageReading
+  ) throws -> [String] {
+    let known = state.withLock { $0.devices[store] }
+    if let known, now < known.read.adding(seconds: ServerLimits.rememberedDeviceSeconds) { return known.tokens }
     let tokens = try store.all(in: transaction).map(\.token)
     state.withLock { state in
       guard state.version == version else { return }
       if state.devices.count >= Self.mostOwners { state.devices = [:] }
-      state.devices[store] = tokens
+      state.devices[store] = Known(tokens: tokens, read: now)
     }
     return tokens
   }

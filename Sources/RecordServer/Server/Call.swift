@@ -6,6 +6,8 @@ package struct Call: Hashable, Sendable {
   package var realm: Realm
   package var scope: DatabaseScope
   package var caller: Caller
+  /// The identifier of the session that proves it; nil where something else does.
+  package var session: String?
   /// The client understands records' types in tombstones and other things that documented clients do not.
   package var isOwnClient: Bool
   /// The client wants to know, beside records, where their zone's feed ends.
@@ -18,13 +20,15 @@ package struct Call: Hashable, Sendable {
   package var redirectURL: String?
 
   package init(
-    container: ContainerAddress, realm: Realm, scope: DatabaseScope, caller: Caller, isOwnClient: Bool = false,
+    container: ContainerAddress, realm: Realm, scope: DatabaseScope, caller: Caller, session: String? = nil,
+    isOwnClient: Bool = false,
     wantsSyncToken: Bool = false, deviceToken: String? = nil, serverAddress: String = "", redirectURL: String? = nil
   ) {
     self.container = container
     self.realm = realm
     self.scope = scope
     self.caller = caller
+    self.session = session
     self.isOwnClient = isOwnClient
     self.wantsSyncToken = wantsSyncToken
     self.deviceToken = deviceToken

@@ -66,6 +66,10 @@ extension SubscriptionStore {
     try transaction.set(SubscriptionForm.bytes(subscription), for: key(subscription.identifier, of: user))
   }
 
+  func removeAll(of user: String, in transaction: any StorageWriting) throws {
+    try transaction.removeEntries(in: range(of: user))
+  }
+
   func remove(_ identifier: String, of user: String, in transaction: any StorageWriting) throws {
     try transaction.remove(key(identifier, of: user))
   }

@@ -19,7 +19,8 @@ extension RecordService {
     let address = address(of: request)
     return Call(
       container: authentication.container, realm: authentication.realm, scope: scope, caller: authentication.caller,
-      isOwnClient: request.isByOwnClient, wantsSyncToken: request.wantsSyncToken, serverAddress: address,
+      session: authentication.session, isOwnClient: request.isByOwnClient, wantsSyncToken: request.wantsSyncToken,
+      serverAddress: address,
       redirectURL: authentication.redirectURL.map { $0.hasPrefix("/") ? address + $0 : $0 })
   }
 

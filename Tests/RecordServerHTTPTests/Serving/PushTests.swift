@@ -153,6 +153,27 @@ struct PushTests {
     #expect(left?.isAtEnd() == true)
   }
 
+  @Test func `Hear nothing more once their session has ended`() async throws {
+    try await Site.run { site in
+      // Of the devices that are told of a change, it would be the first.
+      let (ada, target) = try await listener(site, client: "a-phone")
+      let token = try #require(QueryParameters(target.split(separator: "?").last.map(String.init)).value(of: "token"))
+      var laptop = try site.client()
+      laptop.webToken = try await site.accounts.signIn(
+        name: "ada", password: Site.password, to: Site.container, from: nil
+      ).webToken
+      let made = try laptop.post(
+        "/device/1/\(laptop.container)/tokens/create\(laptop.query)",
+        #"{"apnsEnvironment":"development","clientId":"laptop"}"#)
+      let address = try #require(made["webcourierURL"].text, "\(made)")
+      try await site.accounts.signOut(webToken: try #require(ada.webToken))
+      try save(laptop, "a")
+      let told = try site.client().get(String(address.dropFirst("http://cloud.example".count)))
+      #expect(told["ck"]["qry"]["rid"].text == "a", "\(told)")
+      #expect(site.server.service.waitingNotifications(of: token) == 0)
+    }
+  }
+
   @Test func `Need a token, and users`() async throws {
     try await Site.run { site in
       for target in ["/push/wait", "/push/stream?token=", "/push/wait?token=\(String(repeating: "a", count: 600))"] {

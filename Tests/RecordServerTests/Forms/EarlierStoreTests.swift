@@ -71,8 +71,8 @@ import Testing
       ).sorted()
     }
     let expected: [UInt8: [UInt8]] = [
-      // zone, user, subscription, device
-      2: [3], 11: [1], 20: [1], 21: [1],
+      // zone, user, subscription, device, who listens by a device's token
+      2: [3], 11: [1], 20: [1], 21: [1], 23: [1],
       // server's secret, administrators' key, account, session, API token, server's key, ring of secrets
       32: [1], 33: [1], 34: [2], 37: [1], 40: [1], 41: [1], 42: [2], 54: [2],
       // Records and the marks of those that were deleted.

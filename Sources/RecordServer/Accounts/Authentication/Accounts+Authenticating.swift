@@ -34,7 +34,7 @@ extension Accounts {
     else { throw Self.failure(redirectURL) }
     return Authentication(
       caller: .user(used.session.userRecordName), container: application.container, realm: application.realm,
-      webToken: used.next.text, redirectURL: redirectURL)
+      session: used.session.identifier, webToken: used.next.text, redirectURL: redirectURL)
   }
 
   private func authenticate(

@@ -5,6 +5,8 @@ package struct Authentication: Hashable, Sendable {
   package let caller: Caller
   package let container: ContainerAddress
   package let realm: Realm
+  /// The identifier of the session that a web token belongs to.
+  package var session: String?
   /// The web token that the response carries, for the requests that follow: the one that came, or its successor.
   package var webToken: String?
   /// Where somebody can sign in, if that is what is missing.

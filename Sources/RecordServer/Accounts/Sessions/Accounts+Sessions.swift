@@ -31,36 +31,40 @@ extension Accounts {
       realm: try await realm(of: container), userRecordName: userRecordName(of: account, in: container.container),
       started: time, isKept: isKept, tokens: [Session.Token(hash: token.hash, given: time)])
     let settings = settings
-    let hasEnded = try await writeEverywhere { transaction in
+    let changes = try await writeEverywhere { transaction in
       // While the password was verified, the account may have been disabled or its password changed.
       guard let current = try AccountDirectory.account(account.identifier, in: transaction), current.disabled == nil,
         current.password == account.password
       else { throw Self.wrongPassword }
-      let hasEnded = try Self.makeRoom(for: session, settings, in: transaction)
+      let changes = try Self.makeRoom(for: session, settings, in: transaction)
       try SessionDirectory.add(session, in: transaction)
       try AccountDirectory.introduce(
         current, as: session.userRecordName, in: session.realm, container.container, transaction)
       try UserRecord.make(of: session.userRecordName, in: session.realm, at: time, transaction)
-      return hasEnded
+      return changes
     }
-    if hasEnded { sessions.forgetAll() }
+    if !changes.isEmpty { tell(changes) }
     return StartedSession(
       identifier: session.identifier, webToken: token.text, userRecordName: session.userRecordName)
   }
 
   /// Ends the account's sessions that are over, and its oldest where it has too many.
   ///
-  /// - Returns: Whether one ended that was alive.
+  /// - Returns: Who hears nothing more.
   private static func makeRoom(
     for new: Session, _ settings: AccountSettings, in transaction: any StorageWriting
-  ) throws -> Bool {
+  ) throws -> [ListeningChange] {
     let all = try SessionDirectory.sessions(of: new.account, in: transaction)
     let alive = all.filter { $0.isAlive(at: new.started, settings) }
     let superfluous = alive.prefix(max(0, alive.count + 1 - settings.sessionsPerAccount))
-    for session in all where !alive.contains(session) || superfluous.contains(session) {
-      try SessionDirectory.end(session, in: transaction)
-    }
-    return !superfluous.isEmpty
+    return try all.filter { !alive.contains($0) || superfluous.contains($0) }
+      .map { try SessionDirectory.end($0, in: transaction) }
+  }
+
+  /// Lets nothing that is remembered outlive sessions that ended: credentials, devices, and waits of these.
+  func tell(_ changes: [ListeningChange]) {
+    sessions.forgetAll()
+    for change in changes { server.listener?.listeningChanged(change) }
   }
 
   /// The sessions of an account that are alive, the oldest first.
@@ -99,13 +103,13 @@ extension Accounts {
     var last: StorageKey?
     while true {
       let range = last.map { StorageRange(from: $0.successor, to: AccountKeys.sessions.upper) } ?? AccountKeys.sessions
-      let page = try await write { transaction -> (last: StorageKey?, ended: Int) in
+      let page = try await writeEverywhere { transaction -> (last: StorageKey?, ended: [ListeningChange]) in
         let entries = try transaction.entries(in: range, limit: ServerLimits.entriesPerStep)
         let dead = try entries.map { try Session(bytes: $0.value) }.filter { !$0.isAlive(at: time, settings) }
-        for session in dead { try SessionDirectory.end(session, in: transaction) }
-        return (entries.last?.key, dead.count)
+        return (entries.last?.key, try dead.map { try SessionDirectory.end($0, in: transaction) })
       }
-      count += page.ended
+      if !page.ended.isEmpty { tell(page.ended) }
+      count += page.ended.count
       guard let key = page.last else { return count }
       last = key
     }
@@ -115,28 +119,27 @@ extension Accounts {
   ///
   /// - Throws: `NOT_FOUND` where the account has no such session.
   package func endSession(_ identifier: String, of account: Account) async throws(CloudError) {
-    try await write { transaction in
+    let change = try await writeEverywhere { transaction in
       guard let session = try SessionDirectory.session(identifier, in: transaction),
         session.account == account.identifier
       else { throw CloudError(.notFound, "The account has no session “\(identifier)”.") }
-      try SessionDirectory.end(session, in: transaction)
+      return try SessionDirectory.end(session, in: transaction)
     }
-    sessions.forgetAll()
+    tell([change])
   }
 
   /// Ends all sessions of an account.
   package func endSessions(of account: Account) async throws(CloudError) {
-    try await write { transaction in try SessionDirectory.endAll(of: account.identifier, in: transaction) }
-    sessions.forgetAll()
+    let secret = secret
+    tell(try await writeEverywhere { try SessionDirectory.endAll(of: account, named: secret, in: $0) })
   }
 
   /// Signs out: ends the session that a web token belongs to; a token that is no good has none.
   package func signOut(webToken: String) async throws(CloudError) {
     guard let hash = Secret(text: webToken)?.hash else { return }
-    try await write { transaction in
-      guard let session = try SessionDirectory.session(of: hash, in: transaction) else { return }
-      try SessionDirectory.end(session, in: transaction)
+    let change = try await writeEverywhere { transaction in
+      try SessionDirectory.session(of: hash, in: transaction).map { try SessionDirectory.end($0, in: transaction) }
     }
-    sessions.forgetAll()
+    if let change { tell([change]) }
   }
 }

@@ -46,13 +46,27 @@ enum SessionDirectory {
     }
   }
 
-  static func end(_ session: Session, in transaction: any StorageWriting) throws {
+  /// Ends a session, and forgets the devices that were made known in it.
+  static func end(_ session: Session, in transaction: any StorageWriting) throws -> ListeningChange {
+    try remove(session, in: transaction)
+    return try DeviceStore(realm: session.realm, user: session.userRecordName)
+      .forget(session: session.identifier, in: transaction)
+  }
+
+  /// Ends all sessions of an account, and forgets all of its devices.
+  static func endAll(
+    of account: Account, named secret: ServerSecret, in transaction: any StorageWriting
+  ) throws -> [ListeningChange] {
+    for session in try sessions(of: account.identifier, in: transaction) { try remove(session, in: transaction) }
+    return try AccountDirectory.realms(of: account, in: transaction).map { realm, container in
+      let user = secret.userRecordName(ofAccount: account.identifier, in: container)
+      return try DeviceStore(realm: realm, user: user).forgetAll(in: transaction)
+    }
+  }
+
+  private static func remove(_ session: Session, in transaction: any StorageWriting) throws {
     for token in session.tokens { try transaction.remove(AccountKeys.webToken(token.hash)) }
     try transaction.remove(AccountKeys.session(session.identifier, of: session.account))
     try transaction.remove(AccountKeys.session(session.identifier))
-  }
-
-  static func endAll(of account: String, in transaction: any StorageWriting) throws {
-    for session in try sessions(of: account, in: transaction) { try end(session, in: transaction) }
   }
 }

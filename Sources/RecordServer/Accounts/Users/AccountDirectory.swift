@@ -37,9 +37,8 @@ enum AccountDirectory {
     try save(account, in: transaction)
   }
 
-  /// Forgets an account and its sessions.
+  /// Forgets an account, whose sessions have ended.
   static func remove(_ account: Account, named name: SignInName, in transaction: any StorageWriting) throws {
-    try SessionDirectory.endAll(of: account.identifier, in: transaction)
     try transaction.removeEntries(in: AccountKeys.realms(of: account.identifier))
     try transaction.remove(AccountKeys.accountName(name))
     try transaction.remove(AccountKeys.account(account.identifier))

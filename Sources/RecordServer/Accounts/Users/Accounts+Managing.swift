@@ -33,16 +33,17 @@ extension Accounts {
     of account: Account, to password: String, if isStillMeant: @escaping @Sendable (Account) -> Bool
   ) async throws(CloudError) {
     let hash = try await passwords.hash(of: try checked(password))
-    try await write { transaction in
+    let secret = secret
+    let changes = try await writeEverywhere { transaction in
       guard var current = try AccountDirectory.account(account.identifier, in: transaction), isStillMeant(current)
       else {
         throw Self.wrongPassword
       }
       current.password = hash
       try AccountDirectory.save(current, in: transaction)
-      try SessionDirectory.endAll(of: current.identifier, in: transaction)
+      return try SessionDirectory.endAll(of: current, named: secret, in: transaction)
     }
-    sessions.forgetAll()
+    tell(changes)
   }
 
   /// Shuts an account: nobody can sign in to it, and its sessions end.
@@ -77,26 +78,33 @@ extension Accounts {
 
   /// Removes an account.
   ///
-  /// Its records stay with their names: they may be shared with others. No other account ever has these names.
+  /// Its records stay with their names: they may be shared with others. No other account ever has these names. Its devices and subscriptions go.
   package func remove(accountNamed name: String) async throws(CloudError) {
     let name = try SignInName(name)
     let (secret, time) = (secret, now)
-    try await writeEverywhere { transaction in
+    let changes = try await writeEverywhere { transaction in
       let account = try AccountDirectory.existing(name, in: transaction)
+      var changes = try SessionDirectory.endAll(of: account, named: secret, in: transaction)
       for (realm, container) in try AccountDirectory.realms(of: account, in: transaction) {
         let userRecordName = secret.userRecordName(ofAccount: account.identifier, in: container)
         try UserDirectory(realm: realm).forget(userRecordName, in: transaction)
         try UserRecord.remove(of: userRecordName, in: realm, at: time, transaction)
+        for scope in DatabaseScope.allCases {
+          let subscriptions = SubscriptionStore(realm: realm, scope: scope, user: userRecordName)
+          try subscriptions.removeAll(of: userRecordName, in: transaction)
+          changes.append(.subscriptions(realm, scope, user: userRecordName))
+        }
       }
       try AccountDirectory.remove(account, named: name, in: transaction)
+      return changes
     }
-    sessions.forgetAll()
+    tell(changes)
   }
 
   private func change(_ name: String, _ body: @escaping @Sendable (inout Account) -> Void) async throws(CloudError) {
     let name = try SignInName(name)
     let secret = secret
-    try await writeEverywhere { transaction in
+    let changes = try await writeEverywhere { transaction -> [ListeningChange] in
       var account = try AccountDirectory.existing(name, in: transaction)
       body(&account)
       try AccountDirectory.save(account, in: transaction)
@@ -104,8 +112,9 @@ extension Accounts {
         let userRecordName = secret.userRecordName(ofAccount: account.identifier, in: container)
         try AccountDirectory.introduce(account, as: userRecordName, in: realm, container, transaction)
       }
-      if account.disabled != nil { try SessionDirectory.endAll(of: account.identifier, in: transaction) }
+      guard account.disabled != nil else { return [] }
+      return try SessionDirectory.endAll(of: account, named: secret, in: transaction)
     }
-    sessions.forgetAll()
+    tell(changes)
   }
 }

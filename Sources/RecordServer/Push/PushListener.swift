@@ -1,0 +1,80 @@
+import BinaryForms
+import CloudRecords
+import Cryptography
+import RecordStorage
+
+/// Who listens by a push token: a device of a user, and the session in which it was made known.
+struct PushListener: Hashable, Sendable {
+  let realm: Realm
+  let user: String
+  /// What the client calls itself.
+  var client: String
+  /// The identifier of the session; nil where the caller proved to be the user by something else.
+  var session: String?
+
+  init(realm: Realm, user: String, client: String, session: String?) {
+    self.realm = realm
+    self.user = user
+    self.client = client
+    self.session = session
+  }
+
+  /// - Parameter key: Says the realm and the user.
+  fileprivate init(key: Span<UInt8>, bytes: [UInt8], of token: String) throws {
+    var reader = StorageKeyReader(after: Self.prefix(of: token))
+    realm = Realm(number: try reader.unsigned(in: key))
+    user = try reader.text(in: key)
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of listener") }
+    client = try form.text()
+    session = try form.optional { (form) throws(FormDamage) in try form.text() }
+    guard form.isAtEnd else { throw form.damage("bytes behind the end of a listener") }
+  }
+}
+
+// MARK: - The stored form
+
+extension PushListener {
+  private static let version: UInt8 = 1
+  private static let partition = "_listeners"
+
+  private var bytes: [UInt8] {
+    var form = FormWriter(capacity: 96)
+    form.byte(Self.version)
+    form.text(client)
+    form.optional(session) { $0.text($1) }
+    return form.bytes
+  }
+
+  /// Tokens that devices have from elsewhere are of any length, so keys have their hashes.
+  private static func prefix(of token: String) -> StorageKey {
+    var key = StorageKey(partition: partition, keyspace: Keyspace.pushToken.rawValue)
+    key.append(bytes: DigestAlgorithm.sha256.hash(Array(token.utf8)))
+    return key
+  }
+
+  private static func key(_ token: String, _ realm: Realm, _ user: String) -> StorageKey {
+    var key = prefix(of: token)
+    key.append(unsigned: realm.number)
+    key.append(text: user)
+    return key
+  }
+
+  func save(as token: String, in transaction: any StorageWriting) throws {
+    try transaction.set(bytes, for: Self.key(token, realm, user))
+  }
+
+  static func remove(
+    _ token: String, of user: String, in realm: Realm, _ transaction: any StorageWriting
+  ) throws {
+    try transaction.remove(key(token, realm, user))
+  }
+
+  /// Who listens by a token as a user; nil where the token was made before listeners were noted.
+  static func listener(
+    by token: String, of user: String, in realm: Realm, _ transaction: any StorageReading
+  ) throws -> PushListener? {
+    let key = key(token, realm, user)
+    return try transaction.value(of: key).map { try PushListener(key: key.bytes.span, bytes: $0, of: token) }
+  }
+}

@@ -1,0 +1,160 @@
+import CloudRecords
+import CloudWire
+import RecordServer
+import RecordStorage
+import Testing
+
+/// Who may not ask any more hears nothing more.
+@Suite struct `Devices of sessions that end` {
+  /// How a session ends.
+  enum Ending: String, CaseIterable, CustomTestStringConvertible {
+    case signOut, signOutEverywhere, endedByOperator, allEndedByOperator, disabled, removed, passwordSet,
+      passwordChanged, over
+
+    var testDescription: String { rawValue }
+  }
+
+  private static let name = "ann@example.com"
+
+  /// A server with its hub, and somebody who has signed in and listens.
+  private struct Scene {
+    let engine = MemoryStorageEngine()
+    let desk: PushDesk
+    let registry: Registry
+    let session: StartedSession
+    let ann: Client
+    let phone: String
+
+    init() async throws {
+      desk = PushDesk(engine: engine)
+      registry = try await Registry(engine: engine, on: desk.cloud)
+      try await registry.add(name)
+      session = try await registry.signIn(name)
+      var ann = try await desk.cloud.user(session.userRecordName)
+      ann.session = session.identifier
+      self.ann = ann
+      try await ann.makeZone("Z")
+      _ = try await ann.subscribe(#""subscriptionID":"s","subscriptionType":"database""#)
+      phone = try await ann.device("phone")
+    }
+
+    /// What a device is told of a change that is made now.
+    func told(_ token: String) async throws -> Int {
+      let note = #""recordName":"n","recordType":"Note","fields":{}"#
+      #expect(try await ann.modify(zone: "Z", ("forceUpdate", note)).records.count == 1)
+      return try await desk.told(token).count
+    }
+
+    /// - Parameter accounts: Those of the server, or of another process.
+    func end(_ ending: Ending, by accounts: Accounts) async throws {
+      let account = try await accounts.account(named: name)
+      switch ending {
+      case .signOut: try await accounts.signOut(webToken: session.webToken)
+      case .signOutEverywhere:
+        try await accounts.signOutEverywhere(name: name, password: Registry.password, from: nil)
+      case .endedByOperator: try await accounts.endSession(session.identifier, of: account)
+      case .allEndedByOperator: try await accounts.endSessions(of: account)
+      case .disabled: try await accounts.disable(accountNamed: name)
+      case .removed: try await accounts.remove(accountNamed: name)
+      case .passwordSet: try await accounts.setPassword(ofAccount: name, to: "another horse battery")
+      case .passwordChanged:
+        try await accounts.changePassword(
+          ofAccount: name, from: Registry.password, to: "another horse battery", address: nil)
+      case .over:
+        registry.pass(minutes: 60 * 24 * 100)
+        try await registry.accounts.doChores()
+      }
+    }
+  }
+
+  @Test(arguments: Ending.allCases)
+  func `hear nothing more, and wait no longer`(ending: Ending) async throws {
+    let scene = try await Scene()
+    let hub = scene.desk.hub
+    #expect(try await scene.told(scene.phone) == 1)
+    async let waiting = hub.wait(for: scene.phone)
+    await scene.desk.untilWaiting(1)
+    try await scene.end(ending, by: scene.registry.accounts)
+    // Ends a wait that still goes on as one that was quiet.
+    for _ in 0..<2 { hub.endRound() }
+    #expect(await waiting == .ended)
+    #expect(try await scene.told(scene.phone) == 0)
+  }
+
+  @Test(arguments: Ending.allCases.filter { $0 != .over })
+  func `hear nothing more soon after another process has ended them`(ending: Ending) async throws {
+    let scene = try await Scene()
+    #expect(try await scene.told(scene.phone) == 1)
+    let other = try await Registry(engine: scene.engine, on: Cloud(engine: scene.engine))
+    try await scene.end(ending, by: other.accounts)
+    scene.desk.cloud.pass(seconds: 10)
+    #expect(try await scene.told(scene.phone) == 0)
+  }
+
+  @Test func `lose what waits for them, and those of other sessions lose nothing`() async throws {
+    let scene = try await Scene()
+    var laptop = scene.ann
+    laptop.session = try await scene.registry.signIn(Self.name).identifier
+    let token = try await laptop.device("laptop")
+    #expect(try await scene.told(token) == 1)
+    #expect(scene.desk.hub.queueLength(of: scene.phone) == 1)
+    try await scene.end(.signOut, by: scene.registry.accounts)
+    #expect(scene.desk.hub.queueLength(of: scene.phone) == 0)
+    #expect(try await scene.told(token) == 1)
+    #expect(try await laptop.device("laptop") == token)
+    #expect(try await laptop.device("phone") != scene.phone)
+  }
+
+  @Test func `belong to the session in which they were made known last`() async throws {
+    let scene = try await Scene()
+    var anew = scene.ann
+    anew.session = try await scene.registry.signIn(Self.name).identifier
+    #expect(try await anew.device("phone") == scene.phone)
+    try await scene.end(.signOut, by: scene.registry.accounts)
+    #expect(try await scene.told(scene.phone) == 1)
+  }
+
+  @Test func `are not made known by who remembers the session`() async throws {
+    let scene = try await Scene()
+    let account = try await scene.registry.accounts.account(named: Self.name)
+    try await scene.registry.accounts.endSessions(of: account)
+    #expect(try await refusal { _ = try await scene.ann.device("phone") }?.code == .authenticationFailed)
+    let request = TokensRegisterRequest(token: "YWJj", clientIdentifier: "phone")
+    let refused = try await refusal {
+      _ = try await scene.desk.cloud.server.registerPushToken(request, scene.ann.call(.private))
+    }
+    #expect(refused?.code == .authenticationFailed)
+  }
+
+  @Test func `go with any session where nobody noted theirs`() async throws {
+    let scene = try await Scene()
+    let listeners = try await scene.engine.read { try $0.entries(in: .all) }.filter {
+      String(decoding: $0.key.bytes, as: UTF8.self).hasPrefix("_listeners\0")
+    }
+    #expect(!listeners.isEmpty)
+    try await scene.engine.write { transaction in for entry in listeners { try transaction.remove(entry.key) } }
+    #expect(try await scene.told(scene.phone) == 1)
+    try await scene.end(.signOut, by: scene.registry.accounts)
+    #expect(try await scene.told(scene.phone) == 0)
+  }
+
+  @Test func `go with the account's subscriptions where it is removed`() async throws {
+    let scene = try await Scene()
+    func subscriptions() async throws -> Int {
+      var count = 0
+      for scope in DatabaseScope.allCases {
+        count += try await scene.ann.ask(scope, .subscriptionsList)["subscriptions"].list.count
+      }
+      return count
+    }
+    for scope in [DatabaseScope.public, .shared] {
+      let kind =
+        scope == .public
+        ? #""query","query":{"recordType":"Note"},"firesOn":["create"]"# : #""database""#
+      _ = try await scene.ann.subscribe(in: scope, #""subscriptionID":"s","subscriptionType":\#(kind)"#)
+    }
+    #expect(try await subscriptions() >= 2)
+    try await scene.end(.removed, by: scene.registry.accounts)
+    #expect(try await subscriptions() == 0)
+  }
+}
