@@ -27,6 +27,10 @@ extension AssetStorageError {
     package static let full = Self(rawValue: "full")
     /// The file is larger than files may be.
     package static let tooLarge = Self(rawValue: "tooLarge")
+    /// Fewer bytes of the file came than it has.
+    package static let incomplete = Self(rawValue: "incomplete")
+    /// More bytes came than the file has.
+    package static let overlong = Self(rawValue: "overlong")
     /// There is no such file.
     package static let missing = Self(rawValue: "missing")
     /// The contents are not those that the file's name promises.

@@ -13,6 +13,8 @@ internal import Synchronization
 final class IncomingUploads: Sendable {
   fileprivate struct Entry {
     let upload: AssetUpload
+    /// How long the file will be; nil where nobody has said so yet.
+    var total: Int64?
     var received: Int64 = 0
     var turn: UInt64
     var isWaiting = false
@@ -33,10 +35,10 @@ final class IncomingUploads: Sendable {
   /// Begins an upload in the place of an earlier one with the same ticket.
   ///
   /// - Returns: Those that nobody can go on with any more.
-  func begin(_ upload: AssetUpload, _ ticket: String) -> (UploadTurn, former: [AssetUpload]) {
+  func begin(_ upload: AssetUpload, of total: Int64?, _ ticket: String) -> (UploadTurn, former: [AssetUpload]) {
     state.withLock { state in
       let turn = state.nextTurn()
-      let former = state.entries.updateValue(Entry(upload: upload, turn: turn), forKey: ticket)?.upload
+      let former = state.entries.updateValue(Entry(upload: upload, total: total, turn: turn), forKey: ticket)?.upload
       return (UploadTurn(ticket: ticket, number: turn), [former, state.tooOld()].compactMap(\.self))
     }
   }
@@ -52,10 +54,12 @@ final class IncomingUploads: Sendable {
   }
 
   /// Goes on with an upload; nil where another part of it is wanted, or nothing of it is there.
-  func resume(_ ticket: String, from start: Int64) -> UploadTurn? {
+  func resume(_ ticket: String, from start: Int64, of total: Int64) -> UploadTurn? {
     state.withLock { state in
-      guard let entry = state.entries[ticket], entry.isWaiting, entry.received == start else { return nil }
+      guard let entry = state.entries[ticket], entry.isWaiting, entry.received == start, entry.total ?? total == total
+      else { return nil }
       let turn = state.nextTurn()
+      state.entries[ticket]?.total = total
       state.entries[ticket]?.turn = turn
       state.entries[ticket]?.isWaiting = false
       return UploadTurn(ticket: ticket, number: turn)
@@ -68,7 +72,11 @@ final class IncomingUploads: Sendable {
   func gather(_ bytes: [UInt8], _ turn: UploadTurn) throws(AssetStorageError) -> AssetUpload? {
     try state.withLock { (state) throws(AssetStorageError) in
       guard let entry = state.entries[turn.ticket], entry.turn == turn.number else { throw Self.ended }
-      state.entries[turn.ticket]?.received += Int64(bytes.count)
+      let received = entry.received + Int64(bytes.count)
+      if let total = entry.total, received > total {
+        throw AssetStorageError(.overlong, "More bytes came than the \(total) of the file. Send it anew.")
+      }
+      state.entries[turn.ticket]?.received = received
       return entry.upload.gather(bytes) ? entry.upload : nil
     }
   }
@@ -78,6 +86,17 @@ final class IncomingUploads: Sendable {
     state.withLock { state in
       guard state.entries[turn.ticket]?.turn == turn.number else { return }
       state.entries[turn.ticket]?.isWaiting = true
+    }
+  }
+
+  /// Refuses to end an upload of which a part is missing.
+  func checkIsWhole(_ turn: UploadTurn) throws(AssetStorageError) {
+    try state.withLock { (state) throws(AssetStorageError) in
+      guard let entry = state.entries[turn.ticket], entry.turn == turn.number, let total = entry.total,
+        entry.received != total
+      else { return }
+      throw AssetStorageError(
+        .incomplete, "The body ended after \(entry.received) of \(total) bytes of the file. Send the rest.")
     }
   }
 
@@ -117,7 +136,7 @@ extension AssetStore {
   ///
   /// - Parameter length: How long it will be, where the client says so.
   package func begin(resumable ticket: String, length: Int64?) async throws -> UploadTurn {
-    let (turn, former) = incoming.begin(try await begin(length: length), ticket)
+    let (turn, former) = incoming.begin(try await begin(length: length), of: length, ticket)
     for upload in former { await upload.discard() }
     return turn
   }
@@ -126,7 +145,9 @@ extension AssetStore {
   package func interruptUpload(_ ticket: String) -> Int64 { incoming.interrupt(ticket) }
 
   /// Goes on with a file; nil where that is not the part that is missing.
-  package func resume(_ ticket: String, from start: Int64) -> UploadTurn? { incoming.resume(ticket, from: start) }
+  package func resume(_ ticket: String, from start: Int64, of total: Int64) -> UploadTurn? {
+    incoming.resume(ticket, from: start, of: total)
+  }
 
   /// Takes the next bytes, and waits for the disk where some have gathered.
   package func append(_ bytes: [UInt8], _ turn: UploadTurn) async throws {
@@ -142,7 +163,10 @@ extension AssetStore {
   }
 
   /// Ends an upload.
+  ///
+  /// - Throws: `incomplete` where a part is missing: the upload is still there, for the rest.
   package func finish(_ turn: UploadTurn, for grant: UploadGrant) async throws -> AssetValue {
+    try incoming.checkIsWhole(turn)
     let upload = try incoming.take(turn)
     do {
       return try await finish(upload, for: grant)

@@ -12,12 +12,12 @@ extension RecordService {
     let store = try keeper
     let ticket = try ticket(of: request)
     let grant = try store.uploadGrant(ticket: ticket)
-    let part = request.headers["content-range"].flatMap { UploadPart($0) }
-    if part == .question {
-      return Answer(
-        UploadProgressResponse(received: store.interruptUpload(ticket)), caller: .user(grant.userRecordName))
-    }
     do {
+      let part = try part(of: request)
+      if case .question? = part {
+        return Answer(
+          UploadProgressResponse(received: store.interruptUpload(ticket)), caller: .user(grant.userRecordName))
+      }
       let asset =
         if request.headers[Self.ownClientField] == nil {
           try await receive(request, into: store, for: grant)
@@ -30,6 +30,32 @@ extension RecordService {
     } catch let error as AssetStorageError {
       return try refusal(error, of: request)
     }
+  }
+
+  /// What a request says that it brings; nil where it says nothing and so brings a whole file.
+  ///
+  /// What is said is understood, or refused before the body is read: a part that was taken for the whole would be lost without a word.
+  private func part(of request: HTTPRequest) throws -> UploadPart? {
+    guard let field = request.headers["content-range"] else { return nil }
+    guard let part = UploadPart(field) else {
+      throw CloudError(
+        .badRequest,
+        "The Content-Range “\(field.prefix(100))” is neither “bytes FIRST-LAST/SIZE”, where LAST is SIZE - 1, nor “bytes */SIZE”."
+      )
+    }
+    guard request.headers[Self.ownClientField] != nil else {
+      throw CloudError(
+        .badRequest,
+        "Only a client that sends X-Parhelion-Client may send a file in parts. Send all of it, without Content-Range.")
+    }
+    guard part.total <= server.environment.limits.assetBytes else {
+      throw AssetStorageError(.tooLarge, "the file has \(part.total) bytes, which is too many")
+    }
+    if let length = request.body.length, length != part.length {
+      throw CloudError(
+        .badRequest, "The body has \(length) bytes, but its Content-Range “\(field)” means \(part.length).")
+    }
+    return part
   }
 
   private func receive(
@@ -63,25 +89,26 @@ extension RecordService {
     let turn = try await turn(request, part, ticket, store)
     do {
       for try await piece in request.body { try await store.append(piece, turn) }
-    } catch let error as AssetStorageError {
+      return try await store.finish(turn, for: grant)
+    } catch let error as AssetStorageError where error.code != .incomplete {
       await store.giveUp(turn)
       throw error
     } catch {
       store.leave(turn)
       throw error
     }
-    return try await store.finish(turn, for: grant)
   }
 
   private func turn(
     _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, _ store: AssetStore
   ) async throws -> UploadTurn {
-    guard case .rest(let start)? = part else {
-      return try await store.begin(resumable: ticket, length: request.body.length.map(Int64.init))
+    guard case .rest(let start, let total)? = part, start > 0 else {
+      return try await store.begin(resumable: ticket, length: part?.total ?? request.body.length.map(Int64.init))
     }
-    guard let turn = store.resume(ticket, from: start) else {
+    guard let turn = store.resume(ticket, from: start, of: total) else {
       throw CloudError(
-        .conflict, "The server does not have the first \(start) bytes of the file. Ask how many it has, or send all.")
+        .conflict,
+        "The server does not have the first \(start) bytes of a file of \(total). Ask how many it has, or send all.")
     }
     return turn
   }
@@ -102,6 +129,7 @@ extension RecordService {
         .tryAgainLater, "The server's disk has no room for the file. Its operator has to make some.",
         retryAfterSeconds: 300)
       return refusal(told, of: request)
+    case .incomplete, .overlong: return refusal(CloudError(.badRequest, error.message), of: request)
     case .ended:
       return refusal(CloudError(.conflict, "Another request goes on with this upload."), of: request)
     default: throw error

@@ -1,0 +1,143 @@
+import CloudRecords
+import Foundation
+import RecordServerHTTP
+import TestSupport
+import Testing
+
+/// What a file that comes in parts is acknowledged as: whole, or not at all.
+@Suite("Files that come in parts", .blockingThreads)
+struct ResumedUploadTests {
+  private static let contents = Array("0123456789".utf8)
+
+  /// An address for one file, on a site that takes files of a thousand bytes.
+  private func withAddress(_ body: (Site, WebClient, String) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      try await Site.run {
+        $0.files = folder.path
+        $0.limits.assetBytes = 1_000
+      } _: { site in
+        let ada = try await site.user("ada")
+        try await body(site, ada, try ada.uploadAddress())
+      }
+    }
+  }
+
+  private static func fields(_ range: String, isOurs: Bool = true) -> String {
+    (isOurs ? "X-Parhelion-Client: 1\r\n" : "") + "Content-Range: \(range)\r\n"
+  }
+
+  /// Sends bytes as a part of the file; each on its own connection, since a body that was not read ends one.
+  private func send(
+    _ contents: some Collection<UInt8>, as range: String, to target: String, _ site: Site, isOurs: Bool = true
+  ) throws -> Reply {
+    try site.client().send(Array(contents), to: target, Self.fields(range, isOurs: isOurs))
+  }
+
+  /// Sends bytes as a part of the file without saying before how many they are.
+  private func sendInChunks(
+    _ contents: some Collection<UInt8>, as range: String, to target: String, _ site: Site
+  ) throws -> Reply {
+    let client = try site.client()
+    let head = "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nTransfer-Encoding: chunked\r\n"
+    try client.raw.send(head + Self.fields(range) + "\r\n" + String(contents.count, radix: 16) + "\r\n")
+    try client.raw.send(Array(contents) + Array("\r\n0\r\n\r\n".utf8))
+    return Reply(try client.raw.response())
+  }
+
+  private func received(_ target: String, _ site: Site, of total: Int = 10) throws -> Double? {
+    try send([], as: "bytes */\(total)", to: target, site)["received"].number
+  }
+
+  /// Sends five of ten bytes, as who says that all come.
+  private func sendHalf(to target: String, _ site: Site) async throws {
+    let reply = try sendInChunks(Self.contents.prefix(5), as: "bytes 0-9/10", to: target, site)
+    #expect((reply.status, reply.code) == (400, "BAD_REQUEST"), "\(reply)")
+    #expect(try received(target, site) == 5)
+  }
+
+  @Test(arguments: [
+    "bytes 0-4/10", "bytes 5-9/11", "bytes 9-5/10", "bytes a-b/c", "bytes 0-9/*", "bytes */*", "bytes", "items 0-9/10",
+    "bytes 0-9/99999999999999999999", "bytes 0-99999999999999999999/10", "bytes +0-9/10", "bytes -1-9/10", "",
+  ])
+  func `A part that cannot be understood is not taken for the whole`(_ range: String) async throws {
+    try await withAddress { site, _, target in
+      for isOurs in [true, false] {
+        let reply = try send(Self.contents, as: range, to: target, site, isOurs: isOurs)
+        #expect((reply.status, reply.code) == (400, "BAD_REQUEST"), "\(range): \(reply)")
+        #expect(reply["reason"].text?.contains("Content-Range") == true)
+      }
+      #expect(try received(target, site) == 0)
+    }
+  }
+
+  @Test(arguments: ["bytes 5-9/10", "bytes 0-9/10", "bytes */10"])
+  func `Parts are for clients that name themselves`(_ range: String) async throws {
+    try await withAddress { site, _, target in
+      let reply = try send(Self.contents.suffix(5), as: range, to: target, site, isOurs: false)
+      #expect((reply.status, reply.code) == (400, "BAD_REQUEST"))
+      #expect(reply["reason"].text?.contains("X-Parhelion-Client") == true, "\(reply)")
+    }
+  }
+
+  @Test func `A part that is not as long as it says leaves what came before`() async throws {
+    try await withAddress { site, ada, target in
+      try await sendHalf(to: target, site)
+      for wrong in [Array("56".utf8), Array("56789x".utf8), []] {
+        let reply = try send(wrong, as: "bytes 5-9/10", to: target, site)
+        #expect((reply.status, reply.code) == (400, "BAD_REQUEST"), "\(reply)")
+        #expect(try received(target, site) == 5)
+      }
+      // Who comes without a length is heard out, and what came is kept.
+      let short = try sendInChunks(Self.contents[5..<7], as: "bytes 5-9/10", to: target, site)
+      #expect((short.status, short.code) == (400, "BAD_REQUEST"), "\(short)")
+      #expect(short["reason"].text?.contains("7 of 10") == true, "\(short)")
+      #expect(try received(target, site) == 7)
+      let receipt = try sendInChunks(Self.contents[7...], as: "bytes 7-9/10", to: target, site)
+      #expect(receipt["singleFile"]["size"].number == 10, "\(receipt)")
+      #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == Self.contents)
+    }
+  }
+
+  @Test func `Bytes behind the end of a file spoil it`() async throws {
+    try await withAddress { site, _, target in
+      try await sendHalf(to: target, site)
+      let long = try sendInChunks(Self.contents, as: "bytes 5-9/10", to: target, site)
+      #expect((long.status, long.code) == (400, "BAD_REQUEST"), "\(long)")
+      #expect(try received(target, site) == 0)
+    }
+  }
+
+  @Test func `A rest of another file than was begun is refused`() async throws {
+    try await withAddress { site, _, target in
+      try await sendHalf(to: target, site)
+      let other = try send(Array("567890".utf8), as: "bytes 5-10/11", to: target, site)
+      #expect(other.code == "CONFLICT", "\(other)")
+      #expect(try received(target, site) == 5)
+      #expect(try send(Self.contents[5...], as: "bytes 5-9/10", to: target, site).status == 200)
+    }
+  }
+
+  @Test func `A rest that is all of the file begins anew`() async throws {
+    try await withAddress { site, ada, target in
+      for isBegun in [false, true] {
+        if isBegun { try await sendHalf(to: target, site) }
+        let receipt = try send(Self.contents, as: "bytes 0-9/10", to: target, site)
+        #expect(receipt["singleFile"]["size"].number == 10, "\(receipt)")
+        #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == Self.contents)
+      }
+    }
+  }
+
+  @Test(arguments: ["bytes 0-1000/1001", "bytes 5-9223372036854775806/9223372036854775807", "bytes */1001"])
+  func `A file that is too large is refused before its part is read`(_ range: String) async throws {
+    try await withAddress { site, _, target in
+      // The body that it announces is never sent.
+      let client = try site.client()
+      let length = range.hasPrefix("bytes */") ? 0 : 5
+      try client.raw.send(
+        "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: \(length)\r\n\(Self.fields(range))\r\n")
+      let reply = Reply(try client.raw.response())
+      #expect((reply.status, reply.code) == (413, "BAD_REQUEST"), "\(reply)")
+    }
+  }
+}
