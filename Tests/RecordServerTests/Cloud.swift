@@ -139,13 +139,13 @@ struct Client: Sendable {
   /// One page of a zone's feed.
   func changes(
     in scope: DatabaseScope = .private, zone: String, owner: String? = nil, since token: String? = nil,
-    limit: Int? = nil,
-    ownClient: Bool = false
+    limit: Int? = nil, reverse: Bool? = nil, ownClient: Bool = false
   ) async throws -> Reply {
     let since = token.map { #","syncToken":"\#($0)""# } ?? ""
     let most = limit.map { #","resultsLimit":\#($0)"# } ?? ""
+    let order = reverse.map { #","reverse":\#($0)"# } ?? ""
     return try await ask(
-      scope, .changesZone, #"{"zones":[{"zoneID":\#(Self.zoneID(zone, owner))\#(since)\#(most)}]}"#,
+      scope, .changesZone, #"{"zones":[{"zoneID":\#(Self.zoneID(zone, owner))\#(since)\#(most)\#(order)}]}"#,
       ownClient: ownClient)
   }
 

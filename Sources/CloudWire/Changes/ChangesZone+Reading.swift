@@ -63,6 +63,7 @@ extension RecordsChangesResponse {
   package init(from reader: inout JSONReader) throws(JSONError) {
     let page = try RecordsPage(from: &reader)
     guard let token = page.syncToken else { throw reader.missingKey(Key.syncToken) }
-    self.init(page: ZoneFeedPage(records: page.records, syncToken: token, moreComing: page.moreComing))
+    self.init(
+      page: ZoneFeedPage(records: page.records, syncToken: token, moreComing: page.moreComing), reverse: page.reverse)
   }
 }

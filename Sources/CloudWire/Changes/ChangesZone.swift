@@ -8,6 +8,7 @@ package struct ZoneFeedInput: Hashable, Sendable {
   package var resultsLimit: Int?
   package var desiredKeys: [String]?
   package var desiredRecordTypes: [String]?
+  /// Whether the newest changes come first.
   package var reverse: Bool?
   package var numbersAsStrings: Bool?
 
@@ -173,12 +174,18 @@ package struct ChangesZoneResponse: WireAnswer, Hashable {
 
 package struct RecordsChangesResponse: WireAnswer, Hashable {
   package var page: ZoneFeedPage
+  /// The order that was asked for; nil where the request said nothing of it.
+  package var reverse: Bool?
 
-  package init(page: ZoneFeedPage) { self.page = page }
+  package init(page: ZoneFeedPage, reverse: Bool? = nil) {
+    self.page = page
+    self.reverse = reverse
+  }
 
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.page(page)
+    if let reverse { writer.bool("reverse", reverse) }
     writer.endObject()
   }
 }

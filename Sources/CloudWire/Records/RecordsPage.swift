@@ -7,9 +7,10 @@ struct RecordsPage {
   var syncToken: String?
   var continuationMarker: String?
   var moreComing = false
+  var reverse: Bool?
 
   private enum Key: String, JSONKey {
-    case records, syncToken, continuationMarker, moreComing
+    case records, syncToken, continuationMarker, moreComing, reverse
     static let table = JSONKeyTable<Key>()
   }
 
@@ -22,6 +23,7 @@ struct RecordsPage {
       case .syncToken: syncToken = try reader.optionalText()
       case .continuationMarker: continuationMarker = try reader.optionalText()
       case .moreComing: moreComing = try reader.optionalBool() ?? false
+      case .reverse: reverse = try reader.optionalBool()
       }
     }
     guard let records else { throw reader.missingKey(Key.records) }

@@ -3,14 +3,18 @@ import CloudRecords
 import CloudWire
 
 /// A position in a feed, as clients hold it: opaque, and good for that feed only.
+///
+/// It protects nothing; what a reader may see is decided anew each time.
 struct FeedToken: Hashable {
   /// Which feed a token belongs to.
   enum Feed: UInt8 {
     case zone = 1
     case database = 2
+    /// Of a zone, the newest changes first.
+    case reversedZone = 3
   }
 
-  /// Of a zone: the position up to which the client has read.
+  /// Of a zone: where the client stands in it, as `ZoneWalk` says.
   ///
   /// Of a database: for each zone that the client knows, its position when the client was told.
   struct Mark: Hashable {
@@ -31,13 +35,13 @@ struct FeedToken: Hashable {
     form.byte(Self.version)
     form.byte(feed.rawValue)
     form.number(realm.number)
-    form.number(UInt64(Self.hash(reader.utf8)))
+    form.number(UInt64(Fingerprint.of(reader.utf8)))
     form.count(marks.count)
     for mark in marks {
       form.number(mark.zone)
       form.number(mark.position)
     }
-    let check = Self.hash(form.bytes)
+    let check = Fingerprint.of(form.bytes)
     for shift in [24, 16, 8, 0] as [UInt32] { form.byte(UInt8(truncatingIfNeeded: check >> shift)) }
     return Base64Text.text(form.bytes)
   }
@@ -57,13 +61,18 @@ struct FeedToken: Hashable {
     return marks
   }
 
+  /// Whether a text is a token of a feed.
+  static func isToken(_ text: String, of feed: Feed, realm: Realm, reader: String) -> Bool {
+    (try? parse(text, feed: feed, realm: realm, reader: reader)) != nil
+  }
+
   private static func parse(_ text: String, feed: Feed, realm: Realm, reader: String) throws -> [Mark]? {
     guard text.utf8.count <= Self.textBytes, let bytes = Base64Text.bytes(text), bytes.count > 4 else { return nil }
     let check = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    guard hash(bytes.dropLast(4)) == check else { return nil }
+    guard Fingerprint.of(bytes.dropLast(4)) == check else { return nil }
     var form = FormReader(Array(bytes.dropLast(4)))
     guard try form.byte() == version, try form.byte() == feed.rawValue, try form.number() == realm.number,
-      try form.number() == UInt64(hash(reader.utf8))
+      try form.number() == UInt64(Fingerprint.of(reader.utf8))
     else { return nil }
     var marks: [Mark] = []
     for _ in 0..<(try form.count()) { marks.append(Mark(zone: try form.number(), position: try form.number())) }
@@ -72,13 +81,6 @@ struct FeedToken: Hashable {
 
   /// A token of a database with thousands of zones is shorter.
   private static let textBytes = 1 << 18
-
-  /// FNV-1a: tells a token that was cut or mixed up.
-  ///
-  /// It protects nothing; what a reader may see is decided anew each time.
-  private static func hash(_ bytes: some Sequence<UInt8>) -> UInt32 {
-    bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
-  }
 }
 
 extension CloudError {

@@ -42,6 +42,7 @@ private struct DatabaseFeed: Sendable {
   }
 
   func page(_ transaction: any StorageReading, limit: Int?) throws -> ChangesDatabaseResponse {
+    let limit = try ResultsLimit.count(limit, most: .max)
     let readerName = "\(call.scope.name) \(call.callerName)"
     let given = try token.flatMap { $0.isEmpty ? nil : $0 }.map { text throws(CloudError) in
       try FeedToken.marks(of: text, feed: .database, realm: call.realm, reader: readerName)
@@ -60,7 +61,7 @@ private struct DatabaseFeed: Sendable {
         known[place.number] = nil
         continue
       }
-      if let limit, limit > 0, moves.count >= limit {
+      if moves.count >= limit {
         moreComing = true
         break
       }

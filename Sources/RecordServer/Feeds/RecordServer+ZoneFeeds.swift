@@ -34,7 +34,8 @@ extension RecordServer {
     let zone = request.feed.zone.identifier(caller: call.callerName)
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
       let feed = try ZoneFeed(request.feed, zone, call, server, transaction)
-      return RecordsChangesResponse(page: try feed.page(room: server.limits.recordsPerResponse).page)
+      let page = try feed.page(room: server.limits.recordsPerResponse).page
+      return RecordsChangesResponse(page: page, reverse: request.feed.reverse)
     }
   }
 
@@ -51,14 +52,7 @@ struct ZoneFeed {
   private let reader: ZoneReader
   private let call: Call
   private let transaction: any StorageReading
-  private let place: Place
-
-  /// Up to where a reader has read.
-  private struct Place {
-    var position: UInt64 = 0
-    /// Of who reads from the beginning: the tombstones up to here were gone when that began, and nobody need tell of them.
-    var begunThrough: UInt64 = 0
-  }
+  private let walk: ZoneWalk
 
   init(
     _ input: ZoneFeedInput, _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer,
@@ -76,35 +70,23 @@ struct ZoneFeed {
     } catch let error as CloudError where error.code == .zoneNotFound && error.extension == nil {
       throw try Self.wasDeleted(zone, input, call, transaction) ? ZoneFinder.deleted(zone) : error
     }
-    place = try Self.place(input.syncToken, reader.access, call, Self.readerName(zone, call))
+    walk =
+      if let token = input.token {
+        try ZoneWalk(token: token, isReversed: input.isReversed, in: reader.access, call)
+      } else {
+        ZoneWalk(isReversed: input.isReversed, in: reader.access)
+      }
   }
 
   /// Whether the reader's token is of a zone of its own that was deleted.
   private static func wasDeleted(
     _ zone: RecordZoneIdentifier, _ input: ZoneFeedInput, _ call: Call, _ transaction: any StorageReading
   ) throws -> Bool {
-    guard call.scope == .private, zone.ownerName == call.callerName, let token = input.syncToken, !token.isEmpty,
-      let marks = try? FeedToken.marks(of: token, feed: .zone, realm: call.realm, reader: readerName(zone, call)),
-      let mark = marks.first
+    guard call.scope == .private, zone.ownerName == call.callerName, let token = input.token,
+      let mark = try? ZoneWalk.marks(of: token, isReversed: input.isReversed, zone, call).first
     else { return false }
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
     return try directory.zone(mark.zone, in: transaction)?.deleted != nil
-  }
-
-  private static func place(
-    _ token: String?, _ access: ZoneAccess, _ call: Call, _ readerName: String
-  ) throws(CloudError) -> Place {
-    guard let token, !token.isEmpty else { return Place(begunThrough: access.zone.purgedThrough) }
-    let marks = try FeedToken.marks(of: token, feed: .zone, realm: call.realm, reader: readerName)
-    guard let mark = marks.first, (2...3).contains(marks.count) else { throw .tokenExpired() }
-    guard mark.zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
-    // The reader left and came back, the storage is an older one than the reader has seen, or the reader was away for too long.
-    let begunThrough = marks.count == 3 ? marks[2].position : 0
-    guard marks[1].zone == access.generation,
-      mark.position <= access.zone.lastPosition,
-      max(mark.position, begunThrough) >= access.zone.purgedThrough
-    else { throw .tokenExpired() }
-    return Place(position: mark.position, begunThrough: begunThrough)
   }
 
   /// Up to where somebody who sends a token with changes of their own knew the zone; nil without one.
@@ -114,46 +96,23 @@ struct ZoneFeed {
   /// - Throws: Where the token belongs to another feed, or to a former zone of the same name, in which the changes were meant.
   static func knownPosition(_ token: String?, _ access: ZoneAccess, _ call: Call) throws(CloudError) -> UInt64? {
     guard let token, !token.isEmpty else { return nil }
-    let reader = readerName(access.identifier, call)
-    guard let mark = try FeedToken.marks(of: token, feed: .zone, realm: call.realm, reader: reader).first else {
-      return nil
-    }
+    guard let mark = try ZoneWalk.marks(of: token, isReversed: false, access.identifier, call).first else { return nil }
     guard mark.zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
     return mark.position
   }
 
-  /// The token of a position in a zone, for one reader.
-  ///
-  /// - Parameter begunThrough: Up to where tombstones were gone when the reader began with the zone's first entry; it counts before the reader is there.
-  static func token(
-    at position: UInt64, begunThrough: UInt64 = 0, of access: ZoneAccess, for call: Call
-  ) -> String {
-    var marks = [
-      FeedToken.Mark(zone: access.keys.number, position: position),
-      FeedToken.Mark(zone: access.generation, position: 0),
-    ]
-    if begunThrough > position { marks.append(FeedToken.Mark(zone: access.keys.number, position: begunThrough)) }
-    let reader = readerName(access.identifier, call)
-    return FeedToken(feed: .zone, realm: call.realm, reader: reader, marks: marks).text
-  }
-
-  private static func readerName(_ zone: RecordZoneIdentifier, _ call: Call) -> String {
-    "\(call.scope.name) \(call.callerName) \(zone.ownerName) \(zone.zoneName)"
-  }
-
   /// The next records, as many as fit, and how many these are.
   func page(room: Int) throws -> (page: ZoneFeedPage, count: Int) {
-    let limit = min(input.resultsLimit ?? room, room)
-    guard limit > 0 else { throw CloudError(.badRequest, "resultsLimit is 0: ask for one record at least.") }
+    let limit = try ResultsLimit.count(input.resultsLimit, most: room)
     let view = reader.view(input.desiredKeys, numbersAsStrings: input.numbersAsStrings ?? false)
     var results = FeedPageWriter(view)
-    var last = place.position
+    var last: UInt64 = 0
     var isFull = false
     let types = input.desiredRecordTypes.map { Set($0) }
     let showsRecords = reader.showsRecords
-    let entries = reader.access.keys.entries(after: place.position)
+    let (entries, order) = walk.entries(of: reader.access.keys)
     let keyStart = reader.access.keys.entry(at: 0).bytes.count - 8
-    try transaction.visitEntries(in: entries) { key, value in
+    try transaction.visitEntries(in: entries, order: order) { key, value in
       guard results.count < limit else {
         isFull = true
         return .stop
@@ -163,9 +122,7 @@ struct ZoneFeed {
       if let result = result(of: try StoredEntry(bytes: Array(copying: value)), view, types) { results.add(result) }
       return .goOn
     }
-    let token = Self.token(
-      at: isFull ? last : reader.access.zone.lastPosition, begunThrough: place.begunThrough, of: reader.access,
-      for: call)
+    let token = (isFull ? walk.after(last) : walk.atEnd).token(of: reader.access, for: call)
     let page = ZoneFeedPage(writtenRecords: results.finish(), syncToken: token, moreComing: isFull)
     return (page, results.count)
   }
@@ -175,9 +132,6 @@ struct ZoneFeed {
     for index in start..<key.count { position = position << 8 | UInt64(key[index]) }
     return position
   }
-
-  /// Whether the reader has read before, if only that there was nothing.
-  private var hasToken: Bool { !(input.syncToken ?? "").isEmpty }
 
   /// What the reader is told of an entry; nil for what it may not know of.
   private func result(of entry: StoredEntry, _ view: RecordView, _ types: Set<String>?) -> RecordResult? {
@@ -190,17 +144,22 @@ struct ZoneFeed {
       return wasShown(record.formerShareNames) ? deleted(record.recordName, record.recordType) : nil
     case .tombstone(let tombstone):
       // Who reads from the beginning never saw what is gone; who saw the zone empty may have made it.
-      guard place.position > 0 || hasToken, reader.access.seesAll || wasShown(tombstone.shareNames) else { return nil }
+      guard walk.floor != nil, reader.access.seesAll || wasShown(tombstone.shareNames) else { return nil }
       return deleted(tombstone.recordName, tombstone.recordType)
     }
   }
 
   private func wasShown(_ shareNames: [String]) -> Bool {
-    place.position > 0 && !reader.access.shareNames.isDisjoint(with: shareNames)
+    walk.floor ?? 0 > 0 && !reader.access.shareNames.isDisjoint(with: shareNames)
   }
 
   private func deleted(_ name: String, _ type: String) -> RecordResult {
     .deleted(
       DeletedRecord(recordName: name, zone: reader.access.identifier, recordType: call.isOwnClient ? type : nil))
   }
+}
+
+extension ZoneFeedInput {
+  fileprivate var token: String? { syncToken.flatMap { $0.isEmpty ? nil : $0 } }
+  fileprivate var isReversed: Bool { reverse ?? false }
 }

@@ -177,7 +177,7 @@ private struct ZoneEditor: Sendable {
 extension ZoneAccess {
   /// The token of the zone's end.
   func token(for call: Call) -> String {
-    ZoneFeed.token(at: zone.lastPosition, of: self, for: call)
+    ZoneWalk(isReversed: false, in: self).atEnd.token(of: self, for: call)
   }
 
   /// The same, where the caller wants it, and the zone has a feed.

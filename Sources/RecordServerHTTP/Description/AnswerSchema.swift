@@ -24,7 +24,7 @@ enum AnswerSchema {
     participants? [Participant], owner? Participant, currentUserParticipant? Participant, shareURL? string, Failure
     Records: records [Record], syncToken? string
     RecordPage: records [Record], continuationMarker? string, syncToken? string
-    RecordMoves: records [Record], syncToken string, moreComing boolean
+    RecordMoves: records [Record], syncToken string, moreComing boolean, reverse? boolean
     ZonePage: zoneID ZoneID, records? [Record], syncToken? string, moreComing? boolean, Failure
     ZonePages: zones [ZonePage]
     ShortName: value string, shouldFetchRootRecord boolean
