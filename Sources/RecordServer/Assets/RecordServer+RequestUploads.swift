@@ -15,7 +15,7 @@ extension RecordServer {
     try await read(call.scope == .private ? call.callerName : nil) { transaction in
       let check = try UploadCheck(zone, call, server, transaction)
       for field in request.fields { try check.allow(field) }
-      try check.allowGrowth(within: server.limits)
+      try check.allowGrowth()
     }
     let expires = environment.now().adding(seconds: Int64(limits.assetAddressSeconds))
     return AssetsUploadResponse(tokens: request.fields.map { token(for: $0, call, expires: expires) })
@@ -51,12 +51,14 @@ private struct UploadCheck {
   private let draft: ZoneDraft
   private let schema: Schema
   private let user: StoredUser?
+  private let limits: ServiceLimits
 
   init(
     _ zone: RecordZoneIdentifier, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
   ) throws {
     self.call = call
     self.transaction = transaction
+    limits = server.limits
     access = try ZoneFinder(call: call).find(zone, in: transaction)
     draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
     schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
@@ -75,7 +77,7 @@ private struct UploadCheck {
   }
 
   /// Nobody sends a file for a database that may not grow any more.
-  func allowGrowth(within limits: ServiceLimits) throws {
+  func allowGrowth() throws {
     try QuotaLedger(limits: limits, transaction: transaction).take(1, of: access.keys.database)
   }
 
@@ -122,11 +124,22 @@ private struct UploadCheck {
   }
 
   private func checkType(of field: AssetField, recordType: String?) throws(CloudError) {
-    guard let recordType, let datatype = schema[type: recordType]?[field: field.fieldName]?.datatype else { return }
+    guard let recordType else { return }
+    guard let datatype = schema[type: recordType]?[field: field.fieldName]?.datatype else {
+      return try checkNew(field, of: recordType)
+    }
     guard datatype.fieldType != .asset, datatype.fieldType?.member != .asset else { return }
     throw CloudError(
       .badRequest,
       "The field \(field.fieldName) of \(recordType) is \(datatype.schemaText) and holds no files. Name a field of assets."
     )
+  }
+
+  /// A field that the schema lacks is one that the record could be saved with.
+  private func checkNew(_ field: AssetField, of recordType: String) throws(CloudError) {
+    let place = SavePlace(environment: call.container.environment, database: call.scope)
+    let written = WrittenRecord(
+      recordType: recordType, fields: [WrittenField(name: field.fieldName, type: .named(.asset))])
+    _ = try schema.check(written, in: place, limits: limits)
   }
 }

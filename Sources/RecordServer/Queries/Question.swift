@@ -1,6 +1,7 @@
 import CloudRecords
 import CloudSchema
 import CloudWire
+import JSONCoding
 
 /// What a query asks, checked against the schema.
 struct Question: Sendable {
@@ -11,19 +12,38 @@ struct Question: Sendable {
   let start: RecordSort.Place?
   /// Records of a page.
   let limit: Int
+  /// Tells markers of this question from those of others.
+  let fingerprint: UInt32
 
   init(
-    _ request: RecordsQueryRequest, _ schema: Schema, in environment: CloudEnvironment, most: Int
+    _ request: RecordsQueryRequest, _ schema: Schema, _ call: Call, most: Int
   ) throws(CloudError) {
-    let type = try schema.type(queried: request.query.recordType, in: environment)
+    let type = try schema.type(queried: request.query.recordType, in: call.container.environment)
     if request.query.filters.isEmpty { try type.checkUnfiltered() }
     recordType = request.query.recordType
     var filters: [RecordFilter] = []
     for filter in request.query.filters { filters.append(try RecordFilter(filter, type: type)) }
     self.filters = filters
     sort = try RecordSort(request.query.sorts, type: type)
-    start = try request.continuationMarker.map { marker throws(CloudError) in try RecordSort.Place(marker: marker) }
-    limit = max(1, min(request.resultsLimit ?? most, most))
+    let fingerprint = Self.fingerprint(of: request, call)
+    self.fingerprint = fingerprint
+    start = try request.continuationMarker.map { marker throws(CloudError) in
+      try RecordSort.Place(marker: marker, of: fingerprint)
+    }
+    limit = try ResultsLimit.count(request.resultsLimit, most: most)
+  }
+
+  /// What stays the same from page to page: what is asked, and where.
+  private static func fingerprint(of request: RecordsQueryRequest, _ call: Call) -> UInt32 {
+    var asked = RecordsQueryRequest(query: request.query)
+    asked.zoneWide = request.zone == nil && request.zoneWide
+    if !asked.zoneWide {
+      let zone = (request.zone ?? ZoneReference()).identifier(caller: call.callerName)
+      asked.zone = ZoneReference(zoneName: zone.zoneName, ownerName: zone.ownerName)
+    }
+    var writer = JSONWriter(capacity: 256)
+    asked.write(to: &writer)
+    return Fingerprint.of(Array(call.scope.name.utf8) + writer.array())
   }
 
   /// Whether a record is part of the answer, for one who sees it.

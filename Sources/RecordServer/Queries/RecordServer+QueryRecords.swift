@@ -36,7 +36,7 @@ private struct QueryRun {
     // Who may not be here hears nothing of the schema.
     zones = try Self.zones(request, call, server, transaction)
     let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
-    question = try Question(request, schema, in: call.container.environment, most: limits.recordsPerResponse)
+    question = try Question(request, schema, call, most: limits.recordsPerResponse)
   }
 
   /// A zone that is named wins over all zones; the default zone is meant where nothing is said.
@@ -78,7 +78,8 @@ private struct QueryRun {
     let views = zones.map { $0.view(request.desiredKeys, numbersAsStrings: request.numbersAsStrings) }
     let response = RecordsQueryResponse(
       records: page.map { .record(views[$0.zone].show($0.match.record)) },
-      continuationMarker: matches.count > question.limit ? page.last?.match.place.marker : nil,
+      continuationMarker: matches.count > question.limit
+        ? page.last?.match.place.marker(of: question.fingerprint) : nil,
       syncToken: zones.count == 1 ? zones[0].access.wantedToken(for: call) : nil)
     return (response, wishes)
   }

@@ -87,9 +87,12 @@ struct RecordSort: Sendable {
 
 extension RecordSort.Place {
   /// The place as a client holds it between two pages.
-  var marker: String {
+  ///
+  /// - Parameter fingerprint: The question's, for which alone the place means something.
+  func marker(of fingerprint: UInt32) -> String {
     var form = FormWriter(capacity: 128)
-    form.byte(1)
+    form.byte(Self.version)
+    form.number(UInt64(fingerprint))
     form.number(zone)
     form.text(recordName)
     var fields = RecordFields()
@@ -102,16 +105,23 @@ extension RecordSort.Place {
     return Base64Text.text(form.bytes)
   }
 
-  init(marker: String) throws(CloudError) {
+  init(marker: String, of fingerprint: UInt32) throws(CloudError) {
     let wrong = CloudError(
-      .badRequest, "The continuationMarker is none that this server gave. Begin the query anew, without one.")
-    guard let bytes = Base64Text.bytes(marker), let place = try? Self(bytes: bytes) else { throw wrong }
+      .badRequest,
+      "The continuationMarker is none that this server gave for this query. Begin the query anew, without one."
+    )
+    guard let bytes = Base64Text.bytes(marker), let place = try? Self(bytes: bytes, of: fingerprint) else {
+      throw wrong
+    }
     self = place
   }
 
-  private init(bytes: [UInt8]) throws {
+  private static let version: UInt8 = 2
+
+  private init(bytes: [UInt8], of fingerprint: UInt32) throws {
     var form = FormReader(bytes)
-    guard try form.byte() == 1 else { throw form.damage("an unknown form of marker") }
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of marker") }
+    guard try form.number() == UInt64(fingerprint) else { throw form.damage("the marker of another question") }
     zone = try form.number()
     recordName = try form.text()
     let count = try form.count()

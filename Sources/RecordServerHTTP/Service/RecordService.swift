@@ -89,7 +89,8 @@ extension RecordService {
   ) -> HTTPResponse {
     var response = answer.response
     response.headers.append("X-Apple-Request-UUID", request.id.description)
-    if let route, route.isForPages { CrossOrigin.allow(request.headers["origin"], in: &response.headers) }
+    // A page that asks at a wrong address is told what is wrong with it.
+    if route?.isForPages ?? true { CrossOrigin.allow(request.headers["origin"], in: &response.headers) }
     note(answer, to: request, operation: route?.operation ?? "unknown", since: begun)
     return response
   }

@@ -152,6 +152,13 @@ struct CrossOriginTests {
       #expect(answer.fields["access-control-allow-origin"] == "https://page.example")
       #expect(answer.fields["access-control-expose-headers"]?.contains("X-Apple-CloudKit-Web-Auth-Token") == true)
       #expect(answer.fields["vary"] == "Origin")
+      // What is wrong with an address can be read, too.
+      for wrong in ["/database/2/x", "/database/1/\(client.container)/public/records/burn", "/nothing"] {
+        let missing = try client.post("\(wrong)\(client.query)", "{}", origin)
+        #expect(missing.status == 404)
+        #expect(missing.fields["access-control-allow-origin"] == "https://page.example", "\(wrong)")
+        #expect(try client.get(wrong).fields["access-control-allow-origin"] == nil)
+      }
       let plain = try client.get(target, method: "OPTIONS")
       #expect(plain.fields["allow"] == "POST, OPTIONS")
       #expect(plain.fields["access-control-allow-methods"] == nil)

@@ -1,4 +1,5 @@
 import CloudRecords
+import Cryptography
 import RecordServer
 import TestSupport
 import Testing
@@ -151,6 +152,25 @@ import Testing
     #expect(await registry.ask(text).caller == .anonymous)
     registry.cloud.pass(seconds: 1)
     #expect(await registry.ask(text).code == .authenticationFailed)
+  }
+
+  @Test(arguments: [0, -1_000, -1_700_000_000_000])
+  func `A token or key that has ended before it begins is not made`(fromNow: Int64) async throws {
+    let registry = try await Registry()
+    let now = registry.cloud.server.environment.now().milliseconds
+    let expires = Timestamp(milliseconds: now + fromNow)
+    let errors = [
+      try await refusal { _ = try await registry.accounts.createAPIToken(for: Registry.container, expires: expires) },
+      try await refusal {
+        _ = try await registry.accounts.addServerKey(
+          publicKey: SignaturePrivateKey().publicPEM, for: Registry.container, expires: expires)
+      },
+    ]
+    for error in errors {
+      #expect(error?.code == .badRequest)
+      #expect(error?.reason.contains("milliseconds since 1970") == true, "\(String(describing: error))")
+    }
+    #expect(try await registry.accounts.listAPITokens().isEmpty)
   }
 
   @Test func `A revoked token is refused at once, with all who use it`() async throws {

@@ -67,6 +67,25 @@ struct RequestUploadTests {
     #expect(reply["reason"].text?.contains(expected) == true, "\(reply)")
   }
 
+  @Test func `in production gives addresses for fields that the schema has`() async throws {
+    let office = SchemaOffice(cloud)
+    let (ada, there) = (try await cloud.user("_ada"), try await cloud.user("_ada", environment: .production))
+    _ = try await ada.modify(("create", #""recordName":"a","recordType":"T","fields":{"text":{"value":"x"}}"#))
+    try await office.importing("DEFINE SCHEMA RECORD TYPE T (text STRING, file ASSET, files LIST<ASSET>);")
+    try await office.deploy()
+    for field in ["file", "files"] {
+      #expect(try await ask(there, .private, #"{"recordType":"T","fieldName":"\#(field)"}"#)["tokens"].list.count == 1)
+    }
+    let fields = [#"{"recordType":"T","fieldName":"other"}"#, #"{"recordType":"U","fieldName":"file"}"#]
+    for field in fields {
+      let reply = try await ask(there, .private, field)
+      #expect(reply["serverErrorCode"].text == "BAD_REQUEST", "\(reply)")
+      #expect(reply["extensionErrorCode"].text == "SCHEMA_NOT_DEPLOYED", "\(reply)")
+      // Development learns them from the record.
+      #expect(try await ask(ada, .private, field)["tokens"].list.count == 1)
+    }
+  }
+
   @Test func `takes so many and no more`() async throws {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 2

@@ -137,6 +137,49 @@ import Testing
   }
 
   @Test(arguments: [
+    #","filterBy":[{"comparator":"GREATER_THAN","fieldName":"pages","fieldValue":{"value":100}}]"#,
+    #","sortBy":[{"fieldName":"title"}]"#, #","sortBy":[{"fieldName":"pages","ascending":false}]"#,
+    #","sortBy":[{"fieldName":"pages"},{"fieldName":"title"}]"#,
+  ])
+  func `go on with their own markers alone`(other: String) async throws {
+    let ada = try await library()
+    _ = try await ada.modify(("create", #""recordName":"p","recordType":"Pen","fields":{"pages":{"value":1}}"#))
+    try await ada.makeZone("Z")
+    let own = #","sortBy":[{"fieldName":"pages"}]"#
+    let marker = try #require(try await ask(ada, own, #","resultsLimit":1"#)["continuationMarker"].text)
+    let next = #","continuationMarker":"\#(marker)""#
+    // What a page looks like may change from one to the next; what is asked may not.
+    #expect(names(try await ask(ada, own, #"\#(next),"resultsLimit":2,"desiredKeys":[]"#)) == ["emma", "dune"])
+    let named = #","zoneID":{"zoneName":"_defaultZone"}"#
+    #expect(names(try await ask(ada, own, next + named)) == ["emma", "dune", "blank"])
+    let pens = #"{"query":{"recordType":"Pen"\#(own)}\#(next)}"#
+    let wrong = [
+      try await ask(ada, other, next), try await ask(ada, "", next), try await ada.ask(.private, .recordsQuery, pens),
+      try await ask(ada, own, #"\#(next),"zoneID":{"zoneName":"Z"}"#),
+      try await ask(ada, own, #"\#(next),"zoneWide":true"#),
+    ]
+    for reply in wrong {
+      #expect(reply["serverErrorCode"].text == "BAD_REQUEST")
+      #expect(reply["reason"].text?.contains("continuationMarker") == true, "\(reply)")
+    }
+  }
+
+  @Test func `ask for one record at least, as feeds do`() async throws {
+    let ada = try await library()
+    try await ada.makeZone("Z")
+    let replies = [
+      try await ask(ada, "", #","resultsLimit":0"#), try await ada.changes(zone: "Z", limit: 0)["zones"][0],
+      try await ada.ask(.private, .recordsChanges, #"{"zoneID":{"zoneName":"Z"},"resultsLimit":0}"#),
+      try await ada.ask(.private, .changesDatabase, #"{"resultsLimit":0}"#),
+    ]
+    for reply in replies {
+      #expect(reply["serverErrorCode"].text == "BAD_REQUEST", "\(reply)")
+      #expect(
+        reply["reason"].text == replies[0]["reason"].text && reply["reason"].text?.contains("resultsLimit") == true)
+    }
+  }
+
+  @Test(arguments: [
     #","filterBy":[{"comparator":"LIKE","fieldName":"title","fieldValue":{"value":"x"}}]"#,
     #","filterBy":[{"comparator":"EQUALS","fieldName":"nothing","fieldValue":{"value":"x"}}]"#,
     #","filterBy":[{"comparator":"EQUALS","fieldName":"pages","fieldValue":{"value":"x"}}]"#,

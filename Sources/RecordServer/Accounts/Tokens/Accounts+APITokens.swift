@@ -9,6 +9,7 @@ extension Accounts {
     for container: ContainerAddress, label: String = "", allowedOrigins: [String] = [], callbackURL: String? = nil,
     expires: Timestamp? = nil
   ) async throws(CloudError) -> (text: String, token: APIToken) {
+    try checkEnd(expires)
     var origins: [String] = []
     for origin in allowedOrigins { origins.append(try WebAddress.origin(origin)) }
     let secret = Secret(bytes: settings.randomBytes(Secret.byteCount))
@@ -18,6 +19,15 @@ extension Accounts {
       expires: expires, revoked: nil)
     try await write { transaction in try transaction.set(token.bytes, for: AccountKeys.apiToken(secret.hash)) }
     return (secret.text, token)
+  }
+
+  /// Refuses what has ended before it begins: somebody meant seconds, as a rule.
+  func checkEnd(_ expires: Timestamp?) throws(CloudError) {
+    guard let expires, expires <= now else { return }
+    throw CloudError(
+      .badRequest,
+      "“expires” is \(expires.milliseconds), which is not in the future. It is a time in milliseconds since 1970; now is \(now.milliseconds)."
+    )
   }
 
   /// All API tokens, those that were revoked included, the oldest first.

@@ -10,6 +10,7 @@ extension Accounts {
   package func addServerKey(
     publicKey pem: String, for container: ContainerAddress, label: String = "", expires: Timestamp? = nil
   ) async throws(CloudError) -> ServerKey {
+    try checkEnd(expires)
     let publicKey = try Self.publicKey(pem)
     let key = ServerKey(
       identifier: Hexadecimal.text(settings.randomBytes(32)), container: container,
