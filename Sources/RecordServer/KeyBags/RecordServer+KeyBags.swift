@@ -46,7 +46,7 @@ extension RecordServer {
     guard call.scope != .public else {
       throw CloudError(.badRequest, "The public database has nothing that is sealed, and no key bags.")
     }
-    let permission = Permission.decide(.seeZone, by: call.caller, on: .own(.customZone))
+    let permission = Permission.decide(.readKeyBag, by: call.caller, on: .userKeys(isOwn: true))
     if let error = permission.error(hiding: CloudError(.accessDenied, "Key bags are for users.")) { throw error }
     guard count <= limits.operationsPerRequest else {
       throw CloudError(
@@ -144,7 +144,7 @@ private final class KeyBagDesk {
     case reading
     case writing(any StorageWriting)
 
-    var isReading: Bool { if case .reading = self { true } else { false } }
+    var action: Action { if case .reading = self { .readKeyBag } else { .writeKeyBag } }
   }
 
   private func key(of place: KeyBagPlace, for purpose: Purpose) throws -> StorageKey {
@@ -153,11 +153,10 @@ private final class KeyBagDesk {
     case .share(let zone, let name): return try shareKey(name, in: zone.identifier(caller: call.callerName), purpose)
     case .publicUser(let name):
       let name = name == RecordZoneIdentifier.currentOwnerName ? call.callerName : name ?? call.callerName
-      guard name == call.callerName || purpose.isReading else {
-        throw CloudError(.accessDenied, "A user's key bag is written by the user.")
-      }
+      try check(purpose, on: .userKeys(isOwn: name == call.callerName))
       return DatabaseKeys(realm: call.realm, owner: name).userKeyBag(isPublic: true)
     case .privateUser:
+      try check(purpose, on: .userKeys(isOwn: true))
       return DatabaseKeys(realm: call.realm, owner: call.callerName).userKeyBag(isPublic: false)
     }
   }
@@ -168,13 +167,7 @@ private final class KeyBagDesk {
       _ = try ZoneFinder(call: call).findToWrite(zone, in: transaction)
     }
     let reader = try ZoneReader(zone, call, server, transaction)
-    guard reader.access.seesAll else {
-      throw CloudError(.accessDenied, "The zone is shared in part: ask for the key bag of the share.")
-    }
-    if !purpose.isReading {
-      let share = try reader.access.zone.zoneShareName.flatMap { try reader.draft.record($0) }
-      try allowWriting(share.map(reader.access.subject(ofShare:)) ?? reader.access.subject(of: nil), zone)
-    }
+    try check(purpose, on: reader.access.subject(of: nil), in: zone)
     return reader.access.keys.keyBag(ofShare: nil)
   }
 
@@ -185,14 +178,15 @@ private final class KeyBagDesk {
     guard let share = try reader.draft.record(name), share.share != nil, reader.shows(share) else {
       throw CloudError(.notFound, "There is no share “\(name.prefix(64))” in the zone “\(zone.zoneName)”.")
     }
-    if !purpose.isReading { try allowWriting(reader.access.subject(ofShare: share), zone) }
+    try check(purpose, on: reader.access.subject(ofShare: share), in: zone)
     return reader.access.keys.keyBag(ofShare: name)
   }
 
-  /// Whoever decides who takes part seals the keys for those who do; the owner's own zones need no share for it.
-  private func allowWriting(_ subject: Subject, _ zone: RecordZoneIdentifier) throws(CloudError) {
-    if case .own = subject { return }
-    let permission = Permission.decide(.manageParticipants, by: call.caller, on: subject)
-    if let error = permission.error(hiding: ZoneFinder.notFound(zone)) { throw error }
+  private func check(
+    _ purpose: Purpose, on subject: Subject, in zone: RecordZoneIdentifier? = nil
+  ) throws(CloudError) {
+    let permission = Permission.decide(purpose.action, by: call.caller, on: subject)
+    let missing = zone.map(ZoneFinder.notFound) ?? CloudError(.notFound, "There is no such key bag.")
+    if let error = permission.error(hiding: missing) { throw error }
   }
 }

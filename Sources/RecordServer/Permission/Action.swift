@@ -20,4 +20,11 @@ package enum Action: CaseIterable, Hashable, Sendable {
   /// Learns that a zone exists, its feed's position, and that it moved.
   case seeZone
   case subscribe
+  /// Learns by a share's link what is shared.
+  case resolveShare
+  /// Takes part in a share by its link.
+  case joinShare
+  /// Fetches the sealed keys of a zone, a share or a user.
+  case readKeyBag
+  case writeKeyBag
 }

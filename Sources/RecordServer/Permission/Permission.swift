@@ -21,6 +21,8 @@ package enum Permission: Hashable, Sendable {
     case .own(let place): signedIn(caller) ?? own(action, place)
     case .others(let standing, let coverage): signedIn(caller) ?? others(action, standing, coverage)
     case .stranger: signedIn(caller) ?? .hidden
+    case .link(let standing): signedIn(caller) ?? link(action, standing)
+    case .userKeys(let isOwn): signedIn(caller) ?? userKeys(action, isOwn: isOwn)
     }
   }
 
@@ -94,7 +96,17 @@ extension Permission {
     case .changeShare, .endShare, .createShare:
       return .denied("Only the owner of the zone can do this to a share.")
     case .createZone, .deleteZone: return .denied("Zones are made and deleted by their owners.")
+    // Whoever takes part may come by the link again.
+    case .resolveShare, .joinShare: return .allowed
+    case .readKeyBag, .writeKeyBag: return keys(action, role, coverage)
     }
+  }
+
+  /// Whoever decides who takes part seals the keys for those who do.
+  private static func keys(_ action: Action, _ role: ShareParticipant.Role, _ coverage: Coverage) -> Permission {
+    if coverage == .outsideTree { return .denied("The zone is shared in part: ask for the key bag of the share.") }
+    if action == .readKeyBag { return .allowed }
+    return role == .administrator ? .allowed : .denied("Only the owner and administrators of a share seal its keys.")
   }
 
   private static func writing(
@@ -113,6 +125,35 @@ extension Permission {
       return .denied("Only the owner can delete the record that a share was made for.")
     }
     return .allowed
+  }
+}
+
+// MARK: - By a share's link
+
+extension Permission {
+  /// Whoever has the link learns what is shared, and by whom; the record itself is for those who are let in.
+  private static func link(_ action: Action, _ standing: LinkStanding) -> Permission {
+    let isLetIn = standing != .everybody(.none)
+    switch action {
+    case .resolveShare: return .allowed
+    case .joinShare:
+      return isLetIn
+        ? .allowed : .denied("The signed-in user was not invited to this share by any address it is known by.")
+    case .readRecord: return isLetIn ? .allowed : .hidden
+    default: return .hidden
+    }
+  }
+}
+
+// MARK: - The keys of users
+
+extension Permission {
+  private static func userKeys(_ action: Action, isOwn: Bool) -> Permission {
+    switch action {
+    case .readKeyBag: .allowed
+    case .writeKeyBag: isOwn ? .allowed : .denied("A user's key bag is written by the user.")
+    default: .hidden
+    }
   }
 }
 

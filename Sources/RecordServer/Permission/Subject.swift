@@ -13,6 +13,10 @@ package enum Subject: Hashable, Sendable {
   case others(Standing, Coverage)
   /// Somebody else's private database, named in the private database.
   case stranger
+  /// A share that the caller comes to by its link.
+  case link(LinkStanding)
+  /// The sealed keys of a user: the caller, or another, whose public ones they are then.
+  case userKeys(isOwn: Bool)
 
   /// A place in a private database.
   package enum Place: CaseIterable, Hashable, Sendable {
@@ -29,6 +33,15 @@ package enum Standing: Hashable, Sendable {
   case invited
   /// Takes part.
   case participant(ShareParticipant.Role, ShareParticipant.Permission)
+}
+
+/// What a caller who comes by a share's link is to the share.
+package enum LinkStanding: Hashable, Sendable {
+  case owner
+  /// Was asked, or takes part already.
+  case participant
+  /// Nobody asked the caller: what the share lets everybody do who has its link.
+  case everybody(ShareParticipant.Permission)
 }
 
 /// What the caller's share covers.

@@ -49,11 +49,8 @@ extension RecordServer {
   }
 
   private func checkSharing(_ shares: [ShareWish], _ call: Call) throws(CloudError) {
-    guard case .user = call.caller else {
-      throw Permission.decide(.readShare, by: call.caller, on: .own(.customZone))
-        .error(hiding: CloudError(.accessDenied, "Shares are for users."))
-        ?? CloudError(.accessDenied, "Shares are for users.")
-    }
+    let permission = Permission.decide(.resolveShare, by: call.caller, on: .link(.everybody(.none)))
+    if let error = permission.error(hiding: CloudError(.accessDenied, "Shares are for users.")) { throw error }
     guard shares.count <= limits.operationsPerRequest else {
       throw CloudError(
         .badRequest, "The request names \(shares.count) shares; \(limits.operationsPerRequest) is the most.",
@@ -159,20 +156,21 @@ private struct ShareDesk {
       access: access, caller: call.caller, serverAddress: call.serverAddress, addresses: server.addresses)
     let share = view.show(found.record)
     view.desiredKeys = wanted.desiredKeys.map { Set($0) }
-    let root = wanted.wantsRoot ? try found.share.rootName.flatMap { try found.draft.record($0) }.map(view.show) : nil
-    let standing = ShareRules.invitation(of: try visitor(), to: found.share)
+    let invitation = ShareRules.invitation(of: try visitor(), to: found.share)
+    let showsRoot =
+      wanted.wantsRoot
+      && Permission.decide(.readRecord, by: call.caller, on: .link(invitation.standing)) == .allowed
+    let root = showsRoot ? try found.share.rootName.flatMap { try found.draft.record($0) }.map(view.show) : nil
     var metadata = ShareMetadata(
       shortIdentifier: wanted.shortIdentifier, container: call.container, scope: isOwner ? .private : .shared,
       zone: found.place.zone, share: share, rootName: found.share.rootName, root: root, owner: owner(of: found.share),
       role: .user, acceptance: .invited, permission: .none)
-    switch standing {
+    switch invitation {
     case .owner: (metadata.role, metadata.acceptance, metadata.permission) = (.owner, .accepted, .readWrite)
     case .participant(let known):
       (metadata.role, metadata.acceptance, metadata.permission) = (known.role, known.acceptance, known.permission)
     case .open(let permission): (metadata.role, metadata.permission) = (.publicUser, permission)
-    case .unknown(let matches):
-      metadata.potentialMatches = matches
-      metadata.root = nil
+    case .unknown(let matches): metadata.potentialMatches = matches
     }
     return metadata
   }

@@ -26,6 +26,16 @@ extension ShareRules {
     case open(ShareParticipant.Permission)
     /// Not asked by any name that the user is known by; these were asked by address and have not come.
     case unknown(potentialMatches: [ShareParticipant])
+
+    /// The same, for deciding what the user may do.
+    package var standing: LinkStanding {
+      switch self {
+      case .owner: .owner
+      case .participant: .participant
+      case .open(let permission): .everybody(permission)
+      case .unknown: .everybody(.none)
+      }
+    }
   }
 
   /// Finds what a visitor is to a share.
@@ -45,8 +55,10 @@ extension ShareRules {
     _ share: ShareDetails, by visitor: Visitor, limits: ServiceLimits, makeIdentifier: () -> String
   ) throws(CloudError) -> ShareDetails {
     var changed = share
-    switch invitation(of: visitor, to: share) {
-    case .owner: return share
+    let invitation = invitation(of: visitor, to: share)
+    try checkJoining(visitor, invitation)
+    switch invitation {
+    case .owner, .unknown: return share
     case .participant(let known):
       guard let index = changed.participants.firstIndex(where: { $0.identifier == known.identifier }) else {
         return share
@@ -66,12 +78,15 @@ extension ShareRules {
         ShareParticipant(
           identifier: makeIdentifier(), identity: identity, role: .publicUser, permission: permission,
           acceptance: .accepted))
-    case .unknown(let matches):
-      throw CloudError(
-        .accessDenied, "The signed-in user was not invited to this share by any address it is known by.",
-        extension: matches.isEmpty ? nil : .participantMayNeedVerification)
     }
     return changed
+  }
+
+  private static func checkJoining(_ visitor: Visitor, _ invitation: Invitation) throws(CloudError) {
+    let permission = Permission.decide(.joinShare, by: .user(visitor.userRecordName), on: .link(invitation.standing))
+    guard var error = permission.error(hiding: CloudError(.notFound, "There is no such share.")) else { return }
+    if case .unknown(let matches) = invitation, !matches.isEmpty { error.extension = .participantMayNeedVerification }
+    throw error
   }
 
   /// The share after a participant has left it.

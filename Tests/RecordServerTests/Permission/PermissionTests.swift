@@ -24,10 +24,12 @@ import Testing
       Action.allCases == [
         .readRecord, .createRecord, .changeRecord, .deleteRecord, .createShare, .readShare, .changeShare,
         .manageParticipants, .endShare, .leaveShare, .createZone, .deleteZone, .seeZone, .subscribe,
+        .resolveShare, .joinShare, .readKeyBag, .writeKeyBag,
       ])
   }
 
-  // The columns: read, create, change, delete record; create, read, change share; manage; end; leave; create, delete, see zone; subscribe.
+  // The columns: read, create, change, delete record; create, read, change share; manage; end; leave; create, delete, see zone; subscribe;
+  // resolve, join share; read, write key bag.
   private static let granted: [(grants: RecordPermissions, signedIn: String, anonymous: String)] = [
     ([], "----", "@@@@"), (.read, "+---", "+@@@"), (.create, "-+--", "@@@@"), (.write, "--++", "@@@@"),
     ([.read, .create], "++--", "+@@@"), ([.read, .write], "+-++", "+@@@"), ([.create, .write], "-+++", "@@@@"),
@@ -38,21 +40,21 @@ import Testing
   func `of records in the public database follows the grants`(
     grants: RecordPermissions, signedIn: String, anonymous: String
   ) {
-    let shares = "----------"
+    let shares = "--------------"
     #expect(row(.user("_a"), .publicRecord(grants: grants)) == signedIn + shares)
     #expect(row(.server("_k"), .publicRecord(grants: grants)) == signedIn + shares)
     #expect(row(.anonymous, .publicRecord(grants: grants)) == anonymous + shares)
   }
 
   @Test func `of the public database itself`() {
-    #expect(row(.user("_a"), .publicDatabase) == "------------++")
-    #expect(row(.server("_k"), .publicDatabase) == "------------++")
-    #expect(row(.anonymous, .publicDatabase) == "------------+@")
+    #expect(row(.user("_a"), .publicDatabase) == "------------++----")
+    #expect(row(.server("_k"), .publicDatabase) == "------------++----")
+    #expect(row(.anonymous, .publicDatabase) == "------------+@----")
   }
 
   @Test func `of one's own private database`() {
-    #expect(row(.user("_a"), .own(.customZone)) == "+++++++++-++++")
-    #expect(row(.user("_a"), .own(.defaultZone)) == "++++-+--+---++")
+    #expect(row(.user("_a"), .own(.customZone)) == "+++++++++-++++++++")
+    #expect(row(.user("_a"), .own(.defaultZone)) == "++++-+--+---++++++")
   }
 
   @Test(arguments: Subject.Place.allCases)
@@ -67,21 +69,25 @@ import Testing
   }
 
   @Test func `of somebody else's private database is that there is none`() {
-    #expect(row(.user("_a"), .stranger) == "??????????????")
-    #expect(row(.anonymous, .stranger) == "@@@@@@@@@@@@@@")
-    #expect(row(.server("_k"), .stranger) == "--------------")
+    #expect(row(.user("_a"), .stranger) == "??????????????????")
+    #expect(row(.anonymous, .stranger) == "@@@@@@@@@@@@@@@@@@")
+    #expect(row(.server("_k"), .stranger) == "------------------")
   }
 
   private static let shared: [(Standing, Coverage, String)] = {
     var rows: [(Standing, Coverage, String)] = []
     for coverage in Coverage.allCases {
-      for standing in [Standing.outsider, .invited] { rows.append((standing, coverage, "??????????????")) }
+      for standing in [Standing.outsider, .invited] { rows.append((standing, coverage, "??????????????????")) }
     }
     // The owner's own records are no others': whoever is listed as the owner of somebody else's share gains nothing by it.
     for role in ShareParticipant.Role.allCases {
       let share = role == .administrator ? "-+-+-+" : "-+---+"
+      // The zone's keys are for those who see all of it.
+      func keys(_ coverage: Coverage) -> String {
+        coverage == .outsideTree ? "--" : role == .administrator ? "++" : "+-"
+      }
       func add(_ permission: ShareParticipant.Permission, _ coverage: Coverage, _ records: String) {
-        rows.append((.participant(role, permission), coverage, records + share + "--++"))
+        rows.append((.participant(role, permission), coverage, records + share + "--++" + "++" + keys(coverage)))
       }
       for coverage in Coverage.allCases { add(.none, coverage, coverage == .outsideTree ? "?-??" : "????") }
       for coverage in [Coverage.wholeZone, .inTree, .root] { add(.readOnly, coverage, "+---") }
@@ -98,8 +104,28 @@ import Testing
     #expect(Self.shared.count == 8 + 4 * 12)
     for (standing, coverage, expected) in Self.shared {
       #expect(row(.user("_b"), .others(standing, coverage)) == expected, "\(standing), \(coverage)")
-      #expect(row(.anonymous, .others(standing, coverage)) == "@@@@@@@@@@@@@@")
-      #expect(row(.server("_k"), .others(standing, coverage)) == "--------------")
+      #expect(row(.anonymous, .others(standing, coverage)) == "@@@@@@@@@@@@@@@@@@")
+      #expect(row(.server("_k"), .others(standing, coverage)) == "------------------")
+    }
+  }
+
+  @Test(arguments: [
+    (LinkStanding.owner, "+?????????????++??"), (.participant, "+?????????????++??"),
+    (.everybody(.none), "??????????????+-??"), (.everybody(.readOnly), "+?????????????++??"),
+    (.everybody(.readWrite), "+?????????????++??"),
+  ])
+  func `of a share that one has the link of`(standing: LinkStanding, expected: String) {
+    #expect(row(.user("_b"), .link(standing)) == expected)
+    #expect(row(.anonymous, .link(standing)) == "@@@@@@@@@@@@@@@@@@")
+    #expect(row(.server("_k"), .link(standing)) == "------------------")
+  }
+
+  @Test func `of the keys of users`() {
+    #expect(row(.user("_a"), .userKeys(isOwn: true)) == "????????????????++")
+    #expect(row(.user("_a"), .userKeys(isOwn: false)) == "????????????????+-")
+    for isOwn in [true, false] {
+      #expect(row(.anonymous, .userKeys(isOwn: isOwn)) == "@@@@@@@@@@@@@@@@@@")
+      #expect(row(.server("_k"), .userKeys(isOwn: isOwn)) == "------------------")
     }
   }
 
