@@ -1,4 +1,5 @@
 import CloudRecords
+import CloudWire
 import Foundation
 import RecordServer
 import RecordStorage
@@ -20,28 +21,42 @@ import Testing
   }
 
   private static let zones = ["A", "B"]
-  private static let writers = 6
+  private static let writers = 32
+  private static let readers = 16
 
   private func check(_ engine: any StorageEngine) async throws {
-    let ada = try await Cloud(engine: engine).user("_ada")
+    let cloud = Cloud(engine: engine)
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     for zone in Self.zones { try await ada.makeZone(zone) }
     let seed = SeededGenerator.forTest()
-    let (left, acknowledged) = (Remaining(Self.writers), Acknowledged())
-    let replicas = try await withThrowingTaskGroup(of: Replica?.self) { group in
+    let (left, acknowledged) = (Remaining(Self.writers + 1), Acknowledged())
+    let replicas = try await withThrowingTaskGroup(of: [Replica].self) { group in
       for writer in 0..<Self.writers {
         group.addTask {
           var writer = Writer(ada, acknowledged, number: writer, seed: seed.seed)
           try await writer.run()
           left.leave()
-          return nil
+          return []
         }
       }
-      for reader in 0..<4 {
+      group.addTask {
+        try await Sharer(ada: ada, bob: bob, acknowledged: acknowledged).run()
+        left.leave()
+        return []
+      }
+      for reader in 0..<Self.readers {
         group.addTask { try await Self.follow(ada, zone: Self.zones[reader % 2]) { left.areThere } }
       }
-      return try await group.compactMap(\.self).reduce(into: []) { $0.append($1) }
+      group.addTask { try await Self.followDatabase(ada) { left.areThere } }
+      group.addTask {
+        let seen = try await Self.followShare(bob) { left.areThere }
+        let truth = acknowledged.truth(of: Sharer.zone).filter { Sharer.isShared($0.key) }
+        #expect(seen == truth && truth.count > Sharer.leaves, "\(seed)")
+        return []
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
     }
-    #expect(replicas.count == 4)
+    #expect(replicas.count == Self.readers + Self.zones.count)
     for replica in replicas {
       let truth = acknowledged.truth(of: replica.zone)
       #expect(replica.contents == truth, "\(replica.zone), \(seed)")
@@ -49,24 +64,42 @@ import Testing
     }
     for zone in Self.zones {
       let truth = acknowledged.truth(of: zone)
-      #expect(truth.count > Self.writers && acknowledged.deletions(in: zone) > Self.writers, "\(seed)")
+      #expect(truth.count >= Self.writers && acknowledged.deletions(in: zone) >= Self.writers, "\(seed)")
       var late = Replica(zone: zone)
       try await late.catchUp(ada)
       #expect(late.contents == truth, "\(seed)")
     }
   }
 
-  /// Reads on while others write, and to the end afterwards.
   private static func follow(
     _ client: Client, zone: String, while goesOn: @Sendable () -> Bool
-  ) async throws -> Replica {
+  ) async throws -> [Replica] {
     var replica = Replica(zone: zone)
-    while goesOn() {
-      try await replica.catchUp(client)
+    try await repeating(goesOn) { try await replica.catchUp(client) }
+    return [replica]
+  }
+
+  private static func followDatabase(_ client: Client, while goesOn: @Sendable () -> Bool) async throws -> [Replica] {
+    var device = Device()
+    try await repeating(goesOn) { try await device.catchUp(client) }
+    return device.replicas.values.sorted { $0.zone < $1.zone }
+  }
+
+  private static func followShare(
+    _ client: Client, while goesOn: @Sendable () -> Bool
+  ) async throws -> [String: Version] {
+    var participant = Participant()
+    try await repeating(goesOn) { try await participant.catchUp(client) }
+    return participant.contents
+  }
+
+  /// Reads on while others write, and to the end afterwards.
+  private static func repeating(_ goesOn: @Sendable () -> Bool, _ catchUp: () async throws -> Void) async throws {
+    while goesOn(), !Task.isCancelled {
+      try await catchUp()
       await Task.yield()
     }
-    try await replica.catchUp(client)
-    return replica
+    try await catchUp()
   }
 
   /// How many of a group still work.
@@ -149,13 +182,17 @@ private struct Writer {
   }
 
   mutating func run() async throws {
-    for count in 0..<60 {
+    for count in 0..<10 {
       let zone = Bool.random(using: &random) ? "A" : "B"
       let name = Bool.random(using: &random) ? "shared \(count % 2)" : "own \(number) \(count % 3)"
       try await change(name, in: zone, to: "\(number).\(count)", deletes: Int.random(in: 0..<3, using: &random) == 0)
     }
-    // Something of each stays.
-    for zone in ["A", "B"] { try await change("kept \(number)", in: zone, to: "end", deletes: false) }
+    // Something of each stays, and something goes.
+    for zone in ["A", "B"] {
+      try await change("kept \(number)", in: zone, to: "end", deletes: false)
+      try await change("gone \(number)", in: zone, to: "end", deletes: false)
+      try await change("gone \(number)", in: zone, to: "", deletes: true)
+    }
   }
 
   /// Makes, changes or deletes a record as it is known; who is late learns what there is, and has changed nothing.
@@ -186,7 +223,112 @@ private struct Writer {
   }
 }
 
+// MARK: - What is shared
+
+/// Shares a tree of records with somebody who joins at once, and ends that, again and again; at last it stays.
+private struct Sharer {
+  static let zone = "A"
+  static let leaves = 3
+  private static let rounds = 8
+
+  let ada: Client
+  let bob: Client
+  let acknowledged: Acknowledged
+
+  static func isShared(_ name: String) -> Bool { name.hasPrefix("tree") }
+
+  func run() async throws {
+    for round in 1...Self.rounds {
+      try await share(round)
+      for leaf in 0..<Self.leaves {
+        try await save(Self.record("tree leaf \(leaf)", "\(round)", more: #","parent":{"recordName":"tree"}"#))
+      }
+      guard round < Self.rounds else { return }
+      let ended = try await ada.modify(zone: Self.zone, ("forceDelete", #""recordName":"Share-\#(round)""#))
+      #expect(ended["records"][0]["deleted"].flag == true, "\(ended)")
+      // The root is another version without its share, and nobody is told of it but by asking.
+      let root = try await ada.lookUp(zone: Self.zone, "tree")["records"][0]
+      acknowledged.saved(try #require(Version(root, in: Self.zone), "\(root)"))
+    }
+  }
+
+  private func share(_ round: Int) async throws {
+    let share =
+      #""recordName":"Share-\#(round)","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"tree"},"publicPermission":"READ_ONLY""#
+    let reply = try await save(Self.record("tree", "\(round)"), ("create", share))
+    let link = try #require(reply["records"][1]["shortGUID"].text, "\(reply)")
+    let joined = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
+    #expect(!joined["serverErrorCode"].isThere, "\(joined)")
+  }
+
+  @discardableResult
+  private func save(_ record: (String, String), _ others: (String, String)...) async throws -> Reply {
+    let reply =
+      if let other = others.first {
+        try await ada.modify(zone: Self.zone, record, other)
+      } else {
+        try await ada.modify(zone: Self.zone, record)
+      }
+    acknowledged.saved(try #require(Version(reply["records"][0], in: Self.zone), "\(reply)"))
+    return reply
+  }
+
+  private static func record(_ name: String, _ value: String, more: String = "") -> (String, String) {
+    ("forceUpdate", #""recordName":"\#(name)","recordType":"T","fields":{"n":{"value":"\#(value)"}}\#(more)"#)
+  }
+}
+
+/// A device of the other user, which sees what is shared for as long as it is.
+private struct Participant {
+  private var token: String?
+  private(set) var contents: [String: Version] = [:]
+
+  mutating func catchUp(_ client: Client) async throws {
+    while true {
+      let page = try await client.changes(
+        in: .shared, zone: Sharer.zone, owner: "_ada", since: token, limit: 2)["zones"][0]
+      if let code = page["serverErrorCode"].text {
+        #expect(code == "ZONE_NOT_FOUND" || page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(page)")
+        (token, contents) = (nil, [:])
+        if code == "ZONE_NOT_FOUND" { return }
+        continue
+      }
+      for record in page["records"].list { try take(record) }
+      token = page["syncToken"].text
+      if page["moreComing"].flag != true { return }
+    }
+  }
+
+  private mutating func take(_ record: Reply) throws {
+    let name = try #require(record["recordName"].text)
+    if name.hasPrefix("Share-") { return }
+    #expect(Sharer.isShared(name), "\(record)")
+    guard record["deleted"].flag != true else {
+      contents[name] = nil
+      return
+    }
+    let version = try #require(Version(record, in: Sharer.zone), "\(record)")
+    contents[name] = version
+  }
+}
+
 // MARK: - What readers have
+
+/// A device that reads a zone only when the feed of the database names it.
+private struct Device {
+  private var token: String?
+  private(set) var replicas: [String: Replica] = [:]
+
+  mutating func catchUp(_ client: Client) async throws {
+    let moved = try await client.databaseChanges(since: token)
+    for item in moved["zones"].list {
+      let zone = try #require(item["zoneID"]["zoneName"].text, "\(item)")
+      try await replicas[zone, default: Replica(zone: zone)].catchUp(client)
+    }
+    token = moved["syncToken"].text
+    #expect(moved["moreComing"].flag == false)
+  }
+}
 
 /// What a device has of a zone.
 private struct Replica {
@@ -216,8 +358,11 @@ private struct Replica {
       contents[name] = nil
       return
     }
+    if record["recordType"].text == "cloudkit.share" { return }
     let version = try #require(Version(record, in: zone), "\(record)")
-    #expect(version.tag > highest[name] ?? -1, "\(name) went back from \(highest[name] ?? -1) to \(version.tag)")
+    // What enters or leaves a share comes again as it is.
+    let least = Sharer.isShared(name) ? highest[name] ?? 0 : (highest[name] ?? -1) + 1
+    #expect(version.tag >= least, "\(name) went back from \(highest[name] ?? -1) to \(version.tag)")
     highest[name] = version.tag
     sightings.insert(version)
     contents[name] = version
