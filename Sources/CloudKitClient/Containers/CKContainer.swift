@@ -59,10 +59,10 @@ open class CKContainer: NSObject, @unchecked Sendable {
 
   // MARK: Operations
 
-  /// Begins an operation that is about no database.
+  /// Begins an operation that is about no database, once those are done that it depends on.
   open func add(_ operation: CKOperation) {
-    if operation.configuration?.container == nil { operation.configuration?.container = self }
-    operation.start()
+    operation.addingContainer = self
+    CKOperation.queue.addOperation(operation)
   }
 
   /// Lends a container whose methods ask as a configuration and a group say.

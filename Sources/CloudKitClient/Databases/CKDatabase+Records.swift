@@ -28,18 +28,24 @@ extension CKDatabase {
   /// Fetches records by their names.
   ///
   /// - Returns: What became of each.
+  /// - Throws: What kept all of them from being fetched; where some were, those that are left have it as their result.
   public func records(
     for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
   ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
     var results: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
-    try await work().records(ids, desiredKeys: desiredKeys) { results[$0] = $1.plain }
+    do {
+      try await work().records(ids, desiredKeys: desiredKeys) { results[$0] = $1.plain }
+    } catch {
+      guard results.values.contains(where: \.isSuccess) else { throw error }
+      for recordID in ids where results[recordID] == nil { results[recordID] = .failure(error) }
+    }
     return results
   }
 
   /// Saves and deletes records.
   ///
   /// - Returns: What became of each.
-  /// - Throws: What kept all of them from being saved.
+  /// - Throws: What kept all of them from being saved; where some were, those that are left have it as their result.
   public func modifyRecords(
     saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
     savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
@@ -48,8 +54,15 @@ extension CKDatabase {
   ) {
     let results = ModificationResults<CKRecord.ID, CKRecord>()
     let report = RecordModification.Report(saved: results.noteSaved, deleted: results.noteDeleted)
-    try await RecordModification(work: try work(), policy: savePolicy, isAtomic: atomically, report: report)
-      .run(saving: recordsToSave, deleting: recordIDsToDelete)
+    do {
+      try await RecordModification(work: try work(), policy: savePolicy, isAtomic: atomically, report: report)
+        .run(saving: recordsToSave, deleting: recordIDsToDelete)
+    } catch {
+      // What was done must not be lost with what was not, each of which has its error.
+      let all = results.all
+      guard all.saveResults.values.contains(where: \.isSuccess) || all.deleteResults.values.contains(where: \.isSuccess)
+      else { throw error }
+    }
     return results.all
   }
 
@@ -111,4 +124,9 @@ extension CKDatabase {
     }
     return try result.get()
   }
+}
+
+extension Result {
+  /// Whether it went well.
+  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

@@ -67,10 +67,10 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     return CKDatabase(container, databaseScope, configuration, caution)
   }
 
-  /// Begins an operation on the database.
+  /// Begins an operation on the database, once those are done that it depends on.
   open func add(_ operation: CKDatabaseOperation) {
     operation.database = self
-    operation.start()
+    CKOperation.queue.addOperation(operation)
   }
 
   /// Lends a database whose methods ask as a configuration and a group say.

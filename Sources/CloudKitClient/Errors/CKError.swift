@@ -75,11 +75,14 @@ public struct CKError: CustomNSError, _ObjectiveCBridgeableError, @unchecked Sen
   public var retryAfterSeconds: Double? { (errorUserInfo[CKErrorRetryAfterKey] as? NSNumber)?.doubleValue }
 }
 
-extension CKError: Equatable {
+extension CKError: Hashable {
   /// Errors are equal where they are of one kind and have the same details.
   public static func == (one: CKError, other: CKError) -> Bool {
     one.code == other.code && (one.errorUserInfo as NSDictionary).isEqual(to: other.errorUserInfo)
   }
+
+  /// Errors of one kind have one hash.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 /// Matches an error by its code: `catch CKError.networkFailure`.

@@ -19,7 +19,12 @@ open class CKOperation: Operation, @unchecked Sendable {
   public typealias ID = String
 
   /// How the operation asks: what it leaves open is as its group says.
-  open var configuration: CKOperation.Configuration! = CKOperation.Configuration()
+  ///
+  /// It is a copy of what it is set to. Set to nil, it leaves everything open again.
+  open var configuration: CKOperation.Configuration! {
+    get { ownConfiguration }
+    set { ownConfiguration = newValue?.filled(from: nil) ?? CKOperation.Configuration() }
+  }
   /// What the operation belongs to.
   open var group: CKOperationGroup?
   /// The name of the operation.
@@ -29,7 +34,18 @@ open class CKOperation: Operation, @unchecked Sendable {
   /// It is not called where that cannot be: see ``CKContainer/allLongLivedOperationIDs()``.
   open var longLivedOperationWasPersistedBlock: (@Sendable () -> Void)?
 
+  private var ownConfiguration = CKOperation.Configuration()
+  /// The container that the operation was added to, which it asks where its configuration names none.
+  final var addingContainer: CKContainer?
   private let phase = Mutex(Phase.waiting)
+
+  /// Where operations wait for those that they depend on; as many run at once as there are.
+  static let queue: OperationQueue = {
+    let queue = OperationQueue()
+    queue.name = "parhelion.cloudkit.operations"
+    queue.maxConcurrentOperationCount = 10_000
+    return queue
+  }()
 
   /// ```
   /// waiting ──start()──▶ running ──▶ finished
@@ -182,8 +198,9 @@ open class CKOperation: Operation, @unchecked Sendable {
 
   /// The operation's own configuration, filled up from its group's.
   var effectiveConfiguration: CKOperation.Configuration {
-    let own = configuration ?? CKOperation.Configuration()
-    return own.filled(from: group?.defaultConfiguration)
+    let filled = ownConfiguration.filled(from: group?.defaultConfiguration)
+    if let addingContainer, ownConfiguration.container == nil { filled.container = addingContainer }
+    return filled
   }
 
   private var priority: TaskPriority {

@@ -30,7 +30,7 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
     var quantity = 0
     var expectedSendSize = TransferSize.unknown
     var expectedReceiveSize = TransferSize.unknown
-    var configuration: CKOperation.Configuration? = CKOperation.Configuration()
+    var configuration = CKOperation.Configuration()
   }
 
   /// The name of the group that nobody else has.
@@ -44,9 +44,14 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
   }
 
   /// How the operations of the group ask, where they do not say themselves.
-  open var defaultConfiguration: CKOperation.Configuration? {
+  ///
+  /// It is a copy of what it is set to. Set to nil, it leaves everything open again.
+  open var defaultConfiguration: CKOperation.Configuration! {
     get { state.withLock { $0.configuration } }
-    set { state.withLock { $0.configuration = newValue } }
+    set {
+      let copy = newValue?.filled(from: nil) ?? CKOperation.Configuration()
+      state.withLock { $0.configuration = copy }
+    }
   }
 
   /// What the group is called in logs.

@@ -49,12 +49,18 @@ struct RecordModification: Sendable {
       for item in items { fail(item, error) }
       throw error
     }
+    var isOver = false
     for zone in zones {
-      if let failure {
+      if isOver, let failure {
         for item in zone { fail(item, failure) }
         continue
       }
-      do throws(CKError) { try await run(zone) } catch { failure = error }
+      do throws(CKError) {
+        try await run(zone)
+      } catch {
+        isOver = !error.isOfOneZone
+        failure = isOver ? error : failure ?? error
+      }
     }
     if work.session.vault.isInUse { await work.sealAnewWhatIsDue(held: records) }
     if let failure { throw failure }
@@ -305,4 +311,16 @@ extension RecordResult {
 extension CloudError {
   /// Whether there is nothing to delete: who has left the last share of a zone sees nothing of the zone any more.
   fileprivate var tellsGone: Bool { code == .notFound || code == .zoneNotFound }
+}
+
+extension CKError {
+  /// Whether it says something of one zone or one request, so that those of other zones may go well.
+  fileprivate var isOfOneZone: Bool {
+    switch code {
+    case .limitExceeded, .zoneNotFound, .userDeletedZone, .zoneBusy, .permissionFailure, .invalidArguments,
+      .serverRejectedRequest, .internalError:
+      true
+    default: false
+    }
+  }
 }

@@ -159,6 +159,17 @@ struct DatabaseTests {
     #expect(codes == [CKError.Code?](repeating: .limitExceeded, count: 401))
   }
 
+  @Test func `What fails in one zone keeps nobody from saving in another`() async throws {
+    let garden = CKRecordZone(zoneName: "Garden")
+    _ = try await database.modifyRecordZones(saving: [zone, garden], deleting: [])
+    let many = (0..<401).map { note("n\($0)", "\($0)") }
+    let rose = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "rose", zoneID: garden.zoneID))
+    let results = try await database.modifyRecords(saving: many + [rose], deleting: [])
+    #expect(error(results.saveResults[rose.recordID] ?? .failure(CKError(.internalError, "no result"))) == nil)
+    #expect(results.saveResults.values.count { error($0)?.code == .limitExceeded } == 401)
+    #expect(try await database.record(for: rose.recordID).recordChangeTag == rose.recordChangeTag)
+  }
+
   // MARK: Assets
 
   private func file(_ size: Int) throws -> URL {

@@ -62,6 +62,40 @@ struct OperationTests {
     #expect(told.withLock(\.self) == ["zone", "record"])
   }
 
+  @Test func `An operation that is added to a database waits for those that it depends on`() async throws {
+    let told = Mutex<[String]>([])
+    let zones = CKModifyRecordZonesOperation(recordZonesToSave: [zone])
+    zones.modifyRecordZonesResultBlock = { _ in told.withLock { $0.append("zone") } }
+    let records = CKModifyRecordsOperation(recordsToSave: [note("one")])
+    records.addDependency(zones)
+    await withCheckedContinuation { continuation in
+      records.modifyRecordsResultBlock = { result in
+        told.withLock { $0.append(error(result) == nil ? "record" : "\(result)") }
+        continuation.resume()
+      }
+      database.add(records)
+      #expect(!records.isExecuting)
+      database.add(zones)
+    }
+    #expect(told.withLock(\.self) == ["zone", "record"])
+  }
+
+  @Test func `What an operation or a group is configured by is a copy, and nil begins anew`() {
+    let shared = CKOperation.Configuration()
+    let (one, other, group) = (CKFetchRecordsOperation(), CKFetchRecordsOperation(), CKOperationGroup())
+    one.configuration = shared
+    other.configuration = shared
+    group.defaultConfiguration = shared
+    one.qualityOfService = .background
+    group.defaultConfiguration.timeoutIntervalForRequest = 7
+    #expect(other.qualityOfService == .default && shared.qualityOfService == .default)
+    #expect(other.configuration.timeoutIntervalForRequest == 60)
+    one.configuration = nil
+    group.defaultConfiguration = nil
+    #expect(one.configuration.qualityOfService == .default)
+    #expect(group.defaultConfiguration.timeoutIntervalForRequest == 60)
+  }
+
   @Test func `An operation that was cancelled before it began tells so`() async throws {
     let operation = CKModifyRecordsOperation(recordsToSave: [note("one")])
     operation.cancel()
@@ -164,8 +198,8 @@ struct OperationTests {
   @Test func `What a configuration leaves open is as the group says`() {
     let operation = CKFetchRecordsOperation(recordIDs: [])
     let group = CKOperationGroup()
-    group.defaultConfiguration?.qualityOfService = .utility
-    group.defaultConfiguration?.timeoutIntervalForRequest = 5
+    group.defaultConfiguration.qualityOfService = .utility
+    group.defaultConfiguration.timeoutIntervalForRequest = 5
     operation.group = group
     operation.configuration.timeoutIntervalForRequest = 7
     let copy = operation.configuration.copy() as? CKOperation.Configuration

@@ -68,7 +68,8 @@ private struct Play {
     } catch let error as CKError where error.code == .serverRecordChanged {
       print("somebody was faster, with", error.serverRecord?["name"] ?? "nothing")
     }
-    _ = try await database.modifyRecords(saving: [lastPerson], deleting: [], savePolicy: .changedKeys)
+    let (saved, _) = try await database.modifyRecords(saving: [lastPerson], deleting: [], savePolicy: .changedKeys)
+    for result in saved.values { _ = try result.get() }
     print("saved all the same:", try await database.record(for: lastPerson.recordID)["name"] ?? "nothing")
   }
 
