@@ -10,6 +10,14 @@ struct StoredDevice: Hashable, Sendable {
   /// When it made itself known, to the day.
   var seen: Timestamp
 
+  /// The device when it shows itself again.
+  ///
+  /// Once a day is often enough to know that it still comes.
+  func seen(at now: Timestamp) -> StoredDevice {
+    guard seen.adding(seconds: 86_400) <= now else { return self }
+    return StoredDevice(token: token, client: client, seen: now)
+  }
+
   private static let version: UInt8 = 1
 
   init(token: String, client: String, seen: Timestamp) {
@@ -74,9 +82,14 @@ struct DeviceStore: Hashable, Sendable {
     let kept = others.suffix(most - 1)
     let gone = known.filter { !kept.contains($0) }
     try remove(gone, in: transaction)
-    try transaction.set(device.bytes, for: key(device.client))
+    try note(device, in: transaction)
     try listener(device, session).save(as: device.token, in: transaction)
     return Set(gone.map(\.token)).subtracting([device.token])
+  }
+
+  /// Keeps what changed of a device that is there.
+  func note(_ device: StoredDevice, in transaction: any StorageWriting) throws {
+    try transaction.set(device.bytes, for: key(device.client))
   }
 
   /// Whether a device is kept as it is, for a session.

@@ -70,6 +70,20 @@ extension PushListener {
     try transaction.remove(key(token, realm, user))
   }
 
+  /// The devices that have a token, each with its place.
+  static func devices(
+    listeningBy token: String, in transaction: any StorageReading
+  ) throws -> [(store: DeviceStore, device: StoredDevice)] {
+    try transaction.entries(in: StorageRange(prefix: prefix(of: token))).compactMap { entry in
+      let listener = try PushListener(key: entry.key.bytes.span, bytes: entry.value, of: token)
+      let store = DeviceStore(realm: listener.realm, user: listener.user)
+      guard let device = try store.device(of: listener.client, in: transaction), device.token == token else {
+        return nil
+      }
+      return (store, device)
+    }
+  }
+
   /// Who listens by a token as a user; nil where the token was made before listeners were noted.
   static func listener(
     by token: String, of user: String, in realm: Realm, _ transaction: any StorageReading

@@ -17,11 +17,7 @@ extension RecordServer {
     let token = Self.token(environment.makeName() + environment.makeName())
     let device = StoredDevice(
       token: token, client: try client(request.clientIdentifier) ?? token, seen: environment.now())
-    let stored = try await keep(device, call) { known, new in
-      // Once a day is often enough to know that a device still comes.
-      guard known.seen.adding(seconds: 86_400) <= new.seen else { return known }
-      return StoredDevice(token: known.token, client: known.client, seen: new.seen)
-    }
+    let stored = try await keep(device, call) { known, new in known.seen(at: new.seen) }
     return PushTokenResponse(
       environment: request.environment ?? "production", token: stored.token, webcourierURL: address(stored.token),
       streamURL: stream?(stored.token))

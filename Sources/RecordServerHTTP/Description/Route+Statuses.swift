@@ -6,7 +6,7 @@ extension Route {
     switch self {
     case .database(let route): databaseStatuses(route, method)
     case .pushToken: [200, 400, 401, 413, 421]
-    case .push: [200, 400]
+    case .push: [200, 400, 401]
     case .file(.upload): [200, 400, 403, 413]
     case .file(.download): [200, 206, 304, 403, 416]
     case .page(let page):

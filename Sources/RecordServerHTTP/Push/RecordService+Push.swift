@@ -11,7 +11,7 @@ extension RecordService {
   func answerWaiting(_ request: HTTPRequest) async throws -> HTTPResponse {
     let begun = ContinuousClock.now
     let answer: Answer
-    switch pushToken(of: request) {
+    switch await listener(of: request) {
     case .success(let token): answer = self.answer(to: await hub.wait(for: token))
     case .failure(let error): answer = refusal(error, of: request)
     }
@@ -20,20 +20,35 @@ extension RecordService {
   }
 
   /// Answers a device that hears of one notification after the other.
-  func answerStream(_ request: HTTPRequest) throws(CloudError) -> Answer {
-    Answer(notifications(for: try pushToken(of: request).get()))
+  func answerStream(_ request: HTTPRequest) async throws(CloudError) -> Answer {
+    Answer(notifications(for: try await listener(of: request).get()))
   }
 
   /// How many notifications wait for a device.
   package func waitingNotifications(of token: String) -> Int { hub.queueLength(of: token) }
 
   /// The token of the device, which is all that it needs: nobody can guess one, and notifications say little.
-  private func pushToken(of request: HTTPRequest) -> Result<String, CloudError> {
+  private func listener(of request: HTTPRequest) async -> Result<String, CloudError> {
     guard let token = QueryParameters(request.query).value(of: "token"), (1...512).contains(token.utf8.count) else {
       return .failure(
         CloudError(.badRequest, "The address has no token. Use the webcourierURL that tokens/create gives."))
     }
+    if let refusal = await refusal(of: token) { return .failure(refusal) }
     return .success(token)
+  }
+
+  /// Why nobody may listen by a token; nil where a device may.
+  ///
+  /// A task of its own looks it up, and takes its memory with it: the request keeps what it ever needed for as long as it waits.
+  private func refusal(of token: String) async -> CloudError? {
+    let server = server
+    return await withTaskGroup(of: CloudError?.self) { group in
+      group.addTask {
+        do throws(CloudError) { try await server.checkListener(by: token) } catch { return error }
+        return nil
+      }
+      return await group.next() ?? nil
+    }
   }
 
   /// One notification; or an empty body, after which the device asks again.
@@ -46,7 +61,7 @@ extension RecordService {
 
   /// Notifications as server-sent events, and comments while there are none.
   private func notifications(for token: String) -> HTTPResponse {
-    let hub = hub
+    let (hub, service) = (hub, self)
     let headers: HTTPHeaders = [
       "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
       // Proxies that collect answers would hold back notifications.
@@ -57,7 +72,10 @@ extension RecordService {
       while true {
         switch await hub.wait(for: token) {
         case .notification(let notification): try await writer.write(Self.event(notification))
-        case .quiet: try await writer.write(Self.comment)
+        case .quiet:
+          // Another process may have ended the session, or the device may have been forgotten.
+          if await service.refusal(of: token)?.code == .authenticationFailed { return }
+          try await writer.write(Self.comment)
         case .ended: return
         }
       }

@@ -122,7 +122,7 @@ extension RecordService {
     case .pushToken(let container, let isNew): return try await answerPushToken(request, container, isNew: isNew)
     // Who waits by GET was answered before.
     case .push(.wait): return wrongMethod(request, route.methods)
-    case .push(.stream): return try answerStream(request)
+    case .push(.stream): return try await answerStream(request)
     case .file(.upload): return try await answerUpload(request)
     case .file(.download): return try await answerDownload(request)
     case .page(.signOut): return try await answerSignOut(request)

@@ -37,7 +37,8 @@ struct Visitor {
     let path = operation.path
     if path.hasPrefix("/database") || path.hasPrefix("/device") { return try provokeDatabase(status, operation) }
     if path.hasPrefix("/push") {
-      return try ask(operation, path + (status == 200 ? "?\(deviceToken)" : ""))
+      let token = status == 200 ? deviceToken : "token=nobodys"
+      return try ask(operation, path + (status == 400 ? "" : "?\(token)"))
     }
     if path.hasPrefix("/admin") { return try await provokeAdministration(status, operation) }
     switch path {

@@ -1,3 +1,6 @@
+import CloudRecords
+import CloudWire
+import RecordServer
 import RecordServerHTTP
 import TestSupport
 import Testing
@@ -19,13 +22,14 @@ private func listen(count: Int) async throws {
     $0.service.showsMetrics = true
     $0.service.log = { _ in }
   } _: { site in
+    let tokens = try await tokens(count, site)
     let observer = try site.client()
     _ = try waiting(observer)
     let before = try residentBytes()
-    for number in 0..<count {
+    for token in tokens {
       let device = try site.client()
       let fields = "User-Agent: A name of ordinary length\r\nAccept: */*\r\n"
-      try device.raw.send("GET /push/wait?token=device%20\(number) HTTP/1.1\r\nHost: cloud.example\r\n\(fields)\r\n")
+      try device.raw.send("GET \(token) HTTP/1.1\r\nHost: cloud.example\r\n\(fields)\r\n")
       devices.append(device)
     }
     while try waiting(observer) < count { await Task.yield() }
@@ -33,6 +37,21 @@ private func listen(count: Int) async throws {
     #expect(bytes <= 12 << 10, "each of \(count) devices costs \(bytes) bytes")
   }
   for device in devices { #expect(try device.raw.response().status == 200) }
+}
+
+/// The targets at which so many devices wait, each of a user of its own.
+private func tokens(_ count: Int, _ site: Site) async throws -> [String] {
+  let server = site.server.service.server
+  let realm = try #require(try await server.realm(of: Site.container))
+  var targets: [String] = []
+  for number in 0..<count {
+    let call = Call(container: Site.container, realm: realm, scope: .private, caller: .user("_user\(number)"))
+    let made = try await server.createPushToken(TokensCreateRequest(clientIdentifier: "phone"), call) {
+      Route.PushDelivery.wait.address(token: $0)
+    }
+    targets.append(made.webcourierURL)
+  }
+  return targets
 }
 
 /// How many devices wait, as the server's figures say.

@@ -2,6 +2,7 @@ import CloudRecords
 import Foundation
 import RecordServer
 import RecordServerHTTP
+import RecordStorage
 import TestSupport
 import Testing
 
@@ -171,13 +172,43 @@ struct PushTests {
       let told = try site.client().get(String(address.dropFirst("http://cloud.example".count)))
       #expect(told["ck"]["qry"]["rid"].text == "a", "\(told)")
       #expect(site.server.service.waitingNotifications(of: token) == 0)
+      #expect(try site.client().get(target).status == 401)
     }
+  }
+
+  @Test func `Learn by a stream that ends that another process has ended their session`() async throws {
+    let engine = MemoryStorageEngine()
+    try await Site.run(on: engine) {
+      $0.round = .milliseconds(30)
+    } _: { site in
+      let (_, target) = try await listener(site)
+      let stream = try site.client().raw
+      try stream.send("GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try stream.head().status == 200)
+      try await other(on: engine).disable(accountNamed: "ada")
+      while let comment = try stream.chunk() { #expect(comment == Array(":\n\n".utf8)) }
+      let refused = try site.client().get(target)
+      #expect((refused.status, refused.code) == (401, "AUTHENTICATION_FAILED"))
+    }
+  }
+
+  /// The accounts as a process beside the server has them.
+  private func other(on engine: any StorageEngine) async throws -> Accounts {
+    let environment = ServerEnvironment(
+      now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }, makeName: { UUID().uuidString })
+    let tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
+    let server = RecordServer(engine: engine, environment: environment, addresses: tickets, receipts: tickets)
+    return try await Accounts.open(server, settings: AccountSettings(), verifying: false).accounts
   }
 
   @Test func `Need a token, and users`() async throws {
     try await Site.run { site in
       for target in ["/push/wait", "/push/stream?token=", "/push/wait?token=\(String(repeating: "a", count: 600))"] {
         #expect(try site.client().get(target).code == "BAD_REQUEST")
+      }
+      for target in ["/push/wait?token=zzz", "/push/stream?token=zzz"] {
+        let refused = try site.client().get(target)
+        #expect((refused.status, refused.code) == (401, "AUTHENTICATION_FAILED"))
       }
       let client = try site.client()
       let reply = try client.post("/database/1/\(client.container)/tokens/create\(client.query)", "{}")

@@ -1,4 +1,5 @@
 import CloudRecords
+import CloudWire
 import RecordServer
 import Testing
 
@@ -43,6 +44,46 @@ import Testing
     #expect(await first == .ended)
     #expect(await second == .ended)
     #expect(await hub.wait(for: "a") == .ended)
+  }
+
+  @Test func `A device that waits every day is not forgotten, and one that was is told so`() async throws {
+    let desk = PushDesk()
+    let (server, ada) = (desk.cloud.server, try await desk.cloud.user("_ada"))
+    let token = try await ada.device("phone")
+    for _ in 0..<5 {
+      desk.cloud.pass(seconds: 100 * 86_400)
+      try await server.checkListener(by: token)
+      try await server.doChores()
+    }
+    async let waiting = desk.hub.wait(for: token)
+    await desk.untilWaiting(1)
+    desk.cloud.pass(seconds: 181 * 86_400)
+    try await server.doChores()
+    for _ in 0..<2 { desk.hub.endRound() }
+    #expect(await waiting == .ended)
+    #expect(try await refusal { try await server.checkListener(by: token) }?.code == .authenticationFailed)
+    let next = try await ada.device("phone")
+    #expect(next != token)
+    try await server.checkListener(by: next)
+  }
+
+  @Test func `A token belongs to whoever made it known, once or several times`() async throws {
+    let desk = PushDesk()
+    let server = desk.cloud.server
+    #expect(try await refusal { try await server.checkListener(by: "YWJj") }?.code == .authenticationFailed)
+    for name in ["_ada", "_bob"] {
+      let user = try await desk.cloud.user(name)
+      let request = TokensRegisterRequest(token: "YWJj", clientIdentifier: "phone")
+      _ = try await server.registerPushToken(request, user.call(.private))
+    }
+    try await server.checkListener(by: "YWJj")
+    let ada = try await desk.cloud.user("_ada")
+    let other = TokensRegisterRequest(token: "ZGVm", clientIdentifier: "phone")
+    _ = try await server.registerPushToken(other, ada.call(.private))
+    for token in ["YWJj", "ZGVm"] { try await server.checkListener(by: token) }
+    let bob = try await desk.cloud.user("_bob")
+    _ = try await server.registerPushToken(other, bob.call(.private))
+    #expect(try await refusal { try await server.checkListener(by: "YWJj") }?.code == .authenticationFailed)
   }
 
   @Test func `A client finds the token that it made, and no other's`() async throws {

@@ -54,9 +54,15 @@ final class BenchServer {
   /// The bytes of a request for an operation on the user's database.
   func request(_ operation: String, _ body: String) -> [UInt8] { post(database: "private/\(operation)", body) }
 
-  /// The bytes of a request by which a device gets an address to wait at.
-  func deviceRequest(_ name: String) -> [UInt8] {
-    post(database: "tokens/create", #"{"apnsEnvironment":"development","clientId":"\#(name)"}"#)
+  /// Makes a device known.
+  ///
+  /// - Returns: The bytes of the request by which it waits.
+  func wait(of device: String, _ client: BenchClient) throws -> [UInt8] {
+    struct Device: Decodable { let webcourierURL: String }
+    let request = post(database: "tokens/create", #"{"apnsEnvironment":"development","clientId":"\#(device)"}"#)
+    let address = try JSONDecoder().decode(Device.self, from: Data(try client.ask(request))).webcourierURL
+    guard let path = address.range(of: "/push/") else { throw BenchClient.Refused(answer: address) }
+    return get(String(address[path.lowerBound...]))
   }
 
   private func post(database path: String, _ body: String) -> [UInt8] {

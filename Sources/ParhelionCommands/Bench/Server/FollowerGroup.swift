@@ -23,18 +23,10 @@ final class FollowerGroup {
       throw BenchClient.Refused(answer: String(decoding: made, as: UTF8.self))
     }
     followers = try (0..<devices).map { number in
-      let device = try writer.ask(server.deviceRequest("follower-\(number)"))
-      return (try server.client(), server.get(try Self.target(in: device)))
+      let wait = try server.wait(of: "follower-\(number)", writer)
+      return (try server.client(), wait)
     }
     for follower in followers { try follower.client.socket.send(follower.wait) }
-  }
-
-  /// Where a device waits, as the answer that made its token tells.
-  private static func target(in answer: [UInt8]) throws -> String {
-    struct Device: Decodable { let webcourierURL: String }
-    let address = try JSONDecoder().decode(Device.self, from: Data(answer)).webcourierURL
-    guard let path = address.range(of: "/push/") else { throw BenchClient.Refused(answer: address) }
-    return String(address[path.lowerBound...])
   }
 
   /// Makes a change, and waits until all devices have heard of it and wait again.

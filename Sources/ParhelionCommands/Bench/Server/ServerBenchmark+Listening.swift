@@ -4,7 +4,7 @@ extension ServerBenchmark {
   /// What connections cost that wait for changes.
   func listeners() throws -> LocalBenchmark.Measured {
     try makeRoomForListeners()
-    let server = try BenchServer(executable: executable)
+    let server = try BenchServer(executable: executable, "--limit", devices)
     let kilobytes = try kilobytes(on: server) { try BenchSocket(port: server.port) }
     return .figure("server.listeners.memory", kilobytes, "KB", atMost: 12)
   }
@@ -12,7 +12,7 @@ extension ServerBenchmark {
   /// The same over TLS.
   func secureListeners() throws -> LocalBenchmark.Measured {
     try makeRoomForListeners()
-    let server = try BenchServer(executable: executable, "--tls-development")
+    let server = try BenchServer(executable: executable, "--tls-development", "--limit", devices)
     guard let authority = server.certificateAuthority else { throw Failure.noServer(executable) }
     let context = try SecureBenchSocket.Context(authority: authority)
     let kilobytes = try kilobytes(on: server) { try SecureBenchSocket(port: server.port, context) }
@@ -28,6 +28,9 @@ extension ServerBenchmark {
     }
   }
 
+  /// All listeners are devices of one user.
+  private var devices: String { "devices=\(sizes.listeners)" }
+
   /// What a process has open beside its listeners.
   private static let otherDescriptors = 200
   /// How long the server may take until all listeners wait.
@@ -38,11 +41,11 @@ extension ServerBenchmark {
   /// The server is a new one: memory that other work left behind would be used again, and hide what listeners cost.
   private func kilobytes(on server: BenchServer, _ connect: () throws -> BenchSocket) throws -> Double {
     let observer = BenchClient(try connect())
-    _ = try Self.waiting(on: server, observer)
+    let waits = try (0..<sizes.listeners).map { try server.wait(of: "listener-\($0)", observer) }
     let before = try server.figures.residentKilobytes()
     // All are connected before the first one asks: nobody's wait ends meanwhile.
     let sockets = try (0..<sizes.listeners).map { _ in try connect() }
-    for (number, socket) in sockets.enumerated() { try socket.send(server.get("/push/wait?token=listener-\(number)")) }
+    for (socket, wait) in zip(sockets, waits) { try socket.send(wait) }
     let end = SideBySide.Clock.wall.seconds + Self.patienceSeconds
     while case let count = try Self.waiting(on: server, observer), count < sockets.count {
       guard SideBySide.Clock.wall.seconds < end else { throw Failure.notWaiting(count, of: sockets.count) }
