@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whole worlds: that they can be told again, that they hold, and that they would notice.
-@Suite("Worlds from seeds", .serialized, .timeLimit(.minutes(5)))
+@Suite("Worlds from seeds", .serialized, .endsAtAll)
 struct SimulationTests {
   @Test(arguments: Workload.allCases)
   func `Whatever people do, nothing is lost by faults that pass`(workload: Workload) async throws {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Encrypted values over bad networks", .blockingThreads, .timeLimit(.minutes(5)))
+@Suite("Encrypted values over bad networks", .blockingThreads, .endsAtAll)
 struct EncryptionTrialTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Secrets")
   private var recordID: CKRecord.ID { CKRecord.ID(recordName: "one", zoneID: zoneID) }

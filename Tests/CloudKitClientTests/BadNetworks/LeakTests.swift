@@ -8,7 +8,7 @@ struct LeakTests {
   private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
   /// In a process of its own, where no other test opens anything meanwhile.
-  @Test(.timeLimit(.minutes(5))) func `No descriptor is left, whatever a network does to whatever is asked`() async {
+  @Test(.endsAtAll) func `No descriptor is left, whatever a network does to whatever is asked`() async {
     await #expect(processExitsWith: .success) {
       try await onBlockingThreads {
         // What the first use opens for good is no leak.

@@ -4,7 +4,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Being told of changes over bad networks", .blockingThreads, .timeLimit(.minutes(5)))
+@Suite("Being told of changes over bad networks", .blockingThreads, .endsAtAll)
 struct PushTrialTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
   private static let names = (0..<20).map { "note-\($0)" }

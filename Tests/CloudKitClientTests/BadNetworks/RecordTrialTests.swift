@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Records over bad networks", .blockingThreads, .timeLimit(.minutes(5)))
+@Suite("Records over bad networks", .blockingThreads, .endsAtAll)
 struct RecordTrialTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Files and engines over bad networks", .blockingThreads, .timeLimit(.minutes(5)))
+@Suite("Files and engines over bad networks", .blockingThreads, .endsAtAll)
 struct TransferTrialTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
   private var recordID: CKRecord.ID { CKRecord.ID(recordName: "one", zoneID: zoneID) }

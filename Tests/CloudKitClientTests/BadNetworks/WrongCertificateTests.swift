@@ -6,7 +6,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Servers that are not who they should be", .blockingThreads, .timeLimit(.minutes(2)))
+@Suite("Servers that are not who they should be", .blockingThreads, .endsAtAll)
 struct WrongCertificateTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The API over HTTP, through a proxy that does what bad networks do.
-@Suite("The API over HTTP", .blockingThreads, .timeLimit(.minutes(2)))
+@Suite("The API over HTTP", .blockingThreads, .endsAtAll)
 struct OverHTTPTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
 

@@ -3,10 +3,11 @@ import CloudKitTesting
 import CloudTransport
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Engines that sync by themselves, against the real server, with a clock that the test moves.
-@Suite(.timeLimit(.minutes(2))) struct AutomaticSyncTests {
+@Suite(.endsAtAll) struct AutomaticSyncTests {
   private let cloud: WatchedCloud
   private let clock = HandClock()
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")

@@ -5,10 +5,11 @@ import CloudTransport
 import CloudWire
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Engines that sync by hand, against the real server: what their programs hear, and what they have in the end.
-@Suite(.timeLimit(.minutes(2))) struct SyncEngineTests {
+@Suite(.endsAtAll) struct SyncEngineTests {
   private let cloud: WatchedCloud
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
 

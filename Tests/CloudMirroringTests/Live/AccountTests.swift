@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Who is signed in may change at any time; a store's data is one user's.
-@Suite("Accounts", .timeLimit(.minutes(2)))
+@Suite("Accounts", .endsAtAll)
 struct AccountTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Devices that nobody drives: saves and pushes do.
-@Suite("Mirroring by itself", .timeLimit(.minutes(3)))
+@Suite("Mirroring by itself", .endsAtAll)
 struct AutomaticMirroringTests {
   /// Waits for a state, which is told whenever it changes.
   private func wait(

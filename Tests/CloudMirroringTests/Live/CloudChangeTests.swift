@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A store that is pointed at another environment, container or server than before.
-@Suite("Other clouds", .timeLimit(.minutes(2)))
+@Suite("Other clouds", .endsAtAll)
 struct CloudChangeTests {
   private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker? {
     do {

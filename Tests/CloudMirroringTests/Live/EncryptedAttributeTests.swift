@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Two devices of somebody's who mirror an encrypted attribute: the second has no keys until it gets them.
-@Suite("Encrypted attributes", .timeLimit(.minutes(2)))
+@Suite("Encrypted attributes", .endsAtAll)
 struct EncryptedAttributeTests {
   private static func model() -> NSManagedObjectModel {
     let model = AddressBook.model()

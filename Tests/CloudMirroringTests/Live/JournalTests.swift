@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What conflicts took away can be read and brought back.
-@Suite("The journal", .timeLimit(.minutes(2)))
+@Suite("The journal", .endsAtAll)
 struct JournalTests {
   private func withDevices(isUnique: Bool = false, _ body: (Device, Device) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in

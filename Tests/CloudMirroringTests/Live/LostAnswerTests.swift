@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The server has done what it was asked, and nobody could say so; then others change what is there.
-@Suite("Answers that are lost", .timeLimit(.minutes(3)))
+@Suite("Answers that are lost", .endsAtAll)
 struct LostAnswerTests {
   /// Two devices that have Ada, of which the first does not know that its record has arrived.
   private func withLostInsertion(_ body: @Sendable (Device, Device) async throws -> Void) async throws {

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// What costs time where there is much: counted in requests, not in seconds.
-@Suite("Many objects", .timeLimit(.minutes(3)))
+@Suite("Many objects", .endsAtAll)
 struct ManyObjectsTests {
   @Test func `A save that fits travels in one request, and a rest costs none`() async throws {
     try await withTemporaryDirectory { folder in

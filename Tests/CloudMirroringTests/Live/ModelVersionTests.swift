@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Devices with different versions of a model: what one of them cannot read is there once it can.
-@Suite("Versions of a model", .timeLimit(.minutes(3)))
+@Suite("Versions of a model", .endsAtAll)
 struct ModelVersionTests {
   /// The address book, and in its second version pets, clubs and what else people have.
   private static func model(_ version: Int) -> NSManagedObjectModel {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Stores that are moved, and stores that wait for the program.
-@Suite("Moved stores", .timeLimit(.minutes(2)))
+@Suite("Moved stores", .endsAtAll)
 struct MovedStoreTests {
   @Test func `A mirrored store that is migrated to another place doubles nothing`() async throws {
     try await withTemporaryDirectory { folder in

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// What a program does to its objects while mirroring is at work: values that nobody can read, hooks, saves in between.
-@Suite("Programs and mirroring", .timeLimit(.minutes(3)))
+@Suite("Programs and mirroring", .endsAtAll)
 struct ProgramTests {
   /// Cannot make bytes of what is bad.
   final class Moods: ValueTransformer {

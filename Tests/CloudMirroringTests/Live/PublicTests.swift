@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A public database, which tells nobody of its changes: it is asked.
-@Suite("A public database", .timeLimit(.minutes(3)))
+@Suite("A public database", .endsAtAll)
 struct PublicTests {
   @Test func `What one person adds, changes and deletes appears with others`() async throws {
     try await withTemporaryDirectory { folder in

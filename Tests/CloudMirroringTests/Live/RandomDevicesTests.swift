@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Whatever three devices do, and whatever the network does to them: when it is over they have the same.
-@Suite("Whatever devices do", .timeLimit(.minutes(5)))
+@Suite("Whatever devices do", .endsAtAll)
 struct RandomDevicesTests {
   @Test(arguments: [5, 13, 18, 20, 42, 49] as [UInt64])
   func `Three devices come to the same`(seed: UInt64) async throws {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Devices with two versions of a model, the second of which has renamed things: both go on being alike.
-@Suite("Renamed properties", .timeLimit(.minutes(2)))
+@Suite("Renamed properties", .endsAtAll)
 struct RenamingTests {
   /// People of towns and groups; in the second version of cities and clubs, with other names for what they have.
   private static func model(_ version: Int) -> NSManagedObjectModel {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The models of Apple's samples: posts with tags and attachments, and data in two stores that are linked by a fetched property.
-@Suite("Models of samples", .timeLimit(.minutes(2)))
+@Suite("Models of samples", .endsAtAll)
 struct SampleModelTests {
   private static func posts() -> NSManagedObjectModel {
     var sketch = ModelSketch()

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What devices do while they do not hear of each other, and what comes of it.
-@Suite("Separate ways", .timeLimit(.minutes(3)))
+@Suite("Separate ways", .endsAtAll)
 struct SeparateWaysTests {
   private func withDevices(
     model: () -> NSManagedObjectModel = { AddressBook.model() },

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A device that the server cannot tell of changes, though it answers all that it is asked.
-@Suite("Silence", .timeLimit(.minutes(2)))
+@Suite("Silence", .endsAtAll)
 struct SilenceTests {
   /// Lets time pass, second by second, until something holds.
   private func pass(_ cloud: TestCloud, until isReached: () async throws -> Bool) async throws {

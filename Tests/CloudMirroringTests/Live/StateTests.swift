@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// What a program is told: events, the state, where a change is, and what stands in the way.
-@Suite("What mirroring tells", .timeLimit(.minutes(3)))
+@Suite("What mirroring tells", .endsAtAll)
 struct StateTests {
   private func withDevice(_ body: (TestCloud, Device) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in

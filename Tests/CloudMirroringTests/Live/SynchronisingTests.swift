@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Two devices of one person, the real server between them.
-@Suite("Two devices of one account", .timeLimit(.minutes(3)))
+@Suite("Two devices of one account", .endsAtAll)
 struct SynchronisingTests {
   private func withDevices(_ body: (TestCloud, Device, Device) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// What another process that mirrors the same file notes while this one settles what was noted before.
-@Suite("Two processes", .timeLimit(.minutes(1)))
+@Suite("Two processes", .endsAtAll)
 struct TwoProcessTests {
   private static let (surplus, departures) = (LedgerStateKey("surplus"), LedgerStateKey("departures"))
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Two devices that each make what must be there once, while they do not know of each other.
-@Suite("What must be unique", .timeLimit(.minutes(3)))
+@Suite("What must be unique", .endsAtAll)
 struct UniquenessTests {
   @Test func `Two devices that make the same come to one, and nobody who was related is left alone`() async throws {
     try await withTemporaryDirectory { folder in

@@ -26,7 +26,7 @@ private final class ParkedHandler: Sendable {
   }
 }
 
-@Suite("Responses that wait", .blockingThreads, .serialized, .timeLimit(.minutes(2)))
+@Suite("Responses that wait", .blockingThreads, .serialized, .endsAtAll)
 struct ParkedTests {
   @Test(arguments: [false, true])
   func `A client that goes away cancels its handler`(resets: Bool) async throws {

@@ -3,7 +3,7 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-@Suite("Benchmarks of mirroring", .blockingThreads, .timeLimit(.minutes(5)))
+@Suite("Benchmarks of mirroring", .blockingThreads, .endsAtAll)
 struct SyncBenchTests {
   private static func benchmark(_ executable: String = ServerProcess.executable.path) -> SyncBenchmark {
     var benchmark = SyncBenchmark(executable: executable)

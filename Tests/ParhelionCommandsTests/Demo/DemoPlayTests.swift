@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The demonstration with real processes.
-@Suite("Playing the demonstration", .blockingThreads, .timeLimit(.minutes(5)))
+@Suite("Playing the demonstration", .blockingThreads, .endsAtAll)
 struct DemoPlayTests {
   @Test func `Played small, as lines, both devices end with what the server has, and nothing is left`() async throws {
     try await withTemporaryDirectory { folder in

@@ -3,7 +3,7 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-@Suite("The command that simulates worlds", .blockingThreads, .serialized, .timeLimit(.minutes(2)))
+@Suite("The command that simulates worlds", .blockingThreads, .serialized, .endsAtAll)
 struct SimulateCommandTests {
   private func run(_ arguments: String...) -> (status: CommandStatus, result: String, messages: String) {
     let console = RecordingConsole()
