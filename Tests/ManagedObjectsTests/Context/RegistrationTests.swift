@@ -152,8 +152,12 @@ import Testing
     for _ in 0..<20 {
       let people = try context.people()
       #expect(people.count == 200)
-      nonisolated(unsafe) var halves = [Array(people.prefix(100)), Array(people.suffix(100))]
-      DispatchQueue.concurrentPerform(iterations: 2) { unsafe halves[$0].removeAll() }
+      nonisolated(unsafe) var first = Array(people.prefix(100))
+      nonisolated(unsafe) var second = Array(people.suffix(100))
+      DispatchQueue.concurrentPerform(iterations: 2) { half in
+        if half == 0 { unsafe first = [] } else { unsafe second = [] }
+      }
+      #expect(unsafe first.isEmpty && second.isEmpty)
     }
     #expect(context.registeredObjects.isEmpty)
   }
