@@ -13,13 +13,13 @@ extension CKDatabase {
   /// - Returns: The same record, with the tag of its new version.
   @discardableResult
   public func save(_ record: CKRecord) async throws -> CKRecord {
-    try await only(modifyRecords(saving: [record], deleting: []).saveResults, record.recordID)
+    try await only(modificationResults(saving: [record]).saveResults, record.recordID)
   }
 
   /// Deletes a record.
   @discardableResult
   public func deleteRecord(withID recordID: CKRecord.ID) async throws -> CKRecord.ID {
-    try await only(modifyRecords(saving: [], deleting: [recordID]).deleteResults, recordID)
+    try await only(modificationResults(deleting: [recordID]).deleteResults, recordID)
     return recordID
   }
 
@@ -32,38 +32,49 @@ extension CKDatabase {
   public func records(
     for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
   ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
-    var results: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
-    do {
-      try await work().records(ids, desiredKeys: desiredKeys) { results[$0] = $1.plain }
-    } catch {
-      guard results.values.contains(where: \.isSuccess) else { throw error }
-      for recordID in ids where results[recordID] == nil { results[recordID] = .failure(error) }
-    }
-    return results
+    try await results(for: ids) { try await work().records(ids, desiredKeys: desiredKeys, $0) }
   }
 
   /// Saves and deletes records.
   ///
   /// - Returns: What became of each.
-  /// - Throws: What kept all of them from being saved; where some were, those that are left have it as their result.
+  /// - Throws: What kept all of them from being saved; where some were, those that are left have it as their result. Where the records of a zone were to be saved
+  ///   as a whole and were not, a `CKError.partialFailure` whose `partialErrorsByItemID` has the error of each record that was not saved or deleted; what it does
+  ///   not name was done, such as the records of other zones. Whoever wants results in any case passes false for `atomically`.
   public func modifyRecords(
     saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
     savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
   ) async throws -> (
     saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]
   ) {
+    let results = try await modificationResults(
+      saving: recordsToSave, deleting: recordIDsToDelete, savePolicy: savePolicy, atomically: atomically)
+    if atomically { try checkWholes(results) }
+    return results
+  }
+
+  /// What became of each record, whether it was saved by itself or with others.
+  package func modificationResults(
+    saving recordsToSave: [CKRecord] = [], deleting recordIDsToDelete: [CKRecord.ID] = [],
+    savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
+  ) async throws -> (
+    saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]
+  ) {
     let results = ModificationResults<CKRecord.ID, CKRecord>()
     let report = RecordModification.Report(saved: results.noteSaved, deleted: results.noteDeleted)
-    do {
+    return try await results.collect {
       try await RecordModification(work: try work(), policy: savePolicy, isAtomic: atomically, report: report)
         .run(saving: recordsToSave, deleting: recordIDsToDelete)
-    } catch {
-      // What was done must not be lost with what was not, each of which has its error.
-      let all = results.all
-      guard all.saveResults.values.contains(where: \.isSuccess) || all.deleteResults.values.contains(where: \.isSuccess)
-      else { throw error }
     }
-    return results.all
+  }
+
+  /// - Throws: A partial failure with the errors of all records, where a batch failed that was to be saved as a whole.
+  private func checkWholes(_ results: ModificationResults<CKRecord.ID, CKRecord>.All) throws(CKError) {
+    var errors = ItemErrors()
+    for (recordID, result) in results.saveResults { errors.note(recordID, result) }
+    for (recordID, result) in results.deleteResults { errors.note(recordID, result) }
+    let zoneIDs = errors.errors.keys.lazy.compactMap { ($0.base as? CKRecord.ID)?.zoneID }
+    if zoneIDs.contains(where: { databaseScope.wire.savesAsWhole($0) }) { try errors.check() }
   }
 
   // MARK: Completion handlers
@@ -124,9 +135,4 @@ extension CKDatabase {
     }
     return try result.get()
   }
-}
-
-extension Result {
-  /// Whether it went well.
-  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

@@ -2,6 +2,10 @@ import Synchronization
 
 /// Collects what became of things that were saved and deleted.
 final class ModificationResults<Name: Hashable & Sendable, Value: Sendable>: Sendable {
+  typealias All = (
+    saveResults: [Name: Result<Value, any Error>], deleteResults: [Name: Result<Void, any Error>]
+  )
+
   private let state = Mutex(State())
 
   private struct State {
@@ -17,7 +21,39 @@ final class ModificationResults<Name: Hashable & Sendable, Value: Sendable>: Sen
     state.withLock { $0.deleted[name] = result.plain }
   }
 
-  var all: (saveResults: [Name: Result<Value, any Error>], deleteResults: [Name: Result<Void, any Error>]) {
-    state.withLock { ($0.saved, $0.deleted) }
+  var all: All { state.withLock { ($0.saved, $0.deleted) } }
+
+  /// What became of all.
+  ///
+  /// What was done must not be lost with what was not, each of which has its error: only where nothing was done is thrown what kept it from being done.
+  func collect(_ work: () async throws -> Void) async throws -> All {
+    do {
+      try await work()
+    } catch {
+      guard all.saveResults.hasSuccess() || all.deleteResults.hasSuccess() else { throw error }
+    }
+    return all
+  }
+}
+
+/// What became of things that are asked for by their names, of which some may have come before the rest could not be asked for.
+///
+/// Those that nobody told of have the error that kept them from being asked for; it is thrown where there is nothing else to give.
+func results<Name: Hashable, Value>(
+  for names: [Name], _ ask: ((Name, Result<Value, CKError>) -> Void) async throws -> Void
+) async throws -> [Name: Result<Value, any Error>] {
+  var results: [Name: Result<Value, any Error>] = [:]
+  do {
+    try await ask { results[$0] = $1.plain }
+  } catch {
+    guard results.hasSuccess() else { throw error }
+    for name in names where results[name] == nil { results[name] = .failure(error) }
+  }
+  return results
+}
+
+extension Dictionary {
+  fileprivate func hasSuccess<Success, Failure>() -> Bool where Value == Result<Success, Failure> {
+    values.contains { if case .success = $0 { true } else { false } }
   }
 }

@@ -23,7 +23,7 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
 struct ItemErrors {
   private(set) var errors: [AnyHashable: any Error] = [:]
 
-  mutating func note<Value>(_ item: AnyHashable, _ result: Result<Value, CKError>) {
+  mutating func note<Value, Failure>(_ item: AnyHashable, _ result: Result<Value, Failure>) {
     if case .failure(let error) = result { errors[item] = error }
   }
 

@@ -97,7 +97,7 @@ struct RecordModification: Sendable {
   // MARK: One zone
 
   private func run(_ items: [Item]) async throws(CKError) {
-    let isWhole = isAtomic && work.scope != .public && items[0].recordID.zoneID.zoneName != CKRecordZoneDefaultName
+    let isWhole = isAtomic && work.scope.savesAsWhole(items[0].recordID.zoneID)
     var rest = items[...]
     do throws(CKError) {
       let coding = try await work.coding()
@@ -295,6 +295,13 @@ struct RecordModification: Sendable {
       return found
     }
     return found
+  }
+}
+
+extension DatabaseScope {
+  /// Whether records of a zone can be saved all or none.
+  func savesAsWhole(_ zoneID: CKRecordZone.ID) -> Bool {
+    self != .public && zoneID.zoneName != CKRecordZoneDefaultName
   }
 }
 

@@ -39,13 +39,12 @@ extension MirrorEngine {
   /// Saves samples where there is but one zone, and deletes them.
   private func teach(_ records: [CKRecord]) async throws {
     try await save(records)
-    let gone = try await site.database.modifyRecords(saving: [], deleting: records.map(\.recordID), atomically: true)
+    let gone = try await site.database.modificationResults(deleting: records.map(\.recordID))
     for result in gone.deleteResults.values { try result.get() }
   }
 
   private func save(_ records: [CKRecord]) async throws {
-    let results = try await site.database.modifyRecords(
-      saving: records, deleting: [], savePolicy: .allKeys, atomically: true)
+    let results = try await site.database.modificationResults(saving: records, savePolicy: .allKeys)
     if let failure = results.saveResults.values.cause { throw failure }
   }
 

@@ -101,7 +101,7 @@ extension MirrorEngine {
       let deleted = batch.filter { $0.record == nil }.map(\.entry.record.recordID)
       return SendResults(
         batch,
-        try await knowingDatabase().modifyRecords(
+        try await knowingDatabase().modificationResults(
           saving: batch.compactMap(\.record), deleting: deleted,
           savePolicy: seam?.sendsBlindly == true ? .allKeys : .ifServerRecordUnchanged,
           atomically: true))

@@ -26,10 +26,13 @@ struct RaisedErrorTests {
   }
 
   private func save(_ records: [CKRecord]) async throws {
-    let results = try await database.modifyRecords(saving: records, deleting: []).saveResults
-    // Of a batch that failed as a whole, one record is to blame.
-    let failures = results.values.compactMap { error($0) }
-    if let failure = failures.first(where: { $0.code != .batchRequestFailed }) ?? failures.first { throw failure }
+    do {
+      _ = try await database.modifyRecords(saving: records, deleting: [])
+    } catch let error as CKError where error.code == .partialFailure {
+      // Of a batch that failed as a whole, one record is to blame.
+      let failures = (error.partialErrorsByItemID ?? [:]).values.compactMap { $0 as? CKError }
+      throw failures.first { $0.code != .batchRequestFailed } ?? error
+    }
   }
 
   private func expect(_ code: CKError.Code, _ ask: () async throws -> Void) async {

@@ -100,11 +100,11 @@ struct DatabaseTests {
   @Test func `Records of a zone are saved all or none`() async throws {
     try await database.save(zone)
     try await database.save(note("there", "Milk"))
-    let results = try await database.modifyRecords(
-      saving: [note("one", "1"), note("there", "Wine"), note("two", "2")], deleting: [])
-    let codes = ["one", "there", "two"].map { name in
-      error(results.saveResults[CKRecord.ID(recordName: name, zoneID: zone.zoneID)])?.code
+    let failure = await #expect(throws: CKError.self) {
+      try await database.modifyRecords(
+        saving: [note("one", "1"), note("there", "Wine"), note("two", "2")], deleting: [])
     }
+    let codes = ["one", "there", "two"].map { code(of: $0, in: failure) }
     #expect(codes == [.batchRequestFailed, .serverRecordChanged, .batchRequestFailed])
     await #expect { try await database.record(for: CKRecord.ID(recordName: "one", zoneID: zone.zoneID)) } throws: {
       CKError.unknownItem ~= $0
@@ -129,8 +129,16 @@ struct DatabaseTests {
   }
 
   @Test func `A zone that is not there is told for each record`() async throws {
-    let results = try await database.modifyRecords(saving: [note("one", "1")], deleting: [])
-    #expect(error(results.saveResults.values.first)?.code == .zoneNotFound)
+    let failure = await #expect(throws: CKError.self) {
+      try await database.modifyRecords(saving: [note("one", "1")], deleting: [])
+    }
+    #expect(code(of: "one", in: failure) == .zoneNotFound)
+  }
+
+  /// What a partial failure says of a record.
+  private func code(of name: String, in failure: CKError?) -> CKError.Code? {
+    let error = failure?.partialErrorsByItemID?[CKRecord.ID(recordName: name, zoneID: zone.zoneID)]
+    return failure?.code == .partialFailure ? (error as? CKError)?.code : nil
   }
 
   @Test func `More than a request holds goes in several`() async throws {
@@ -164,9 +172,11 @@ struct DatabaseTests {
     _ = try await database.modifyRecordZones(saving: [zone, garden], deleting: [])
     let many = (0..<401).map { note("n\($0)", "\($0)") }
     let rose = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "rose", zoneID: garden.zoneID))
-    let results = try await database.modifyRecords(saving: many + [rose], deleting: [])
-    #expect(error(results.saveResults[rose.recordID] ?? .failure(CKError(.internalError, "no result"))) == nil)
-    #expect(results.saveResults.values.count { error($0)?.code == .limitExceeded } == 401)
+    let failure = await #expect(throws: CKError.self) {
+      try await database.modifyRecords(saving: many + [rose], deleting: [])
+    }
+    #expect(failure?.partialErrorsByItemID?.count == 401)
+    #expect(many.allSatisfy { code(of: $0.recordID.recordName, in: failure) == .limitExceeded })
     #expect(try await database.record(for: rose.recordID).recordChangeTag == rose.recordChangeTag)
   }
 
@@ -206,10 +216,10 @@ struct DatabaseTests {
     try await database.save(zone)
     let record = note("one", "Milk")
     record["picture"] = CKAsset(fileURL: URL(filePath: "/nowhere/at/all"))
-    let results = try await database.modifyRecords(saving: [record, note("two", "2")], deleting: [])
-    #expect(error(results.saveResults[record.recordID])?.code == .assetFileNotFound)
-    let others = results.saveResults.values.compactMap { error($0)?.code }
-    #expect(others.contains(.batchRequestFailed))
+    let failure = await #expect(throws: CKError.self) {
+      try await database.modifyRecords(saving: [record, note("two", "2")], deleting: [])
+    }
+    #expect(code(of: "one", in: failure) == .assetFileNotFound && code(of: "two", in: failure) == .batchRequestFailed)
     let single = try await database.modifyRecords(saving: [record, note("two", "2")], deleting: [], atomically: false)
     let codes = single.saveResults.values.compactMap { error($0)?.code }
     #expect(codes == [.assetFileNotFound])
@@ -266,8 +276,10 @@ struct DatabaseTests {
         }
       }
     }
-    let result = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: policy)
-    let conflict = try #require(error(result.saveResults[record.recordID]))
+    let failure = await #expect(throws: CKError.self) {
+      try await database.modifyRecords(saving: [record], deleting: [], savePolicy: policy)
+    }
+    let conflict = try #require(failure?.partialErrorsByItemID?[record.recordID] as? CKError)
     #expect(conflict.code == .serverRecordChanged && conflict.serverRecord?["title"] == "Wine")
     #expect(try await others.record(for: record.recordID)["title"] == "Wine")
   }

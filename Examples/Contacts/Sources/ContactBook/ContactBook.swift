@@ -171,8 +171,7 @@ public actor ContactBook {
   }
 
   private func save(_ share: CKShare, with records: [CKRecord]) async throws -> CKShare {
-    let results = try await database.modifyRecords(saving: records + [share], deleting: []).saveResults
-    for result in results.values { _ = try result.get() }
+    _ = try await database.modifyRecords(saving: records + [share], deleting: [])
     return share
   }
 }
