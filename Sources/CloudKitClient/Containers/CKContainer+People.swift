@@ -75,11 +75,12 @@ extension CKContainer {
   private func participants<Key: Hashable>(
     _ infos: [CKUserIdentity.LookupInfo: Key]
   ) async throws -> [Key: Result<CKShare.Participant, any Error>] {
-    var made: [Key: Result<CKShare.Participant, any Error>] = [:]
-    try await work().participants(sorted(infos)) { info, participant in
-      if let key = infos[info] { made[key] = .success(participant) }
+    let wanted = sorted(infos)
+    return try await results(for: wanted.compactMap { infos[$0] }) { tell in
+      try await work().participants(wanted) { info, participant in
+        if let key = infos[info] { tell(key, .success(participant)) }
+      }
     }
-    return made
   }
 
   // MARK: Users
@@ -120,8 +121,9 @@ extension CKContainer {
     _ infos: [CKUserIdentity.LookupInfo: Key]
   ) async throws -> [Key: CKUserIdentity] {
     var found: [Key: CKUserIdentity] = [:]
-    for user in try await work().discover(sorted(infos)) {
-      if let key = infos[user.info] { found[key] = user.identity }
+    // Who is left out is nobody: where some could not be asked for, there is no answer.
+    try await work().discover(sorted(infos)) { info, identity in
+      if let key = infos[info] { found[key] = identity }
     }
     return found
   }

@@ -13,9 +13,7 @@ extension CKContainer {
   ///
   /// - Returns: What each leads to.
   public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<CKShare.Metadata, any Error>] {
-    var results: [URL: Result<CKShare.Metadata, any Error>] = [:]
-    try await work().shareMetadata(urls, RootWish()) { results[$0] = $1.plain }
-    return results
+    try await results(for: urls) { try await work().shareMetadata(urls, RootWish(), $0) }
   }
 
   /// Accepts a share that was looked at.
@@ -31,9 +29,7 @@ extension CKContainer {
   ///
   /// - Returns: What became of each.
   public func accept(_ metadatas: [CKShare.Metadata]) async throws -> [CKShare.Metadata: Result<CKShare, any Error>] {
-    var results: [CKShare.Metadata: Result<CKShare, any Error>] = [:]
-    try await work().accept(metadatas) { results[$0] = $1.plain }
-    return results
+    try await results(for: metadatas) { try await work().accept(metadatas, $0) }
   }
 
   /// Looks at a share by its address.

@@ -33,10 +33,12 @@ extension CKDatabase {
     matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?
   ) {
     var found: [(CKRecord.ID, Result<CKRecord, any Error>)] = []
-    let next = try await work.query(place, desiredKeys: desiredKeys, limit: limit > 0 ? limit : nil) {
+    let end = await work.query(place, desiredKeys: desiredKeys, limit: limit > 0 ? limit : nil) {
       found.append(($0, $1.plain))
     }
-    return (found, next.map { CKQueryCursor($0) })
+    // Who has some records goes on from there, and hears then why there were no more.
+    if found.isEmpty, let failure = end.failure { throw failure }
+    return (found, end.next.map { CKQueryCursor($0) })
   }
 
   // MARK: Completion handlers

@@ -13,9 +13,7 @@ extension CKDatabase {
   public func subscriptions(
     for ids: [CKSubscription.ID]
   ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
-    var results: [CKSubscription.ID: Result<CKSubscription, any Error>] = [:]
-    try await work().subscriptions(ids) { results[$0] = $1.plain }
-    return results
+    try await results(for: ids) { try await work().subscriptions(ids, $0) }
   }
 
   /// Saves a subscription; one with the name of another takes its place.
@@ -40,10 +38,11 @@ extension CKDatabase {
     deleteResults: [CKSubscription.ID: Result<Void, any Error>]
   ) {
     let results = ModificationResults<CKSubscription.ID, CKSubscription>()
-    try await work().modifySubscriptions(
-      saving: subscriptionsToSave, deleting: subscriptionIDsToDelete, saved: results.noteSaved,
-      deleted: results.noteDeleted)
-    return results.all
+    return try await results.collect {
+      try await work().modifySubscriptions(
+        saving: subscriptionsToSave, deleting: subscriptionIDsToDelete, saved: results.noteSaved,
+        deleted: results.noteDeleted)
+    }
   }
 
   // MARK: Completion handlers

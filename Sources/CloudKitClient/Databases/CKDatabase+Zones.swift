@@ -13,9 +13,7 @@ extension CKDatabase {
   public func recordZones(
     for ids: [CKRecordZone.ID]
   ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
-    var results: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
-    try await work().zones(ids) { results[$0] = $1.plain }
-    return results
+    try await results(for: ids) { try await work().zones(ids, $0) }
   }
 
   /// Makes a zone; making one that is there changes nothing.
@@ -39,10 +37,11 @@ extension CKDatabase {
     deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
   ) {
     let results = ModificationResults<CKRecordZone.ID, CKRecordZone>()
-    try await work().modifyZones(
-      saving: recordZonesToSave, deleting: recordZoneIDsToDelete, saved: results.noteSaved,
-      deleted: results.noteDeleted)
-    return results.all
+    return try await results.collect {
+      try await work().modifyZones(
+        saving: recordZonesToSave, deleting: recordZoneIDsToDelete, saved: results.noteSaved,
+        deleted: results.noteDeleted)
+    }
   }
 
   // MARK: Completion handlers

@@ -29,9 +29,7 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
   }
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {
-    for found in try await work.discover(userIdentityLookupInfos) {
-      userIdentityDiscoveredBlock?(found.identity, found.info)
-    }
+    try await work.discover(userIdentityLookupInfos) { userIdentityDiscoveredBlock?($1, $0) }
   }
 
   // MARK: Long-lived operations

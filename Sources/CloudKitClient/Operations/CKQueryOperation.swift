@@ -120,11 +120,12 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
       throw CKError(.invalidArguments, "The operation has neither a query nor a cursor.")
     }
     let limit = resultsLimit > 0 ? resultsLimit : nil
-    let rest = try await work.query(begin, desiredKeys: desiredKeys, limit: limit) { recordID, result in
+    let end = await work.query(begin, desiredKeys: desiredKeys, limit: limit) { recordID, result in
       recordMatchedBlock?(recordID, result.plain)
       if case .success(let record) = result { olderRecordBlock?(record) }
     }
-    next.withLock { $0 = rest.map { CKQueryCursor($0) } }
+    if let failure = end.failure { throw failure }
+    next.withLock { $0 = end.next.map { CKQueryCursor($0) } }
   }
 
   // MARK: Long-lived operations

@@ -52,23 +52,28 @@ extension DatabaseWork {
 
   /// All pages of a query, up to a number of records.
   ///
-  /// - Returns: Where to go on; nil where there is no more.
+  /// - Returns: Where to go on; nil where there is no more. What kept a page from being fetched comes beside the place of that page.
   func query(
     _ place: QueryPlace, desiredKeys: [CKRecord.FieldKey]?, limit: Int?,
     _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
-  ) async throws(CKError) -> QueryPlace? {
+  ) async -> (next: QueryPlace?, failure: CKError?) {
     var place = place
     var count = 0
     while true {
-      try checkIsWanted()
-      var found = 0
-      let next = try await page(place, desiredKeys: desiredKeys, limit: limit.map { $0 - count }) { recordID, result in
-        found += 1
-        await each(recordID, result)
+      do throws(CKError) {
+        try checkIsWanted()
+        var found = 0
+        let rest = limit.map { $0 - count }
+        let next = try await page(place, desiredKeys: desiredKeys, limit: rest) { recordID, result in
+          found += 1
+          await each(recordID, result)
+        }
+        count += found
+        guard let next, limit.map({ count < $0 }) ?? false else { return (next, nil) }
+        place = next
+      } catch {
+        return (place, error)
       }
-      count += found
-      guard let next, limit.map({ count < $0 }) ?? false else { return next }
-      place = next
     }
   }
 }

@@ -3,21 +3,28 @@ import CloudWire
 import Foundation
 
 extension DatabaseWork {
-  /// Finds users by what others know of them; those who are not found, or do not let themselves be found, are left out.
+  /// Finds users by what others know of them.
+  ///
+  /// - Parameter each: Is told of those who were found; others are not there, or do not let themselves be found.
   func discover(
-    _ infos: [CKUserIdentity.LookupInfo]
-  ) async throws(CKError) -> [(info: CKUserIdentity.LookupInfo, identity: CKUserIdentity)] {
+    _ infos: [CKUserIdentity.LookupInfo], _ each: (CKUserIdentity.LookupInfo, CKUserIdentity) -> Void
+  ) async throws(CKError) {
+    try await look(for: infos) { info, identity in if let identity { each(info, identity) } }
+  }
+
+  /// - Parameter each: Is told of every one who is looked for: nil where nobody is found.
+  private func look(
+    for infos: [CKUserIdentity.LookupInfo], _ each: (CKUserIdentity.LookupInfo, CKUserIdentity?) -> Void
+  ) async throws(CKError) {
     let coding = try await coding()
-    var found: [(info: CKUserIdentity.LookupInfo, identity: CKUserIdentity)] = []
     try await inPieces(infos) { piece throws(CKError) in
       let request = UsersDiscoverRequest(wanted: piece.compactMap { coding.lookupInfo($0) })
       let users = try await call(request).users
       for info in piece {
         let wanted = coding.lookupInfo(info)
-        if let user = users.first(where: { $0.isFound(by: wanted) }) { found.append((info, coding.identity(user))) }
+        each(info, users.first { $0.isFound(by: wanted) }.map { coding.identity($0) })
       }
     }
-    return found
   }
 
   /// Finds those whom the user's address book names, where the server has one.
@@ -38,10 +45,8 @@ extension DatabaseWork {
   func participants(
     _ infos: [CKUserIdentity.LookupInfo], _ each: (CKUserIdentity.LookupInfo, CKShare.Participant) -> Void
   ) async throws(CKError) {
-    let known = try await discover(infos)
-    for info in infos {
-      let unknown = CKUserIdentity(userRecordID: info.userRecordID, lookupInfo: info)
-      let identity = known.first { $0.info == info }?.identity ?? unknown
+    try await look(for: infos) { info, known in
+      let identity = known ?? CKUserIdentity(userRecordID: info.userRecordID, lookupInfo: info)
       each(
         info,
         CKShare.Participant(
