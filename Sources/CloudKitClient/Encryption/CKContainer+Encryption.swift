@@ -59,7 +59,8 @@ extension CKContainer {
 extension CKContainer.Encryption {
   private func ask<Result: Sendable>(_ question: (EncryptionEngine) async throws -> Result) async throws -> Result {
     do {
-      return try await question(try await container.session().vault.engine())
+      let work = try container.work()
+      return try await work.options.limitingKeys { try await question(try await work.session.vault.engine()) }
     } catch {
       throw CKError(encryption: error)
     }
@@ -68,7 +69,10 @@ extension CKContainer.Encryption {
   // MARK: Keys
 
   /// Whether this device has the user's keys, which are made where there are none.
-  package func hasKeys() async throws -> Bool { try await container.session().vault.hasKeys() }
+  package func hasKeys() async throws -> Bool {
+    let work = try container.work()
+    return try await work.session.vault.hasKeys(work.options)
+  }
 
   /// Who waits for the keys is told that they are there.
   private func tellOfKeys() {

@@ -53,15 +53,16 @@ package final class RecordVault: Sendable {
 
   /// Seals the encrypted fields among some.
   func seal(
-    _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String?
+    _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String?,
+    _ options: CallOptions
   ) async throws(CKError) -> RecordFields {
     guard isOnDevice, fields.contains(where: \.field.isEncrypted) else { return fields }
     let scope = KeyScope(zone: record.zone, shareName: shareName)
     if progress.withLock({ $0.doubted.contains(scope) }) {
-      try await ask { try await $0.refreshKeys(of: scope) }
+      try await ask(options) { try await $0.refreshKeys(of: scope) }
       _ = progress.withLock { $0.doubted.remove(scope) }
     }
-    return try await ask { engine in
+    return try await ask(options) { engine in
       try await engine.seal(fields, of: record, recordType: recordType, shareName: shareName)
     }
   }
@@ -69,11 +70,11 @@ package final class RecordVault: Sendable {
   /// Opens the encrypted fields of a record.
   ///
   /// Those that no device has sealed are left out: what a server calls encrypted was perhaps never secret.
-  func open(_ record: CloudRecord) async throws(CKError) -> CloudRecord {
+  func open(_ record: CloudRecord, _ options: CallOptions) async throws(CKError) -> CloudRecord {
     guard isOnDevice else { return record }
     let sealed = Self.sealedAlone(record)
     guard sealed.fields.contains(where: \.field.isEncrypted) else { return sealed }
-    return try await ask { try await $0.open(sealed) }
+    return try await ask(options) { try await $0.open(sealed) }
   }
 
   private static func sealedAlone(_ record: CloudRecord) -> CloudRecord {
@@ -85,9 +86,11 @@ package final class RecordVault: Sendable {
   }
 
   /// Whether encrypted fields of a record are sealed under anything but the newest key.
-  func needsSealingAnew(_ record: CloudRecord, shareName: String?) async throws(CKError) -> Bool {
+  func needsSealingAnew(
+    _ record: CloudRecord, shareName: String?, _ options: CallOptions
+  ) async throws(CKError) -> Bool {
     let sealed = Self.sealedAlone(record)
-    return try await ask { try await $0.needsSealingAnew(sealed, shareName: shareName) }
+    return try await ask(options) { try await $0.needsSealingAnew(sealed, shareName: shareName) }
   }
 
   /// The shares and zones whose former keys are to be left, once.
@@ -148,7 +151,7 @@ package final class RecordVault: Sendable {
   /// Gives those who take part in a share that was changed the keys to it.
   ///
   /// The share is saved, whatever becomes of that: what does not succeed here, the next value that is sealed for them tries again, and tells.
-  func handKeysAgain(of share: CKShare, _ coding: RecordCoding) async {
+  func handKeysAgain(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions) async {
     let scope = scope(of: share, coding)
     progress.withLock { progress in
       progress.handed.remove(scope)
@@ -156,7 +159,7 @@ package final class RecordVault: Sendable {
       // What was the zone's until now is sealed under the zone's keys, which who takes part has not.
       if isNew, scope.shareName != nil { progress.toSealAnew.insert(scope) }
     }
-    try? await handKeys(of: share, coding)
+    try? await handKeys(of: share, coding, options)
   }
 
   /// Looks at a share that was fetched: where it has changed, somebody may have come or gone.
@@ -170,7 +173,7 @@ package final class RecordVault: Sendable {
   }
 
   /// Takes the keys from all who took part in a share that was deleted.
-  func noteDeleted(_ share: RecordIdentifier) async {
+  func noteDeleted(_ share: RecordIdentifier, _ options: CallOptions) async {
     let scope = KeyScope(zone: share.zone, shareName: share.recordName)
     let wasShare = progress.withLock { progress in
       progress.handed.remove(scope)
@@ -179,7 +182,7 @@ package final class RecordVault: Sendable {
     guard wasShare else { return }
     // Records of a share of some records are the zone's now.
     noteToSealAnew(KeyScope(zone: share.zone))
-    if scope.shareName == nil { try? await hand(scope, to: []) }
+    if scope.shareName == nil { try? await hand(scope, to: [], options) }
   }
 
   private func scope(of share: CKShare, _ coding: RecordCoding) -> KeyScope {
@@ -215,17 +218,17 @@ package final class RecordVault: Sendable {
   func noteUnshared(_ zone: RecordZoneIdentifier) { _ = progress.withLock { $0.handed.insert(KeyScope(zone: zone)) } }
 
   /// Gives those who take part in a share the keys to it.
-  func handKeys(of share: CKShare, _ coding: RecordCoding) async throws(CKError) {
+  func handKeys(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions) async throws(CKError) {
     let state = share.state.withLock { $0 }
     guard let sharing = state.sharing else { return }
     let scope = KeyScope(zone: coding.identifier(state.recordID.zoneID), shareName: state.recordID.recordName)
     let names = sharing.participants.filter { $0.acceptanceStatus != .removed && $0.permission != .none }
       .compactMap(\.userIdentity.userRecordID).map { coding.userRecordName($0) }
-    try await hand(scope, to: Set(names))
+    try await hand(scope, to: Set(names), options)
   }
 
-  private func hand(_ scope: KeyScope, to names: Set<String>) async throws(CKError) {
-    let handout = try await ask { try await $0.handKeys(of: scope, to: names) }
+  private func hand(_ scope: KeyScope, to names: Set<String>, _ options: CallOptions) async throws(CKError) {
+    let handout = try await ask(options) { try await $0.handKeys(of: scope, to: names) }
     progress.withLock { progress in
       progress.handed.insert(scope)
       if handout.isRotated { progress.toSealAnew.insert(scope) }
@@ -253,7 +256,7 @@ package final class RecordVault: Sendable {
   private func open() async throws -> EncryptionEngine {
     guard let session = session.withLock(\.session) else { throw CKError(.operationCancelled) }
     guard isOnDevice else { throw CKError.encryptedByServer(session.address) }
-    guard let user = try await session.userRecordName() else {
+    guard let user = try await session.userRecordName(CallOptions.ofKeys) else {
       throw CKError(.notAuthenticated, "Nobody is signed in, so that there are no keys for encrypted values.")
     }
     let now = session.surroundings.now
@@ -276,9 +279,9 @@ package final class RecordVault: Sendable {
   }
 
   /// Whether this device has the user's keys, which are made where there are none.
-  func hasKeys() async throws(CKError) -> Bool {
+  func hasKeys(_ options: CallOptions) async throws(CKError) -> Bool {
     do throws(CKError) {
-      try await ask { _ in }
+      try await ask(options) { _ in }
       return true
     } catch {
       guard error.tellsKeysMissing else { throw error }
@@ -288,12 +291,14 @@ package final class RecordVault: Sendable {
 
   /// Asks the engine, which has the user's keys.
   private func ask<Result: Sendable>(
-    _ question: (EncryptionEngine) async throws -> Result
+    _ options: CallOptions, _ question: (EncryptionEngine) async throws -> Result
   ) async throws(CKError) -> Result {
     do {
-      let engine = try await engine()
-      try await start(engine)
-      return try await question(engine)
+      return try await options.limitingKeys {
+        let engine = try await engine()
+        try await start(engine)
+        return try await question(engine)
+      }
     } catch {
       throw CKError(encryption: error)
     }
@@ -306,7 +311,7 @@ private struct SessionExchange: KeyBagExchange {
 
   func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
     do throws(CKError) {
-      return try await session.call(request, database).items.map(\.result)
+      return try await session.call(request, database, CallOptions.ofKeys).items.map(\.result)
     } catch {
       let isUnknown = error.code == .invalidArguments || error.code == .unknownItem
       throw isUnknown ? CKError.keepsNoKeys(session.address, error) : error
@@ -314,7 +319,7 @@ private struct SessionExchange: KeyBagExchange {
   }
 
   func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
-    try await session.call(request, database).items.map(\.result)
+    try await session.call(request, database, CallOptions.ofKeys).items.map(\.result)
   }
 }
 

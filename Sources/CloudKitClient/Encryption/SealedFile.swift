@@ -43,7 +43,7 @@ extension RecordVault {
   /// Seals a file for an asset's field of a record.
   func sealFile(
     at path: String, to sealedPath: String, key: CKRecord.FieldKey, of record: RecordIdentifier, recordType: String,
-    shareName: String?
+    shareName: String?, _ options: CallOptions
   ) async throws(CKError) {
     do {
       let (source, target) = try Self.files(path, sealedPath)
@@ -55,7 +55,7 @@ extension RecordVault {
         let field = SealedFile.field(key, place, isLast: next.isEmpty)
         var fields = RecordFields()
         fields[field] = Field(.bytes(Array(piece)), isEncrypted: true)
-        let sealed = try await seal(fields, of: record, recordType: recordType, shareName: shareName)
+        let sealed = try await seal(fields, of: record, recordType: recordType, shareName: shareName, options)
         guard case .bytes(let bytes)? = sealed[field]?.value else { throw SealedFile.damaged(key) }
         let length = Data((0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * $0)) })
         try target.write(contentsOf: length + bytes)
@@ -71,7 +71,7 @@ extension RecordVault {
 
   /// Opens a file that was sealed for an asset's field of a record.
   func openFile(
-    at path: String, to openedPath: String, key: CKRecord.FieldKey, of record: CloudRecord
+    at path: String, to openedPath: String, key: CKRecord.FieldKey, of record: CloudRecord, _ options: CallOptions
   ) async throws(CKError) {
     do {
       let (source, target) = try Self.files(path, openedPath)
@@ -84,7 +84,7 @@ extension RecordVault {
         var part = record
         part.fields = RecordFields()
         part.fields[field] = Field(.bytes(current), isEncrypted: true)
-        guard case .bytes(let bytes)? = try await open(part).fields[field]?.value else {
+        guard case .bytes(let bytes)? = try await open(part, options).fields[field]?.value else {
           throw SealedFile.damaged(key)
         }
         try target.write(contentsOf: Data(bytes))

@@ -18,6 +18,16 @@ package struct CallOptions: Sendable {
     deadline = now + configuration.timeoutIntervalForResource
   }
 
+  /// What requests about keys keep to, which engines of encrypted values make for whoever asks them.
+  @TaskLocal static var ofKeys = CallOptions()
+
+  /// Does something with keys, whose requests keep within these limits of time.
+  func limitingKeys<Result>(_ work: () async throws -> Result) async throws -> Result {
+    var limits = CallOptions()
+    (limits.requestLimit, limits.deadline) = (requestLimit, deadline)
+    return try await Self.$ofKeys.withValue(limits, operation: work)
+  }
+
   /// Gives a request what is left of the time.
   ///
   /// - Throws: Where nothing is left.

@@ -21,7 +21,7 @@ struct AssetDownload: Sendable {
       for (place, asset) in content.assets.enumerated() {
         guard let path = asset.fileURL?.path, let stored = asset.stored, SealedFile.isOne(path) else { continue }
         let file = try work.session.files.makeFile()
-        try await work.session.vault.openFile(at: path, to: file.path, key: key, of: sealed)
+        try await work.session.vault.openFile(at: path, to: file.path, key: key, of: sealed, work.options)
         record.state.withLock {
           $0.plain.contents[key]?.replaceAsset(at: place, by: CKAsset(file: file, stored: stored))
         }

@@ -44,7 +44,7 @@ extension DatabaseWork {
       return .failure(CKError(.unknownItem, "The record \(gone.recordName) was deleted."))
     case .record(let shown):
       do throws(CKError) {
-        let record = coding.record(try await session.vault.open(shown.record))
+        let record = coding.record(try await session.vault.open(shown.record, options))
         if let share = record as? CKShare { session.vault.note(share, in: scope, coding) }
         try await AssetDownload(work: self, progress: progress).download(of: record, sealed: shown.record)
         return .success(record)

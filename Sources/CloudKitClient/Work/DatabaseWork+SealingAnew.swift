@@ -66,9 +66,9 @@ extension DatabaseWork {
     guard record.fields.contains(where: \.field.isEncrypted) else { return nil }
     let shareName = try await shareName(of: coding.record(record).state.withLock { $0 })
     guard KeyScope(zone: scope.zone, shareName: shareName) == scope,
-      try await session.vault.needsSealingAnew(record, shareName: shareName)
+      try await session.vault.needsSealingAnew(record, shareName: shareName, options)
     else { return nil }
-    let opened = coding.record(try await session.vault.open(record))
+    let opened = coding.record(try await session.vault.open(record, options))
     opened.state.withLock { state in
       for (key, content) in state.encrypted.contents { state.encrypted.set(content, for: key) }
     }

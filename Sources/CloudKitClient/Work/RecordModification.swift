@@ -160,11 +160,12 @@ struct RecordModification: Sendable {
     let shareName = try await work.shareName(of: save.sent).flatMap { newShares.contains($0) ? nil : $0 }
     if work.scope == .private { try await handKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding) }
     save.sealed = try await work.session.vault.seal(
-      values, of: record, recordType: save.sent.recordType, shareName: shareName)
+      values, of: record, recordType: save.sent.recordType, shareName: shareName, work.options)
     for (key, path) in files {
       let file = try work.session.files.makeFile()
       try await work.session.vault.sealFile(
-        at: path, to: file.path, key: key, of: record, recordType: save.sent.recordType, shareName: shareName)
+        at: path, to: file.path, key: key, of: record, recordType: save.sent.recordType, shareName: shareName,
+        work.options)
       save.sealedFiles[path] = file
     }
   }
@@ -179,7 +180,7 @@ struct RecordModification: Sendable {
     let name = CKRecord.ID(received: shareName ?? CKRecordNameZoneWideShare, zoneID: zoneID)
     try await work.records([name], desiredKeys: []) { found = $1 }
     switch found {
-    case .success(let share as CKShare): try await vault.handKeys(of: share, coding)
+    case .success(let share as CKShare): try await vault.handKeys(of: share, coding, work.options)
     case .failure(let error) where error.code != .unknownItem: throw error
     default: vault.noteUnshared(zone)
     }
@@ -258,8 +259,9 @@ struct RecordModification: Sendable {
     if let error = answers.lazy.compactMap(\.error).first {
       await work.note(error, in: items[0].recordID.zoneID, coding)
     }
-    for share in changedShares { await work.session.vault.handKeysAgain(of: share, coding) }
-    for recordID in gone { await work.session.vault.noteDeleted(coding.identifier(recordID)) }
+    let vault = work.session.vault
+    for share in changedShares { await vault.handKeysAgain(of: share, coding, work.options) }
+    for recordID in gone { await vault.noteDeleted(coding.identifier(recordID), work.options) }
   }
 
   private func settle(

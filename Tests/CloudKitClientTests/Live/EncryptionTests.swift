@@ -31,6 +31,27 @@ struct EncryptionTests {
     #expect(!seen.contains { $0.contains("555") })
   }
 
+  @Test func `Requests about keys keep to the limits of what asks for them`() async throws {
+    let container = cloud.container("anna")
+    try await container.privateCloudDatabase.save(zone)
+    cloud.idleLimits.withLock { $0 = [] }
+    cloud.limits.withLock { $0 = [] }
+    let save = CKModifyRecordsOperation(recordsToSave: [contact("555")])
+    save.configuration.timeoutIntervalForRequest = 7
+    save.configuration.timeoutIntervalForResource = 600
+    #expect(await finish(save, container.privateCloudDatabase) == nil)
+    let asked = cloud.idleLimits.withLock(\.self)
+    #expect(asked.contains { $0.operation.hasPrefix("keyBags/") })
+    #expect(asked.allSatisfy { $0.limit == .seconds(7) }, "\(asked)")
+    #expect(cloud.limits.withLock { $0.allSatisfy { $0 == .seconds(600) } })
+    let configuration = CKOperation.Configuration()
+    configuration.timeoutIntervalForRequest = 9
+    cloud.idleLimits.withLock { $0 = [] }
+    _ = try await container.configuredWith(configuration: configuration) { try await $0.encryption.renewRecoveryCode() }
+    let other = cloud.idleLimits.withLock(\.self)
+    #expect(!other.isEmpty && other.allSatisfy { $0.limit == .seconds(9) }, "\(other)")
+  }
+
   @Test func `Another device needs the recovery code`() async throws {
     let (first, second) = (cloud.container("anna"), cloud.container("anna"))
     try await first.privateCloudDatabase.save(zone)

@@ -17,6 +17,8 @@ final class WatchedCloud: CloudTransport {
   let bodies = Mutex<[String]>([])
   /// How long each request may take as a whole, files among them.
   let limits = Mutex<[Duration?]>([])
+  /// How long nothing may come of each request.
+  let idleLimits = Mutex<[(operation: String, limit: Duration?)]>([])
   /// The statuses with which files came.
   let fileStatuses = Mutex<[Int]>([])
   /// Decides what happens to a request.
@@ -72,6 +74,7 @@ final class WatchedCloud: CloudTransport {
     let operation = Self.operation(request.address)
     asked.withLock { $0.append(operation) }
     limits.withLock { $0.append(request.wholeLimit) }
+    idleLimits.withLock { $0.append((operation, request.idleLimit)) }
     await between.withLock(\.self)(operation)
     let mischief = mischief.withLock { $0 }(operation)
     if case .lost(let fault) = mischief { throw fault }
