@@ -26,6 +26,8 @@ package struct TransportFault: Error, Hashable, Sendable, CustomStringConvertibl
   package var reason: String
   /// Whether the server may have taken the request, so that sending it again could do a thing twice.
   package var mayHaveArrived: Bool
+  /// The number of the system's error, where a file of this machine could not be read or written.
+  package var systemError: CInt?
 
   package init(_ kind: Kind, _ reason: String, mayHaveArrived: Bool = false) {
     self.kind = kind

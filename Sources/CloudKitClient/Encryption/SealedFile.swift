@@ -65,7 +65,9 @@ extension RecordVault {
     } catch let error as CKError {
       throw error
     } catch {
-      throw CKError(.assetFileNotFound, "The file \(path) of \(key) cannot be sealed: \(error.localizedDescription)")
+      let isThere = FileVersion(path) != nil
+      throw CKError(
+        isThere ? .internalError : .assetFileNotFound, "The file \(path) of \(key) cannot be sealed", because: error)
     }
   }
 
@@ -94,7 +96,7 @@ extension RecordVault {
     } catch let error as CKError {
       throw error
     } catch {
-      throw CKError(.assetFileNotFound, "The file of \(key) cannot be opened: \(error.localizedDescription)")
+      throw CKError(.internalError, "The file of \(key) cannot be opened", because: error)
     }
   }
 

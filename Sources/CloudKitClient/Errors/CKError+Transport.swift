@@ -7,6 +7,15 @@ extension CKError {
     self.init(code, userInfo: [NSLocalizedDescriptionKey: sentence])
   }
 
+  /// An error of this machine, such as a disk that is full: the system's own error lies beneath it.
+  init(_ code: Code, _ what: String, because error: any Error) {
+    self.init(
+      code,
+      userInfo: [
+        NSLocalizedDescriptionKey: "\(what): \(error.localizedDescription)", NSUnderlyingErrorKey: error as NSError,
+      ])
+  }
+
   /// The error for a request that was not sent again.
   init(_ failure: RetryPolicy.Failure) {
     let error: CKError
@@ -25,7 +34,11 @@ extension CKError {
 
   /// The error for a request that got no answer.
   package init(_ fault: TransportFault) {
-    self.init(fault.clientCode, userInfo: [NSLocalizedDescriptionKey: fault.reason])
+    var details: [String: Any] = [NSLocalizedDescriptionKey: fault.reason]
+    if let number = fault.systemError {
+      details[NSUnderlyingErrorKey] = NSError(domain: NSPOSIXErrorDomain, code: Int(number))
+    }
+    self.init(fault.clientCode, userInfo: details)
   }
 }
 

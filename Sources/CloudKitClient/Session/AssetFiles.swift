@@ -60,7 +60,7 @@ final class AssetFiles: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw CKError(.assetNotAvailable, "No folder can be made for the files of assets: \(error.localizedDescription)")
+      throw CKError(.internalError, "No folder can be made for the files of assets", because: error)
     }
     return path
   }

@@ -83,9 +83,18 @@ struct AssetDownload: Sendable {
       do throws(CKError) {
         try await work.session.pause(after: failure, attempt: attempt, work.options)
       } catch {
-        throw error.code == .unknownItem ? CKError(.assetNotAvailable, userInfo: error.userInfo) : error
+        throw Self.told(error)
       }
       attempt += 1
+    }
+  }
+
+  /// A file that the server does not have is no asset any more; one that this machine cannot write says nothing of the asset.
+  private static func told(_ error: CKError) -> CKError {
+    switch error.code {
+    case .unknownItem: CKError(.assetNotAvailable, userInfo: error.userInfo)
+    case .assetFileNotFound: CKError(.internalError, userInfo: error.userInfo)
+    default: error
     }
   }
 

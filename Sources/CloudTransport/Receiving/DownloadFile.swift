@@ -126,6 +126,9 @@ package final class DownloadFile: @unchecked Sendable {
 extension TransportFault {
   /// A call of the system that failed for a file.
   package static func file(_ verb: String, _ path: String, _ number: CInt) -> TransportFault {
-    TransportFault(.file, "Cannot \(verb) the file \(path): \(unsafe String(cString: strerror(number))).")
+    var fault = TransportFault(
+      .file, "Cannot \(verb) the file \(path): \(unsafe String(cString: strerror(number))).")
+    fault.systemError = number
+    return fault
   }
 }

@@ -158,6 +158,24 @@ struct TransferTests {
     #expect(cloud.fileStatuses.withLock(\.self) == [206])
   }
 
+  @Test func `A disk that is full is told as that, and the file comes once there is room`() async throws {
+    let database = database
+    try await database.save(zone)
+    let record = try recordWithFile()
+    try await database.save(record)
+    cloud.mischief.withLock { $0 = { $0 == "download" ? .fullDisk : .none } }
+    let error = try #require(
+      await #expect(throws: CKError.self) { try await database.record(for: record.recordID) })
+    // Who keeps a replica must not take the asset for one that is gone.
+    #expect(error.code == .internalError && !error.tellsUnreadable)
+    let cause = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
+    #expect(cause.domain == NSPOSIXErrorDomain && cause.code == Int(ENOSPC))
+    #expect(cloud.asked.withLock { $0.filter { $0 == "download" }.count } == 1)
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    let again = try await database.record(for: record.recordID)
+    #expect(try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
+  }
+
   @Test func `A file of which the server has another size is told as none`() async throws {
     let database = database
     try await database.save(zone)

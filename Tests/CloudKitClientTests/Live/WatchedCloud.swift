@@ -37,6 +37,8 @@ final class WatchedCloud: CloudTransport {
     case answer(TransportResponse)
     /// Somebody between gives a page in the place of a file; with a fault, half of it.
     case page(TransportResponse, TransportFault?)
+    /// The disk that files come to is full.
+    case fullDisk
   }
 
   init() async throws {
@@ -96,6 +98,7 @@ final class WatchedCloud: CloudTransport {
     if case .lost(let fault) = mischief { throw fault }
     if case .answer(let answer) = mischief { return answer }
     if case .page(let page, let fault) = mischief { return try take(page, fault, into: path, progress) }
+    if case .fullDisk = mischief { try writeToFullDisk(path) }
     let answer = try await inner.download(request, to: path, progress: progress)
     fileStatuses.withLock { $0.append(answer.status) }
     guard case .answerLost(let fault) = mischief else { return answer }
@@ -115,6 +118,15 @@ final class WatchedCloud: CloudTransport {
     progress(file.count, file.total)
     if let fault { throw fault }
     return head
+  }
+
+  /// Does with an answer what transports do, in a place where the system has no room for a byte.
+  private func writeToFullDisk(_ path: String) throws(TransportFault) {
+    try? FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
+    let file = try DownloadFile(path: path)
+    defer { file.close() }
+    let head = TransportResponse(status: 206, headers: [("Content-Range", "bytes 0-999/1000")])
+    if try file.begin(head) { try file.append([UInt8](repeating: 1, count: 1_000)) }
   }
 
   /// Leaves half of a file.
