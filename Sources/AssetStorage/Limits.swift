@@ -9,8 +9,11 @@ enum Limits {
   /// How much of a file is read at a time when it is copied or checked.
   static let readBytes = 256 << 10
 
-  /// Uploads whose connections broke and that wait for their clients: each has a part of a file, and its digest in memory.
-  static let waitingUploads = 32
+  /// Uploads whose connections broke and that wait for their clients: each has a part of a file, open, and its digest in memory.
+  static let waitingUploads = 256
+
+  /// Uploads of one user that wait: nobody's broken connections push out other people's.
+  static let waitingUploadsOfUser = 8
 
   /// Threads that wait for disks.
   ///

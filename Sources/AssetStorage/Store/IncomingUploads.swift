@@ -9,15 +9,26 @@ internal import Synchronization
 ///     begin ──▶ a request's turn ──▶ finished, or given up
 ///                 ▲        │ asked, or the connection broke
 ///                 │        ▼
-///          goes on└─── waiting ──▶ given up, when there are too many
+///          goes on└─── waiting ──▶ given up: its address has ended, or there are too many
 final class IncomingUploads: Sendable {
   fileprivate struct Entry {
     let upload: AssetUpload
+    let grant: UploadGrant
     /// How long the file will be; nil where nobody has said so yet.
     var total: Int64?
     var received: Int64 = 0
     var turn: UInt64
     var isWaiting = false
+
+    /// The bytes that count: all that will be here.
+    var size: Int64 { max(received, total ?? 0) }
+  }
+
+  /// An upload that is over before its end: it is to be discarded, and counts no more.
+  struct Ended {
+    let ticket: String
+    let upload: AssetUpload
+    let grant: UploadGrant
   }
 
   fileprivate struct State {
@@ -34,22 +45,24 @@ final class IncomingUploads: Sendable {
 
   /// Begins an upload in the place of an earlier one with the same ticket.
   ///
-  /// - Returns: Those that nobody can go on with any more.
-  func begin(_ upload: AssetUpload, of total: Int64?, _ ticket: String) -> (UploadTurn, former: [AssetUpload]) {
+  /// - Returns: The earlier one, too.
+  func begin(
+    _ upload: AssetUpload, of total: Int64?, _ ticket: String, for grant: UploadGrant
+  ) -> (UploadTurn, former: AssetUpload?) {
     state.withLock { state in
       let turn = state.nextTurn()
-      let former = state.entries.updateValue(Entry(upload: upload, total: total, turn: turn), forKey: ticket)?.upload
-      return (UploadTurn(ticket: ticket, number: turn), [former, state.tooOld()].compactMap(\.self))
+      let entry = Entry(upload: upload, grant: grant, total: total, turn: turn)
+      return (UploadTurn(ticket: ticket, number: turn), state.entries.updateValue(entry, forKey: ticket)?.upload)
     }
   }
 
-  /// How much has come; whoever sends it now has no turn any more.
-  func interrupt(_ ticket: String) -> Int64 {
+  /// Takes an upload from whoever sends it now: how much has come, and whose turn it is to go on; nil where there is none.
+  func interrupt(_ ticket: String) -> (received: Int64, turn: UploadTurn)? {
     state.withLock { state in
+      guard let entry = state.entries[ticket] else { return nil }
       let turn = state.nextTurn()
       state.entries[ticket]?.turn = turn
-      state.entries[ticket]?.isWaiting = true
-      return state.entries[ticket]?.received ?? 0
+      return (entry.received, UploadTurn(ticket: ticket, number: turn))
     }
   }
 
@@ -82,11 +95,22 @@ final class IncomingUploads: Sendable {
   }
 
   /// Notes that the connection of a request broke.
-  func leave(_ turn: UploadTurn) {
+  ///
+  /// - Returns: How many bytes are kept; nil where another request goes on with the upload.
+  func leave(_ turn: UploadTurn) -> Int64? {
     state.withLock { state in
-      guard state.entries[turn.ticket]?.turn == turn.number else { return }
+      guard let entry = state.entries[turn.ticket], entry.turn == turn.number else { return nil }
       state.entries[turn.ticket]?.isWaiting = true
+      return entry.size
     }
+  }
+
+  /// Whether it is still the same turn of an upload.
+  func has(_ turn: UploadTurn) -> Bool { state.withLock { $0.entries[turn.ticket]?.turn == turn.number } }
+
+  /// Takes out the uploads that wait and that nobody can go on with, or that are too many: those that wait longest.
+  func endSurplus(at now: Timestamp) -> [Ended] {
+    state.withLock { $0.endSurplus(at: now) }
   }
 
   /// Refuses to end an upload of which a part is missing.
@@ -113,13 +137,23 @@ final class IncomingUploads: Sendable {
 }
 
 extension IncomingUploads.State {
-  /// Takes out the upload that waits longest, where there are too many.
-  fileprivate mutating func tooOld() -> AssetUpload? {
-    let waiting = entries.filter(\.value.isWaiting)
-    guard waiting.count > Limits.waitingUploads, let oldest = waiting.min(by: { $0.value.turn < $1.value.turn }) else {
-      return nil
+  fileprivate mutating func endSurplus(at now: Timestamp) -> [IncomingUploads.Ended] {
+    var (kept, ofUser) = (0, [String: Int]())
+    let surplus = entries.filter(\.value.isWaiting).sorted { $0.value.turn > $1.value.turn }.filter { _, entry in
+      let user = entry.grant.userRecordName
+      let isKept =
+        now < entry.grant.expires && kept < Limits.waitingUploads
+        && ofUser[user, default: 0] < Limits.waitingUploadsOfUser
+      if isKept {
+        kept += 1
+        ofUser[user, default: 0] += 1
+      }
+      return !isKept
     }
-    return entries.removeValue(forKey: oldest.key)?.upload
+    return surplus.map { ticket, entry in
+      entries[ticket] = nil
+      return IncomingUploads.Ended(ticket: ticket, upload: entry.upload, grant: entry.grant)
+    }
   }
 }
 
@@ -135,18 +169,44 @@ extension AssetStore {
   /// Begins to take a file in that may come in several requests with one ticket.
   ///
   /// - Parameter length: How long it will be, where the client says so.
-  package func begin(resumable ticket: String, length: Int64?) async throws -> UploadTurn {
-    let (turn, former) = incoming.begin(try await begin(length: length), of: length, ticket)
-    for upload in former { await upload.discard() }
+  /// - Throws: `QUOTA_EXCEEDED` where there is no room for so much.
+  package func begin(resumable ticket: String, length: Int64?, for grant: UploadGrant) async throws -> UploadTurn {
+    await endSurplusUploads()
+    try server.takeUpload(ticket, size: length ?? 0, for: grant)
+    let upload: AssetUpload
+    do { upload = try await begin(length: length) } catch {
+      server.releaseUpload(ticket, for: grant)
+      throw error
+    }
+    let (turn, former) = incoming.begin(upload, of: length, ticket, for: grant)
+    await former?.discard()
     return turn
   }
 
   /// How much of a file has come; a request that still brings it is left.
-  package func interruptUpload(_ ticket: String) -> Int64 { incoming.interrupt(ticket) }
+  package func interruptUpload(_ ticket: String, for grant: UploadGrant) async -> Int64 {
+    guard let (received, turn) = incoming.interrupt(ticket) else { return 0 }
+    return await leave(turn, for: grant) ? received : 0
+  }
 
   /// Goes on with a file; nil where that is not the part that is missing.
-  package func resume(_ ticket: String, from start: Int64, of total: Int64) -> UploadTurn? {
-    incoming.resume(ticket, from: start, of: total)
+  package func resume(
+    _ ticket: String, from start: Int64, of total: Int64, for grant: UploadGrant
+  ) throws(CloudError) -> UploadTurn? {
+    guard let turn = incoming.resume(ticket, from: start, of: total) else { return nil }
+    do { try server.takeUpload(ticket, size: total, for: grant) } catch {
+      _ = incoming.leave(turn)
+      throw error
+    }
+    return turn
+  }
+
+  /// Gives up the uploads that wait for a client that cannot go on with them any more, and those that are too many.
+  package func endSurplusUploads() async {
+    for ended in incoming.endSurplus(at: server.environment.now()) {
+      server.releaseUpload(ended.ticket, for: ended.grant)
+      await ended.upload.discard()
+    }
   }
 
   /// Takes the next bytes, and waits for the disk where some have gathered.
@@ -154,12 +214,25 @@ extension AssetStore {
     if let upload = try incoming.gather(bytes, turn) { try await upload.flush() }
   }
 
-  /// Keeps what has come, since the connection broke.
-  package func leave(_ turn: UploadTurn) { incoming.leave(turn) }
+  /// Keeps what has come until the address ends, since the connection broke; not what the sender's quota has no room for.
+  ///
+  /// - Returns: Whether it is kept, and nobody else goes on with it.
+  @discardableResult
+  package func leave(_ turn: UploadTurn, for grant: UploadGrant) async -> Bool {
+    guard let size = incoming.leave(turn) else { return false }
+    do { try server.takeUpload(turn.ticket, size: size, for: grant) } catch {
+      await giveUp(turn, for: grant)
+      return false
+    }
+    await endSurplusUploads()
+    return incoming.has(turn)
+  }
 
   /// Gives an upload up, unless another request goes on with it.
-  package func giveUp(_ turn: UploadTurn) async {
-    if let upload = try? incoming.take(turn) { await upload.discard() }
+  package func giveUp(_ turn: UploadTurn, for grant: UploadGrant) async {
+    guard let upload = try? incoming.take(turn) else { return }
+    server.releaseUpload(turn.ticket, for: grant)
+    await upload.discard()
   }
 
   /// Ends an upload.
@@ -168,6 +241,8 @@ extension AssetStore {
   package func finish(_ turn: UploadTurn, for grant: UploadGrant) async throws -> AssetValue {
     try incoming.checkIsWhole(turn)
     let upload = try incoming.take(turn)
+    // From here on the whole file counts.
+    server.releaseUpload(turn.ticket, for: grant)
     do {
       return try await finish(upload, for: grant)
     } catch {

@@ -27,7 +27,9 @@ struct Question: Sendable {
     sort = try RecordSort(request.query.sorts, type: type)
     let fingerprint = Self.fingerprint(of: request, call)
     self.fingerprint = fingerprint
-    start = try request.continuationMarker.map { marker throws(CloudError) in
+    // Clients that write all their keys send an empty one with the first page.
+    let marker = request.continuationMarker.flatMap { $0.isEmpty ? nil : $0 }
+    start = try marker.map { marker throws(CloudError) in
       try RecordSort.Place(marker: marker, of: fingerprint)
     }
     limit = try ResultsLimit.count(request.resultsLimit, most: most)

@@ -70,7 +70,7 @@ extension CloudError {
         .badRequest, "The request has more than \(bodyLimit) bytes. Send less at once, and files as assets.",
         extension: .limitExceeded)
     // The network's fault rather than the request's: the same one may pass the next time.
-    case .headTooSlow, .bodyTooSlow: self.init(.tryAgainLater, violation.rawValue)
+    case .headTooSlow, .bodyTooSlow: self.init(.tryAgainLater, violation.rawValue, retryAfterSeconds: 1)
     default: self.init(.badRequest, violation.rawValue)
     }
   }

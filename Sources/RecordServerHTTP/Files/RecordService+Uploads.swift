@@ -15,12 +15,16 @@ extension RecordService {
     do {
       let part = try part(of: request)
       if case .question? = part {
-        return Answer(
-          UploadProgressResponse(received: store.interruptUpload(ticket)), caller: .user(grant.userRecordName))
+        let received = await store.interruptUpload(ticket, for: grant)
+        return Answer(UploadProgressResponse(received: received), caller: .user(grant.userRecordName))
+      }
+      let form = try MultipartReader.reader(of: request.headers["content-type"])
+      guard form == nil || part == nil else {
+        throw CloudError(.badRequest, "A form cannot be sent in parts. Send the file as the body.")
       }
       let asset =
-        if request.headers[Self.ownClientField] == nil {
-          try await receive(request, into: store, for: grant)
+        if form != nil || request.headers[Self.ownClientField] == nil {
+          try await receive(request, form, into: store, for: grant)
         } else {
           try await receive(request, part, ticket, into: store, for: grant)
         }
@@ -37,6 +41,9 @@ extension RecordService {
   /// What is said is understood, or refused before the body is read: a part that was taken for the whole would be lost without a word.
   private func part(of request: HTTPRequest) throws -> UploadPart? {
     guard let field = request.headers["content-range"] else { return nil }
+    guard request.headers.values(of: "content-range").count == 1 else {
+      throw CloudError(.badRequest, "There is more than one Content-Range. Send the one that is true of the body.")
+    }
     guard let part = UploadPart(field) else {
       throw CloudError(
         .badRequest,
@@ -59,9 +66,9 @@ extension RecordService {
   }
 
   private func receive(
-    _ request: HTTPRequest, into store: AssetStore, for grant: UploadGrant
+    _ request: HTTPRequest, _ form: MultipartReader?, into store: AssetStore, for grant: UploadGrant
   ) async throws -> AssetValue {
-    var form = try MultipartReader.reader(of: request.headers["content-type"])
+    var form = form
     let upload = try await store.begin(length: form == nil ? request.body.length.map(Int64.init) : nil)
     do {
       for try await piece in request.body {
@@ -86,26 +93,27 @@ extension RecordService {
   private func receive(
     _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, into store: AssetStore, for grant: UploadGrant
   ) async throws -> AssetValue {
-    let turn = try await turn(request, part, ticket, store)
+    let turn = try await turn(request, part, ticket, store, grant)
     do {
       for try await piece in request.body { try await store.append(piece, turn) }
       return try await store.finish(turn, for: grant)
     } catch let error as AssetStorageError where error.code != .incomplete {
-      await store.giveUp(turn)
+      await store.giveUp(turn, for: grant)
       throw error
     } catch {
-      store.leave(turn)
+      await store.leave(turn, for: grant)
       throw error
     }
   }
 
   private func turn(
-    _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, _ store: AssetStore
+    _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, _ store: AssetStore, _ grant: UploadGrant
   ) async throws -> UploadTurn {
     guard case .rest(let start, let total)? = part, start > 0 else {
-      return try await store.begin(resumable: ticket, length: part?.total ?? request.body.length.map(Int64.init))
+      let length = part?.total ?? request.body.length.map(Int64.init)
+      return try await store.begin(resumable: ticket, length: length, for: grant)
     }
-    guard let turn = store.resume(ticket, from: start, of: total) else {
+    guard let turn = try store.resume(ticket, from: start, of: total, for: grant) else {
       throw CloudError(
         .conflict,
         "The server does not have the first \(start) bytes of a file of \(total). Ask how many it has, or send all.")

@@ -62,6 +62,7 @@ package final class CloudServer: Sendable {
     }
     rounds = Rounds(every: configuration.round) { hub.endRound() }
     chores = ChoreKeeper(every: configuration.chores, on: background) {
+      await service.files?.endSurplusUploads()
       do { try await service.accounts.doChores() } catch {
         if !Task.isCancelled { service.settings.report(error, nil) }
       }

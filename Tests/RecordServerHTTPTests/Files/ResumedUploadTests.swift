@@ -79,6 +79,32 @@ struct ResumedUploadTests {
     }
   }
 
+  @Test func `Two parts that one body says to be are none`() async throws {
+    try await withAddress { site, _, target in
+      let twice = "bytes 0-9/10\r\nContent-Range: bytes 0-4/5"
+      let reply = try send(Self.contents, as: twice, to: target, site)
+      #expect((reply.status, reply.code) == (400, "BAD_REQUEST"))
+      #expect(reply["reason"].text?.contains("more than one Content-Range") == true, "\(reply)")
+      #expect(try received(target, site) == 0)
+    }
+  }
+
+  @Test func `A form is a file whoever sends it, and never a part of one`() async throws {
+    try await withAddress { site, ada, target in
+      let form =
+        Array("--AaB03x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"f\"\r\n\r\n".utf8)
+        + Self.contents + Array("\r\n--AaB03x--\r\n".utf8)
+      let fields = "Content-Type: multipart/form-data; boundary=AaB03x\r\nX-Parhelion-Client: 1\r\n"
+      let part = try site.client().send(
+        form, to: target, fields + "Content-Range: bytes 0-\(form.count - 1)/\(form.count)\r\n")
+      #expect((part.status, part.code) == (400, "BAD_REQUEST"))
+      #expect(part["reason"].text?.contains("form") == true, "\(part)")
+      let receipt = try site.client().send(form, to: target, fields)
+      #expect(receipt["singleFile"]["size"].number == 10, "\(receipt)")
+      #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == Self.contents)
+    }
+  }
+
   @Test func `A part that is not as long as it says leaves what came before`() async throws {
     try await withAddress { site, ada, target in
       try await sendHalf(to: target, site)

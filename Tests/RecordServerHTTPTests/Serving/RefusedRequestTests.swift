@@ -59,6 +59,8 @@ struct RefusedRequestTests {
       let reply = Reply(try client.raw.response())
       #expect(reply.status == 408)
       #expect(reply.code == "TRY_AGAIN_LATER", "\(reply)")
+      #expect(reply["retryAfter"].number == 1)
+      #expect(reply.fields["retry-after"] == "1")
       expectForm(of: reply)
       try expectNote(of: reply, at: site, seenBy: site.client())
     }
@@ -75,6 +77,8 @@ struct RefusedRequestTests {
       let reply = Reply(try client.raw.response())
       #expect(reply.status == 408)
       #expect(reply.code == "TRY_AGAIN_LATER", "\(reply)")
+      #expect(reply["retryAfter"].number == 1)
+      #expect(reply.fields["retry-after"] == "1")
       expectForm(of: reply)
       // A request was made of its head: it is in the log as any other.
       #expect(site.log.all.last?.contains(#""path":"/database/1/"#) == true, "\(site.log.all)")

@@ -1,0 +1,123 @@
+import AssetStorage
+import CloudRecords
+import Foundation
+import RecordServer
+import RecordStorage
+import TestSupport
+import Testing
+
+/// Uploads whose connections broke: what they may cost, and for how long.
+@Suite("Uploads that wait for their rest")
+struct ResumableUploadTests {
+  private func withLibrary(
+    quota: Int64? = nil, _ body: (Library) async throws -> Void
+  ) async throws {
+    var limits = Library.limits
+    limits.privateDatabaseBytes = quota
+    try await withTemporaryDirectory { folder in
+      try await body(try await Library(folder, engine: MemoryStorageEngine(), limits: limits))
+    }
+  }
+
+  /// An address of a minute.
+  private func grant(_ library: Library, _ user: String = "_ada") -> UploadGrant {
+    var grant = library.grant()
+    grant.userRecordName = user
+    grant.expires = Timestamp(milliseconds: library.clock.now.milliseconds + 60_000)
+    return grant
+  }
+
+  /// Begins an upload of ten bytes, sends four, and loses the connection.
+  private func breakOff(_ ticket: String, _ library: Library, for grant: UploadGrant) async throws {
+    let turn = try await library.store.begin(resumable: ticket, length: 10, for: grant)
+    try await library.store.append([1, 2, 3, 4], turn)
+    #expect(await library.store.leave(turn, for: grant))
+  }
+
+  private func code(_ body: () async throws -> Void) async -> CloudErrorCode? {
+    do {
+      try await body()
+      return nil
+    } catch { return (error as? CloudError)?.code }
+  }
+
+  @Test func `go when their address has ended`() async throws {
+    try await withLibrary { library in
+      let grant = grant(library)
+      try await breakOff("a", library, for: grant)
+      library.clock.pass(seconds: 59)
+      await library.store.endSurplusUploads()
+      #expect(await library.store.interruptUpload("a", for: grant) == 4)
+      #expect(try library.files.count == 1)
+      library.clock.pass(seconds: 1)
+      await library.store.endSurplusUploads()
+      #expect(try library.files == [])
+      #expect(await library.store.interruptUpload("a", for: grant) == 0)
+    }
+  }
+
+  @Test func `that somebody goes on with stay, though their address has ended meanwhile`() async throws {
+    try await withLibrary { library in
+      let grant = grant(library)
+      try await breakOff("a", library, for: grant)
+      let turn = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
+      library.clock.pass(seconds: 61)
+      await library.store.endSurplusUploads()
+      try await library.store.append([5, 6, 7, 8, 9, 10], turn)
+      #expect(try await library.store.finish(turn, for: grant).size == 10)
+      // One whose connection breaks then cannot go on any more.
+      let late = try await library.store.begin(resumable: "b", length: 10, for: grant)
+      #expect(await !library.store.leave(late, for: grant))
+      #expect(try library.files.allSatisfy { $0.hasPrefix("contents/") })
+    }
+  }
+
+  @Test func `of one user are few, and push out nobody else's`() async throws {
+    try await withLibrary { library in
+      let (ada, bob) = (grant(library), grant(library, "_bob"))
+      try await breakOff("bob", library, for: bob)
+      for number in 0..<20 { try await breakOff("ada \(number)", library, for: ada) }
+      #expect(try library.files.count == 9)
+      #expect(await library.store.interruptUpload("bob", for: bob) == 4)
+      #expect(await library.store.interruptUpload("ada 19", for: ada) == 4)
+      #expect(await library.store.interruptUpload("ada 0", for: ada) == 0)
+    }
+  }
+
+  @Test func `count towards a quota from their beginning until they end`() async throws {
+    try await withLibrary(quota: 15) { library in
+      let grant = grant(library)
+      try await breakOff("a", library, for: grant)
+      func begin(_ ticket: String, _ length: Int64?) async throws {
+        let turn = try await library.store.begin(resumable: ticket, length: length, for: grant)
+        await library.store.giveUp(turn, for: grant)
+      }
+      #expect(await code { try await begin("b", 6) } == .quotaExceeded)
+      #expect(try library.files.count == 1)
+      for _ in 0..<3 { #expect(await code { try await begin("b", 5) } == nil) }
+      let turn = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
+      try await library.store.append([5, 6, 7, 8, 9, 10], turn)
+      _ = try await library.store.finish(turn, for: grant)
+      #expect(await code { try await begin("c", 6) } == .quotaExceeded, "the whole file counts as much")
+      #expect(await code { try await begin("c", 5) } == nil)
+    }
+  }
+
+  @Test func `of unknown length are kept as far as there is room`() async throws {
+    try await withLibrary(quota: 15) { library in
+      let grant = grant(library)
+      let (small, large) = (
+        try await library.store.begin(resumable: "small", length: nil, for: grant),
+        try await library.store.begin(resumable: "large", length: nil, for: grant)
+      )
+      try await library.store.append([UInt8](repeating: 1, count: 10), small)
+      try await library.store.append([UInt8](repeating: 1, count: 6), large)
+      #expect(await library.store.leave(small, for: grant))
+      #expect(await !library.store.leave(large, for: grant))
+      #expect(try library.files.count == 1)
+      #expect(await library.store.interruptUpload("small", for: grant) == 10)
+      library.clock.pass(seconds: 60)
+      #expect(await code { _ = try await library.store.begin(resumable: "next", length: 15, for: grant) } == nil)
+    }
+  }
+}
