@@ -14,6 +14,8 @@ package struct ClientSurroundings: Sendable {
   package var makeName: @Sendable () -> String
   /// Comes back when there may be another network than before, or when the task is cancelled.
   package var networkChange: @Sendable () async -> Void
+  /// Whether time goes by without anybody's doing: by a clock that stands, nothing is put off that nobody asked to be put off.
+  package var goesByItself = false
 
   package init(
     now: @escaping @Sendable () -> Date, wait: @escaping @Sendable (Duration) async throws -> Void,
@@ -28,9 +30,13 @@ package struct ClientSurroundings: Sendable {
   }
 
   /// The machine's clock and its chance.
-  package static let machine = ClientSurroundings(
-    now: { Date() }, wait: { try await timer($0) }, chance: { Double.random(in: 0...1) },
-    makeName: { UUID().uuidString }, networkChange: { await NetworkChanges.machine.next() })
+  package static let machine = {
+    var machine = ClientSurroundings(
+      now: { Date() }, wait: { try await timer($0) }, chance: { Double.random(in: 0...1) },
+      makeName: { UUID().uuidString }, networkChange: { await NetworkChanges.machine.next() })
+    machine.goesByItself = true
+    return machine
+  }()
 
   /// Waits until a network can be tried again: less where it changes meanwhile.
   package func waitForNetwork(atMost wait: Duration) async {

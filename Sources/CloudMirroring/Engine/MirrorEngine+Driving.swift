@@ -17,7 +17,7 @@ extension MirrorEngine {
   /// Ends; what is being done comes to the end of its step.
   package func end() {
     let ended = driving.withLock { driving in
-      defer { (driving.observers, driving.listening, driving.timer) = ([], nil, nil) }
+      defer { (driving.observers, driving.listening, driving.timer, driving.alarm) = ([], nil, nil, nil) }
       driving.machine.note(.stop, at: site.now)
       return driving
     }
@@ -75,7 +75,7 @@ extension MirrorEngine {
     driving.withLock { driving in
       driving.machine.end(outcome, at: site.now, chance: chance)
       // What came may have consequences that others must hear of, such as deletions that follow from one.
-      if step == .importing, outcome.hasMoved { driving.machine.note(.saved, at: site.now) }
+      if step == .importing, outcome.hasMoved { driving.machine.note(.unsentFound, at: site.now) }
     }
     teller.stateChanged(self)
     return (step, outcome)
@@ -110,14 +110,24 @@ extension MirrorEngine {
     let clock = site.clock
     let now = clock.now()
     driving.withLock { driving in
+      let alarm = driving.machine.alarm(at: now)
+      // Each save asks: a timer that runs already is not begun anew.
+      guard alarm != driving.alarm || alarm == nil else { return }
       driving.timer?.cancel()
-      driving.timer = driving.machine.alarm(at: now).map { date in
+      driving.alarm = alarm
+      driving.timer = alarm.map { date in
         Task { [weak self] in
           do { try await clock.wait(.seconds(date.timeIntervalSince(now))) } catch { return }
-          self?.note(.timer)
+          self?.timerRanOut()
         }
       }
     }
+  }
+
+  /// The clock may be a little behind the timer: the machine says whether there is more to wait for.
+  private func timerRanOut() {
+    driving.withLock { $0.alarm = nil }
+    note(.timer)
   }
 
   // MARK: On demand
@@ -176,10 +186,10 @@ extension MirrorEngine {
   private func lookForOthersChanges() {
     do {
       try ledger.catchUp()
-      if try ledger.pendingAmount(measuringBytes: false).count > 0 { note(.saved) }
+      if try ledger.pendingAmount(measuringBytes: false).count > 0 { note(.unsentFound) }
     } catch {
       // The export meets the same error, and tells it.
-      note(.saved)
+      note(.unsentFound)
     }
   }
 

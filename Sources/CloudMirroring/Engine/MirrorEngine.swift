@@ -30,6 +30,8 @@ package final class MirrorEngine: Sendable {
     /// Whether somebody drives the machine on the lane, or is about to.
     var isDriven = false
     var timer: Task<Void, Never>?
+    /// What the timer waits for.
+    var alarm: Date?
     var listening: Task<Void, Never>?
     var observers: [KeptObserver] = []
     var event: NSPersistentCloudKitContainerEvent?
@@ -43,7 +45,8 @@ package final class MirrorEngine: Sendable {
     self.teller = teller
     self.seam = seam
     encoder = RecordEncoder(schema: site.schema)
-    driving = Mutex(Driving(machine: MirrorMachine(isPolling: site.scope == .public)))
+    let machine = MirrorMachine(isPolling: site.scope == .public, gathersSaves: site.clock.goesByItself)
+    driving = Mutex(Driving(machine: machine))
   }
 
   deinit {

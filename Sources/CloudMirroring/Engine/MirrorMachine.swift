@@ -23,6 +23,8 @@ package struct MirrorMachine: Sendable, Equatable {
     /// This device may have got keys for encrypted values: what was held back for want of them is tried again.
     case keysCame
     case start, saved, push, networkReturned, accountChanged, timer, pause, resume, stop
+    /// Something waits to be sent that no save of this program's contexts told of: another process left it, or an import's consequences.
+    case unsentFound
     /// Somebody wants it done now, whatever was to be waited for.
     case asked
     /// The program decided what becomes of data that the user deleted in the cloud.
@@ -64,6 +66,8 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// Whether changes have to be asked for, since nobody tells of them.
   package let isPolling: Bool
+  /// Whether saves that come faster than they are sent are gathered for a moment.
+  package let gathersSaves: Bool
   var isStarted = false
   var isPaused = false
   var isSetUp = false
@@ -76,6 +80,8 @@ package struct MirrorMachine: Sendable, Equatable {
   var retryAt: Wait?
   /// Nothing is sent before.
   var exportAt: Wait?
+  /// Until when saves are gathered, where they come faster than they are sent; nil where what is saved goes at once.
+  var gathering: Wait?
   var pollAt: Wait?
   /// How many steps have failed in a row.
   var failureCount = 0
@@ -111,8 +117,9 @@ package struct MirrorMachine: Sendable, Equatable {
   /// How often the size of a request was halved.
   package internal(set) var halvings = 0
 
-  package init(isPolling: Bool = false) {
+  package init(isPolling: Bool = false, gathersSaves: Bool = false) {
     self.isPolling = isPolling
+    self.gathersSaves = gathersSaves
   }
 
   /// The records of a request, after what the server found too large.
@@ -128,8 +135,9 @@ package struct MirrorMachine: Sendable, Equatable {
     case .start:
       isStarted = true
       wishes = .both
-    case .stop: self = MirrorMachine(isPolling: isPolling)
-    case .saved: noteSave()
+    case .stop: self = MirrorMachine(isPolling: isPolling, gathersSaves: gathersSaves)
+    case .saved: noteSave(at: now)
+    case .unsentFound: wishToExport()
     case .push: wishToImport()
     case .networkReturned: retryAt = nil
     case .silence(let fault): noteSilence(fault, at: now)
@@ -156,8 +164,16 @@ package struct MirrorMachine: Sendable, Equatable {
     looksAgain = block.map { MirrorReaction(to: $0.kind) == .block(until: .decision) } ?? false
   }
 
+  /// Who saves while something is being sent will save again at once as a rule: the next request takes what comes until then.
+  private mutating func noteSave(at now: Date) {
+    if gathersSaves, running == .exporting, gathering == nil {
+      gathering = Wait(from: now, seconds: MirrorLimits.gatheringSeconds)
+    }
+    wishToExport()
+  }
+
   /// What is new may go although something else was refused; it does not where there is no room for anything.
-  private mutating func noteSave() {
+  private mutating func wishToExport() {
     wishes.insert(.exporting)
     if !hindrances.contains(where: \.kind.concernsEverything) { exportAt = nil }
   }
@@ -165,7 +181,7 @@ package struct MirrorMachine: Sendable, Equatable {
   private mutating func ask() {
     wishes = .both
     wishToImport()
-    (retryAt, exportAt, sendsRefused) = (nil, nil, true)
+    (retryAt, exportAt, gathering, sendsRefused) = (nil, nil, nil, true)
     if let block, MirrorReaction(to: block.kind) == .block(until: .account) { lookAtAccount() }
   }
 
@@ -194,6 +210,7 @@ package struct MirrorMachine: Sendable, Equatable {
 
   private mutating func noteTime(_ now: Date) {
     if let exportAt, exportAt.isOver(at: now) { (self.exportAt, sendsRefused) = (nil, true) }
+    if let gathering, gathering.isOver(at: now) { self.gathering = nil }
     if let silence, silence.pollAt.isOver(at: now) {
       self.silence?.pollAt = Wait(from: now, seconds: MirrorLimits.silentPollSeconds)
       wishToImport()
@@ -236,7 +253,9 @@ package struct MirrorMachine: Sendable, Equatable {
     running = step
     switch step {
     case .importing: wishes.remove(.importing)
-    case .exporting: wishes.remove(.exporting)
+    case .exporting:
+      wishes.remove(.exporting)
+      gathering = nil
     case .reset: resets.removeFirst()
     case .setUp: break
     }
@@ -251,7 +270,7 @@ package struct MirrorMachine: Sendable, Equatable {
     guard !wishes.isEmpty else { return nil }
     if !isSetUp { return .setUp }
     if wishes.contains(.importing) { return .importing }
-    if let exportAt, !exportAt.isOver(at: now) { return nil }
+    for wait in [exportAt, gathering] { if let wait, !wait.isOver(at: now) { return nil } }
     return wishes.contains(.exporting) ? .exporting : nil
   }
 
@@ -264,7 +283,7 @@ package struct MirrorMachine: Sendable, Equatable {
     if let block { return .blocked(block) }
     if isPaused { return .paused }
     if due(at: now) != nil { return .due }
-    if !wishes.isEmpty || !resets.isEmpty, let until = [retryAt, exportAt].compactMap({ $0?.until }).max() {
+    if !wishes.isEmpty || !resets.isEmpty, let until = [retryAt, exportAt, gathering].compactMap({ $0?.until }).max() {
       return .waiting(until: until)
     }
     return .idle
@@ -275,7 +294,8 @@ package struct MirrorMachine: Sendable, Equatable {
     guard isStarted, !isPaused, awaitsNobodyElse else { return nil }
     var times = [pollAt?.until, silence?.pollAt.until, silence?.patience.until]
     if !wishes.isEmpty || !resets.isEmpty {
-      times += [retryAt?.until, wishes == .exporting ? exportAt?.until : nil, stallAt]
+      times += [retryAt?.until, stallAt]
+      if wishes == .exporting { times += [exportAt?.until, gathering?.until] }
     }
     return times.compactMap(\.self).filter { $0 > now }.min()
   }

@@ -8,8 +8,8 @@ struct Transcript {
   var machine: MirrorMachine
   var now = Date(timeIntervalSinceReferenceDate: 0)
 
-  init(isPolling: Bool = false) {
-    machine = MirrorMachine(isPolling: isPolling)
+  init(isPolling: Bool = false, gathersSaves: Bool = false) {
+    machine = MirrorMachine(isPolling: isPolling, gathersSaves: gathersSaves)
   }
 
   mutating func note(_ trigger: MirrorMachine.Trigger) { machine.note(trigger, at: now) }
@@ -91,6 +91,61 @@ struct MirrorMachineTests {
     transcript.note(.saved)
     #expect(transcript.next() == nil)
     transcript.end()
+    #expect(transcript.next() == .exporting)
+  }
+
+  /// A machine that gathers, amid an export during which somebody has saved.
+  func gathering() -> Transcript {
+    var transcript = Transcript(gathersSaves: true)
+    transcript.note(.start)
+    _ = transcript.runAll()
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    transcript.note(.saved)
+    return transcript
+  }
+
+  @Test func `Saves that come faster than they are sent go together, a moment later`() {
+    var transcript = gathering()
+    let until = transcript.now + MirrorLimits.gatheringSeconds
+    transcript.now += MirrorLimits.gatheringSeconds / 2
+    transcript.note(.saved)
+    transcript.end(moved: true)
+    #expect(transcript.next() == nil)
+    #expect(transcript.phase == .waiting(until: until))
+    #expect(transcript.machine.alarm(at: transcript.now) == until)
+    transcript.note(.saved)
+    transcript.wait(MirrorLimits.gatheringSeconds / 2)
+    #expect(transcript.runAll() == [.exporting])
+    #expect(transcript.phase == .idle)
+    transcript.note(.saved)
+    #expect(transcript.runAll() == [.exporting], "A save by itself goes at once")
+  }
+
+  @Test func `An export that takes longer than saves are gathered is followed by the next one at once`() {
+    var transcript = gathering()
+    transcript.now += MirrorLimits.gatheringSeconds
+    transcript.end(moved: true)
+    #expect(transcript.next() == .exporting)
+  }
+
+  @Test func `While saves are gathered others' changes come, and who asks waits for nothing`() {
+    var transcript = gathering()
+    transcript.end(moved: true)
+    transcript.note(.push)
+    #expect(transcript.runAll() == [.importing])
+    transcript.note(.asked)
+    #expect(transcript.runAll() == [.importing, .exporting])
+  }
+
+  @Test func `What was found unsent during an export is not a reason to gather`() {
+    var transcript = Transcript(gathersSaves: true)
+    transcript.note(.start)
+    _ = transcript.runAll()
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    transcript.note(.unsentFound)
+    transcript.end(moved: true)
     #expect(transcript.next() == .exporting)
   }
 
