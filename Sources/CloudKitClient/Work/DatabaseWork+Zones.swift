@@ -8,7 +8,9 @@ extension DatabaseWork {
     let coding = try await coding()
     var zones: [CKRecordZone] = []
     for answer in try await call(ZonesListRequest()).zones {
-      if case .zone(let zone, _) = answer { zones.append(self.zone(coding.zoneID(zone))) }
+      if case .zone(let zone, _, let shareName) = answer {
+        zones.append(CKRecordZone(known: coding.zoneID(zone), in: scope, shareName: shareName))
+      }
     }
     return zones
   }
@@ -23,7 +25,8 @@ extension DatabaseWork {
       try check(answers.count, of: piece.count)
       for (zoneID, answer) in zip(piece, answers) {
         switch answer {
-        case .zone: each(zoneID, .success(zone(zoneID)))
+        case .zone(_, _, let shareName):
+          each(zoneID, .success(CKRecordZone(known: zoneID, in: scope, shareName: shareName)))
         case .deleted: each(zoneID, .failure(Self.isGone(zoneID)))
         case .failed(_, let error): each(zoneID, .failure(CKError(error)))
         }
@@ -40,9 +43,14 @@ extension DatabaseWork {
     let saves = zones.map { (kind: ZonesModifyRequest.Operation.Kind.create, zoneID: $0.zoneID) }
     let all = saves + zoneIDs.map { (kind: .delete, zoneID: $0) }
     var rest = all[...]
-    func tell(_ item: (kind: ZonesModifyRequest.Operation.Kind, zoneID: CKRecordZone.ID), _ error: CKError?) {
+    func tell(
+      _ item: (kind: ZonesModifyRequest.Operation.Kind, zoneID: CKRecordZone.ID), _ error: CKError?,
+      shareName: String? = nil
+    ) {
       switch item.kind {
-      case .create: saved(item.zoneID, error.map { .failure($0) } ?? .success(zone(item.zoneID)))
+      case .create:
+        let zone = CKRecordZone(known: item.zoneID, in: scope, shareName: shareName)
+        saved(item.zoneID, error.map { .failure($0) } ?? .success(zone))
       case .delete: deleted(item.zoneID, error.map { .failure($0) } ?? .success(()))
       }
     }
@@ -55,7 +63,7 @@ extension DatabaseWork {
         for (item, answer) in zip(piece, reply.response.zones) {
           let error = Self.error(of: answer, isDelete: item.kind == .delete, mayBeSecond: reply.mayBeSecond)
           if item.kind == .delete, error == nil { await session.vault.forgetKeys(of: coding.identifier(item.zoneID)) }
-          tell(item, error)
+          tell(item, error, shareName: answer.shareName)
         }
         rest = rest.dropFirst(piece.count)
       }
@@ -75,7 +83,8 @@ extension DatabaseWork {
   private static func isGone(_ zoneID: CKRecordZone.ID) -> CKError {
     CKError(.zoneNotFound, "The zone \(zoneID.zoneName) was deleted.")
   }
+}
 
-  /// A zone as the API has it: what can be done in it follows from where it is.
-  func zone(_ zoneID: CKRecordZone.ID) -> CKRecordZone { CKRecordZone(known: zoneID, in: scope) }
+extension ZoneResult {
+  fileprivate var shareName: String? { if case .zone(_, _, let name) = self { name } else { nil } }
 }

@@ -1,4 +1,4 @@
-import CloudRecords
+package import CloudRecords
 public import Foundation
 
 // Sendable: `capabilities` is what the server said when the zone was made, and never changes.
@@ -43,7 +43,10 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   ///
   /// They are those of a zone of its kind before the zone was fetched.
   public let capabilities: Capabilities
-  /// The share of the whole zone, where it has one.
+  /// The share of the whole zone, where it has one: its record can be fetched by this name.
+  ///
+  /// Nil before the zone was fetched or saved, for who comes by the share of some records, and where the server does not tell it, as
+  /// the documented protocol has no place for it.
   public let share: CKRecord.Reference?
 
   /// A zone of whoever is signed in, which is to be saved.
@@ -59,13 +62,17 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   package init(zoneID: CKRecordZone.ID, share: CKRecord.Reference?) {
     self.zoneID = zoneID
     self.share = share
-    capabilities = zoneID.zoneName == CKRecordZoneDefaultName ? [] : .all
+    capabilities = .presumed(of: zoneID)
   }
 
   /// A zone that the server knows.
-  init(known zoneID: CKRecordZone.ID, in scope: DatabaseScope) {
+  ///
+  /// - Parameter shareName: The name of the record of the share of the whole zone.
+  package init(known zoneID: CKRecordZone.ID, in scope: DatabaseScope, shareName: String?) {
     self.zoneID = zoneID
-    share = nil
+    share = shareName.map {
+      CKRecord.Reference(recordID: CKRecord.ID(received: $0, zoneID: zoneID), action: .none)
+    }
     let isDefault = zoneID.zoneName == CKRecordZoneDefaultName
     capabilities =
       switch scope {
@@ -85,21 +92,26 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     guard let zoneID = coder.object(CKRecordZone.ID.self, Key.zoneID) else { return nil }
     self.zoneID = zoneID
     share = coder.object(CKRecord.Reference.self, Key.share)
-    capabilities = zoneID.zoneName == CKRecordZoneDefaultName ? [] : .all
+    capabilities =
+      coder.containsValue(forKey: Key.capabilities)
+      ? Capabilities(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: Key.capabilities)))
+      : .presumed(of: zoneID)
   }
 
   /// Writes the zone into an archive.
   open func encode(with coder: NSCoder) {
     coder.encode(zoneID, forKey: Key.zoneID)
     coder.encode(share, forKey: Key.share)
+    coder.encode(Int(bitPattern: capabilities.rawValue), forKey: Key.capabilities)
   }
 
   private enum Key {
     static let zoneID = "ZoneID"
     static let share = "ShareReference"
+    static let capabilities = "Capabilities"
   }
 
-  /// True: a zone holds its name and a reference only.
+  /// True: a zone holds its name, a reference and a number only.
   public static var supportsSecureCoding: Bool { true }
 
   /// The zone itself: it never changes.
@@ -112,4 +124,9 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 extension CKRecordZone.Capabilities {
   /// Those of a zone that somebody made.
   static let all: Self = [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
+
+  /// Those of a zone that nobody has asked the server for.
+  static func presumed(of zoneID: CKRecordZone.ID) -> Self {
+    zoneID.zoneName == CKRecordZoneDefaultName ? [] : .all
+  }
 }

@@ -114,7 +114,7 @@ extension ChangesDatabaseResponse {
   private static func moves(_ reader: inout JSONReader) throws(JSONError) -> [ZoneMove] {
     try reader.items { (reader) throws(JSONError) in
       switch try ZoneResult(from: &reader) {
-      case .zone(let zone, _): .moved(zone)
+      case .zone(let zone, _, _): .moved(zone)
       case .deleted(let zone): .deleted(zone)
       case .failed(let zone, let error): .failed(zone, error)
       }

@@ -65,14 +65,14 @@ private struct RecordMembers {
       case .modified: modified = try Self.stamp(&reader)
       case .deleted: isDeleted = try reader.optionalBool() ?? false
       case .zoneID: zone = try Self.zone(&reader)
-      case .parent: parentName = try Self.name(&reader)
-      case .share: shareName = try Self.name(&reader)
+      case .parent: parentName = try reader.linkedName()
+      case .share: shareName = try reader.linkedName()
       case .shortGUID: shortIdentifier = try reader.optionalText()
       case .publicPermission: try share.takePermission(&reader)
       case .participants: try share.takeParticipants(&reader)
       case .owner: share.owner = try Self.participant(&reader)
       case .currentUserParticipant: share.own = try Self.participant(&reader)
-      case .forRecord: share.rootName = try Self.name(&reader)
+      case .forRecord: share.rootName = try reader.linkedName()
       case .shareURL: share.url = try reader.optionalText()
       case .serverErrorCode: throw reader.tellsError()
       }
@@ -106,12 +106,6 @@ private struct RecordMembers {
     try reader.optional { (reader) throws(JSONError) in try ShareParticipant(answered: &reader) }
   }
 
-  /// The name of another record; nil where there is none.
-  private static func name(_ reader: inout JSONReader) throws(JSONError) -> String? {
-    guard case .record(let name) = try RecordInput.Parent(from: &reader) else { return nil }
-    return name
-  }
-
   private enum StampKey: String, JSONKey {
     case timestamp, userRecordName, deviceID
     static let table = JSONKeyTable<StampKey>()
@@ -129,6 +123,14 @@ private struct RecordMembers {
       }
     }
     return stamp
+  }
+}
+
+extension JSONReader {
+  /// Takes the name of a record that something leads to; nil where it leads to none.
+  mutating func linkedName() throws(JSONError) -> String? {
+    guard case .record(let name) = try RecordInput.Parent(from: &self) else { return nil }
+    return name
   }
 }
 

@@ -122,15 +122,19 @@ extension JSONWriter {
       text("recordName", parent)
       endObject()
     }
-    if let share = record.shareName {
-      key("share")
-      beginObject()
-      text("recordName", share)
-      key("zoneID")
-      zone(record.identifier.zone)
-      endObject()
-    }
+    share(ifPresent: record.shareName, in: record.identifier.zone)
     text("shortGUID", ifPresent: record.shortIdentifier)
+  }
+
+  /// The name of the share that something belongs to.
+  mutating func share(ifPresent name: String?, in zone: RecordZoneIdentifier) {
+    guard let name else { return }
+    key("share")
+    beginObject()
+    text("recordName", name)
+    key("zoneID")
+    self.zone(zone)
+    endObject()
   }
 
   private mutating func share(_ share: ShareDetails, _ shown: ShownRecord) {

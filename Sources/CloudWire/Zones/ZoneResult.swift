@@ -3,7 +3,9 @@ package import JSONCoding
 
 /// What is told of one zone.
 package enum ZoneResult: Hashable, Sendable {
-  case zone(RecordZoneIdentifier, syncToken: String)
+  /// - `shareName`: The share of the whole zone, by its record, where whoever asks has to do with it. The documented protocol has no place for it: Parhelion's servers
+  ///   name it as records name theirs, and clients that do not know of it pass over it.
+  case zone(RecordZoneIdentifier, syncToken: String, shareName: String? = nil)
   case deleted(RecordZoneIdentifier)
   case failed(RecordZoneIdentifier, CloudError)
 }
@@ -13,10 +15,11 @@ extension JSONWriter {
     beginObject()
     key("zoneID")
     switch result {
-    case .zone(let zone, let token):
+    case .zone(let zone, let token, let shareName):
       self.zone(zone)
       text("syncToken", token)
       bool("atomic", !zone.isDefaultZone)
+      share(ifPresent: shareName, in: zone)
     case .deleted(let zone):
       self.zone(zone)
       bool("deleted", true)
@@ -73,13 +76,14 @@ extension ZonesResponse {
 
 extension ZoneResult {
   private enum Key: String, JSONKey {
-    case zoneID, syncToken, deleted, serverErrorCode
+    case zoneID, syncToken, deleted, share, serverErrorCode
     static let table = JSONKeyTable<Key>()
   }
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var zone: RecordZoneIdentifier?
     var token = ""
+    var shareName: String?
     var isDeleted = false
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
@@ -87,11 +91,12 @@ extension ZoneResult {
       case .zoneID: zone = try RecordZoneIdentifier(answered: &reader)
       case .syncToken: token = try reader.optionalText() ?? ""
       case .deleted: isDeleted = try reader.optionalBool() ?? false
+      case .share: shareName = try reader.linkedName()
       case .serverErrorCode: throw reader.tellsError()
       }
     }
     guard let zone else { throw reader.missingKey(Key.zoneID) }
-    self = isDeleted ? .deleted(zone) : .zone(zone, syncToken: token)
+    self = isDeleted ? .deleted(zone) : .zone(zone, syncToken: token, shareName: shareName)
   }
 }
 

@@ -68,7 +68,7 @@ private struct ZoneLister: Sendable {
   func result(_ zone: RecordZoneIdentifier, _ transaction: any StorageReading) throws -> ZoneResult {
     do {
       let access = try ZoneFinder(call: call).find(zone, in: transaction)
-      return .zone(zone, syncToken: access.token(for: call))
+      return access.told(to: call)
     } catch let error as CloudError {
       return .failed(zone, error)
     }
@@ -127,7 +127,7 @@ private struct ZoneEditor: Sendable {
       notices.append(notice(of: made, zone))
     }
     let access = try ZoneFinder(call: call).find(zone, in: transaction)
-    return .zone(zone, syncToken: access.token(for: call))
+    return access.told(to: call)
   }
 
   private func delete(
@@ -175,8 +175,13 @@ private struct ZoneEditor: Sendable {
 }
 
 extension ZoneAccess {
+  /// The zone, as answers have it.
+  fileprivate func told(to call: Call) -> ZoneResult {
+    .zone(identifier, syncToken: token(for: call), shareName: view == .own ? zone.zoneShareName : zoneShareName)
+  }
+
   /// The token of the zone's end.
-  func token(for call: Call) -> String {
+  private func token(for call: Call) -> String {
     ZoneWalk(isReversed: false, in: self).atEnd.token(of: self, for: call)
   }
 

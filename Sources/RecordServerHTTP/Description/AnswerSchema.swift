@@ -9,7 +9,7 @@ import RecordServer
 enum AnswerSchema {
   private static let lines = """
     ZoneID: zoneName string, ownerRecordName string, zoneType string
-    Zone: zoneID ZoneID, syncToken? string, atomic? boolean, deleted? boolean, Failure
+    Zone: zoneID ZoneID, syncToken? string, atomic? boolean, deleted? boolean, share? Name, Failure
     Zones: zones [Zone]
     ZoneMoves: zones [Zone], syncToken string, metaSyncToken string, moreComing boolean
     Stamp: timestamp integer, userRecordName string, deviceID string

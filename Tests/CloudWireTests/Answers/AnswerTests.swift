@@ -47,7 +47,7 @@ import Testing
       ZonesResponse(
         zones: samples.list { samples in
           switch samples.one(of: [0, 1, 2]) {
-          case 0: .zone(samples.zone(), syncToken: samples.text())
+          case 0: .zone(samples.zone(), syncToken: samples.text(), shareName: samples.maybe { $0.text() })
           case 1: .deleted(samples.zone())
           default: .failed(samples.zone(), samples.error())
           }

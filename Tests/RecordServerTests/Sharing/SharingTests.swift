@@ -151,6 +151,11 @@ import Testing
     #expect(try await bob.modify(in: .shared, zone: "Z", owner: "_ada", node("b")).records == ["b@4"])
     let feed = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]
     #expect(Set(feed["records"].list.compactMap { $0["recordName"].text }) == ["a", "b", "cloudkit.zoneshare"])
+    // Both are told of the share with the zone.
+    for zones in [try await ada.ask(.private, .zonesList), try await bob.ask(.shared, .zonesList)] {
+      let share = zones["zones"].list.first { $0["zoneID"]["zoneName"].text == "Z" }?["share"]
+      #expect(share?["recordName"].text == "cloudkit.zoneshare" && share?["zoneID"]["ownerRecordName"].text == "_ada")
+    }
     let mixed = try await ada.modify(zone: "Z", share(of: "a"))
     #expect(mixed["records"][0]["extensionErrorCode"].text == "ALREADY_SHARED")
   }
