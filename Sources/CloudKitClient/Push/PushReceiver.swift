@@ -19,7 +19,7 @@ package enum PushWord: Sendable {
 ///
 ///     first listener ──▶ token ──▶ channel ──▶ words to everybody ──▶ last listener goes: the channel is closed
 ///                          ▲          │
-///                          └──────────┘ the server refuses the token, or somebody else is signed in
+///                          └──────────┘ the server refuses the token, or somebody else is signed in; the accounts cannot be read
 ///
 /// Who listens is not told by the server of what was done through the same binding: it leaves out the device that did it. Engines tell each other. Where the connection breaks, a change of the
 /// machine's network ends the pause before the next attempt, and that the device listens again tells everybody that the network is back.
@@ -79,9 +79,17 @@ final class PushReceiver: Sendable {
     Task.detached { [weak self, weak binding] in
       // Who asks again with the same name gets the same token.
       let device = UUID().uuidString
+      var accountFailures = 0
       while !Task.isCancelled, let self, let binding {
         let session: CloudSession
-        do throws(CKError) { session = try binding.session() } catch { return self.tell(.silent(error)) }
+        do throws(CKError) { session = try binding.session() } catch {
+          // Where the accounts cannot be read, that may be mended by whoever looks after the machine, and nobody is told.
+          self.tell(.silent(error))
+          accountFailures += 1
+          await binding.surroundings.pause(PushPause(failures: accountFailures))
+          continue
+        }
+        accountFailures = 0
         do throws(CKError) { try await self.listen(to: session, as: device) } catch  where !Task.isCancelled {
           self.tell(.silent(error))
         } catch { return }
@@ -119,6 +127,13 @@ extension CKError {
     CKError(
       .serverRejectedRequest,
       "The server does not tell this device of changes (status \(status)). It is asked again with another token.")
+  }
+}
+
+extension ClientSurroundings {
+  /// Waits before a next attempt: longer after each that failed.
+  fileprivate func pause(_ pause: PushPause) async {
+    await waitForNetwork(atMost: pause.duration(chance: chance()))
   }
 }
 

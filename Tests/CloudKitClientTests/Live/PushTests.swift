@@ -1,5 +1,7 @@
 import CloudKitClient
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 
 /// What the server tells devices, over the real server's stream.
@@ -46,8 +48,56 @@ struct PushTests {
     #expect(await notifications.next()?.subscriptionID == "all")
   }
 
+  @Test(.endsAtAll) func `Accounts that cannot be read are looked at again, ever later`() async throws {
+    let (clock, store) = (HandClock(), FaultyStore())
+    let binding = try cloud.binding("anna", store: store, clock.surroundings)
+    var words = binding.words.makeAsyncIterator()
+    for pause in [1, 2, 4] {
+      guard case .silent(let error)? = await words.next(), error.code == .internalError else {
+        Issue.record("The device is not told that the accounts cannot be read.")
+        return
+      }
+      #expect(await clock.nextAlarm() == TimeInterval(pause))
+      if pause == 4 { store.mend() }
+      clock.advance(by: TimeInterval(pause))
+    }
+    guard case .listening? = await words.next() else {
+      Issue.record("The device does not listen.")
+      return
+    }
+  }
+
   @Test func `A container that is bound to nothing tells nothing`() async {
     var notifications = CKContainer(identifier: "iCloud.nowhere").notifications.makeAsyncIterator()
     #expect(await notifications.next() == nil)
+  }
+}
+
+/// A store of accounts that cannot be read until it is mended.
+private final class FaultyStore: CredentialStore {
+  private let inner = MemoryCredentialStore()
+  private let isMended = Mutex(false)
+
+  func mend() { isMended.withLock { $0 = true } }
+
+  private func check() throws(CKError) {
+    guard isMended.withLock(\.self) else { throw CKError(.internalError, "The accounts cannot be read.") }
+  }
+
+  func accounts(at place: CloudAddress) throws(CKError) -> StoredAccounts {
+    try check()
+    return inner.accounts(at: place)
+  }
+
+  func stamp(of place: CloudAddress) throws(CKError) -> CredentialStamp {
+    try check()
+    return inner.stamp(of: place)
+  }
+
+  func update(
+    _ place: CloudAddress, _ change: (inout StoredAccounts) throws(CKError) -> Void
+  ) throws(CKError) -> StoredAccounts {
+    try check()
+    return try inner.update(place, change)
   }
 }

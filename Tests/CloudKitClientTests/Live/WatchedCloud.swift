@@ -69,6 +69,16 @@ final class WatchedCloud: CloudTransport {
     return CKContainer(ContainerBinding(configuration, transport: transport ?? self, surroundings: surroundings))
   }
 
+  /// The container as a program of somebody's is bound to it that keeps accounts in a store of its own.
+  func binding(
+    _ person: String, store: any CredentialStore, _ surroundings: ClientSurroundings
+  ) throws -> ContainerBinding {
+    let configuration = CKContainer.Configuration(
+      containerIdentifier: cloud.container, server: try #require(URL(string: cloud.address)),
+      credentials: .user(apiToken: cloud.apiToken, webAuthToken: people[person]?.webAuthToken ?? ""))
+    return ContainerBinding(configuration, transport: self, surroundings: surroundings, store: store)
+  }
+
   /// The record name of somebody's user.
   func name(_ person: String) -> String { people[person]?.userRecordName ?? "" }
 
