@@ -13,7 +13,8 @@ extension CKSyncEngine {
     public var automaticallySync = true
     /// The subscription by which the server tells of changes.
     ///
-    /// Nil to use any to the whole database that the user has, or a new one.
+    /// Nil to use any to the whole database that the user has, or a new one. An engine that syncs by itself looks at times whether it is still there,
+    /// and makes it anew.
     public var subscriptionID: CKSubscription.ID?
 
     /// A configuration of an engine that syncs by itself.

@@ -29,6 +29,7 @@ public final class CKSyncEngine: Sendable {
   struct Scheduling {
     weak var delegate: (any CKSyncEngineDelegate)?
     var schedule = SyncSchedule()
+    var subscription = SubscriptionWatch()
     /// Waits for the next alarm of the schedule.
     var timer: Task<Void, Never>?
     /// Hears of what changed on the server.
@@ -66,7 +67,9 @@ public final class CKSyncEngine: Sendable {
   private func listen() {
     let listening = database.listen(as: ObjectIdentifier(self)) { [weak self] reason in
       switch reason {
-      case .listening: self?.note(.networkReturned)
+      case .listening:
+        self?.scheduling.withLock { $0.subscription.listens() }
+        self?.note(.networkReturned)
       case .changed: self?.note(.push)
       // What is missed meanwhile is fetched when the device listens again.
       case .silent: break

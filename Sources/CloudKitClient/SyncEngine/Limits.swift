@@ -9,6 +9,12 @@ package enum SyncLimits {
   /// Changes that are asked for at once: what a fetch keeps in memory is one page, and the files of its assets lie on the disk.
   package static let changesPerPage = 200
 
+  /// How long an engine takes for granted that its subscription is there: a request in an hour costs nobody anything.
+  package static let longestTrust = Duration.seconds(3_600)
+
+  /// The same, where its device has come to listen again: in bad networks devices do so all the time.
+  package static let shortestTrust = Duration.seconds(60)
+
   /// How long changes are collected before they are sent: a loop that saves a hundred objects is one batch, and nobody sees the delay.
   package static let collecting = Duration.milliseconds(100)
 

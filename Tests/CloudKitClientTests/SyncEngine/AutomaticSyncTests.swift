@@ -52,6 +52,77 @@ import Testing
     #expect(try await second.database.allSubscriptions().count == 1, "The subscription that is there is used.")
   }
 
+  /// The names of the subscriptions to the whole database.
+  private func subscriptions(_ engine: CKSyncEngine) async throws -> [CKSubscription.ID] {
+    try await engine.database.allSubscriptions().filter { $0 is CKDatabaseSubscription }.map(\.subscriptionID)
+  }
+
+  /// Lets an hour pass, after which an engine does not take its subscription for granted any more, and something happen.
+  private func syncAnHourLater(_ engine: CKSyncEngine, _ notebook: Notebook) async {
+    _ = notebook.heard()
+    clock.advance(by: 3_601)
+    engine.notePush()
+    await notebook.hears("didFetchChanges scheduled")
+    await rest(engine)
+  }
+
+  @Test func `A subscription that somebody ended is made anew`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let former = try #require(try await subscriptions(engine).first)
+    try await engine.database.deleteSubscription(withID: former)
+    await syncAnHourLater(engine, notebook)
+    #expect(try await subscriptions(engine).count == 1)
+    // What it hears by the new one.
+    let (another, writer) = (Notebook(), try await container())
+    let sender = self.engine(another, writer)
+    await another.hears("didFetchChanges scheduled")
+    another.write("Milk", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    while notebook.titles != ["a: Milk"] { await Task.yield() }
+  }
+
+  @Test func `A subscription that became one to something else is left, and another is made`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let former = try #require(try await subscriptions(engine).first)
+    try await engine.database.save(CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: former))
+    #expect(try await subscriptions(engine).isEmpty)
+    await syncAnHourLater(engine, notebook)
+    #expect(try await subscriptions(engine).count == 1)
+    #expect(try await engine.database.subscription(for: former) is CKRecordZoneSubscription)
+  }
+
+  @Test func `The next launch finds that the subscription is gone`() async throws {
+    let notebook = Notebook()
+    let database: CKDatabase
+    do {
+      let first = try await settled(notebook)
+      database = first.database
+      try await database.deleteSubscription(withID: try #require(try await subscriptions(first).first))
+    }
+    let later = Notebook()
+    var configuration = CKSyncEngine.Configuration(
+      database: database, stateSerialization: notebook.kept, delegate: later)
+    configuration.subscriptionID = "mine"
+    let second = CKSyncEngine(configuration)
+    await later.hears("didFetchChanges scheduled")
+    #expect(try await subscriptions(second) == ["mine"])
+  }
+
+  @Test func `An engine does not look at its subscription whenever it syncs`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let before = cloud.asked.withLock { $0.count { $0 == "subscriptions/list" } }
+    for _ in 0..<3 {
+      engine.notePush()
+      await notebook.hears("didFetchChanges scheduled")
+      await rest(engine)
+      _ = notebook.heard()
+    }
+    #expect(cloud.asked.withLock { $0.count { $0 == "subscriptions/list" } } == before)
+  }
+
   @Test func `Changes are collected and sent as one`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)

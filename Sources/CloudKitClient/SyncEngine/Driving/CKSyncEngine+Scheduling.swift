@@ -94,10 +94,13 @@ extension CKSyncEngine {
 
   /// Makes sure that the server tells of changes.
   private func subscribe() async throws(CKError) {
-    guard state.current.subscriptionID == nil else { return }
+    let (used, now) = (state.current.subscriptionID, surroundings.now())
+    guard used == nil || scheduling.withLock({ $0.subscription.isDue(at: now) }) else { return }
     let work = try work(nil)
     let known = try await work.allSubscriptions().filter { $0 is CKDatabaseSubscription }.map(\.subscriptionID)
-    let name = wantedSubscriptionID ?? known.sorted().first ?? surroundings.makeName()
+    // One that is gone is not made again under its name, unless the program chose it: others may use the name for something else now.
+    let name =
+      wantedSubscriptionID ?? known.first { $0 == used } ?? known.sorted().first ?? surroundings.makeName()
     if !known.contains(name) {
       var failure: CKError?
       try await work.modifySubscriptions(
@@ -105,6 +108,8 @@ extension CKSyncEngine {
         saved: { if case .failure(let error) = $1 { failure = error } }, deleted: { _, _ in })
       if let failure { throw failure }
     }
+    scheduling.withLock { $0.subscription.looked(at: now) }
+    guard name != used else { return }
     state.apply(.subscribed(name))
     try await tellUpdate()
   }

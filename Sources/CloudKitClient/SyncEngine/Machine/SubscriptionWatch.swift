@@ -1,0 +1,29 @@
+package import Foundation
+
+/// Decides when an engine looks whether its subscription is still there.
+///
+/// Every program of the user's, on whichever device, can end subscriptions and make others under their names, and nobody is told of that: an engine whose subscription
+/// is gone hears nothing, as if nothing happened. It looks in each launch, when its device has come to listen again, and at times beside what it does anyhow.
+package struct SubscriptionWatch: Sendable {
+  private var lastLook: Date?
+  /// Whether the device has begun to listen since.
+  private var hasListenedAnew = false
+
+  package init() {}
+
+  /// The device listens, for the first time or again.
+  package mutating func listens() { hasListenedAnew = true }
+
+  /// Whether it is time to look.
+  package func isDue(at now: Date) -> Bool {
+    guard let lastLook else { return true }
+    let pause = hasListenedAnew ? SyncLimits.shortestTrust : SyncLimits.longestTrust
+    // A clock that was put back says nothing.
+    return !(lastLook...lastLook + pause.seconds).contains(now)
+  }
+
+  /// The subscription was there, or was made.
+  ///
+  /// - Parameter date: When the server was asked.
+  package mutating func looked(at date: Date) { (lastLook, hasListenedAnew) = (date, false) }
+}
