@@ -42,6 +42,13 @@ extension CKError {
   /// Whether a record is there and cannot be read for good: the file of an asset is gone, or an encrypted value is damaged or without its key.
   package var tellsUnreadable: Bool { code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil }
 
+  /// The server says that there is more, and gives the place again that it was asked to go on from: whoever did would never come to an end.
+  ///
+  /// `internalError`: what is wrong is within the server, and neither another request nor waiting mends it.
+  static let standsStill = CKError(
+    .internalError,
+    "The server says that more is to come, and gives the same place again to go on from. The rest cannot be fetched.")
+
   /// In the details of an error that nobody is signed in: the server's page to sign in on.
   static let signInAddressKey = "ParhelionSignInAddress"
 

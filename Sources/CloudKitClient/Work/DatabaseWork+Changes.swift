@@ -56,6 +56,7 @@ extension DatabaseWork {
     try checkHasChanges()
     let coding = try await coding()
     let answer = try await call(ChangesDatabaseRequest(syncToken: token?.text, resultsLimit: limit))
+    guard !answer.moreComing || answer.syncToken != token?.text else { throw .standsStill }
     var changes = DatabaseChanges(token: CKServerChangeToken(answer.syncToken), moreComing: answer.moreComing)
     let reset = try await resetZones(among: answer.zones, coding)
     for move in answer.zones {
@@ -113,6 +114,8 @@ extension DatabaseWork {
         case .failed(_, let error):
           await note(error, in: wish.zoneID, coding)
           await each(wish, .failure(CKError(error)))
+        case .page(_, let page) where page.moreComing && page.syncToken == wish.since?.text:
+          await each(wish, .failure(.standsStill))
         case .page(_, let page): await each(wish, .success(await changes(page, in: wish.zoneID, coding)))
         }
       }

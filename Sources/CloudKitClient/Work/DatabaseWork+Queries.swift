@@ -41,6 +41,7 @@ extension DatabaseWork {
     request.continuationMarker = place.marker
     request.desiredKeys = desiredKeys
     let answer = try await call(request)
+    guard place.marker == nil || answer.continuationMarker != place.marker else { throw .standsStill }
     for result in answer.records {
       await each(coding.recordID(of: result, in: place.zoneID ?? .default), await fetched(result, coding))
     }

@@ -31,6 +31,7 @@ extension DatabaseWork {
       wish.syncToken = place
       switch try await call(ChangesZoneRequest(zones: [wish])).zones.first {
       case .page(_, let page):
+        guard !page.moreComing || page.syncToken != place else { throw .standsStill }
         let hasConflicts = try await sealAnew(page.records, scope, held, coding)
         (place, goesOn) = (page.syncToken, page.moreComing || hasConflicts)
       // A zone that is gone has nothing that could be opened.

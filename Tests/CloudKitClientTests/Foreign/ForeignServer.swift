@@ -10,6 +10,8 @@ final class ForeignServer: CloudTransport {
   let record = Mutex(#"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{}}"#)
   /// Those whom the address book of whoever asks names, as answers have them.
   let people = Mutex("")
+  /// What other operations are answered with, by the ends of their addresses.
+  let answers = Mutex<[String: String]>([:])
   /// What was asked: the ends of addresses, and the bodies of requests.
   let asked = Mutex<[(operation: String, body: String)]>([])
   /// What waiting requests are answered with, one after the other; the body is empty where a request has waited in vain.
@@ -54,7 +56,7 @@ final class ForeignServer: CloudTransport {
       #expect(method == .get)
       return .json(#"{"users":[\#(people.withLock(\.self))]}"#)
     case "records/lookup", "records/modify": return .json(#"{"records":[\#(record)]}"#)
-    default: return .error(400, "BAD_REQUEST")
+    default: return answers.withLock { $0[operation] }.map { .json($0) } ?? .error(400, "BAD_REQUEST")
     }
   }
 

@@ -217,16 +217,4 @@ import Testing
     #expect(play.lines.filter { $0.hasPrefix("ask") } == ["ask C all", "ask A all"])
     #expect(play.lines.last == "end" && play.state.unfetchedZones == [zoneID("B")])
   }
-
-  @Test func `A server that stands still does not keep the engine for ever`() {
-    var play = Play(known("A"))
-    play.list("d1", changed: ["A"], more: true)
-    play.list("d1", more: true)
-    #expect(play.lines.last == "end internalError")
-    var zone = Play(known("A"))
-    zone.list("d1", changed: ["A"])
-    zone.zone("a1", more: true)
-    zone.zone("a1", more: true)
-    #expect(zone.lines.suffix(3) == ["did fetch A internalError", "did fetch", "end internalError"])
-  }
 }

@@ -73,7 +73,6 @@ package struct FetchMachine: ~Copyable {
 
   /// A page of the zones that changed came.
   package mutating func listed(_ page: DatabaseChanges, _ state: SyncState) -> [Action] {
-    guard !page.moreComing || page.token.text != listingToken else { return Self.stop(Self.standsStill) }
     listed.formUnion(page.changed)
     listed.formUnion(page.deleted.map(\.zoneID))
     listingToken = page.token.text
@@ -124,9 +123,6 @@ package struct FetchMachine: ~Copyable {
   package mutating func fetched(_ zoneID: CKRecordZone.ID, _ page: ZoneChanges, _ state: SyncState) -> [Action] {
     let errors = page.records.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
     if let error = errors.first(where: \.passesByItself) { return zoneFailed(zoneID, error, state) }
-    guard !page.moreComing || page.token.text != state.zoneTokens[zoneID] else {
-      return zoneFailed(zoneID, Self.standsStill, state)
-    }
     recordFailure = recordFailure ?? errors.first
     var actions: [Action] = []
     let records = page.records.compactMap { try? $0.result.get() }
@@ -158,7 +154,4 @@ package struct FetchMachine: ~Copyable {
   }
 
   private static func stop(_ error: CKError?) -> [Action] { [.tell(.didFetch), .end(error)] }
-
-  private static let standsStill = CKError(
-    .internalError, "The server says that more changes come, and gives the same place again.")
 }
