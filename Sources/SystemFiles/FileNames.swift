@@ -35,6 +35,9 @@ package enum FileNames {
     guard unsafe unlinkat(AT_FDCWD, path, 0) == 0 || errno == ENOENT else { throw .last("remove the file", path) }
   }
 
+  /// Whether there is anything of a name, or what a symbolic link of that name leads to.
+  package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
   /// The size of a plain file; nil where there is none.
   package static func size(of path: String) -> Int64? {
     var status = stat()

@@ -81,6 +81,7 @@ struct SystemFileTests {
       let opened = try FileDescriptor(folder.path, for: .folder)
       #expect(try opened.attributes(of: "file")?.kind == .other)
       #expect(FileNames.size(of: folder.path + "/file") == nil)
+      #expect(FileNames.exists(folder.path + "/file") && !FileNames.exists(folder.path + "/nothing"))
     }
   }
 

@@ -1,4 +1,5 @@
 internal import RecordStorage
+internal import SystemFiles
 
 #if canImport(Glibc)
 internal import Glibc
@@ -22,45 +23,30 @@ struct DataFolder {
 
   /// Makes the folder, for its owner alone, where it is missing.
   func create() throws(StorageError) {
-    guard unsafe mkdir(path, 0o700) != 0 else {
-      try Self.sync(Self.parent(of: path))
-      return
+    try StorageError.telling { () throws(SystemFailure) in
+      try FileNames.makeFolder(path, in: Self.parent(of: path))
     }
-    let reason = errno
-    guard reason == EEXIST else { throw StorageError.system("cannot create the folder of the store", reason, path) }
   }
 }
 
 extension DataFolder {
-  static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+  static func exists(_ path: String) -> Bool { FileNames.exists(path) }
 
-  /// Makes an empty file that its owner alone may read, where it is missing.
+  /// Makes an empty file that its owner alone may read; there must be none.
   static func createFile(_ path: String) throws(StorageError) {
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw StorageError.system("cannot create the file", errno, path) }
-    close(descriptor)
+    try StorageError.telling { () throws(SystemFailure) in _ = try FileDescriptor(path, for: .creating) }
   }
 
   /// Gives a file its final name, once and for all: after this it is there after a loss of power too.
   static func rename(_ path: String, to final: String) throws(StorageError) {
-    guard systemRename(path, final) == 0 else {
-      throw StorageError.system("cannot rename \(path)", errno, final)
+    try StorageError.telling { () throws(SystemFailure) in
+      try FileNames.rename(path, to: final)
+      try FileNames.syncFolder(parent(of: final))
     }
-    try sync(parent(of: final))
   }
 
   static func remove(_ path: String) throws(StorageError) {
-    guard unsafe unlink(path) == 0 || errno == ENOENT else {
-      throw StorageError.system("cannot remove the file", errno, path)
-    }
-  }
-
-  /// Waits until the names in a folder are safe.
-  static func sync(_ folder: String) throws(StorageError) {
-    let descriptor = unsafe open(folder, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StorageError.system("cannot open the folder", errno, folder) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw StorageError.system("cannot write the folder", errno, folder) }
+    try StorageError.telling { () throws(SystemFailure) in try FileNames.remove(path) }
   }
 
   static func parent(of path: String) -> String {
@@ -71,19 +57,18 @@ extension DataFolder {
     if parts.isEmpty { return isAbsolute ? "/" : "." }
     return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
   }
-
-  private static func systemRename(_ path: String, _ final: String) -> Int32 {
-    #if canImport(Glibc)
-    unsafe Glibc.rename(path, final)
-    #elseif canImport(Musl)
-    unsafe Musl.rename(path, final)
-    #elseif canImport(Darwin)
-    unsafe Darwin.rename(path, final)
-    #endif
-  }
 }
 
 extension StorageError {
+  /// Does something with files, and tells in this module's errors what goes wrong.
+  fileprivate static func telling(_ body: () throws(SystemFailure) -> Void) throws(StorageError) {
+    do throws(SystemFailure) {
+      try body()
+    } catch {
+      throw system("cannot \(error.what)", error.number, error.path)
+    }
+  }
+
   /// A call of the operating system that failed.
   static func system(_ what: String, _ number: Int32, _ place: String) -> StorageError {
     let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "unknown"
