@@ -101,14 +101,22 @@ struct Memberships {
     let draft = ZoneDraft(zone: zone, keys: keys, transaction: transaction)
     try draft.load(membership.shareNames)
     let views = try membership.shareNames.compactMap { name -> ZoneAccess.SharedView? in
-      guard let share = try draft.record(name)?.share else { return nil }
-      let standing = ShareRules.standing(of: user, in: share)
-      guard case .participant = standing else { return nil }
-      return ZoneAccess.SharedView(
-        shareName: name, coversZone: zone.zoneShareName == name, standing: standing)
+      try draft.record(name)?.share.flatMap { view(of: $0, named: name, coversZone: zone.zoneShareName == name) }
     }
     guard !views.isEmpty else { return nil }
     return ZoneAccess(
-      identifier: membership.zone, keys: keys, zone: zone, view: .shared(views), generation: membership.number)
+      identifier: membership.zone, keys: keys, zone: zone, view: .shared(views),
+      generation: membership.number << 32 | UInt64(views.fingerprint))
+  }
+
+  /// What the user sees by a share; nil for one it takes no part in.
+  private func view(of share: ShareDetails, named name: String, coversZone: Bool) -> ZoneAccess.SharedView? {
+    let standing = ShareRules.standing(of: user, in: share)
+    guard case .participant = standing else { return nil }
+    let subject = Subject.others(standing, coversZone ? .wholeZone : .inTree)
+    return ZoneAccess.SharedView(
+      shareName: name, identifier: share.participants.first { $0.role == .owner }?.identifier ?? "",
+      coversZone: coversZone, standing: standing,
+      showsRecords: Permission.decide(.readRecord, by: .user(user), on: subject) == .allowed)
   }
 }

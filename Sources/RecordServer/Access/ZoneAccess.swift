@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 import RecordStorage
 
@@ -14,15 +15,20 @@ struct ZoneAccess {
   /// A share by which the caller sees something of the zone.
   struct SharedView: Hashable {
     var shareName: String
+    /// Tells the share from a later one of the same name: the identifier of its owner as a participant, which each share gives anew.
+    var identifier: String
     var coversZone: Bool
     var standing: Standing
+    /// Whether the caller sees the records that the share covers; one who may nothing sees the share alone.
+    var showsRecords: Bool
   }
 
   let identifier: RecordZoneIdentifier
   let keys: ZoneKeys
   var zone: StoredZone
   let view: View
-  /// Counts how often the caller joined: what was read before is no beginning for going on.
+  /// Tells what the caller sees of the zone now from what it saw by other shares, or when it joined before: what was read then is no beginning for
+  /// going on.
   var generation: UInt64 = 0
 
   var isPublic: Bool { view == .everybodys }
@@ -59,12 +65,31 @@ extension ZoneAccess {
   /// Whether the caller sees everything that is in the zone.
   var seesAll: Bool {
     guard case .shared(let shares) = view else { return true }
-    return shares.contains(where: \.coversZone)
+    return shares.contains { $0.coversZone && $0.showsRecords }
   }
 
   /// The names of the shares that the caller comes by.
   var shareNames: Set<String> {
     guard case .shared(let shares) = view else { return [] }
     return Set(shares.map(\.shareName))
+  }
+
+  /// The names of those of them that show the caller records.
+  var showingShareNames: Set<String> {
+    guard case .shared(let shares) = view else { return [] }
+    return Set(shares.lazy.filter(\.showsRecords).map(\.shareName))
+  }
+}
+
+extension [ZoneAccess.SharedView] {
+  /// A number for what these shares show: another share, or another permission to read, has another.
+  var fingerprint: UInt32 {
+    var form = FormWriter(capacity: 96)
+    for view in sorted(by: { $0.shareName < $1.shareName }) {
+      form.text(view.shareName)
+      form.text(view.identifier)
+      form.byte(view.showsRecords ? 1 : 0)
+    }
+    return Fingerprint.of(form.bytes)
   }
 }

@@ -150,7 +150,7 @@ struct ZoneFeed {
   }
 
   private func wasShown(_ shareNames: [String]) -> Bool {
-    walk.floor ?? 0 > 0 && !reader.access.shareNames.isDisjoint(with: shareNames)
+    walk.floor ?? 0 > 0 && !reader.access.showingShareNames.isDisjoint(with: shareNames)
   }
 
   private func deleted(_ name: String, _ type: String) -> RecordResult {

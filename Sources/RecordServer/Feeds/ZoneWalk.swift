@@ -77,7 +77,7 @@ extension ZoneWalk {
     guard marks.count == 3 || (marks.count == 2 && !isReversed) else { throw .tokenExpired() }
     guard marks[0].zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
     if isReversed { goOn(down: marks) } else { goOn(up: marks) }
-    // The reader left and came back, the storage is an older one than the reader has seen, or the reader was away for too long.
+    // The reader sees other parts of the zone than before, has seen a later state of the storage, or was away for too long.
     guard marks[1].zone == access.generation, isWithin(access.zone.lastPosition),
       max(floor ?? top, begunThrough) >= access.zone.purgedThrough
     else { throw .tokenExpired() }

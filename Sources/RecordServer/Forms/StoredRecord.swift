@@ -12,6 +12,24 @@ package enum StoredEntry: Hashable, Sendable {
     case .tombstone(let tombstone): tombstone.recordName
     }
   }
+
+  package var recordType: String {
+    switch self {
+    case .record(let record): record.recordType
+    case .tombstone(let tombstone): tombstone.recordType
+    }
+  }
+
+  /// The shares whose participants may have seen the record: they are told of what becomes of it.
+  package var seenByShares: [String] {
+    switch self {
+    case .record(let record):
+      let former = record.formerShareNames
+      guard let now = record.coveringShareName, !former.contains(now) else { return former }
+      return former + [now]
+    case .tombstone(let tombstone): return tombstone.shareNames
+    }
+  }
 }
 
 /// A record as it is stored.
@@ -131,7 +149,7 @@ extension StoredRecord {
     _modify { yield &parts.coveringShareName }
   }
 
-  /// Shares that covered the record once: their participants are told that it is gone.
+  /// Shares that covered the record once, or one of its name that was deleted: their participants are told that it is gone.
   package var formerShareNames: [String] {
     get { shared.parts.formerShareNames }
     _modify { yield &parts.formerShareNames }

@@ -20,19 +20,42 @@ extension ZoneDraft {
   /// Says of each record to which share it belongs now, from what changed down to the last descendant.
   func spreadCoverage() throws {
     var queue = changedNames
+    var queued: Set<String> = []
     var index = 0
     while index < queue.count {
       defer { index += 1 }
-      guard var record = try record(queue[index]) else { continue }
-      let now = try covering(record)
-      guard now != record.coveringShareName else { continue }
-      if let before = record.coveringShareName, !record.formerShareNames.contains(before) {
-        record.formerShareNames.append(before)
-      }
-      record.formerShareNames.removeAll { $0 == now }
-      record.coveringShareName = now
-      restamp(record)
-      queue += try children(of: record.recordName)
+      guard let record = try record(queue[index]), try cover(record) else { continue }
+      if queued.isEmpty { queued = Set(queue) }
+      for child in try children(of: record.recordName) where queued.insert(child).inserted { queue.append(child) }
     }
+  }
+
+  /// Says of a record to which share it belongs now, and to which it did before.
+  ///
+  /// What counts is what was stored of its name, deleted or not: this is what readers know, and what its children follow.
+  ///
+  /// - Returns: Whether its children may belong to another share than before.
+  private func cover(_ record: StoredRecord) throws -> Bool {
+    let name = record.recordName
+    let (before, now) = (try stored(name), try covering(record))
+    if isChanged(name) || now != record.coveringShareName {
+      let former = try former(of: before, now: now)
+      if now != record.coveringShareName || former != record.formerShareNames {
+        var covered = record
+        (covered.coveringShareName, covered.formerShareNames) = (now, former)
+        restamp(covered)
+      }
+    }
+    switch before {
+    case .record(let known): return known.coveringShareName != now
+    case .tombstone: return true
+    case nil: return false
+    }
+  }
+
+  /// The shares that showed a record and do not now, of those that there still are: who sees a zone by other ones begins anew.
+  private func former(of before: StoredEntry?, now: String?) throws -> [String] {
+    guard let names = before?.seenByShares, !names.isEmpty else { return [] }
+    return try names.filter { try $0 != now && record($0)?.share != nil }
   }
 }

@@ -124,6 +124,13 @@ extension ZoneDraft {
     return stored.position
   }
 
+  /// What is stored of a record, whatever the draft makes of it; nil where nobody remembers one.
+  func stored(_ name: String) throws -> StoredEntry? {
+    let place = place(of: name)
+    if !named[place].isLoaded { try load(places: [place]) }
+    return named[place].stored?.entry
+  }
+
   /// What a record takes of its database, as it is stored.
   func bytesUsed(of name: String) throws -> Int64 {
     try load(CollectionOfOne(name))
@@ -233,7 +240,7 @@ extension ZoneDraft {
       // What was made and deleted in one draft was never there.
       if change.record == nil, old == nil, !change.isMark { continue }
       zone.lastPosition += 1
-      let (entry, new) = entry(of: change, named: name, instead: old, at: time)
+      let (entry, new) = entry(of: change, named: name, instead: before?.entry, at: time)
       if let new { saved.append(new) }
       if let before { try transaction.remove(keys.entry(at: before.position)) }
       let bytes = entry.bytes
@@ -252,7 +259,7 @@ extension ZoneDraft {
 
   /// What a change leaves at the zone's last position, and the record where it is one.
   private func entry(
-    of change: Change, named name: String, instead old: StoredRecord?, at time: Timestamp
+    of change: Change, named name: String, instead old: StoredEntry?, at time: Timestamp
   ) -> (StoredEntry, StoredRecord?) {
     guard var record = change.record else { return (.tombstone(Tombstone(of: old, named: name, at: time)), nil) }
     if change.isNewVersion { record.tag = zone.lastPosition }
@@ -302,10 +309,10 @@ extension ZoneDraft {
 }
 
 extension Tombstone {
-  init(of record: StoredRecord?, named name: String, at time: Timestamp) {
-    var shares = record?.formerShareNames ?? []
-    if let share = record?.coveringShareName, !shares.contains(share) { shares.append(share) }
-    self.init(recordName: name, recordType: record?.recordType ?? "", deleted: time, shareNames: shares)
+  /// What is left in the place of a record, of an earlier deletion, or of nothing.
+  init(of entry: StoredEntry?, named name: String, at time: Timestamp) {
+    self.init(
+      recordName: name, recordType: entry?.recordType ?? "", deleted: time, shareNames: entry?.seenByShares ?? [])
   }
 }
 

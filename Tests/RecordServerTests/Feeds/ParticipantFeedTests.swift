@@ -1,0 +1,149 @@
+import CloudRecords
+import RecordServer
+import Testing
+
+/// What a participant's device has by its tokens is what one has that comes now, whatever becomes of shares and of records in them.
+@Suite struct `Feeds of those who see parts of a zone` {
+  private static let people = [("_bob", "READ_ONLY")]
+
+  /// Two trees, a with ak and b; Bob sees b and has read all of it.
+  private func begin(
+    reverse: Bool, _ permission: String = "READ_ONLY"
+  ) async throws -> (zone: SharedZone, reader: SharedZoneReader) {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(.save("a"), .save("ak", under: .record("a")), .save("b"), .save("other"))
+    try await zone.share("S2", of: "b", with: [(bob, permission)])
+    var reader = SharedZoneReader(bob, zone, reverse: reverse)
+    try await reader.catchUp()
+    #expect(reader.names == (permission == "NONE" ? ["S2"] : ["S2", "b"]))
+    return (zone, reader)
+  }
+
+  @Test(arguments: [false, true]) func `bring what another share shows that is joined`(reverse: Bool) async throws {
+    var (zone, reader) = try await begin(reverse: reverse)
+    // The records came into the share before the token.
+    let reply = try await zone.modify(.share("S1", of: "a", with: Self.people))
+    try await reader.catchUp()
+    #expect(reader.names == ["S2", "b"])
+    try await zone.accept(try #require(reply["records"][0]["shortGUID"].text), reader.client)
+    try await reader.catchUp()
+    #expect(reader.names == ["S1", "S2", "a", "ak", "b"])
+    #expect(try await reader.anew() == reader.contents)
+  }
+
+  @Test(arguments: [false, true]) func `take away what one of two shares showed`(reverse: Bool) async throws {
+    for way in ["ended", "left", "removed"] {
+      var (zone, reader) = try await begin(reverse: reverse)
+      try await zone.share("S1", of: "a", with: [(reader.client, "READ_WRITE")])
+      try await reader.catchUp()
+      let reply =
+        switch way {
+        case "ended": try await zone.modify(.delete("S1"))
+        case "left": try await zone.modify(by: reader.client, .delete("S1"))
+        default: try await zone.modify(.people([], of: "S1"))
+        }
+      #expect(!reply["records"][0]["serverErrorCode"].isThere, "\(reply)")
+      try await reader.catchUp()
+      #expect(reader.names == ["S2", "b"], "\(way)")
+    }
+  }
+
+  @Test(arguments: [false, true]) func `follow what a participant may, from nothing on and back`(reverse: Bool)
+    async throws
+  {
+    var (zone, reader) = try await begin(reverse: reverse, "NONE")
+    try await zone.modify(.people([("_bob", "READ_ONLY")], of: "S2"))
+    try await reader.catchUp()
+    #expect(reader.names == ["S2", "b"])
+    try await zone.modify(.people([("_bob", "NONE")], of: "S2"))
+    try await reader.catchUp()
+    #expect(reader.names == ["S2"])
+    #expect(try await zone.lookUp(by: reader.client, "b") == ["b: NOT_FOUND"])
+  }
+
+  @Test(arguments: [false, true]) func `go on where nothing of the sight changes`(reverse: Bool) async throws {
+    var (zone, reader) = try await begin(reverse: reverse)
+    let carol = try await zone.cloud.user("_carol")
+    try await zone.modify(.people([("_bob", "READ_WRITE"), ("_carol", "READ_ONLY")], of: "S2"))
+    try await zone.share("S1", of: "a", with: [(carol, "READ_ONLY")])
+    try await zone.modify(.save("b", text: "new"))
+    try await reader.catchUp()
+    #expect(reader.beginnings == 0)
+    #expect(try await reader.anew() == reader.contents)
+  }
+
+  /// A zone that is shared as a whole tells of no deletions whom it shows nothing else.
+  @Test func `of a whole zone show nothing to those who may nothing`() async throws {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(.save("a"), .save("b"))
+    let reply = try await zone.modify(.shareZone(with: [("_bob", "READ_ONLY")]))
+    try await zone.accept(try #require(reply["records"][0]["shortGUID"].text), bob)
+    var reader = SharedZoneReader(bob, zone)
+    try await reader.catchUp()
+    #expect(reader.names == ["a", "b", "cloudkit.zoneshare"])
+    try await zone.modify(.people([("_bob", "NONE")], of: "cloudkit.zoneshare"))
+    try await reader.catchUp()
+    #expect(reader.names == ["cloudkit.zoneshare"])
+    let token = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]["syncToken"].text
+    try await zone.modify(.delete("a"))
+    #expect(try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: token)["zones"][0].records == [])
+  }
+
+  @Test(arguments: [false, true]) func `tell that a record is gone that was made anew elsewhere`(reverse: Bool)
+    async throws
+  {
+    var (zone, reader) = try await begin(reverse: reverse)
+    try await zone.modify(.save("kid", under: .record("b")))
+    try await reader.catchUp()
+    #expect(reader.names == ["S2", "b", "kid"])
+    try await zone.modify(.delete("kid"))
+    try await zone.modify(.save("kid"))
+    try await zone.modify(.save("kid", text: "changed"))
+    try await reader.catchUp()
+    #expect(reader.names == ["S2", "b"])
+    // It may go and come once more before a device looks.
+    var late = SharedZoneReader(reader.client, zone, reverse: reverse)
+    try await zone.modify(.save("kid", under: .record("b")))
+    try await late.catchUp()
+    for _ in 0..<2 {
+      try await zone.modify(.delete("kid"))
+      try await zone.modify(.save("kid", under: .record("a")))
+    }
+    try await late.catchUp()
+    #expect(late.names == ["S2", "b"])
+  }
+
+  @Test(arguments: [false, true]) func `tell of a deletion that was asked for twice`(reverse: Bool) async throws {
+    var (zone, reader) = try await begin(reverse: reverse)
+    try await zone.modify(.save("kid", under: .record("b")))
+    try await reader.catchUp()
+    let known = try await zone.token()
+    for _ in 0..<2 {
+      #expect(try await zone.modify(knowing: known, .delete("kid")).records == ["kid: deleted"])
+    }
+    try await reader.catchUp()
+    #expect(reader.names == ["S2", "b"])
+  }
+
+  /// What was seen by shares that ended is not kept with a record for ever: their names go with its next change of place.
+  @Test func `keep a record's former shares for as long as there are these`() async throws {
+    var (zone, reader) = try await begin(reverse: false)
+    let bob = reader.client
+    for round in 0..<3 {
+      try await zone.share("T\(round)", of: "other", with: [(bob, "READ_ONLY")])
+      try await reader.catchUp()
+      #expect(reader.names.contains("other"))
+      try await zone.modify(.delete("T\(round)"))
+      try await reader.catchUp()
+      #expect(!reader.names.contains("other"))
+    }
+    try await zone.modify(.save("other", under: .record("b")))
+    try await reader.catchUp()
+    #expect(reader.names == ["S2", "b", "other"])
+    try await zone.modify(.save("other", under: SharedZoneOperation.Parent.none))
+    try await reader.catchUp()
+    #expect(reader.names == ["S2", "b"])
+  }
+}
