@@ -11,7 +11,6 @@ extension ZoneWork {
       throw CloudError(
         .accessDenied, "The record of a user is the server's to delete: it goes with the account. Change it instead.")
     }
-    if let share = try record.shareName.flatMap({ try draft.record($0) }) { try end(share) }
     try cascade(from: record)
   }
 
@@ -20,33 +19,44 @@ extension ZoneWork {
     access.isPublic && record.recordType == SystemType.users.rawValue
   }
 
-  func remove(_ record: StoredRecord) throws {
+  /// Deletes a record, and what goes with it: the share that was made for it, and those that refer to it so.
+  func cascade(from first: StoredRecord) throws {
+    var queue = [first]
+    var gone: [StoredRecord] = []
+    while let record = queue.popLast() {
+      // Several may have led to it.
+      guard try draft.record(record.recordName) != nil else { continue }
+      try remove(record)
+      gone.append(record)
+      if let share = try record.shareName.flatMap({ try draft.record($0) }) { queue.append(share) }
+      queue += try sources(of: record)
+    }
+    self.gone[first.recordName] = gone
+  }
+
+  private func remove(_ record: StoredRecord) throws {
+    if let share = record.share { try end(share, named: record.recordName) }
     try quota.take(-draft.bytesUsed(of: record.recordName), of: access.keys.database)
     draft.delete(record.recordName)
     events.append(RecordEvent(event: .delete, record: record))
   }
 
-  /// Deletes a record, and those that refer to it so that they go with it.
-  func cascade(from first: StoredRecord) throws {
-    var queue = [first]
-    var count = 0
-    try remove(first)
-    while let record = queue.popLast() {
-      let sources = try draft.references(to: record.recordName).filter { $0.action == .deleteSelf }
-      guard sources.count <= batch.limits.cascadesPerTarget else {
-        throw CloudError(
-          .badRequest,
-          "\(sources.count) records refer to “\(record.recordName)” and go with it; \(batch.limits.cascadesPerTarget) is the most. Delete them in several requests first.",
-          extension: .limitExceeded)
-      }
-      try draft.load(sources.map(\.source))
-      for source in sources {
-        guard let next = try draft.record(source.source), !isOfUser(next) else { continue }
-        try remove(next)
-        queue.append(next)
-        count += 1
-      }
+  /// The records that are deleted with one that they refer to.
+  private func sources(of record: StoredRecord) throws -> [StoredRecord] {
+    let sources = try draft.references(to: record.recordName).filter { $0.action == .deleteSelf }
+    guard sources.count <= batch.limits.cascadesPerTarget else {
+      throw CloudError(
+        .badRequest,
+        "\(sources.count) records refer to \(try called(record, "one that goes along")) and go with it; \(batch.limits.cascadesPerTarget) is the most. Delete them in several requests first.",
+        extension: .limitExceeded)
     }
+    try draft.load(sources.map(\.source))
+    return try sources.compactMap { try draft.record($0.source) }.filter { !isOfUser($0) }
+  }
+
+  /// Whether a record went with another one of the batch, as far as the caller may know.
+  func wentAlready(_ name: String) -> Bool {
+    gone.values.contains { $0.contains { $0.recordName == name && isVisible($0) } }
   }
 
   /// Looks whether what an operation needs is there, now that the whole batch was carried out.
@@ -57,7 +67,9 @@ extension ZoneWork {
       try checkTargets(of: record)
       if record.share != nil { try tieToRoot(record, item.operation.record) }
     } else if draft.isChanged(name) {
-      try checkNothingIsLeft(behind: name)
+      for record in gone[name] ?? [] where try draft.record(record.recordName) == nil {
+        try checkNothingIsLeft(behind: record)
+      }
     }
   }
 
@@ -72,11 +84,27 @@ extension ZoneWork {
     }
     for entry in record.fields { try checkZone(of: entry.field.value, in: entry.name, record) }
     for link in record.outgoing where link.action == .validate {
-      guard try draft.record(link.target) == nil else { continue }
+      guard try !mayName(link, in: record) else { continue }
       throw CloudError(
         .validatingReferenceError,
         "The field \(link.field) of “\(record.recordName)” refers to “\(link.target)”, which does not exist.")
     }
+  }
+
+  /// Whether a field may say of a record that it is there: the caller's word goes as far as its sight, and what somebody else has said stays.
+  private func mayName(_ link: OutgoingReference, in record: StoredRecord) throws -> Bool {
+    guard let target = try draft.record(link.target) else { return false }
+    if try isVisible(asItWillBe: target) { return true }
+    guard case .record(let before)? = try draft.stored(record.recordName) else { return false }
+    return before.outgoing.contains(link)
+  }
+
+  /// Whether the caller may see a record when the batch is done.
+  private func isVisible(asItWillBe record: StoredRecord) throws -> Bool {
+    guard !access.seesAll else { return true }
+    var covered = record
+    covered.coveringShareName = try draft.covering(record)
+    return isVisible(covered)
   }
 
   func checkAncestors(of record: StoredRecord) throws {
@@ -104,16 +132,25 @@ extension ZoneWork {
     }
   }
 
-  func checkNothingIsLeft(behind name: String) throws {
-    if let child = try draft.children(of: name).first {
+  func checkNothingIsLeft(behind record: StoredRecord) throws {
+    if let child = try draft.children(of: record.recordName).first.flatMap({ try draft.record($0) }) {
       throw CloudError(
         .validatingReferenceError,
-        "“\(name)” is the parent of “\(child)”. Delete its children in the same request or before.")
+        "\(try called(record, "The record")) is the parent of \(try called(child, "another")). Delete its children in the same request or before."
+      )
     }
-    if let source = try draft.references(to: name).first(where: { $0.action == .validate }) {
+    let holder = try draft.references(to: record.recordName).first { $0.action == .validate }
+    if let source = try holder.flatMap({ try draft.record($0.source) }) {
       throw CloudError(
         .validatingReferenceError,
-        "The field \(source.field) of “\(source.source)” refers to “\(name)” and forbids its deletion.")
+        "A field of \(try called(source, "another record")) refers to \(try called(record, "the record")) and forbids its deletion."
+      )
     }
+  }
+
+  /// What a record is called in a sentence for the caller, who may not know of it.
+  private func called(_ record: StoredRecord, _ unknown: String) throws -> String {
+    let isKnown = try isVisible(record) || isVisible(asItWillBe: record)
+    return isKnown ? "“\(record.recordName)”" : unknown
   }
 }

@@ -103,25 +103,22 @@ extension ZoneWork {
 
   /// The owner ends a share by deleting its record; a participant leaves it.
   func endOrLeave(_ record: StoredRecord) throws {
-    guard let share = record.share else { return }
     let subject = access.subject(ofShare: record)
-    if case .own = subject {
-      try allow(.endShare, on: subject)
-      if let root = try share.rootName.flatMap({ try draft.record($0) }), root.shareName == record.recordName {
-        var freed = root
-        freed.shareName = nil
-        draft.save(freed)
-      }
-      return try end(record)
-    }
+    if case .own = subject { return try cascade(from: record) }
     try leave(record, subject)
   }
 
-  func end(_ share: StoredRecord) throws {
-    draft.changeZone { zone in
-      if zone.zoneShareName == share.recordName { zone.zoneShareName = nil } else { zone.recordShareCount -= 1 }
+  /// Frees what a share was made for, before its record goes.
+  func end(_ share: ShareDetails, named name: String) throws {
+    try allow(.endShare, on: shareSubject)
+    if var root = try share.rootName.flatMap({ try draft.record($0) }), root.shareName == name {
+      root.shareName = nil
+      draft.save(root)
     }
-    try remove(share)
+    draft.changeZone { zone in
+      if zone.zoneShareName == name { zone.zoneShareName = nil } else { zone.recordShareCount -= 1 }
+    }
+    sentAway.formUnion(ShareRules.sentAway(from: share, by: nil))
   }
 
   func leave(_ record: StoredRecord, _ subject: Subject) throws {

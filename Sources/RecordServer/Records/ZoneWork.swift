@@ -17,8 +17,10 @@ final class ZoneWork {
   let knownPosition: UInt64?
   /// What happened to records, for those who listen.
   var events: [RecordEvent] = []
-  /// Who takes part in no share of the zone any more that the batch changed.
+  /// Who does not take part any more in a share that the batch changed or ended.
   var sentAway: Set<String> = []
+  /// For each record that was deleted by name, what it was, and what went with it.
+  var gone: [String: [StoredRecord]] = [:]
 
   init(
     _ access: ZoneAccess, _ batch: RecordBatch, _ schema: SchemaCopy, _ transaction: any StorageReading,
@@ -39,6 +41,7 @@ final class ZoneWork {
     draft.startOver(with: access.zone)
     events = []
     sentAway = []
+    gone = [:]
   }
 
   var caller: Caller { batch.call.caller }
@@ -64,10 +67,12 @@ extension ZoneWork {
       guard isVisible(existing) else { throw collision(with: existing) }
       try change(existing, item, replaces: item.operation.kind == .forceReplace)
     case .delete:
+      if existing == nil, wentAlready(name) { return }
       let existing = try known(existing, item)
       try checkTag(item, existing)
       try delete(existing)
     case .forceDelete:
+      if existing == nil, wentAlready(name) { return }
       if existing == nil, remembersAbsence {
         try quota.take(Int64(name.utf8.count), of: access.keys.database)
         return draft.mark(name)

@@ -1,0 +1,158 @@
+import RecordServer
+import Testing
+
+/// What goes with a record by a reference is looked at as if it were deleted by itself.
+@Suite struct `What goes with a record` {
+  typealias Link = SharedZoneOperation.Link
+
+  @Test func `may not leave a reference that validates`() async throws {
+    let zone = try await SharedZone(Cloud())
+    try await zone.modify(
+      .save("tgt"), .save("src", Link(to: "tgt", "DELETE_SELF")), .save("val", Link(to: "src", "VALIDATE")))
+    #expect(try await zone.modify(.delete("tgt")).records == ["tgt: VALIDATING_REFERENCE_ERROR"])
+    #expect(try await zone.lookUp("tgt", "src", "val") == ["tgt@1", "src@2", "val@3"])
+    #expect(try await zone.modify(.delete("tgt"), .delete("val")).records == ["tgt: deleted", "val: deleted"])
+    #expect(try await zone.lookUp("src") == ["src: NOT_FOUND"])
+  }
+
+  @Test func `may not leave children`() async throws {
+    let zone = try await SharedZone(Cloud())
+    try await zone.modify(
+      .save("tgt"), .save("kid", Link(to: "tgt", "DELETE_SELF")), .save("grand", under: .record("kid")))
+    let reply = try await zone.modify(atomic: false, .delete("tgt"), .save("else"))
+    #expect(reply.records == ["tgt: VALIDATING_REFERENCE_ERROR", "else@4"])
+    #expect(try await zone.lookUp("kid", "grand") == ["kid@2", "grand@3"])
+    // They go in the same request, or have another parent then.
+    try await zone.modify(.save("kid 2", under: .record("kid")))
+    let whole = try await zone.modify(
+      .delete("tgt"), .delete("grand"), .save("kid 2", under: SharedZoneOperation.Parent.none))
+    #expect(whole.records == ["tgt: deleted", "grand: deleted", "kid 2@9"])
+  }
+
+  @Test func `may be named by the same request`() async throws {
+    let zone = try await SharedZone(Cloud())
+    for names in [["tgt", "src"], ["src", "tgt"]] {
+      try await zone.modify(.save("tgt"), .save("src", under: .record("tgt"), Link(to: "tgt", "DELETE_SELF")))
+      #expect(try await zone.modify(names.map { .delete($0) }).records == names.map { "\($0): deleted" })
+    }
+    // So may the share that ends with its root.
+    try await zone.modify(.save("root"))
+    try await zone.share("S", of: "root", with: [])
+    #expect(try await zone.modify(.delete("root"), .delete("S")).records == ["root: deleted", "S: deleted"])
+  }
+
+  @Test func `ends the share that was made for it`() async throws {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(.save("tgt"), .save("root", Link(to: "tgt", "DELETE_SELF")), .save("b"))
+    try await zone.share("S1", of: "root", with: [(bob, "READ_WRITE")])
+    try await zone.share("S2", of: "b", with: [(bob, "READ_ONLY")])
+    var reader = SharedZoneReader(bob, zone)
+    try await reader.catchUp()
+    #expect(reader.names == ["S1", "S2", "b", "root"])
+    #expect(try await zone.modify(.delete("tgt")).records == ["tgt: deleted"])
+    #expect(try await zone.lookUp("root", "S1") == ["root: NOT_FOUND", "S1: NOT_FOUND"])
+    try await reader.catchUp()
+    #expect(reader.names == ["S2", "b"])
+    try await zone.modify(.delete("S2"))
+    #expect(try await zone.modify(.shareZone(with: [])).records[0].hasPrefix("cloudkit.zoneshare@"))
+  }
+
+  @Test func `that is a share itself is ended`() async throws {
+    let zone = try await SharedZone(Cloud())
+    try await zone.modify(.save("tgt"), .save("root"))
+    try await zone.share("S1", of: "root", with: [])
+    let link = #""to":{"value":{"recordName":"tgt","action":"DELETE_SELF"}}"#
+    let tied = SharedZoneOperation(kind: "forceUpdate", record: #""recordName":"S1","fields":{\#(link)}"#)
+    #expect(try await zone.modify(tied).records[0].hasPrefix("S1@"))
+    #expect(try await zone.modify(.delete("tgt")).records == ["tgt: deleted"])
+    #expect(try await zone.lookUp("S1") == ["S1: NOT_FOUND"])
+    #expect(try await !zone.lookUp(["root"])["records"][0]["share"].isThere)
+    try await zone.share("S2", of: "root", with: [])
+  }
+
+  @Test func `ends no share by a participant's word`() async throws {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(
+      .save("b"), .save("tgt", under: .record("b")), .save("root", Link(to: "tgt", "DELETE_SELF")))
+    try await zone.share("S1", of: "root", with: [])
+    try await zone.share("S2", of: "b", with: [(bob, "READ_WRITE")])
+    #expect(try await zone.modify(by: bob, .delete("tgt")).records == ["tgt: ACCESS_DENIED"])
+    #expect(try await zone.lookUp("S1")[0].hasPrefix("S1@"))
+    try await zone.modify(.delete("S1"))
+    #expect(try await zone.modify(by: bob, .delete("tgt")).records == ["tgt: deleted"])
+  }
+
+  @Test func `and comes again elsewhere takes its descendants along`() async throws {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(
+      .save("tgt"), .save("root"), .save("kid", under: .record("root"), Link(to: "tgt", "DELETE_SELF")),
+      .save("grand", under: .record("kid")), .save("great", under: .record("grand")))
+    try await zone.share("S1", of: "root", with: [(bob, "READ_WRITE")])
+    var reader = SharedZoneReader(bob, zone)
+    try await reader.catchUp()
+    #expect(reader.names == ["S1", "grand", "great", "kid", "root"])
+    try await zone.modify(.delete("tgt"), .save("kid", under: SharedZoneOperation.Parent.none))
+    #expect(try await zone.lookUp("kid")[0].hasPrefix("kid@"))
+    #expect(try await zone.lookUp(by: bob, "kid", "grand") == ["kid: NOT_FOUND", "grand: NOT_FOUND"])
+    #expect(try await zone.modify(by: bob, .save("great", text: "x")).records == ["great: ACCESS_DENIED"])
+    try await reader.catchUp()
+    #expect(reader.names == ["S1", "root"])
+  }
+}
+
+/// References of a participant reach as far as its sight.
+@Suite struct `References of participants` {
+  typealias Link = SharedZoneOperation.Link
+
+  private func begin() async throws -> (zone: SharedZone, bob: Client) {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(.save("root"), .save("kid", under: .record("root")), .save("hidden"))
+    try await zone.share("S1", of: "root", with: [(bob, "READ_WRITE")])
+    return (zone, bob)
+  }
+
+  private func refer(_ name: String, to target: String) -> SharedZoneOperation {
+    .save(name, under: .record("root"), Link(to: target, "VALIDATE"))
+  }
+
+  @Test func `to what they cannot see are refused as those to what is not there`() async throws {
+    let (zone, bob) = try await begin()
+    let hidden = try await zone.modify(by: bob, refer("x", to: "hidden"))["records"][0]
+    let missing = try await zone.modify(by: bob, refer("x", to: "nobody"))["records"][0]
+    #expect(hidden["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR", "\(hidden)")
+    #expect(hidden["reason"].text?.replacing("hidden", with: "nobody") == missing["reason"].text)
+    #expect(try await zone.modify(by: bob, refer("kid", to: "hidden")).records == ["kid: VALIDATING_REFERENCE_ERROR"])
+    #expect(try await zone.modify(.delete("hidden")).records == ["hidden: deleted"])
+  }
+
+  @Test func `to what they see are kept`() async throws {
+    let (zone, bob) = try await begin()
+    #expect(try await zone.modify(by: bob, refer("x", to: "kid")).records[0].hasPrefix("x@"))
+    // To what the same request makes, in any order; and to itself.
+    let both = try await zone.modify(
+      by: bob, refer("y", to: "new"), .save("new", under: .record("kid")), refer("z", to: "z"))
+    #expect(both["records"].list.allSatisfy { !$0["serverErrorCode"].isThere }, "\(both)")
+    #expect(try await zone.modify(by: bob, .delete("new")).records == ["new: VALIDATING_REFERENCE_ERROR"])
+  }
+
+  @Test func `that the owner made do not keep them from writing`() async throws {
+    let (zone, bob) = try await begin()
+    try await zone.modify(.save("kid", Link(to: "hidden", "VALIDATE")))
+    #expect(try await zone.modify(by: bob, .save("kid", text: "bob's")).records[0].hasPrefix("kid@"))
+    // Nor does the one who may not see what holds a record learn its name.
+    try await zone.modify(.save("secret", Link(to: "kid", "VALIDATE")))
+    let held = try await zone.modify(by: bob, .delete("kid"))["records"][0]
+    #expect(held["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR")
+    #expect(held["reason"].text?.contains("secret") == false, "\(held)")
+    try await zone.modify(
+      .save("tgt", under: .record("root")), .save("secret", Link(to: "tgt", "DELETE_SELF")),
+      .save("keeper", Link(to: "secret", "VALIDATE")))
+    let kept = try await zone.modify(by: bob, .delete("tgt"))["records"][0]
+    #expect(kept["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR")
+    #expect(kept["reason"].text == "A field of another record refers to the record and forbids its deletion.")
+  }
+}

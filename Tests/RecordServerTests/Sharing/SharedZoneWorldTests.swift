@@ -1,0 +1,268 @@
+import CloudRecords
+import CloudWire
+import Foundation
+import RecordServer
+import RecordStorage
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+/// Two shares in one zone and two who take part in them, while all sorts of things happen that a seed says.
+@Suite struct `Zones that are shared in parts` {
+  @Test func `show everybody what is theirs, whatever happens, in memory`() async throws {
+    try await check(MemoryStorageEngine(), steps: 1_500)
+  }
+
+  @Test func `show everybody what is theirs, whatever happens, on the disk`() async throws {
+    try await withTemporaryDirectory { folder in
+      let engine = try SQLiteStorageEngine(folder: folder.path)
+      try await check(engine, steps: 400)
+      await engine.close()
+    }
+  }
+
+  private func check(_ engine: any StorageEngine, steps: Int) async throws {
+    var world = try await SharedZoneWorld(engine)
+    for step in 1...steps {
+      try await world.step()
+      if step % 5 == 0 { try await world.check(everybody: step % 50 == 0) }
+    }
+    // It was a world in which somebody sees something.
+    #expect(world.sightings > steps / 20 && world.beginnings > 0, "\(world.random)")
+  }
+}
+
+/// A zone with people who change it and devices that follow it.
+private struct SharedZoneWorld {
+  private static let names = (0..<9).map { "r\($0)" }
+  private static let shares = ["S1", "S2"]
+  private static let zoneShare = "cloudkit.zoneshare"
+
+  private(set) var random = SeededGenerator.forTest()
+  private let limits = ServiceLimits()
+  private let zone: SharedZone
+  private let people: [Client]
+  private var readers: [SharedZoneReader]
+  /// The links of shares, by their names.
+  private var links: [String: String] = [:]
+  /// Places in the feed that late requests come from.
+  private var places: [String] = []
+  /// The records that participants saw at checks.
+  private(set) var sightings = 0
+
+  init(_ engine: any StorageEngine) async throws {
+    let cloud = Cloud(engine: engine)
+    zone = try await SharedZone(cloud)
+    people = [try await cloud.user("_bob"), try await cloud.user("_carol")]
+    readers = []
+    for client in people + [zone.ada] {
+      for reverse in [false, true] { readers.append(SharedZoneReader(client, zone, reverse: reverse)) }
+    }
+  }
+}
+
+// MARK: - What happens
+
+extension SharedZoneWorld {
+  /// How often devices had to begin anew.
+  var beginnings: Int { readers.reduce(0) { $0 + $1.beginnings } }
+
+  /// Something happens, and some devices read a page.
+  mutating func step() async throws {
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<40: try await change(by: zone.ada)
+    case 40..<60: try await change(by: person)
+    case 60..<70: try await share()
+    case 70..<73: try await modify([.delete(random(Self.shares + [Self.zoneShare]))])
+    case 73..<79: try await modify([.people(guests, of: random(Self.shares + [Self.zoneShare]))])
+    case 79..<94: try await accept()
+    case 94..<96: try await modify(by: person, [.delete(random(Self.shares))])
+    case 96..<98:
+      if let place = try await zone.token() { places.append(place) }
+    default: try await passTime()
+    }
+    for index in readers.indices where Int.random(in: 0..<4, using: &random) == 0 {
+      _ = try await readers[index].readOn(limit: Int.random(in: 1...3, using: &random))
+    }
+  }
+
+  private var person: Client { mutating get { Bool.random(using: &random) ? people[0] : people[1] } }
+
+  private mutating func random(_ names: [String]) -> String { names[Int.random(in: 0..<names.count, using: &random)] }
+
+  /// Some of the people, and what they may.
+  private var guests: [(String, String)] {
+    mutating get {
+      var guests: [(String, String)] = []
+      for person in people where Int.random(in: 0..<4, using: &random) > 0 {
+        guests.append((person.name, random(["NONE", "READ_ONLY", "READ_WRITE", "READ_WRITE"])))
+      }
+      return guests
+    }
+  }
+
+  /// Some records are saved and some deleted; a request may be late.
+  private mutating func change(by client: Client) async throws {
+    var operations: [SharedZoneOperation] = []
+    let names = Self.names.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
+    for name in names { operations.append(change(of: name)) }
+    let isLate = !places.isEmpty && Int.random(in: 0..<3, using: &random) == 0
+    let known = isLate && client.name == zone.ada.name ? random(places) : nil
+    try await modify(by: client, atomic: Bool.random(using: &random), knowing: known, operations)
+  }
+
+  private mutating func change(of name: String) -> SharedZoneOperation {
+    if Int.random(in: 0..<8, using: &random) == 0 { return .delete(name) }
+    let parents: [SharedZoneOperation.Parent?] = [
+      nil, SharedZoneOperation.Parent.none, .record(random(Self.names)), .record(random(Self.names)),
+    ]
+    let action = random(["", "", "", "", "", "NONE", "DELETE_SELF", "VALIDATE"])
+    let link = action.isEmpty ? nil : SharedZoneOperation.Link(to: random(Self.names), action)
+    var operation = SharedZoneOperation.save(
+      name, under: parents[Int.random(in: 0..<4, using: &random)], link,
+      text: "\(Int.random(in: 0..<100, using: &random))")
+    operation.kind = random(["create", "forceUpdate", "forceUpdate", "forceReplace"])
+    return operation
+  }
+
+  private mutating func share() async throws {
+    let isWhole = Int.random(in: 0..<12, using: &random) == 0
+    let name = isWhole ? Self.zoneShare : random(Self.shares)
+    let reply = try await modify([
+      isWhole ? .shareZone(with: guests) : .share(name, of: random(Self.names), with: guests)
+    ])
+    if let link = reply["records"][0]["shortGUID"].text { links[name] = link }
+  }
+
+  private mutating func accept() async throws {
+    let list = links.sorted { $0.key < $1.key }.map { #"{"value":"\#($0.value)"}"# }.joined(separator: ",")
+    let reply = try await person.ask(.public, .recordsAccept, #"{"shortGUIDs":[\#(list)]}"#)
+    expectOrdinary(reply["results"])
+  }
+
+  /// Marks of what was deleted are thrown away after some time, and tokens end that did not see them.
+  private mutating func passTime() async throws {
+    zone.cloud.pass(seconds: limits.tombstoneSeconds / 3)
+    _ = try await zone.cloud.server.doChores()
+  }
+
+  @discardableResult
+  private func modify(
+    by client: Client? = nil, atomic: Bool = true, knowing: String? = nil, _ operations: [SharedZoneOperation]
+  ) async throws -> Reply {
+    let reply = try await zone.modify(by: client, atomic: atomic, knowing: knowing, operations)
+    expectOrdinary(reply["records"])
+    return reply
+  }
+
+  /// What goes wrong goes wrong for a reason that somebody may have.
+  private func expectOrdinary(_ items: Reply) {
+    let codes: Set = [
+      "ACCESS_DENIED", "ATOMIC_ERROR", "BAD_REQUEST", "EXISTS", "NOT_FOUND", "VALIDATING_REFERENCE_ERROR",
+      "ZONE_NOT_FOUND",
+    ]
+    for item in items.list {
+      if let code = item["serverErrorCode"].text { #expect(codes.contains(code), "\(item), \(random)") }
+    }
+  }
+}
+
+// MARK: - What is true
+
+extension SharedZoneWorld {
+  /// Compares what people may look up with what the truth allows them, and what devices have with what there is.
+  mutating func check(everybody: Bool) async throws {
+    let truth = try await SharedZoneTruth(zone)
+    truth.expectWhole("\(random)")
+    for client in people + [zone.ada] {
+      let (visible, asked) = (truth.contents(for: client), Self.names + Self.shares + [Self.zoneShare])
+      if client.name != zone.ada.name { sightings += visible.keys.count(where: Self.names.contains) }
+      var found: [String: String] = [:]
+      for record in try await zone.lookUp(by: client, asked)["records"].list where !record["serverErrorCode"].isThere {
+        found[record["recordName"].text ?? "?"] = SharedZoneReader.content(of: record)
+      }
+      #expect(found == visible, "\(client.name) looked up, \(random)")
+    }
+    for index in readers.indices where everybody || Int.random(in: 0..<3, using: &random) == 0 {
+      try await readers[index].catchUp(limit: Int.random(in: 1...4, using: &random))
+      let (reader, visible) = (readers[index], truth.contents(for: readers[index].client))
+      #expect(reader.contents == visible, "\(reader.client.name), reversed: \(reader.reverse), \(random)")
+      #expect(try await reader.anew() == visible, "\(reader.client.name) anew, \(random)")
+    }
+  }
+}
+
+/// What a zone holds, as its owner reads it, and who may see what of it by the rules alone.
+private struct SharedZoneTruth {
+  private struct Record {
+    var content: String
+    var parent: String?
+    /// The share that was made for the record.
+    var share: String?
+    var validated: String?
+    /// What everybody is to a share; nil for what is none.
+    var standings: [String: Standing]?
+  }
+
+  private var records: [String: Record] = [:]
+
+  init(_ zone: SharedZone) async throws {
+    let page = try await zone.ada.changes(zone: SharedZone.name)["zones"][0]
+    #expect(page["moreComing"].flag == false)
+    for reply in page["records"].list {
+      let to = reply["fields"]["to"]["value"]
+      let isShare = reply["recordType"].text == "cloudkit.share"
+      records[reply["recordName"].text ?? "?"] = Record(
+        content: SharedZoneReader.content(of: reply), parent: reply["parent"]["recordName"].text,
+        share: isShare ? nil : reply["share"]["recordName"].text,
+        validated: to["action"].text == "VALIDATE" ? to["recordName"].text : nil,
+        standings: isShare ? Self.standings(reply["participants"]) : nil)
+    }
+  }
+
+  private static func standings(_ participants: Reply) -> [String: Standing] {
+    var standings: [String: Standing] = [:]
+    for one in participants.list where one["type"].text != "OWNER" {
+      let permissions: [String: ShareParticipant.Permission] = [
+        "NONE": .none, "READ_ONLY": .readOnly, "READ_WRITE": .readWrite,
+      ]
+      let permission = permissions[one["permission"].text ?? ""] ?? .none
+      let isIn = one["acceptanceStatus"].text == "ACCEPTED"
+      standings[one["userIdentity"]["userRecordName"].text ?? "?"] = isIn ? .participant(.user, permission) : .invited
+    }
+    return standings
+  }
+
+  /// Nothing leads to what is not there.
+  func expectWhole(_ comment: String) {
+    for (name, record) in records {
+      for target in [record.parent, record.share, record.validated].compactMap(\.self) {
+        #expect(records[target] != nil, "\(name) has nothing in \(target), \(comment)")
+      }
+      let isRooted = name == "cloudkit.zoneshare" || records.values.contains { $0.share == name }
+      #expect(record.standings == nil || isRooted, "\(name) has no root, \(comment)")
+    }
+  }
+
+  func contents(for client: Client) -> [String: String] {
+    records.filter { client.name == "_ada" || shows($0.key, to: client) }.mapValues(\.content)
+  }
+
+  private func shows(_ name: String, to client: Client) -> Bool {
+    let action: Action = records[name]?.standings == nil ? .readRecord : .readShare
+    return Permission.decide(action, by: client.caller, on: subject(name, for: client.name)) == .allowed
+  }
+
+  private func subject(_ name: String, for user: String) -> Subject {
+    if let standings = records[name]?.standings { return .others(standings[user] ?? .outsider, .inTree) }
+    if let whole = records["cloudkit.zoneshare"]?.standings?[user] { return .others(whole, .wholeZone) }
+    var next: String? = name
+    while let one = next {
+      if let share = records[one]?.share {
+        return .others(records[share]?.standings?[user] ?? .outsider, one == name ? .root : .inTree)
+      }
+      next = records[one]?.parent
+    }
+    return .others(.participant(.user, .readWrite), .outsideTree)
+  }
+}
