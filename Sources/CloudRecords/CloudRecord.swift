@@ -42,6 +42,8 @@ package struct ShareDetails: Hashable, Sendable {
   package var participants: [ShareParticipant]
   /// The record whose descendants are shared; nil for a share of the whole zone.
   package var rootName: String?
+  /// What the share has for people who were not invited.
+  package var requests = ShareRequests()
 
   package init(
     publicPermission: ShareParticipant.Permission, participants: [ShareParticipant], rootName: String? = nil

@@ -39,15 +39,19 @@ package struct ShareParticipant: Hashable, Sendable {
   package var role: Role
   package var permission: Permission
   package var acceptance: Acceptance
+  /// Whether the participant asked to be let in.
+  package var isApprovedRequester: Bool
 
   package init(
-    identifier: String, identity: UserIdentity, role: Role, permission: Permission, acceptance: Acceptance
+    identifier: String, identity: UserIdentity, role: Role, permission: Permission, acceptance: Acceptance,
+    isApprovedRequester: Bool = false
   ) {
     self.identifier = identifier
     self.identity = identity
     self.role = role
     self.permission = permission
     self.acceptance = acceptance
+    self.isApprovedRequester = isApprovedRequester
   }
 }
 

@@ -33,4 +33,10 @@ package struct UserIdentity: Hashable, Sendable {
     self.nameComponents = nameComponents
     self.lookupInfo = lookupInfo
   }
+
+  /// Whether both are known to be one person.
+  package func isSamePerson(as other: UserIdentity) -> Bool {
+    if let userRecordName, userRecordName == other.userRecordName { return true }
+    return lookupInfo != nil && lookupInfo == other.lookupInfo
+  }
 }

@@ -6,6 +6,8 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   case recordsChanges = "records/changes"
   case recordsResolve = "records/resolve"
   case recordsAccept = "records/accept"
+  /// An addition of Parhelion's.
+  case recordsRequestAccess = "records/requestAccess"
   case zonesList = "zones/list"
   case zonesLookup = "zones/lookup"
   case zonesModify = "zones/modify"
@@ -29,8 +31,8 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   /// Whether it changes what is stored: devices may be told of it, and who hears it must not be able to send it again.
   package var isChanging: Bool {
     switch self {
-    case .recordsModify, .recordsAccept, .zonesModify, .subscriptionsModify, .assetsUpload, .assetsRereference,
-      .keyBagsModify:
+    case .recordsModify, .recordsAccept, .recordsRequestAccess, .zonesModify, .subscriptionsModify, .assetsUpload,
+      .assetsRereference, .keyBagsModify:
       true
     case .recordsQuery, .recordsLookup, .recordsChanges, .recordsResolve, .zonesList, .zonesLookup, .zonesChanges,
       .changesDatabase, .changesZone, .subscriptionsList, .subscriptionsLookup, .usersCaller, .usersCurrent,

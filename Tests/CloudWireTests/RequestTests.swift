@@ -67,6 +67,7 @@ import Testing
   @Test func `for shares`() throws {
     try expectToArrive { samples in SharesResolveRequest(shares: samples.list { $0.wish() }) }
     try expectToArrive { samples in SharesAcceptRequest(shares: samples.list { $0.wish() }) }
+    try expectToArrive { samples in SharesRequestAccessRequest(shares: samples.list { $0.wish() }) }
   }
 
   @Test func `for subscriptions`() throws {

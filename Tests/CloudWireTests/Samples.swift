@@ -172,7 +172,7 @@ struct Samples {
     ShareParticipant(
       identifier: name(), identity: identity(), role: role ?? one(of: ShareParticipant.Role.allCases),
       permission: one(of: ShareParticipant.Permission.allCases),
-      acceptance: one(of: ShareParticipant.Acceptance.allCases))
+      acceptance: one(of: ShareParticipant.Acceptance.allCases), isApprovedRequester: chance())
   }
 
   mutating func participantInput() -> ParticipantInput {
@@ -199,6 +199,8 @@ struct Samples {
       shown.record.share = ShareDetails(
         publicPermission: one(of: ShareParticipant.Permission.allCases),
         participants: [participant(.owner)] + list { $0.participant() })
+      shown.record.share?.requests = ShareRequests(
+        areAllowed: chance(), requesters: list { $0.identity() }, blocked: list { $0.identity() })
       shown.ownParticipant = maybe { $0.participant() }
       shown.shareURL = maybe { $0.text() }
     }
@@ -237,6 +239,9 @@ struct Samples {
     record.root = maybe { RecordInput.Root(recordName: $0.name(), recordChangeTag: $0.maybe { $0.name() }) }
     record.publicPermission = maybe { $0.one(of: ShareParticipant.Permission.allCases) }
     record.participants = maybe { $0.list { $0.participantInput() } }
+    record.requests.areAllowed = maybe { $0.chance() }
+    record.requests.denied = list { $0.identity() }
+    record.requests.blocked = maybe { $0.list { $0.identity() } }
     record.deviceIdentifier = maybe { $0.text() }
     return record
   }

@@ -8,10 +8,19 @@ extension RecordCoding {
     if isNew, let root = sharing.root {
       input.root = RecordInput.Root(recordName: root.recordName, recordChangeTag: nil)
     }
-    guard isNew || sharing.isChanged else { return }
+    if sharing.requests.isChanged { input.requests = requests(sharing.requests) }
+    guard isNew || sharing.areTermsChanged else { return }
     input.publicPermission = sharing.publicPermission.wire
     // The server knows the owner, and wants to hear of everybody else who is to stay.
     input.participants = sharing.participants.filter { $0.role != .owner }.map { self.input($0) }
+  }
+
+  private func requests(_ requests: Sharing.Requests) -> ShareRequestsInput {
+    var input = ShareRequestsInput()
+    input.areAllowed = requests.areAllowed
+    input.denied = requests.denied.map { identity($0.userIdentity) }
+    input.blocked = requests.stated.blocked.map { identity($0.userIdentity) }
+    return input
   }
 
   private func input(_ participant: CKShare.Participant) -> ParticipantInput {

@@ -7,6 +7,11 @@ extension RecordCoding {
     let root = details.rootName.map { CKRecord.ID(received: $0, zoneID: zoneID) }
     var sharing = Sharing(root: root, participants: details.participants.map { participant($0) })
     sharing.publicPermission = CKShare.ParticipantPermission(details.publicPermission)
+    sharing.requests = Sharing.Requests(
+      .init(
+        areAllowed: details.requests.areAllowed,
+        requesters: details.requests.requesters.map { CKShare.AccessRequester(identity($0)) },
+        blocked: details.requests.blocked.map { CKShare.BlockedIdentity(identity($0)) }))
     if let shareAddress, let shortIdentifier { sharing.url = URL(string: shareAddress + shortIdentifier) }
     sharing.noteTerms()
     return sharing
@@ -17,7 +22,8 @@ extension RecordCoding {
     CKShare.Participant(
       identity(participant.identity), role: CKShare.ParticipantRole(participant.role),
       permission: CKShare.ParticipantPermission(participant.permission),
-      acceptance: CKShare.ParticipantAcceptanceStatus(participant.acceptance), participantID: participant.identifier)
+      acceptance: CKShare.ParticipantAcceptanceStatus(participant.acceptance), participantID: participant.identifier,
+      isApprovedRequester: participant.isApprovedRequester)
   }
 
   /// Who somebody is.

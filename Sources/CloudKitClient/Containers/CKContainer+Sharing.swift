@@ -32,6 +32,13 @@ extension CKContainer {
     try await results(for: metadatas) { try await work().accept(metadatas, $0) }
   }
 
+  /// Asks the owners of shares to be let in, by the shares' addresses.
+  ///
+  /// - Returns: What became of each request: that an owner was asked is a success.
+  public func requestShareAccess(for urls: [URL]) async throws -> [URL: Result<Void, any Error>] {
+    try await results(for: urls) { try await work().requestAccess(urls, $0) }
+  }
+
   /// Looks at a share by its address.
   public func fetchShareMetadata(
     with url: URL, completionHandler: @escaping @Sendable (CKShare.Metadata?, (any Error)?) -> Void

@@ -93,7 +93,7 @@ extension TokenKey {
 enum OperationKind: String {
   case modifyRecords, fetchRecords, query, modifyRecordZones, fetchRecordZones, fetchDatabaseChanges
   case fetchRecordZoneChanges, modifySubscriptions, fetchSubscriptions
-  case acceptShares, fetchShareMetadata, fetchShareParticipants, discoverUserIdentities
+  case acceptShares, requestShareAccess, fetchShareMetadata, fetchShareParticipants, discoverUserIdentities
 
   /// Nil for others, and for subclasses, of which nothing is known here.
   init?(_ operation: CKOperation) {
@@ -114,6 +114,7 @@ enum OperationKind: String {
     case .modifySubscriptions: CKModifySubscriptionsOperation.self
     case .fetchSubscriptions: CKFetchSubscriptionsOperation.self
     case .acceptShares: CKAcceptSharesOperation.self
+    case .requestShareAccess: CKShareRequestAccessOperation.self
     case .fetchShareMetadata: CKFetchShareMetadataOperation.self
     case .fetchShareParticipants: CKFetchShareParticipantsOperation.self
     case .discoverUserIdentities: CKDiscoverUserIdentitiesOperation.self
@@ -132,6 +133,7 @@ enum OperationKind: String {
     case .modifySubscriptions: CKModifySubscriptionsOperation()
     case .fetchSubscriptions: CKFetchSubscriptionsOperation()
     case .acceptShares: CKAcceptSharesOperation()
+    case .requestShareAccess: CKShareRequestAccessOperation()
     case .fetchShareMetadata: CKFetchShareMetadataOperation()
     case .fetchShareParticipants: CKFetchShareParticipantsOperation()
     case .discoverUserIdentities: CKDiscoverUserIdentitiesOperation()

@@ -1,63 +1,44 @@
-public import Foundation
+import Synchronization
 
-// What of sharing needs a server that takes requests of people who were not invited, which Parhelion's does not yet.
-
-@available(
-  *, unavailable, message: "The server takes no requests for access yet. Add participants, or set publicPermission."
-)
+/// People who were not invited to a share, and ask to be let in.
+///
+/// ```swift
+/// share.allowsAccessRequests = true                     // … and save the share
+/// for requester in share.requesters {                   // of the share as it is fetched later
+///   guard let user = requester.userIdentity.userRecordID else { continue }
+///   share.addParticipant(try await container.shareParticipant(forUserRecordID: user))
+/// }
+/// ```
+///
+/// Only who owns a share, and its administrators, see who asks, and may change anything of this: the server refuses to save the share for others. Saving the share makes
+/// changes count.
 extension CKShare {
-  /// Whether people who know the share's address may ask for access.
+  /// Whether whoever has the share's address may ask to be let in; otherwise they do not learn that there is a share.
   public var allowsAccessRequests: Bool {
-    get { false }
-    set {}
+    get { sharing(\.requests.areAllowed) }
+    set { state.withLock { $0.sharing?.requests.areAllowed = newValue } }
   }
-  /// Who asks for access.
-  public var requesters: [CKUserIdentity] { [] }
-  /// Who may not ask for access any more.
-  public var blockedIdentities: [CKUserIdentity] { [] }
-  /// Refuses requests for access.
-  public func denyRequesters(_ requesters: [CKUserIdentity]) {}
-  /// Refuses requests for access, and those that the same people make later.
-  public func blockRequesters(_ requesters: [CKUserIdentity]) {}
+
+  /// Who has asked to be let in and was not answered yet.
+  ///
+  /// Let somebody in by adding the participant to whom their `participantLookupInfo` leads.
+  public var requesters: [AccessRequester] { sharing(\.requests.stated.requesters) }
+
+  /// Who may not ask any more.
+  public var blockedIdentities: [BlockedIdentity] { sharing(\.requests.stated.blocked) }
+
+  /// Refuses people who have asked; they may ask again.
+  public func denyRequesters(_ requesters: [AccessRequester]) {
+    state.withLock { $0.sharing?.requests.deny(requesters) }
+  }
+
+  /// Refuses people who have asked, and whatever they ask later; where they take part, they do not any more.
+  public func blockRequesters(_ requesters: [AccessRequester]) {
+    state.withLock { $0.sharing?.block(requesters) }
+  }
+
   /// Lets people ask again.
-  public func unblockIdentities(_ identities: [CKUserIdentity]) {}
-}
-
-@available(
-  *, unavailable, message: "The server makes no addresses for one use yet. Add participants, or set publicPermission."
-)
-extension CKShare {
-  /// An address by which one participant can accept the share, once.
-  public func oneTimeURL(for participantID: String) -> URL? { nil }
-}
-
-@available(
-  *, unavailable,
-  message: "The server makes no addresses for one use yet. Look participants up, or set publicPermission."
-)
-extension CKShareParticipant {
-  /// A participant whom only an address for one use names.
-  public class func oneTimeURLParticipant() -> CKShareParticipant { preconditionFailure("It cannot be called.") }
-}
-
-@available(*, unavailable, message: "The server takes no requests for access yet.")
-extension CKShareParticipant {
-  /// Whether the participant asked for access and got it.
-  public var isApprovedRequester: Bool { false }
-}
-
-@available(*, unavailable, message: "The server takes no requests for access yet. Ask the owner to add you.")
-open class CKShareRequestAccessOperation: CKOperation, @unchecked Sendable {
-  /// An operation that asks the owners of shares for access.
-  public init(shareURLs: [URL]) {
-    self.shareURLs = shareURLs
-    super.init()
+  public func unblockIdentities(_ blockedIdentities: [BlockedIdentity]) {
+    state.withLock { $0.sharing?.requests.unblock(blockedIdentities) }
   }
-
-  /// The addresses of the shares.
-  open var shareURLs: [URL]?
-  /// Is told what became of each request.
-  open var perShareAccessRequestCompletionBlock: ((URL, (any Error)?) -> Void)?
-  /// Is told the end.
-  open var shareRequestAccessCompletionBlock: (((any Error)?) -> Void)?
 }

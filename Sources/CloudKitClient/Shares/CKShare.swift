@@ -74,7 +74,7 @@ open class CKShare: CKRecord, @unchecked Sendable {
 
   // MARK: Participants
 
-  private func sharing<Result: Sendable>(_ read: (Sharing) -> Result) -> Result {
+  func sharing<Result: Sendable>(_ read: (Sharing) -> Result) -> Result {
     read(state.withLock { $0.sharing } ?? Sharing(root: nil, participants: [.owner()]))
   }
 

@@ -15,6 +15,8 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   public let acceptanceStatus: CKShare.ParticipantAcceptanceStatus
   /// The share's own name for the participant.
   public let participantID: String
+  /// Whether the participant asked to be let into the share, and was.
+  public let isApprovedRequester: Bool
 
   private let terms: Mutex<Terms>
 
@@ -25,11 +27,12 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
 
   package init(
     _ identity: CKUserIdentity, role: CKShare.ParticipantRole, permission: CKShare.ParticipantPermission,
-    acceptance: CKShare.ParticipantAcceptanceStatus, participantID: String
+    acceptance: CKShare.ParticipantAcceptanceStatus, participantID: String, isApprovedRequester: Bool = false
   ) {
     userIdentity = identity
     acceptanceStatus = acceptance
     self.participantID = participantID
+    self.isApprovedRequester = isApprovedRequester
     terms = Mutex(Terms(role: role, permission: permission))
   }
 
@@ -58,6 +61,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     userIdentity = identity
     acceptanceStatus = acceptance
     self.participantID = participantID
+    isApprovedRequester = coder.containsValue(forKey: Key.isApproved) && coder.decodeBool(forKey: Key.isApproved)
     terms = Mutex(Terms(role: role, permission: permission))
   }
 
@@ -69,6 +73,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     coder.encode(terms.role.rawValue, forKey: Key.role)
     coder.encode(terms.permission.rawValue, forKey: Key.permission)
     coder.encode(acceptanceStatus.rawValue, forKey: Key.acceptance)
+    coder.encode(isApprovedRequester, forKey: Key.isApproved)
   }
 
   private enum Key {
@@ -77,6 +82,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     static let role = "ParticipantRole"
     static let permission = "ParticipantPermission"
     static let acceptance = "AcceptanceStatus"
+    static let isApproved = "IsApprovedRequester"
   }
 
   /// True: it holds names and numbers only.
@@ -87,7 +93,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     let terms = terms.withLock { $0 }
     return CKShareParticipant(
       userIdentity, role: terms.role, permission: terms.permission, acceptance: acceptanceStatus,
-      participantID: participantID)
+      participantID: participantID, isApprovedRequester: isApprovedRequester)
   }
 
   // MARK: Identity
@@ -95,9 +101,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   /// Whether it is the same person.
   func isSamePerson(as other: CKShareParticipant) -> Bool {
     if !participantID.isEmpty, participantID == other.participantID { return true }
-    let (one, two) = (userIdentity, other.userIdentity)
-    if let name = one.userRecordID, name == two.userRecordID { return true }
-    return one.lookupInfo != nil && one.lookupInfo == two.lookupInfo
+    return userIdentity.isSamePerson(as: other.userIdentity)
   }
 
   /// Two are equal where the same person may do the same.

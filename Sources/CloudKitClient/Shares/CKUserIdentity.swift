@@ -55,6 +55,12 @@ open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
 
   // MARK: Identity
 
+  /// Whether both are known to be one person.
+  func isSamePerson(as other: CKUserIdentity) -> Bool {
+    if let userRecordID, userRecordID == other.userRecordID { return true }
+    return lookupInfo != nil && lookupInfo == other.lookupInfo
+  }
+
   /// Two are equal where the same is known of them.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKUserIdentity else { return false }

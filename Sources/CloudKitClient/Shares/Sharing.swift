@@ -8,6 +8,8 @@ struct Sharing: Sendable {
   /// The owner first.
   var participants: [CKShare.Participant]
   var url: URL?
+  /// People who were not invited.
+  var requests = Requests()
   /// Who might do what when the share was fetched or saved; nil for a share that was neither.
   fileprivate var formerTerms: Terms?
 
@@ -37,7 +39,10 @@ struct Sharing: Sendable {
   private var terms: Terms { Terms(publicPermission: publicPermission, participants: participants) }
 
   /// Whether permission or participants were changed since the share was made, fetched or saved.
-  var isChanged: Bool { formerTerms.map { !$0.are(terms) } ?? true }
+  var areTermsChanged: Bool { formerTerms.map { !$0.are(terms) } ?? true }
+
+  /// Whether anything of that was changed, or of people who were not invited.
+  var isChanged: Bool { areTermsChanged || requests.isChanged }
 
   /// Takes permission and participants for those that the server has.
   mutating func noteTerms() { formerTerms = copied().terms }
@@ -46,6 +51,7 @@ struct Sharing: Sendable {
   var unchanged: Sharing {
     guard let formerTerms else { return self }
     var sharing = self
+    sharing.requests = requests.unchanged
     (sharing.publicPermission, sharing.participants) = (formerTerms.publicPermission, formerTerms.participants)
     return sharing.copied()
   }
@@ -73,8 +79,19 @@ struct Sharing: Sendable {
     participants.removeAll { $0.isSamePerson(as: participant) }
   }
 
+  /// Sends away for good who has asked, or takes part by having asked.
+  mutating func block(_ requesters: [CKShare.AccessRequester]) {
+    requests.block(requesters)
+    participants.removeAll { participant in
+      participant.role != .owner
+        && requesters.contains { $0.userIdentity.isSamePerson(as: participant.userIdentity) }
+    }
+  }
+
   /// Whether the share that the server has lets the same people do the same.
-  func isGranted(by other: Sharing?) -> Bool { other.map { terms.are($0.terms) } ?? false }
+  func isGranted(by other: Sharing?) -> Bool {
+    other.map { terms.are($0.terms) && requests.isGranted(by: $0.requests) } ?? false
+  }
 
   /// The share that the server has, with what a program changed while it was saved.
   ///
@@ -82,8 +99,10 @@ struct Sharing: Sendable {
   ///   - now: The share as the program has it.
   ///   - sent: The share as it was sent.
   func changed(as now: Sharing?, since sent: Sharing?) -> Sharing {
-    guard let now, let sent, !now.isGranted(by: sent) else { return self }
+    guard let now, let sent else { return self }
     var changed = self
+    changed.requests = requests.changed(as: now.requests, since: sent.requests)
+    guard !now.terms.are(sent.terms) else { return changed }
     if now.publicPermission != sent.publicPermission { changed.setPublicPermission(now.publicPermission) }
     for gone in sent.participants where !now.has(gone) { changed.remove(gone) }
     for one in now.participants {
@@ -124,6 +143,7 @@ extension Sharing {
     self.init(root: coder.object(CKRecord.ID.self, Key.root), participants: participants)
     publicPermission = permission
     url = coder.text(Key.url).flatMap { URL(string: $0) }
+    requests = Requests(coder: coder)
     formerTerms = Terms(coder: coder)
   }
 
@@ -132,6 +152,7 @@ extension Sharing {
     coder.encode(publicPermission.rawValue, forKey: Key.publicPermission)
     if let root { coder.encode(root, forKey: Key.root) }
     if let url { coder.encode(url.absoluteString as NSString, forKey: Key.url) }
+    requests.encode(with: coder)
     formerTerms?.encode(with: coder)
   }
 

@@ -38,6 +38,21 @@ extension DatabaseWork {
     }
   }
 
+  /// Asks the owners of shares to be let in.
+  func requestAccess(_ urls: [URL], _ each: (URL, Result<Void, CKError>) -> Void) async throws(CKError) {
+    try await inPieces(urls) { piece throws(CKError) in
+      let wanted = piece.map { wish($0.shortIdentifier, RootWish()) }
+      let answers = try await call(SharesRequestAccessRequest(shares: wanted)).results
+      try check(answers.count, of: piece.count)
+      for (url, answer) in zip(piece, answers) {
+        switch answer {
+        case .share: each(url, .success(()))
+        case .failed(_, let error): each(url, .failure(CKError(error)))
+        }
+      }
+    }
+  }
+
   private func wish(_ shortIdentifier: String, _ root: RootWish) -> ShareWish {
     var wish = ShareWish(shortIdentifier: shortIdentifier)
     wish.wantsRoot = root.wantsRoot

@@ -38,6 +38,22 @@ package struct SharesAcceptRequest: WireCall, Hashable {
   package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
 }
 
+/// `records/requestAccess`: asks the owners of shares to be let in, by the shares' short names.
+///
+/// Apple's own programs can ask, and its web protocol has no name for that: this one is Parhelion's.
+package struct SharesRequestAccessRequest: WireCall, Hashable {
+  package typealias Response = SharesResponse
+  package static let endpoint = Endpoint.recordsRequestAccess
+
+  package var shares: [ShareWish]
+
+  package init(shares: [ShareWish]) { self.shares = shares }
+
+  package init(from reader: inout JSONReader) throws(JSONError) { shares = try ShareWish.list(&reader) }
+
+  package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
+}
+
 // MARK: - Coding
 
 extension ShareWish {

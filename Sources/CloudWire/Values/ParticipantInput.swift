@@ -8,9 +8,11 @@ package struct ParticipantInput: Hashable, Sendable {
   package var role: ShareParticipant.Role?
   package var permission: ShareParticipant.Permission?
   package var acceptance: ShareParticipant.Acceptance?
+  /// What an answer of Parhelion's says of one who has asked to be let in; in requests it says nothing.
+  package var isApprovedRequester = false
 
   private enum Key: String, JSONKey {
-    case participantId, userIdentity, type, permission, acceptanceStatus
+    case participantId, userIdentity, type, permission, acceptanceStatus, isApprovedRequester
     static let table = JSONKeyTable<Key>()
   }
 
@@ -30,6 +32,7 @@ package struct ParticipantInput: Hashable, Sendable {
       case .acceptanceStatus:
         acceptance = try reader.word(
           "an acceptance status", isTolerant: isTolerant, ShareParticipant.Acceptance.init(name:))
+      case .isApprovedRequester: isApprovedRequester = try reader.optionalBool() ?? false
       }
     }
   }
@@ -41,7 +44,8 @@ extension ShareParticipant {
     let told = try ParticipantInput(from: &reader, isTolerant: true)
     self.init(
       identifier: told.identifier ?? told.identity.userRecordName ?? "", identity: told.identity,
-      role: told.role ?? .user, permission: told.permission ?? .none, acceptance: told.acceptance ?? .invited)
+      role: told.role ?? .user, permission: told.permission ?? .none, acceptance: told.acceptance ?? .invited,
+      isApprovedRequester: told.isApprovedRequester)
   }
 }
 
@@ -83,6 +87,7 @@ extension JSONWriter {
     text("type", participant.role.name)
     text("permission", participant.permission.name)
     text("acceptanceStatus", participant.acceptance.name)
+    if participant.isApprovedRequester { bool("isApprovedRequester", true) }
     endObject()
   }
 }

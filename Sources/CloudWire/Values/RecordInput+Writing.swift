@@ -77,6 +77,7 @@ extension JSONWriter {
       endObject()
     }
     text("publicPermission", ifPresent: record.publicPermission?.name)
+    requests(record.requests)
     guard let participants = record.participants else { return }
     key("participants")
     beginArray()

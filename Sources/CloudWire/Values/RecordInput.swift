@@ -44,6 +44,7 @@ package struct RecordInput: Hashable, Sendable {
   package var root: Root?
   package var publicPermission: ShareParticipant.Permission?
   package var participants: [ParticipantInput]?
+  package var requests = ShareRequestsInput()
   package var deviceIdentifier: String?
 
   package init() {}
@@ -52,7 +53,7 @@ package struct RecordInput: Hashable, Sendable {
 extension RecordInput {
   private enum Key: String, JSONKey {
     case recordName, recordType, recordChangeTag, fields, zoneID, desiredKeys, createShortGUID, parent, forRecord
-    case publicPermission, participants, modified
+    case publicPermission, participants, denyAccessRequests, deniedRequesters, blocked, modified
     static let table = JSONKeyTable<Key>()
   }
 
@@ -75,6 +76,9 @@ extension RecordInput {
         participants = try reader.optional { (reader) throws(JSONError) in
           try reader.list { (reader) throws(JSONError) in try ParticipantInput(from: &reader) }
         }
+      case .denyAccessRequests: requests.areAllowed = try reader.areRequestsAllowed()
+      case .deniedRequesters: requests.denied = try reader.people() ?? []
+      case .blocked: requests.blocked = try reader.people()
       case .modified: deviceIdentifier = try Self.deviceIdentifier(&reader)
       }
     }

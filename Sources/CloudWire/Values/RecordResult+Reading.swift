@@ -50,6 +50,7 @@ private struct RecordMembers {
   private enum Key: String, JSONKey {
     case recordName, recordType, recordChangeTag, fields, created, modified, deleted, zoneID, parent, share, shortGUID
     case publicPermission, participants, owner, currentUserParticipant, forRecord, shareURL, serverErrorCode
+    case denyAccessRequests, requesters, blocked
     static let table = JSONKeyTable<Key>()
   }
 
@@ -73,6 +74,9 @@ private struct RecordMembers {
       case .owner: share.owner = try Self.participant(&reader)
       case .currentUserParticipant: share.own = try Self.participant(&reader)
       case .forRecord: share.rootName = try reader.linkedName()
+      case .denyAccessRequests: share.requests.areAllowed = try reader.areRequestsAllowed() ?? false
+      case .requesters: share.requests.requesters = try reader.people() ?? []
+      case .blocked: share.requests.blocked = try reader.people() ?? []
       case .shareURL: share.url = try reader.optionalText()
       case .serverErrorCode: throw reader.tellsError()
       }
@@ -147,6 +151,7 @@ private struct ShareMembers {
   var own: ShareParticipant?
   var rootName: String?
   var url: String?
+  var requests = ShareRequests()
 
   /// Whether the record is a share, by whatever type.
   var isTold: Bool { publicPermission != nil || participants != nil }
@@ -154,8 +159,10 @@ private struct ShareMembers {
   var details: ShareDetails {
     var participants = participants ?? []
     if let owner, !participants.contains(where: { $0.role == .owner }) { participants.insert(owner, at: 0) }
-    return ShareDetails(
+    var details = ShareDetails(
       publicPermission: publicPermission ?? .none, participants: participants, rootName: rootName)
+    details.requests = requests
+    return details
   }
 
   mutating func takePermission(_ reader: inout JSONReader) throws(JSONError) {

@@ -152,5 +152,6 @@ extension JSONWriter {
       participant(own)
     }
     text("shareURL", ifPresent: shown.shareURL)
+    requests(share.requests)
   }
 }

@@ -2,22 +2,54 @@ import BinaryForms
 import CloudRecords
 
 /// What a share has beside a record's fields, in stored forms.
+///
+/// A share that people may ask to be let into, or have asked, has a mark where the permission stands otherwise, and what is to be said of them behind its participants. Programs
+/// before version 3 of the store do not know it.
 enum ShareForm {
+  /// Stands before the permission of a share that has something for people who were not invited.
+  private static let requestsMark: UInt8 = 0xFF
+
   static func write(_ share: ShareDetails, to form: inout FormWriter) {
+    let approved = share.participants.indices.filter { share.participants[$0].isApprovedRequester }
+    let hasRequests = !share.requests.isEmpty || !approved.isEmpty
+    if hasRequests { form.byte(requestsMark) }
     form.byte(share.publicPermission.rawValue)
     form.optional(share.rootName) { $0.text($1) }
     form.count(share.participants.count)
     for participant in share.participants { write(participant, to: &form) }
+    guard hasRequests else { return }
+    form.byte(share.requests.areAllowed ? 1 : 0)
+    for people in [share.requests.requesters, share.requests.blocked] {
+      form.count(people.count)
+      for identity in people { write(&form, identity) }
+    }
+    form.count(approved.count)
+    for index in approved { form.count(index) }
   }
 
   static func read(from form: inout FormReader) throws(FormDamage) -> ShareDetails {
-    guard let permission = ShareParticipant.Permission(rawValue: try form.byte()) else {
+    var first = try form.byte()
+    let hasRequests = first == requestsMark
+    if hasRequests { first = try form.byte() }
+    guard let permission = ShareParticipant.Permission(rawValue: first) else {
       throw form.damage("an unknown permission of a share")
     }
     let root = try form.optional { (form) throws(FormDamage) in try form.text() }
     var share = ShareDetails(publicPermission: permission, participants: [], rootName: root)
     for _ in 0..<(try form.count()) { share.participants.append(try participant(from: &form)) }
+    if hasRequests { try readRequests(of: &share, from: &form) }
     return share
+  }
+
+  private static func readRequests(of share: inout ShareDetails, from form: inout FormReader) throws(FormDamage) {
+    share.requests.areAllowed = try form.byte() == 1
+    for _ in 0..<(try form.count()) { share.requests.requesters.append(try identity(from: &form)) }
+    for _ in 0..<(try form.count()) { share.requests.blocked.append(try identity(from: &form)) }
+    for _ in 0..<(try form.count()) {
+      let index = try form.count()
+      guard share.participants.indices.contains(index) else { throw form.damage("a participant that is not there") }
+      share.participants[index].isApprovedRequester = true
+    }
   }
 
   private static func write(_ participant: ShareParticipant, to form: inout FormWriter) {

@@ -52,6 +52,7 @@ struct RecordView {
     let name = caller.userRecordName
     var details = share
     details.participants = ShareRules.participants(of: share, shownTo: name)
+    if !ShareRules.isManager(name, of: share) { details.requests = ShareRequests() }
     shown.record.share = details
     shown.ownParticipant = share.participants.first { $0.identity.userRecordName == name }
   }

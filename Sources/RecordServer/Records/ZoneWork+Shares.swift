@@ -10,7 +10,8 @@ extension ZoneWork {
         identifier: given.identifier, identity: given.identity, role: given.role, permission: given.permission,
         acceptance: given.acceptance)
     }
-    return ShareRules.Proposal(publicPermission: input.publicPermission, participants: participants)
+    return ShareRules.Proposal(
+      publicPermission: input.publicPermission, participants: participants, requests: input.requests)
   }
 
   /// Gives a record the short name that its share will have.
@@ -90,7 +91,7 @@ extension ZoneWork {
     let wanted = proposal(input)
     let names = batch.names(for: record.recordName)
     let changed = try ShareRules.change(share, wanted, limits: batch.limits, makeIdentifier: names.next)
-    let changesPeople = changed.participants != share.participants
+    let changesPeople = changed.participants != share.participants || changed.requests != share.requests
     let fields = try RecordMerge.fields(
       input.fields, over: record.fields, replaces: replaces, as: schema.schema[type: record.recordType])
     // Clients send a share back with all that they read of it.

@@ -17,6 +17,7 @@ extension RecordServer {
     case .recordsChanges: try await recordChanges(RecordsChangesRequest(body: body), call)
     case .recordsResolve: try await resolveShares(SharesResolveRequest(body: body), call)
     case .recordsAccept: try await acceptShares(SharesAcceptRequest(body: body), call)
+    case .recordsRequestAccess: try await requestAccess(SharesRequestAccessRequest(body: body), call)
     case .zonesList: try await listZones(call)
     case .zonesLookup: try await lookUpZones(ZonesLookupRequest(body: body), call)
     case .zonesModify: try await modifyZones(ZonesModifyRequest(body: body), call)

@@ -22,18 +22,38 @@ extension RecordServer {
   package func acceptShares(
     _ request: SharesAcceptRequest, _ call: Call
   ) async throws(CloudError) -> SharesResponse {
-    try checkSharing(request.shares, call)
+    try await changeShares(request.shares, call) { desk, wanted, name, now, transaction in
+      try desk.accept(wanted, name: name, at: now, transaction)
+    }
+  }
+
+  /// `records/requestAccess`: asks the owners of shares to be let in.
+  package func requestAccess(
+    _ request: SharesRequestAccessRequest, _ call: Call
+  ) async throws(CloudError) -> SharesResponse {
+    try await changeShares(request.shares, call) { desk, wanted, _, now, transaction in
+      try desk.requestAccess(wanted, at: now, transaction)
+    }
+  }
+
+  /// Does something with each of some shares, and tells who listens of those that it changes.
+  private func changeShares(
+    _ shares: [ShareWish], _ call: Call,
+    _ change:
+      @escaping @Sendable (ShareDesk, ShareWish, String, Timestamp, any StorageWriting) throws -> ShareDesk.Changed
+  ) async throws(CloudError) -> SharesResponse {
+    try checkSharing(shares, call)
     let server = self
     let now = environment.now()
-    let names = request.shares.map { _ in environment.makeName() }
+    let names = shares.map { _ in environment.makeName() }
     let outcome = try await write(nil) { transaction -> (SharesResponse, [ZoneNotice]) in
       let desk = ShareDesk(call, server, transaction)
       var notices: [ZoneNotice] = []
-      let results = try zip(request.shares, names).map { wanted, name in
+      let results = try zip(shares, names).map { wanted, name in
         try desk.item(wanted) {
-          let (found, notice) = try desk.accept(wanted, name: name, at: now, transaction)
-          if let notice { notices.append(notice) }
-          return found
+          let changed = try change(desk, wanted, name, now, transaction)
+          if let notice = changed.notice { notices.append(notice) }
+          return changed.found
         }
       }
       return (SharesResponse(results: results), notices)
@@ -69,6 +89,9 @@ private struct ShareDesk {
     var share: ShareDetails
   }
 
+  /// A share that may have become another, and what is told of that.
+  typealias Changed = (found: Found, notice: ZoneNotice?)
+
   private let call: Call
   private let server: RecordServer
   private let transaction: any StorageReading
@@ -88,8 +111,12 @@ private struct ShareDesk {
     }
   }
 
+  private static func missing(_ wanted: ShareWish) -> CloudError {
+    CloudError(.notFound, "There is no share with the short name “\(wanted.shortIdentifier.prefix(64))”.")
+  }
+
   func find(_ wanted: ShareWish) throws -> Found {
-    let missing = CloudError(.notFound, "There is no share with the short name “\(wanted.shortIdentifier.prefix(64))”.")
+    let missing = Self.missing(wanted)
     guard let place = try ShortNames(realm: call.realm).place(of: wanted.shortIdentifier, in: transaction) else {
       throw missing
     }
@@ -113,24 +140,42 @@ private struct ShareDesk {
 
   func accept(
     _ wanted: ShareWish, name: String, at now: Timestamp, _ transaction: any StorageWriting
-  ) throws -> (Found, ZoneNotice?) {
+  ) throws -> Changed {
     var found = try find(wanted)
     let joined = try ShareRules.accept(
       found.share, by: try visitor(), limits: server.limits, makeIdentifier: { name })
     let isOwner = found.place.zone.ownerName == call.callerName
-    var notice: ZoneNotice?
-    if joined != found.share {
-      found.share = joined
-      found.record.share = joined
-      found.record.modified = RecordStamp(time: now, userRecordName: call.callerName)
-      notice = try store(found, at: now, transaction)
-      found.record = try found.draft.record(found.place.shareName) ?? found.record
-    }
+    let notice = try become(joined, &found, at: now, transaction)
     if !isOwner {
       try Memberships(realm: call.realm, user: call.callerName).join(
         found.place.shareName, in: found.place.zone, number: found.place.zoneNumber, transaction)
     }
     return (found, notice)
+  }
+
+  func requestAccess(
+    _ wanted: ShareWish, at now: Timestamp, _ transaction: any StorageWriting
+  ) throws -> Changed {
+    var found = try find(wanted)
+    let asked = try ShareRules.requestAccess(
+      found.share, by: try visitor(), limits: server.limits, hiding: Self.missing(wanted))
+    let notice = try become(asked, &found, at: now, transaction)
+    return (found, notice)
+  }
+
+  /// Gives a share other people.
+  ///
+  /// - Returns: What is told of that; nil where nothing changes.
+  private func become(
+    _ changed: ShareDetails, _ found: inout Found, at now: Timestamp, _ transaction: any StorageWriting
+  ) throws -> ZoneNotice? {
+    guard changed != found.share else { return nil }
+    found.share = changed
+    found.record.share = changed
+    found.record.modified = RecordStamp(time: now, userRecordName: call.callerName)
+    let notice = try store(found, at: now, transaction)
+    found.record = try found.draft.record(found.place.shareName) ?? found.record
+    return notice
   }
 
   private func store(_ found: Found, at now: Timestamp, _ transaction: any StorageWriting) throws -> ZoneNotice {

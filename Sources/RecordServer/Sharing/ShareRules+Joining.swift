@@ -43,7 +43,7 @@ extension ShareRules {
     if let known = share.participants.first(where: { $0.isFor(visitor) }), known.acceptance != .removed {
       return known.role == .owner ? .owner : .participant(known)
     }
-    if share.publicPermission != .none { return .open(share.publicPermission) }
+    if share.publicPermission != .none, !share.isBlocked(visitor) { return .open(share.publicPermission) }
     return .unknown(
       potentialMatches: share.participants.filter { $0.acceptance == .invited && $0.identity.userRecordName == nil })
   }
@@ -79,6 +79,8 @@ extension ShareRules {
           identifier: makeIdentifier(), identity: identity, role: .publicUser, permission: permission,
           acceptance: .accepted))
     }
+    // Whoever has come has nothing to ask for any more.
+    changed.requests.requesters.removeAll { $0.isSamePerson(as: visitor.identity) }
     return changed
   }
 
@@ -119,12 +121,20 @@ extension ShareRules {
     }
   }
 
+  /// Whether somebody manages who takes part in a share.
+  package static func isManager(_ userRecordName: String?, of share: ShareDetails) -> Bool {
+    guard let own = participant(userRecordName, of: share) else { return false }
+    return own.role == .owner || (own.role == .administrator && own.acceptance == .accepted)
+  }
+
+  private static func participant(_ userRecordName: String?, of share: ShareDetails) -> ShareParticipant? {
+    share.participants.first { $0.identity.userRecordName == userRecordName && userRecordName != nil }
+  }
+
   /// The participants that a caller is shown: those who manage a share see all, others the owner and themselves.
   package static func participants(of share: ShareDetails, shownTo userRecordName: String?) -> [ShareParticipant] {
-    let own = share.participants.first { $0.identity.userRecordName == userRecordName && userRecordName != nil }
-    if let own, own.role == .owner || (own.role == .administrator && own.acceptance == .accepted) {
-      return share.participants
-    }
+    if isManager(userRecordName, of: share) { return share.participants }
+    let own = participant(userRecordName, of: share)
     return share.participants.filter { $0.role == .owner || $0.identifier == own?.identifier }.map { shown in
       guard shown.role == .owner else { return shown }
       var owner = shown

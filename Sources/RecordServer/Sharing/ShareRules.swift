@@ -1,4 +1,5 @@
 package import CloudRecords
+package import CloudWire
 
 /// How a share changes: every rule about participants, in functions of values.
 package enum ShareRules {
@@ -8,12 +9,15 @@ package enum ShareRules {
   package struct Proposal: Hashable, Sendable {
     package var publicPermission: ShareParticipant.Permission?
     package var participants: [ProposedParticipant]?
+    package var requests: ShareRequestsInput
 
     package init(
-      publicPermission: ShareParticipant.Permission? = nil, participants: [ProposedParticipant]? = nil
+      publicPermission: ShareParticipant.Permission? = nil, participants: [ProposedParticipant]? = nil,
+      requests: ShareRequestsInput = ShareRequestsInput()
     ) {
       self.publicPermission = publicPermission
       self.participants = participants
+      self.requests = requests
     }
   }
 
@@ -63,6 +67,7 @@ package enum ShareRules {
     if let proposed = proposal.participants {
       try changed.setParticipants(proposed, before: share, makeIdentifier: makeIdentifier)
     }
+    try changed.answerRequests(proposal.requests, limits)
     guard changed.participants.count <= limits.participantsPerShare else {
       throw CloudError(
         .badRequest,

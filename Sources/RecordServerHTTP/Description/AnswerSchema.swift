@@ -18,10 +18,13 @@ enum AnswerSchema {
     LookupInfo: emailAddress? string, phoneNumber? string, userRecordName? string
     NameComponents: namePrefix? string, givenName? string, middleName? string, familyName? string, nameSuffix? string, nickname? string
     Identity: userRecordName? string, nameComponents? NameComponents, lookupInfo? LookupInfo
-    Participant: participantId string, userIdentity Identity, type string, permission string, acceptanceStatus string
+    Participant: participantId string, userIdentity Identity, type string, permission string, acceptanceStatus string, \
+    isApprovedRequester? boolean
+    Person: userIdentity Identity
     Record: recordName string, recordType? string, fields? {Field}, pluginFields? {any}, recordChangeTag? string, created? Stamp, \
     modified? Stamp, deleted? boolean, zoneID? ZoneID, parent? Name, share? Name, shortGUID? string, publicPermission? string, \
-    participants? [Participant], owner? Participant, currentUserParticipant? Participant, shareURL? string, Failure
+    participants? [Participant], owner? Participant, currentUserParticipant? Participant, shareURL? string, \
+    denyAccessRequests? boolean, requesters? [Person], blocked? [Person], Failure
     Records: records [Record], syncToken? string
     RecordPage: records [Record], continuationMarker? string, syncToken? string
     RecordMoves: records [Record], syncToken string, moreComing boolean, reverse? boolean
@@ -148,7 +151,7 @@ extension Endpoint {
     case .recordsQuery: "RecordPage"
     case .recordsModify, .recordsLookup: "Records"
     case .recordsChanges: "RecordMoves"
-    case .recordsResolve, .recordsAccept: "Shares"
+    case .recordsResolve, .recordsAccept, .recordsRequestAccess: "Shares"
     case .zonesList, .zonesLookup, .zonesModify: "Zones"
     case .zonesChanges, .changesDatabase: "ZoneMoves"
     case .changesZone: "ZonePages"

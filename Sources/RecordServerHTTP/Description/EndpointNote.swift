@@ -30,6 +30,7 @@ struct EndpointNote {
     "records/changes": .init("Fetch what changed in one zone.", #"{"zoneID": {"zoneName": "Trips"}}"#),
     "records/resolve": .init("Look at shares by their short names.", #"{"shortGUIDs": [{"value": "0"}]}"#),
     "records/accept": .init("Join shares.", #"{"shortGUIDs": [{"value": "0"}]}"#),
+    "records/requestAccess": .init("Ask to be let into shares.", #"{"shortGUIDs": [{"value": "0"}]}"#),
     "zones/list": .init("List the zones of a database.", nil),
     "zones/lookup": .init("Fetch zones by their names.", #"{"zones": [{"zoneName": "Trips"}]}"#),
     "zones/modify": .init(

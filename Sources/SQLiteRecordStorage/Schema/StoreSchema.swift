@@ -6,7 +6,7 @@ enum StoreSchema {
   ///
   /// Who changes a form of values so that an earlier program cannot read it raises this, too; else that program would open the store, and fail
   /// wherever it meets the new form.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   /// What `application_id` says: "PhRS".
   static let applicationID: Int64 = 0x5068_5253
@@ -32,6 +32,8 @@ extension SchemaHistory {
     upgrades: [
       // Zones are of form 3, accounts and rings of secrets of form 2. Earlier ones are read as they are and become new ones when they are written
       // next, so that a store of any size is upgraded at once.
-      1: { _ throws(SQLiteError) in }
+      1: { _ throws(SQLiteError) in },
+      // Shares that people may ask to be let into have a form of their own.
+      2: { _ throws(SQLiteError) in },
     ])
 }

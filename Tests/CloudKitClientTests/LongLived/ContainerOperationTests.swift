@@ -65,18 +65,21 @@ struct ContainerOperationTests {
       ]
       let participants = CKFetchShareParticipantsOperation(userIdentityLookupInfos: infos)
       let discovered = CKDiscoverUserIdentitiesOperation(userIdentityLookupInfos: infos)
-      for operation in [looked, participants, discovered] { try await keep(operation, in: folder, cloud) }
+      let requested = CKShareRequestAccessOperation(shareURLs: [url])
+      for operation in [looked, requested, participants, discovered] { try await keep(operation, in: folder, cloud) }
       let again = try await next.longLivedOperation(for: looked.operationID) as? CKFetchShareMetadataOperation
       #expect(again?.shareURLs == looked.shareURLs && again?.shouldFetchRootRecord == true)
       #expect(again?.rootRecordDesiredKeys == ["title"] && again?.configuration.container == next)
+      let asked = try await next.longLivedOperation(for: requested.operationID)
+      #expect((asked as? CKShareRequestAccessOperation)?.shareURLs == [url])
       let people = try await next.longLivedOperation(for: participants.operationID)
       #expect((people as? CKFetchShareParticipantsOperation)?.userIdentityLookupInfos == infos)
       let found = try await next.longLivedOperation(for: discovered.operationID)
       #expect((found as? CKDiscoverUserIdentitiesOperation)?.userIdentityLookupInfos == infos)
       // Cancelling one that was fetched forgets it.
-      for operation in [again, people, found] { operation?.cancel() }
+      for operation in [again, asked, people, found] { operation?.cancel() }
       #expect(try await next.allLongLivedOperationIDs().isEmpty)
-      for operation in [looked, participants, discovered] { operation.cancel() }
+      for operation in [looked, requested, participants, discovered] { operation.cancel() }
     }
   }
 

@@ -24,7 +24,7 @@ struct EveryOperationTests {
     case modifyRecords, fetchRecords, fetchCurrentUser, query
     case modifyZones, fetchZones, fetchAllZones, databaseChanges, zoneChanges
     case modifySubscriptions, fetchSubscriptions, fetchAllSubscriptions
-    case shareMetadata, acceptShares, participants, identities, webAuthToken
+    case shareMetadata, acceptShares, shareAccess, participants, identities, webAuthToken
 
     /// What it tells of items that all fail in one way.
     func lines(_ code: String) -> [String] {
@@ -70,7 +70,7 @@ struct EveryOperationTests {
       return zoneOperation(kind, transcript, end)
     case .modifySubscriptions, .fetchSubscriptions, .fetchAllSubscriptions:
       return subscriptionOperation(kind, transcript, end)
-    case .shareMetadata, .acceptShares, .participants, .identities, .webAuthToken:
+    case .shareMetadata, .acceptShares, .shareAccess, .participants, .identities, .webAuthToken:
       return containerOperation(kind, transcript, end)
     }
   }
@@ -143,6 +143,12 @@ struct EveryOperationTests {
       let operation = CKAcceptSharesOperation(shareMetadatas: [shared])
       operation.perShareResultBlock = { transcript.note("one", $1) }
       operation.acceptSharesResultBlock = end
+      return operation
+    case .shareAccess:
+      let operation = CKShareRequestAccessOperation(
+        shareURLs: ["one", "two"].map { webAddress("https://cloud.test/share/\($0)") })
+      operation.perShareAccessRequestResultBlock = { transcript.note($0.lastPathComponent, $1) }
+      operation.shareAccessRequestResultBlock = end
       return operation
     case .participants:
       let operation = CKFetchShareParticipantsOperation(userIdentityLookupInfos: infos)

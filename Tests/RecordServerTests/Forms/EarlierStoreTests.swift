@@ -49,7 +49,7 @@ import Testing
     try await checkIsWhole(engine)
     #expect(try await engine.problems(isThorough: true) == [])
     await engine.close()
-    #expect(try Connection(.file(place + "/records.sqlite")).get(.userVersion) == 2)
+    #expect(try Connection(.file(place + "/records.sqlite")).get(.userVersion) == 3)
     let refusal = #expect(throws: StorageError.self) {
       _ = try SQLiteStorageEngine(folder: place, options: Self.ofVersion1)
     }

@@ -45,6 +45,17 @@ import Testing
     #expect(StoredEntry.record(Self.full).recordName == "r1")
   }
 
+  @Test func `of shares keep who asks to be let in`() throws {
+    var record = Self.full
+    record.share?.requests = ShareRequests(
+      areAllowed: true, requesters: [UserIdentity(userRecordName: "_bob"), UserIdentity(userRecordName: "_eve")],
+      blocked: [UserIdentity(lookupInfo: .emailAddress("m@example.com"))])
+    #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
+    record.share?.requests = ShareRequests()
+    record.share?.participants[0].isApprovedRequester = true
+    #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
+  }
+
   @Test func `keep the sign of zero and numbers that are none`() throws {
     var record = Self.full
     record.fields = ["n": Field(.double(.nan)), "z": Field(.double(-0.0))]

@@ -1,0 +1,108 @@
+import Foundation
+
+extension Sharing {
+  /// People who were not invited to a share: who asks to be let in, and who may not ask.
+  struct Requests: Sendable {
+    /// What is so at one time.
+    struct Stated: Equatable, Sendable {
+      var areAllowed = false
+      var requesters: [CKShare.AccessRequester] = []
+      var blocked: [CKShare.BlockedIdentity] = []
+    }
+
+    private(set) var stated: Stated
+    /// What was so when the share was made, fetched or saved.
+    private let former: Stated
+
+    init(_ stated: Stated = Stated()) { (self.stated, former) = (stated, stated) }
+
+    var isChanged: Bool { stated != former }
+
+    /// As they were when the share was fetched or saved.
+    var unchanged: Requests { Requests(former) }
+
+    /// Whether whoever has the share's address may ask.
+    var areAllowed: Bool {
+      get { stated.areAllowed }
+      set { stated.areAllowed = newValue }
+    }
+
+    /// Those who have asked and were refused or blocked since the share was fetched.
+    var denied: [CKShare.AccessRequester] { former.requesters.filter { !stated.requesters.contains($0) } }
+
+    mutating func deny(_ requesters: [CKShare.AccessRequester]) {
+      stated.requesters.removeAll { one in requesters.contains { $0.userIdentity.isSamePerson(as: one.userIdentity) } }
+    }
+
+    mutating func block(_ requesters: [CKShare.AccessRequester]) {
+      deny(requesters)
+      for requester in requesters where !isBlocked(requester.userIdentity) {
+        stated.blocked.append(CKShare.BlockedIdentity(requester.userIdentity))
+      }
+    }
+
+    mutating func unblock(_ identities: [CKShare.BlockedIdentity]) {
+      stated.blocked.removeAll { one in identities.contains { $0.userIdentity.isSamePerson(as: one.userIdentity) } }
+    }
+
+    private func isBlocked(_ identity: CKUserIdentity) -> Bool {
+      stated.blocked.contains { $0.userIdentity.isSamePerson(as: identity) }
+    }
+
+    /// Whether the server has what was sent, where anything was: others may have asked meanwhile.
+    func isGranted(by other: Requests) -> Bool {
+      guard isChanged else { return true }
+      let (own, theirs) = (stated, other.stated)
+      return own.areAllowed == theirs.areAllowed && own.blocked.count == theirs.blocked.count
+        && own.blocked.allSatisfy { other.isBlocked($0.userIdentity) }
+        && !denied.contains { gone in
+          theirs.requesters.contains { $0.userIdentity.isSamePerson(as: gone.userIdentity) }
+        }
+    }
+
+    /// What the server has, with what a program changed while the share was saved.
+    func changed(as now: Requests, since sent: Requests) -> Requests {
+      var changed = self
+      if now.areAllowed != sent.areAllowed { changed.areAllowed = now.areAllowed }
+      changed.unblock(sent.stated.blocked.filter { !now.isBlocked($0.userIdentity) })
+      let blocked = now.stated.blocked.filter { !sent.isBlocked($0.userIdentity) }
+      changed.block(blocked.map { CKShare.AccessRequester($0.userIdentity) })
+      changed.deny(sent.stated.requesters.filter { !now.stated.requesters.contains($0) })
+      return changed
+    }
+  }
+}
+
+// MARK: - Archives
+
+extension Sharing.Requests {
+  init(coder: NSCoder) { (stated, former) = (Stated(coder: coder, Self.now), Stated(coder: coder, Self.before)) }
+
+  func encode(with coder: NSCoder) {
+    stated.encode(with: coder, Self.now)
+    former.encode(with: coder, Self.before)
+  }
+
+  private static let now = ""
+  private static let before = "Former"
+}
+
+extension Sharing.Requests.Stated {
+  fileprivate init(coder: NSCoder, _ time: String) {
+    areAllowed = coder.containsValue(forKey: time + Key.areAllowed) && coder.decodeBool(forKey: time + Key.areAllowed)
+    requesters = coder.list(of: CKShareAccessRequester.self, time + Key.requesters) ?? []
+    blocked = coder.list(of: CKShareBlockedIdentity.self, time + Key.blocked) ?? []
+  }
+
+  fileprivate func encode(with coder: NSCoder, _ time: String) {
+    coder.encode(areAllowed, forKey: time + Key.areAllowed)
+    coder.encode(list: requesters, forKey: time + Key.requesters)
+    coder.encode(list: blocked, forKey: time + Key.blocked)
+  }
+
+  private enum Key {
+    static let areAllowed = "AllowsAccessRequests"
+    static let requesters = "AccessRequesters"
+    static let blocked = "BlockedIdentities"
+  }
+}

@@ -1,0 +1,87 @@
+package import CloudRecords
+import CloudWire
+
+extension ShareRules {
+  /// The share after a visitor has asked to be let in.
+  ///
+  /// Asking again changes nothing, nor does it where the visitor can come anyhow.
+  ///
+  /// - Parameter hiding: What is said where the share is not there: whoever may not ask does not learn that it is.
+  package static func requestAccess(
+    _ share: ShareDetails, by visitor: Visitor, limits: ServiceLimits, hiding: @autoclosure () -> CloudError
+  ) throws(CloudError) -> ShareDetails {
+    guard case .unknown = invitation(of: visitor, to: share) else { return share }
+    let identity = visitor.identity
+    guard share.requests.areAllowed, !share.isBlocked(visitor) else { throw hiding() }
+    guard !share.requests.requesters.contains(where: { $0.isSamePerson(as: identity) }) else { return share }
+    guard share.requests.requesters.count < limits.participantsPerShare else {
+      throw CloudError(
+        .badRequest, "\(limits.participantsPerShare) people have asked for access and were not answered yet.",
+        extension: .tooManyParticipants)
+    }
+    var changed = share
+    changed.requests.requesters.append(identity)
+    return changed
+  }
+}
+
+extension ShareDetails {
+  /// Whether a visitor is to stay away, unless invited.
+  func isBlocked(_ visitor: Visitor) -> Bool {
+    requests.blocked.contains { $0.isSamePerson(as: visitor.identity) }
+  }
+}
+
+extension Visitor {
+  /// As whoever answers the visitor's request sees it: by name, and by an address at which the visitor can be found.
+  var identity: UserIdentity {
+    let addresses = provenAddresses.sorted { "\($0)" < "\($1)" }
+    return UserIdentity(
+      userRecordName: userRecordName, nameComponents: nameComponents,
+      lookupInfo: addresses.first ?? .userRecordName(userRecordName))
+  }
+}
+
+extension ShareDetails {
+  /// Lets in, refuses and blocks people who have asked.
+  ///
+  /// Who has asked and was invited since is let in. Who is blocked does not take part any more.
+  mutating func answerRequests(_ input: ShareRequestsInput, _ limits: ServiceLimits) throws(CloudError) {
+    if let areAllowed = input.areAllowed { requests.areAllowed = areAllowed }
+    requests.requesters.removeAll { requester in input.denied.contains { $0.isSamePerson(as: requester) } }
+    if let blocked = input.blocked { try block(blocked, limits) }
+    for index in participants.indices where participants[index].acceptance != .removed { approve(index) }
+  }
+
+  /// Who takes part has nothing to ask for any more; the server knows better than an invitation who has asked.
+  private mutating func approve(_ index: Int) {
+    let participant = participants[index]
+    guard participant.role != .owner,
+      let place = requests.requesters.firstIndex(where: { $0.isSamePerson(as: participant.identity) })
+    else { return }
+    participants[index].identity = requests.requesters.remove(at: place)
+    participants[index].isApprovedRequester = true
+  }
+
+  /// The server's own word of somebody stands, where it has one.
+  private mutating func block(_ people: [UserIdentity], _ limits: ServiceLimits) throws(CloudError) {
+    guard people.count <= limits.participantsPerShare else {
+      throw CloudError(
+        .badRequest, "\(limits.participantsPerShare) people can be blocked, and not \(people.count).",
+        extension: .tooManyParticipants)
+    }
+    let owner = participants.first { $0.role == .owner }?.identity
+    let former = requests.blocked
+    let known = former + requests.requesters + participants.map(\.identity)
+    requests.blocked = try people.map { person throws(CloudError) in
+      guard owner.map({ !person.isSamePerson(as: $0) }) ?? true else {
+        throw CloudError(.badRequest, "The owner of a share cannot be blocked.")
+      }
+      return known.first { $0.isSamePerson(as: person) } ?? person
+    }
+    // Who was blocked and was invited all the same afterwards stays.
+    let added = requests.blocked.filter { person in !former.contains { $0.isSamePerson(as: person) } }
+    requests.requesters.removeAll { requester in added.contains { $0.isSamePerson(as: requester) } }
+    participants.removeAll { participant in added.contains { $0.isSamePerson(as: participant.identity) } }
+  }
+}
