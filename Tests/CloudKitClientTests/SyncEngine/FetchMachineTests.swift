@@ -66,7 +66,8 @@ import Testing
       case .tell(.zone(let changed, let deleted)):
         "records" + changed.map { " +\($0.recordID.recordName)" }.joined()
           + deleted.map { " -\($0.recordID.recordName)" }.joined()
-      case .tell(.didFetchZone(let zone, let error)): "did fetch \(zone.zoneName)" + (error.map { " \($0.code)" } ?? "")
+      case .tell(.didFetchZone(let zone, let error, let isWhole)):
+        "did fetch \(zone.zoneName)" + (error.map { " \($0.code)" } ?? "") + (isWhole ? " whole" : "")
       case .tell(.didFetch): "did fetch"
       case .note: "note"
       case .update: "update"
@@ -156,6 +157,35 @@ import Testing
     #expect(play.lines.suffix(3) == ["note", "update", "ask A all"] && play.state.zoneTokens.isEmpty)
     play.zoneFails(.changeTokenExpired)
     #expect(play.lines.suffix(3) == ["did fetch A changeTokenExpired", "did fetch", "end changeTokenExpired"])
+  }
+
+  @Test func `A zone whose place expired is told as a whole, also where that takes several attempts`() {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zoneFails(.changeTokenExpired)
+    play.zone("a1", changed: ["1"], more: true)
+    #expect(play.lines.suffix(2) == ["records +1", "ask A a1"] && play.state.zoneTokens.isEmpty)
+    play.zoneFails(.networkFailure)
+    // The state is kept, and another launch fetches.
+    var again = Play(play.state)
+    again.list("d1")
+    #expect(again.lines.last == "ask A all")
+    again.zone("a1", changed: ["1"], more: true)
+    again.zone("a2", changed: ["2"])
+    #expect(again.lines.contains("did fetch A whole"))
+    #expect(again.state.zoneTokens[zoneID("A")] == "a2" && again.state.expiredZones.isEmpty)
+    var later = Play(again.state)
+    later.list("d2", changed: ["A"])
+    later.zone("a3", changed: ["3"])
+    #expect(later.lines.contains("did fetch A"))
+  }
+
+  @Test func `A zone of which a record cannot be had is not told as a whole`() {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zoneFails(.changeTokenExpired)
+    play.zone("a1", changed: ["1"], failed: [.assetNotAvailable])
+    #expect(play.lines.contains("did fetch A assetNotAvailable"))
   }
 
   @Test func `What passes by itself ends the fetch, and the zone stays to be fetched`() {

@@ -61,6 +61,37 @@ import Testing
     return (first, second)
   }
 
+  // MARK: Places that the server has forgotten
+
+  @Test func `Of what was deleted while the server forgot, a program hears by what is there`() async throws {
+    let (first, second) = try await pair()
+    first.write("Bread", to: recordID("b"))
+    try await first.sync()
+    try await second.sync()
+    #expect(second.notebook.titles == ["a: Milk", "b: Bread"])
+    first.notebook.delete(recordID("a"), first.engine)
+    first.write("Wine", to: recordID("c"))
+    try await first.sync()
+    second.write("Eggs", to: recordID("d"))
+    let isTold = Flag()
+    let zone = #"{"zoneName":"Notes","ownerRecordName":"\#(cloud.name("anna"))"}"#
+    let expired = TransportResponse.json(
+      #"{"zones":[{"zoneID":\#(zone),"serverErrorCode":"BAD_REQUEST","reason":"Too old.","extensionErrorCode":"CHANGE_TOKEN_EXPIRED"}]}"#
+    )
+    cloud.mischief.withLock {
+      $0 = { operation in
+        guard operation == "changes/zone", !isTold.isSet else { return .none }
+        isTold.set()
+        return .answer(expired)
+      }
+    }
+    try await second.engine.fetchChanges()
+    #expect(second.notebook.titles == ["b: Bread", "c: Wine", "d: Eggs"])
+    #expect(second.notebook.heard().contains("didFetchRecordZoneChanges Notes:__defaultOwner__ whole"))
+    try await second.engine.fetchChanges()
+    #expect(!second.notebook.heard().contains { $0.hasSuffix("whole") })
+  }
+
   // MARK: Order
 
   @Test func `Events come in their order, and state updates after what they cover`() async throws {

@@ -29,6 +29,15 @@ import Testing
     }
   }
 
+  @Test func `Zones that are fetched anew are kept`() throws {
+    var state = full
+    state.apply(.zoneExpired(others))
+    #expect(state.expiredZones == [others] && state.zoneTokens == [notes: "n1"])
+    #expect(try JSONDecoder().decode(SyncState.self, from: JSONEncoder().encode(state)) == state)
+    state.apply(.fetched(others, token: "o2", isLast: true))
+    #expect(state.expiredZones.isEmpty)
+  }
+
   @Test func `The format is as it was first written`() throws {
     let kept = """
       {"version":1,"user":"_me","subscription":"subscription","database":"d1",

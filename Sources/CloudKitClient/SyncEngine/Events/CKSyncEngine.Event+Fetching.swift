@@ -35,6 +35,10 @@ extension CKSyncEngine.Event {
     public let zoneID: CKRecordZone.ID
     /// What went wrong; nil where all that changed was fetched.
     public let error: CKError?
+    /// Whether the server had forgotten what was deleted, so that everything that is in the zone was told since ``WillFetchRecordZoneChanges``.
+    ///
+    /// Parhelion's addition: Apple's engine, too, fetches everything then, and says nothing of it. What the program has of the zone, has sent, and was not told of, is deleted; what is yet to be sent is not.
+    public let listsWholeZone: Bool
   }
 
   /// A fetch is over.

@@ -34,7 +34,8 @@ package struct FetchMachine: ~Copyable {
     case database(changed: [CKRecordZone.ID], gone: [CKDatabase.DatabaseChange.Deletion])
     case willFetchZone(CKRecordZone.ID)
     case zone(changed: [CKRecord], deleted: [CKDatabase.RecordZoneChange.Deletion])
-    case didFetchZone(CKRecordZone.ID, CKError?)
+    /// - `isWhole`: Everything that is in the zone was told, and nothing of what was deleted.
+    case didFetchZone(CKRecordZone.ID, CKError?, isWhole: Bool)
     case didFetch
   }
 
@@ -132,11 +133,15 @@ package struct FetchMachine: ~Copyable {
       }
       actions.append(.tell(.zone(changed: records, deleted: deleted)))
     }
-    let change = SyncState.Change.fetched(zoneID, token: page.token.text, isLast: !page.moreComing)
-    actions += [.note(change), .update]
+    let isAnew = state.expiredZones.contains(zoneID)
+    // Whoever went on from the middle could not say any more that all was told.
+    if !isAnew || !page.moreComing {
+      let change = SyncState.Change.fetched(zoneID, token: page.token.text, isLast: !page.moreComing)
+      actions += [.note(change), .update]
+    }
     guard !page.moreComing else { return actions + [.fetch(zoneID, since: page.token.text)] }
     failure = failure ?? recordFailure
-    actions.append(.tell(.didFetchZone(zoneID, recordFailure)))
+    actions.append(.tell(.didFetchZone(zoneID, recordFailure, isWhole: isAnew && recordFailure == nil)))
     return actions + nextZone(state)
   }
 
@@ -145,7 +150,7 @@ package struct FetchMachine: ~Copyable {
     if error.code == .changeTokenExpired, expired.insert(zoneID).inserted {
       return [.note(.zoneExpired(zoneID)), .update, .fetch(zoneID, since: nil)]
     }
-    let told = Action.tell(.didFetchZone(zoneID, error))
+    let told = Action.tell(.didFetchZone(zoneID, error, isWhole: false))
     if error.passesByItself { return [told] + Self.stop(error) }
     // The next listing says that the zone is gone, and why.
     if error.tellsZoneGone { return [told, .note(.zoneGone(zoneID)), .update] + nextZone(state) }

@@ -9,6 +9,7 @@ import Foundation
 /// | zones | names and owners of all zones that are named below, by their index |
 /// | tokens | index of a zone, place in it |
 /// | unfetched | indexes of zones |
+/// | expired | indexes of zones; absent in states of earlier libraries |
 /// | zoneChanges | "save" or "delete", index of a zone |
 /// | recordChanges | "save" or "delete", name of a record, index of its zone |
 /// | untracked | whether the program has changes of its own |
@@ -43,6 +44,7 @@ extension SyncState: Codable {
     var zones: [Zone] = []
     var tokens: [Token] = []
     var unfetched: [Int] = []
+    var expired: [Int]?
     var zoneChanges: [ZoneChange] = []
     var recordChanges: [RecordChange] = []
     var untracked: Bool
@@ -68,6 +70,8 @@ extension SyncState: Codable {
     let places = zoneTokens.sorted { ($0.key.zoneName, $0.key.ownerName) < ($1.key.zoneName, $1.key.ownerName) }
     kept.tokens = places.map { Kept.Token(zone: table.index(of: $0.key), token: $0.value) }
     kept.unfetched = unfetchedZones.map { table.index(of: $0) }
+    let expired = expiredZones.sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }
+    kept.expired = expired.map { table.index(of: $0) }
     kept.zoneChanges = zones.items.map { Kept.ZoneChange(kind: $0.kind, zone: table.index(of: $0.name)) }
     kept.recordChanges = records.items.map {
       Kept.RecordChange(kind: $0.kind, name: $0.name.recordName, zone: table.index(of: $0.name.zoneID))
@@ -93,6 +97,7 @@ extension SyncState: Codable {
     hasUntracked = kept.untracked
     for token in kept.tokens { zoneTokens[try zoneID(token.zone)] = token.token }
     unfetchedZones = try kept.unfetched.map(zoneID)
+    expiredZones = Set(try (kept.expired ?? []).map(zoneID))
     for change in kept.zoneChanges { zones.add(.init(change.kind, try zoneID(change.zone))) }
     for change in kept.recordChanges {
       records.add(.init(change.kind, CKRecord.ID(received: change.name, zoneID: try zoneID(change.zone))))

@@ -12,6 +12,8 @@ package struct SyncState: Equatable, Sendable {
   package var databaseToken: String?
   /// The places up to which zones were fetched.
   package var zoneTokens: [CKRecordZone.ID: String] = [:]
+  /// Zones that are fetched from the beginning since the server did not remember the place: what was deleted meanwhile is told by nobody.
+  package var expiredZones: Set<CKRecordZone.ID> = []
   /// Zones of which changes are known that were not fetched, the oldest first.
   package var unfetchedZones: [CKRecordZone.ID] = []
   /// Records that are to be sent.
@@ -63,8 +65,13 @@ package struct SyncState: Equatable, Sendable {
     case .listingExpired: databaseToken = nil
     case .fetched(let zoneID, let token, let isLast):
       zoneTokens[zoneID] = token
-      if isLast { unfetchedZones.removeAll { $0 == zoneID } }
-    case .zoneExpired(let zoneID): zoneTokens[zoneID] = nil
+      if isLast {
+        unfetchedZones.removeAll { $0 == zoneID }
+        expiredZones.remove(zoneID)
+      }
+    case .zoneExpired(let zoneID):
+      zoneTokens[zoneID] = nil
+      expiredZones.insert(zoneID)
     case .zoneGone(let zoneID): forget(zoneID)
     case .sentZones(let zoneIDs, let stamp): for zoneID in zoneIDs { zones.settle(zoneID, wishedBy: stamp) }
     case .sentRecords(let recordIDs, let stamp): for recordID in recordIDs { records.settle(recordID, wishedBy: stamp) }
@@ -76,6 +83,7 @@ package struct SyncState: Equatable, Sendable {
 
   private mutating func forget(_ zoneID: CKRecordZone.ID) {
     zoneTokens[zoneID] = nil
+    expiredZones.remove(zoneID)
     unfetchedZones.removeAll { $0 == zoneID }
   }
 
