@@ -34,8 +34,8 @@ package enum Limits {
   /// Frames that the writer itself may carry over, after the others were carried over beside it.
   static let framesLeftToWriter = 400
 
-  /// How often a checkpoint beside the writer begins again to get that far.
-  static let checkpointRounds = 4
+  /// How often a checkpoint beside the writer begins again to get that far, the round behind its sync included.
+  static let checkpointRounds = 6
 
   /// Bytes that the log's file keeps when it begins anew, so that it does not have to grow again.
   static let logBytes: Int64 = 64 << 20

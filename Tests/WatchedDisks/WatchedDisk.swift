@@ -33,6 +33,15 @@ package struct WatchedDisk {
     (event..<eventCount).count { watched_disk_event(Int64($0)).kind == Int32(WATCHED_SYNC) }
   }
 
+  /// The same, for one file.
+  package static func waits(since event: Int, forFileAt path: String) -> Int {
+    let file = (0..<watched_disk_file_count()).first { unsafe String(cString: watched_disk_path($0)) == path }
+    return (event..<eventCount).count { number in
+      let event = watched_disk_event(Int64(number))
+      return event.kind == Int32(WATCHED_SYNC) && event.file == file
+    }
+  }
+
   /// The numbers that were noted before an event.
   package static func notes(before end: Int) -> [Int] {
     (0..<end).map { watched_disk_event(Int64($0)) }.filter { $0.kind == Int32(WATCHED_NOTE) }

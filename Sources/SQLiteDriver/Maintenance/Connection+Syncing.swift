@@ -27,11 +27,22 @@ extension Connection {
   package func syncLog() throws(SQLiteError) -> Bool {
     // SQLite opens the log with a connection's first read.
     _ = try get(.userVersion)
+    guard try get(.journalMode) == .wal else { return false }
+    return try sync(SQLITE_FCNTL_JOURNAL_POINTER)
+  }
+
+  /// Waits until the disk has all that any connection has written to the database file before, as checkpoints do.
+  ///
+  /// Needs no lock, so that others write meanwhile.
+  package func syncFile() throws(SQLiteError) { _ = try sync(SQLITE_FCNTL_FILE_POINTER) }
+
+  /// - Parameter kind: What asks SQLite for the file.
+  /// - Returns: Whether it is open.
+  private func sync(_ kind: Int32) throws(SQLiteError) -> Bool {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let handle = try unsafe handle()
-    try check(unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file))
-    guard try get(.journalMode) == .wal, let file = unsafe file, let methods = unsafe file.pointee.pMethods,
-      let sync = unsafe methods.pointee.xSync
+    try check(unsafe sqlite3_file_control(handle, "main", kind, &file))
+    guard let file = unsafe file, let methods = unsafe file.pointee.pMethods, let sync = unsafe methods.pointee.xSync
     else { return false }
     try check(unsafe sync(file, SQLITE_SYNC_NORMAL))
     return true

@@ -78,11 +78,20 @@ final class Checkpointer: Sendable {
     }
   }
 
+  /// Carries frames over until few are left, and waits for the disk.
+  ///
+  /// Who carries the last frame over waits until the disk has all of the file: the writer would wait for what was carried over here, too.
+  ///
   /// - Returns: Whether few frames are left.
   private static func copyMost(_ connection: Connection) throws(SQLiteError) -> Bool {
+    var isSynced = false
     for _ in 0..<Limits.checkpointRounds {
       let result = try connection.checkpoint(.passive)
-      if result.logFrames - result.checkpointedFrames <= Limits.framesLeftToWriter { return true }
+      guard result.logFrames - result.checkpointedFrames <= Limits.framesLeftToWriter else { continue }
+      if isSynced { return true }
+      // The log grows meanwhile: one more round.
+      try connection.syncFile()
+      isSynced = true
     }
     return false
   }

@@ -1,6 +1,9 @@
+import Dispatch
 import RecordStorage
 import SQLiteRecordStorage
+import TestSupport
 import Testing
+import WatchedDisks
 
 @Suite struct `Checkpoints` {
   @Test func `keep the log short beside a writer that never rests`() async throws {
@@ -30,9 +33,51 @@ import Testing
     }
   }
 
+  /// Whoever carries the last frame over waits for all of the file.
+  @Test func `wait for the disk before the writer has to`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TestFolder()
+      try #require(WatchedDisk.install())
+      var options = SQLiteStorageEngine.Options()
+      options.checkpointFrames = 100
+      var begun = 0
+      try await withEngine(in: folder.path, options) { engine in
+        try await engine.fill(0..<50, valueBytes: 3_000)
+        // What a reader has not seen is not carried over, so that SQLite itself sees no reason to wait.
+        let mayEnd = DispatchSemaphore(value: 0)
+        let reader = try await holdRead(of: engine, until: mayEnd)
+        begun = WatchedDisk.eventCount
+        let bytes = try folder.databaseBytes
+        try await engine.fill(50..<100, valueBytes: 3_000)
+        while try folder.databaseBytes == bytes { await Task.yield() }
+        mayEnd.signal()
+        try await reader.value
+      }
+      WatchedDisk.remove()
+      // Once beside the writer, and once when the store is closed.
+      try #require(WatchedDisk.waits(since: begun, forFileAt: folder.database) >= 2)
+    }
+  }
+
   @Test func `leave an empty log behind`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { try await $0.fill(0..<100) }
     #expect(throws: (any Error).self) { try CommitLog(besides: folder.database) }
   }
+}
+
+/// Begins to read, and ends with the signal; returns when it has begun.
+private func holdRead(
+  of engine: SQLiteStorageEngine, until mayEnd: DispatchSemaphore
+) async throws -> Task<Void, any Error> {
+  let (beginnings, began) = AsyncStream<Void>.makeStream()
+  let held = Task(executorPreference: ThreadForEachJob()) {
+    try await engine.read { store in
+      _ = try store.entries(in: .all, limit: 1)
+      began.finish()
+      #expect(mayEnd.waitPatiently())
+    }
+  }
+  for await _ in beginnings {}
+  return held
 }
