@@ -9,6 +9,18 @@ package protocol WireRequest: Sendable {
 /// The body of a response, as the server sends it.
 package protocol WireResponse: Sendable {
   func write(to writer: inout JSONWriter)
+
+  /// The whole body; a response that was written before gives what was written.
+  var bytes: [UInt8] { get }
+}
+
+extension WireResponse {
+  /// The whole body.
+  package var bytes: [UInt8] {
+    var writer = JSONWriter(capacity: 4096)
+    write(to: &writer)
+    return writer.array()
+  }
 }
 
 /// A response that a client reads, too.

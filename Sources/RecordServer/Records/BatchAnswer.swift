@@ -27,7 +27,7 @@ struct BatchOutcome: Sendable {
 ///
 /// A long batch waits for its disk for as long as its answer takes to write: so it is written meanwhile, and sent when the batch is kept.
 struct BatchAnswer: WireResponse {
-  private let body: [UInt8]
+  let bytes: [UInt8]
 
   init(_ outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses) {
     var writer = JSONWriter(capacity: 256 + outcome.fates.count * Self.likelyBytes)
@@ -42,13 +42,13 @@ struct BatchAnswer: WireResponse {
       writer.string(token)
     }
     writer.endObject()
-    body = writer.array()
+    bytes = writer.array()
   }
 
   /// What most records take.
   private static let likelyBytes = 1024
 
-  func write(to writer: inout JSONWriter) { writer.raw(body.span) }
+  func write(to writer: inout JSONWriter) { writer.raw(bytes.span) }
 }
 
 /// Tells what became of each operation of a batch.

@@ -1,6 +1,5 @@
 package import CloudRecords
 package import CloudWire
-import JSONCoding
 
 extension RecordServer {
   /// Answers a request: a body in, a body out.
@@ -42,13 +41,10 @@ extension RecordServer {
   package func answer(
     to endpoint: Endpoint, body: [UInt8], _ call: Call, requestIdentifier: String
   ) async -> (status: Int, body: [UInt8]) {
-    var writer = JSONWriter(capacity: 4096)
     do throws(CloudError) {
-      try await respond(to: endpoint, body: body, call).write(to: &writer)
-      return (200, writer.array())
+      return (200, try await respond(to: endpoint, body: body, call).bytes)
     } catch {
-      ErrorResponse(error: error, requestIdentifier: requestIdentifier).write(to: &writer)
-      return (error.code.httpStatus, writer.array())
+      return (error.code.httpStatus, ErrorResponse(error: error, requestIdentifier: requestIdentifier).bytes)
     }
   }
 }

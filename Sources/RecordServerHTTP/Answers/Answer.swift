@@ -1,7 +1,6 @@
 import CloudRecords
 import CloudWire
 import HTTPServer
-import JSONCoding
 import RecordServer
 
 /// What a request is answered with, and what log and metrics are told of it.
@@ -25,9 +24,7 @@ struct Answer: Sendable {
 
   /// An answer of the protocol.
   init(_ message: any WireResponse, status: HTTPStatus = .ok, caller: Caller? = nil) {
-    var writer = JSONWriter(capacity: 4096)
-    message.write(to: &writer)
-    self.init(HTTPResponse(status, headers: Self.headers, body: .bytes(writer.array())), caller: caller)
+    self.init(HTTPResponse(status, headers: Self.headers, body: .bytes(message.bytes)), caller: caller)
   }
 
   /// Answers are for who asked, and are what they say they are.
