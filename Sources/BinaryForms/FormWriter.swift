@@ -49,6 +49,15 @@ package struct FormWriter {
   /// Bytes of a length that the reader knows.
   package mutating func fixed(_ value: [UInt8]) { bytes.append(contentsOf: value) }
 
+  /// A text that may be missing, in the form of any such value.
+  ///
+  /// Where modules are compiled apart, `optional` looks its type up each time.
+  package mutating func text(ifPresent value: String?) {
+    guard let value else { return byte(0) }
+    byte(1)
+    text(value)
+  }
+
   /// A value that may be missing: a byte that says so, then the value.
   package mutating func optional<Value>(_ value: Value?, _ write: (inout FormWriter, Value) -> Void) {
     guard let value else { return byte(0) }

@@ -19,6 +19,14 @@ enum ServerLimits {
   /// How long a user's devices are remembered, as long as credentials are: a session may be ended by another process.
   static let rememberedDeviceSeconds: Int64 = 10
 
+  // MARK: Batches
+
+  /// Entries of a batch whose forms are worth the waking of a second thread, which takes as long as some thirty forms.
+  static let entriesForTwoThreads = 64
+
+  /// Forms that the second thread makes before it looks how far the writer is.
+  static let entriesMadeAtOnce = 8
+
   // MARK: Indexes of queries
 
   /// Indexes of one zone: every one makes saving records dearer.

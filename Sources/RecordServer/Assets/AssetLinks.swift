@@ -53,7 +53,7 @@ struct AssetLinks {
   }
 
   private func links(of record: StoredRecord?) -> [Link] {
-    guard let record else { return [] }
+    guard let record, record.fields.haveLinks else { return [] }
     var found: [Link] = []
     for entry in record.fields {
       for asset in entry.field.value.assets {

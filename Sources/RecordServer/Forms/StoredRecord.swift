@@ -245,10 +245,10 @@ extension StoredRecord.Parts {
     form.number(tag)
     form.stamp(created)
     form.stamp(modified)
-    form.optional(parentName) { $0.text($1) }
-    form.optional(shareName) { $0.text($1) }
-    form.optional(shortIdentifier) { $0.text($1) }
-    form.optional(coveringShareName) { $0.text($1) }
+    form.text(ifPresent: parentName)
+    form.text(ifPresent: shareName)
+    form.text(ifPresent: shortIdentifier)
+    form.text(ifPresent: coveringShareName)
     form.texts(formerShareNames)
     form.optional(share) { ShareForm.write($1, to: &$0) }
     FieldForm.write(fields, to: &form)

@@ -13,6 +13,8 @@ final class ZoneDraft {
   /// The records that were named, and the place of each name among them.
   private var named: [Named] = []
   private var places: [String: Int] = [:]
+  /// The place that was asked for last; -1 at first.
+  private var lastPlace = -1
   /// The places of the records that change, in the order in which they were first changed.
   private var order: [Int] = []
 
@@ -65,10 +67,18 @@ final class ZoneDraft {
   }
 
   private func place(of name: String) -> Int {
-    if let place = places[name] { return place }
-    places[name] = named.count
-    named.append(Named(name: name))
-    return named.count - 1
+    // A batch goes through its records again and again in one order.
+    let likely = lastPlace + 1 < named.count ? lastPlace + 1 : 0
+    if likely < named.count, named[likely].name == name {
+      lastPlace = likely
+    } else if let place = places[name] {
+      lastPlace = place
+    } else {
+      lastPlace = named.count
+      places[name] = lastPlace
+      named.append(Named(name: name))
+    }
+    return lastPlace
   }
 }
 
@@ -224,57 +234,86 @@ extension ZoneDraft {
 extension ZoneDraft {
   /// Stores the draft.
   ///
+  /// What leads to the entries comes first, while their forms are made.
+  ///
   /// - Returns: The records that were saved, as they are now.
   @discardableResult
   func store(in transaction: any StorageWriting, at time: Timestamp) throws -> [StoredRecord] {
-    var saved: [StoredRecord] = []
-    saved.reserveCapacity(order.count)
     let indexes = try ZoneIndexes(of: zone, keys, in: transaction)
+    let successors = try placeChanges(at: time)
+    let forms = EntryForms(of: successors.map(\.entry))
+    for successor in successors {
+      let (old, new, name) = (successor.old, successor.new, named[successor.place].name)
+      try storeTombstones(successor, in: transaction)
+      try storePosition(successor.position, of: name, in: transaction)
+      try storeLinks(from: old, to: new, named: name, at: time, in: transaction)
+      try indexes.store(from: old, to: new, named: name, in: transaction)
+    }
+    for (index, successor) in successors.enumerated() {
+      try storeEntry(successor, form: forms.form(at: index), in: transaction)
+    }
+    forgetChanges()
+    return successors.compactMap(\.new)
+  }
+
+  /// What takes the place of what the storage has of a record.
+  private struct Successor {
+    /// The place of the record's name.
+    let place: Int
+    let before: Stored?
+    let position: UInt64
+    let entry: StoredEntry
+
+    var old: StoredRecord? { if case .record(let record)? = before?.entry { record } else { nil } }
+    var new: StoredRecord? { if case .record(let record) = entry { record } else { nil } }
+  }
+
+  /// Gives each change its position.
+  private func placeChanges(at time: Timestamp) throws -> [Successor] {
+    var successors: [Successor] = []
+    successors.reserveCapacity(order.count)
     for place in order {
       guard let change = named[place].change else { continue }
       if !named[place].isLoaded { try load(places: [place]) }
-      let name = named[place].name
       let before = named[place].stored
       var old: StoredRecord?
       if case .record(let record)? = before?.entry { old = record }
       // What was made and deleted in one draft was never there.
       if change.record == nil, old == nil, !change.isMark { continue }
       zone.lastPosition += 1
-      let (entry, new) = entry(of: change, named: name, instead: before?.entry, at: time)
-      if let new { saved.append(new) }
-      if let before { try transaction.remove(keys.entry(at: before.position)) }
-      let bytes = entry.bytes
-      let after = Stored(position: zone.lastPosition, entry: entry, byteCount: bytes.count)
-      try transaction.set(bytes, for: keys.entry(at: zone.lastPosition))
-      try storeTombstones(from: before, to: entry, in: transaction)
-      try storePosition(zone.lastPosition, of: name, in: transaction)
-      try storeLinks(from: old, to: new, named: name, at: time, in: transaction)
-      try indexes.store(from: old, to: new, named: name, in: transaction)
-      zone.bytesUsed = max(0, zone.bytesUsed + after.bytesUsed - (before?.bytesUsed ?? 0))
-      named[place].stored = after
+      let entry = entry(of: change, named: named[place].name, instead: before?.entry, at: time)
+      successors.append(Successor(place: place, before: before, position: zone.lastPosition, entry: entry))
     }
-    forgetChanges()
-    return saved
+    return successors
   }
 
-  /// What a change leaves at the zone's last position, and the record where it is one.
+  private func storeEntry(_ successor: Successor, form: [UInt8], in transaction: any StorageWriting) throws {
+    let before = successor.before
+    if let before { try transaction.remove(keys.entry(at: before.position)) }
+    try transaction.set(form, for: keys.entry(at: successor.position))
+    let after = Stored(position: successor.position, entry: successor.entry, byteCount: form.count)
+    zone.bytesUsed = max(0, zone.bytesUsed + after.bytesUsed - (before?.bytesUsed ?? 0))
+    named[successor.place].stored = after
+  }
+
+  /// What a change leaves at the zone's last position.
   private func entry(
     of change: Change, named name: String, instead old: StoredEntry?, at time: Timestamp
-  ) -> (StoredEntry, StoredRecord?) {
-    guard var record = change.record else { return (.tombstone(Tombstone(of: old, named: name, at: time)), nil) }
+  ) -> StoredEntry {
+    guard var record = change.record else { return .tombstone(Tombstone(of: old, named: name, at: time)) }
     if change.isNewVersion { record.tag = zone.lastPosition }
-    return (.record(record), record)
+    return .record(record)
   }
 
   /// Keeps the list of tombstones true, and sees that they are thrown away in time.
-  private func storeTombstones(
-    from before: Stored?, to entry: StoredEntry, in transaction: any StorageWriting
-  ) throws {
-    if let before, case .tombstone = before.entry { try transaction.remove(keys.tombstone(at: before.position)) }
-    guard case .tombstone(let tombstone) = entry else { return }
+  private func storeTombstones(_ successor: Successor, in transaction: any StorageWriting) throws {
+    if let before = successor.before, case .tombstone = before.entry {
+      try transaction.remove(keys.tombstone(at: before.position))
+    }
+    guard case .tombstone(let tombstone) = successor.entry else { return }
     var form = FormWriter(capacity: 10)
     form.signed(tombstone.deleted.milliseconds)
-    try transaction.set(form.bytes, for: keys.tombstone(at: zone.lastPosition))
+    try transaction.set(form.bytes, for: keys.tombstone(at: successor.position))
     guard zone.purgeDue == nil else { return }
     // The chore finds out how long it has to wait.
     zone.purgeDue = tombstone.deleted
@@ -326,6 +365,7 @@ struct OutgoingReference: Hashable {
 extension StoredRecord {
   /// The references of the record's fields that matter to their targets, the stronger one where a list has both.
   var outgoing: [OutgoingReference] {
+    guard fields.haveLinks else { return [] }
     var found: [OutgoingReference] = []
     for entry in fields {
       switch entry.field.value {

@@ -82,6 +82,7 @@ extension ZoneWork {
       }
       try checkAncestors(of: record)
     }
+    guard record.fields.haveLinks else { return }
     for entry in record.fields { try checkZone(of: entry.field.value, in: entry.name, record) }
     for link in record.outgoing where link.action == .validate {
       guard try !mayName(link, in: record) else { continue }
