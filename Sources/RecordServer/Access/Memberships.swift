@@ -87,10 +87,6 @@ struct Memberships {
     try transaction.set(membership.bytes, for: key(zone))
   }
 
-  func forget(_ membership: Membership, _ transaction: any StorageWriting) throws {
-    try transaction.remove(key(membership.zone))
-  }
-
   /// The zone as the owner's shares let the user see it now; nil where they do not.
   func access(by membership: Membership, _ transaction: any StorageReading) throws -> ZoneAccess? {
     let owner = DatabaseKeys(realm: realm, owner: membership.zone.ownerName)

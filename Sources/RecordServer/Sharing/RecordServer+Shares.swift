@@ -125,9 +125,10 @@ private struct ShareDesk {
     let zone = try StoredZone(bytes: bytes)
     let keys = ZoneKeys(database: database, number: zone.number)
     let draft = ZoneDraft(zone: zone, keys: keys, transaction: transaction)
-    guard zone.deleted == nil, let record = try draft.record(place.shareName), let share = record.share else {
-      throw missing
-    }
+    // A share that was made later under the name of one that ended has a link of its own.
+    guard zone.deleted == nil, let record = try draft.record(place.shareName), let share = record.share,
+      record.shortIdentifier == wanted.shortIdentifier
+    else { throw missing }
     return Found(place: place, draft: draft, record: record, share: share)
   }
 

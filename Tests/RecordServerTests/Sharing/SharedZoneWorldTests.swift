@@ -70,9 +70,12 @@ extension SharedZoneWorld {
   /// Something happens, and some devices read a page.
   mutating func step() async throws {
     switch Int.random(in: 0..<100, using: &random) {
-    case 0..<40: try await change(by: zone.ada)
-    case 40..<60: try await change(by: person)
-    case 60..<70: try await share()
+    case 0..<32: try await change(by: zone.ada)
+    case 32..<46: try await change(by: person)
+    case 46..<51: try await deleteTwice()
+    case 51..<56: try await makeAnew()
+    case 56..<62: try await cascade()
+    case 62..<70: try await share()
     case 70..<73: try await modify([.delete(random(Self.shares + [Self.zoneShare]))])
     case 73..<79: try await modify([.people(guests, of: random(Self.shares + [Self.zoneShare]))])
     case 79..<94: try await accept()
@@ -123,6 +126,28 @@ extension SharedZoneWorld {
       text: "\(Int.random(in: 0..<100, using: &random))")
     operation.kind = random(["create", "forceUpdate", "forceUpdate", "forceReplace"])
     return operation
+  }
+
+  /// A record is deleted by two requests of which the second is late.
+  private mutating func deleteTwice() async throws {
+    guard let place = try await zone.token() else { return }
+    let name = random(Self.names)
+    for _ in 0..<2 { try await modify(knowing: place, [.delete(name)]) }
+  }
+
+  /// A record is deleted, and another of its name is made that stands alone.
+  private mutating func makeAnew() async throws {
+    let name = random(Self.names)
+    try await modify([.delete(name)])
+    try await modify([.save(name, under: SharedZoneOperation.Parent.none, text: "anew")])
+  }
+
+  /// A record goes with another one, and may come again in the same request.
+  private mutating func cascade() async throws {
+    let names = Self.names.shuffled(using: &random)
+    try await modify([.save(names[0]), .save(names[1], SharedZoneOperation.Link(to: names[0], "DELETE_SELF"))])
+    let comesAgain = SharedZoneOperation.save(names[1], under: SharedZoneOperation.Parent.none, text: "again")
+    try await modify([.delete(names[0])] + (Bool.random(using: &random) ? [comesAgain] : []))
   }
 
   private mutating func share() async throws {

@@ -253,4 +253,25 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "Share-1").records == ["Share-1: NOT_FOUND"])
     #expect(try await ada.modify(zone: "Z", zoneShare()).records[0].hasPrefix("cloudkit.zoneshare@"))
   }
+
+  @Test func `the link of a share that ended leads to no other one of its name`() async throws {
+    let ada = try await cloud.user("_ada")
+    let bob = try await cloud.user("_bob")
+    try await ada.makeZone("Z")
+    _ = try await ada.modify(zone: "Z", node("a"), node("b"))
+    let open = #","publicPermission":"READ_ONLY""#
+    for (first, second) in [(zoneShare(open), zoneShare(open)), (share(of: "a", open), share(of: "b", open))] {
+      let former = try await ada.modify(zone: "Z", first)["records"][0]
+      let name = try #require(former["recordName"].text)
+      _ = try await ada.modify(zone: "Z", gone(name))
+      let later = try await ada.modify(zone: "Z", second)["records"][0]
+      #expect(later["shortGUID"].text != former["shortGUID"].text)
+      let link = former["shortGUID"].text ?? ""
+      let seen = try await bob.ask(.public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
+      #expect(seen["serverErrorCode"].text == "NOT_FOUND", "\(seen)")
+      #expect(try await accept(bob, link)["serverErrorCode"].text == "NOT_FOUND")
+      #expect(try await accept(bob, later["shortGUID"].text)["participantStatus"].text == "ACCEPTED")
+      _ = try await ada.modify(zone: "Z", gone(name))
+    }
+  }
 }
