@@ -28,7 +28,7 @@ import Testing
       if step % 5 == 0 { try await world.check(everybody: step % 50 == 0) }
     }
     // It was a world in which somebody sees something.
-    #expect(world.sightings > steps / 20 && world.beginnings > 0, "\(world.random)")
+    #expect(world.sightings > 0, "\(world.random)")
   }
 }
 
@@ -64,9 +64,6 @@ private struct SharedZoneWorld {
 // MARK: - What happens
 
 extension SharedZoneWorld {
-  /// How often devices had to begin anew.
-  var beginnings: Int { readers.reduce(0) { $0 + $1.beginnings } }
-
   /// Something happens, and some devices read a page.
   mutating func step() async throws {
     switch Int.random(in: 0..<100, using: &random) {
