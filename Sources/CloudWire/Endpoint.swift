@@ -41,6 +41,11 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Whether the server does it once, however often a request of one client comes (`RequestStamp`).
+  ///
+  /// What else changes anything is the same when it is done twice, or knows itself which version it changes.
+  package var isDoneOnce: Bool { self == .recordsModify || self == .zonesModify }
+
   /// Whether clients ask for it with GET, too.
   package var allowsGet: Bool {
     switch self {

@@ -27,6 +27,17 @@ enum ServerLimits {
   /// Forms that the second thread makes before it looks how far the writer is.
   static let entriesMadeAtOnce = 8
 
+  // MARK: Requests that come again
+
+  /// Requests of one client that are remembered: as many as it may have on their way at once.
+  static let requestsOfClient = 64
+
+  /// Clients of one user in a database: each start of a program is one.
+  static let clientsOfUser = 100
+
+  /// How long a client's requests are remembered from its last one on: nothing stays on its way for longer.
+  static let requestSeconds: Int64 = 86_400
+
   // MARK: Indexes of queries
 
   /// Indexes of one zone: every one makes saving records dearer.

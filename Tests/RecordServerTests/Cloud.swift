@@ -81,6 +81,8 @@ struct Client: Sendable {
   var deviceToken: String?
   /// The session in which it asks.
   var session: String?
+  /// Which of its requests the next one is.
+  var stamp: RequestStamp?
 
   init(_ cloud: Cloud, _ caller: Caller, _ environment: CloudEnvironment) async throws {
     self.cloud = cloud
@@ -101,9 +103,11 @@ struct Client: Sendable {
   }
 
   func call(_ scope: DatabaseScope, ownClient: Bool = false) -> Call {
-    Call(
+    var call = Call(
       container: container, realm: realm, scope: scope, caller: caller, session: session, isOwnClient: ownClient,
       deviceToken: deviceToken, serverAddress: "https://server")
+    call.stamp = stamp
+    return call
   }
 
   func makeZone(_ zone: String) async throws {

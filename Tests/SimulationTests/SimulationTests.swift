@@ -43,14 +43,14 @@ struct SimulationTests {
   @Test(arguments: Mutation.allCases)
   func `A broken engine is noticed`(mutation: Mutation) async throws {
     var violation: Violation?
-    for seed in 1...24 as ClosedRange<UInt64> where violation == nil {
+    for seed in 1...72 as ClosedRange<UInt64> where violation == nil {
       let outcome = try await WorldPlan(
         seed: seed, workload: mutation.workload, faults: .network, mutation: mutation
       ).run()
       violation = outcome.violations.first
       if let violation { print("\(mutation.rawValue), seed \(seed): \(violation)") }
     }
-    #expect(violation != nil, "No seed of 24 shows that the engine is broken: \(mutation)")
+    #expect(violation != nil, "No seed of 72 shows that the engine is broken: \(mutation)")
     if mutation.isUnanimous { #expect(violation?.invariant == .value) }
   }
 

@@ -21,6 +21,7 @@ package final class CloudSession: Sendable {
   private let onStanding: @Sendable () -> Void
   private let state: Mutex<State>
   private let signer: RequestSigner?
+  private let numbers = RequestNumbers()
   /// Where fetched files lie.
   let files = AssetFiles()
   /// Seals and opens encrypted values.
@@ -104,7 +105,9 @@ package final class CloudSession: Sendable {
     let path = address.path(Call.endpoint, scope)
     // The protocol gets what needs no body; of such requests not all servers take a signature.
     let body = Call.hasBody || signer != nil ? call.body : nil
-    let (answer, mayBeSecond) = try await exchange(path, body, options)
+    let stamp = Call.endpoint.isDoneOnce ? numbers.begin(surroundings.makeName) : nil
+    defer { if let stamp { numbers.end(stamp) } }
+    let (answer, mayBeSecond) = try await exchange(path, body, options, stamp)
     let response: Call.Response = try read(answer)
     note(nil)
     return Reply(response: response, mayBeSecond: mayBeSecond)
@@ -112,13 +115,13 @@ package final class CloudSession: Sendable {
 
   /// Sends a body to a path until there is an answer that tells no error; without one, it gets what is there.
   package func exchange(
-    _ path: String, _ body: [UInt8]?, _ options: CallOptions
+    _ path: String, _ body: [UInt8]?, _ options: CallOptions, _ stamp: RequestStamp? = nil
   ) async throws(CKError) -> (TransportResponse, mayBeSecond: Bool) {
     var mayBeSecond = false
     var attempt = 1
     while true {
       let failure: RetryPolicy.Failure
-      let request = try request(path, body, options)
+      let request = try request(path, body, options, stamp)
       do throws(TransportFault) {
         let answer = try await transport.send(request)
         if let fault = fault(of: answer) { throw fault }
@@ -153,7 +156,7 @@ package final class CloudSession: Sendable {
   // MARK: Requests
 
   private func request(
-    _ path: String, _ body: [UInt8]?, _ options: CallOptions
+    _ path: String, _ body: [UInt8]?, _ options: CallOptions, _ stamp: RequestStamp?
   ) throws(CKError) -> TransportRequest {
     let (credentials, device) = state.withLock { ($0.credentials, $0.deviceToken) }
     var request = TransportRequest(
@@ -161,6 +164,7 @@ package final class CloudSession: Sendable {
     request.headers = [("X-Parhelion-Client", "1")]
     if body != nil { request.headers.append(("Content-Type", "application/json")) }
     if let device { request.headers.append(("X-Parhelion-Device-Token", device)) }
+    if let stamp { request.headers.append((RequestStamp.headerField, stamp.text)) }
     if let signer { request.headers += signer.headers(path: path, body: body ?? [], at: surroundings.now()) }
     try options.limit(&request, at: surroundings.now())
     return request

@@ -20,6 +20,8 @@ struct Chore: Hashable, Sendable {
     case workOnIndexes = 5
     /// Forgets a user's devices that were not heard of for long.
     case forgetDevices = 6
+    /// Forgets the requests of clients that have not come for a while.
+    case forgetRequests = 7
   }
 
   let kind: Kind

@@ -40,6 +40,7 @@ extension RecordServer {
       try await finishReplacement(of: chore.realm)
       try await write(nil) { try chore.remove(in: $0) }
     case .forgetDevices: try await forgetDevices(chore, at: now)
+    case .forgetRequests: try await forgetRequests(chore, at: now)
     case .eraseZone, .forgetZone, .purgeTombstones, .workOnIndexes: try await performInSteps(chore, at: now)
     }
   }
@@ -71,6 +72,27 @@ extension RecordServer {
       call, zone: identifier, positions: zone.lastPosition..<zone.lastPosition, zoneShareName: nil, events: [])
     notice.sentAway = users
     listener?.zonesChanged([notice])
+  }
+
+  /// Forgets the requests of clients that have not come for a while, and looks again when the next may be.
+  private func forgetRequests(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
+    let database = chore.database
+    var (last, oldest): (StorageKey?, Timestamp?) = (nil, nil)
+    repeat {
+      let from = last
+      let step = try await write(chore.owner) {
+        try RequestSweep.step(database, behind: from, at: now, in: $0)
+      }
+      last = step.last
+      oldest = [oldest, step.oldest].compactMap(\.self).min()
+    } while last != nil
+    let first = oldest
+    try await write(nil) { transaction in
+      try chore.remove(in: transaction)
+      // Clients that came meanwhile have left it to this chore.
+      let isEmpty = try transaction.entries(in: RequestSweep.range(of: database), limit: 1).isEmpty
+      if !isEmpty { try RequestSweep.chore(for: database, due: first ?? now).add(in: transaction) }
+    }
   }
 
   /// Forgets a user's devices that were not heard of for long.

@@ -50,6 +50,8 @@ enum Keyspace: UInt8 {
   case userKeyBag = 22
   /// A push token's hash, a container and environment, a user → the client, and the session that it listens for.
   case pushToken = 23
+  /// Of a database: a user, what a client calls itself → its latest requests, and what it was told of them.
+  case request = 24
 
   // Numbers from 32 on are of accounts.
 

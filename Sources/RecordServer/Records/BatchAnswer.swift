@@ -11,6 +11,15 @@ struct BatchOutcome: Sendable {
     case gone
     /// The record as it is now, in one of the zones of the batch.
     case saved(StoredRecord, zone: Int)
+
+    /// What is remembered of it, in case that the request comes again.
+    var told: ToldFate {
+      switch self {
+      case .failed(let error): .failed(error)
+      case .gone: .gone
+      case .saved: .there
+      }
+    }
   }
 
   /// One for each operation, in their order.

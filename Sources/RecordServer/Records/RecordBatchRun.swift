@@ -45,6 +45,31 @@ final class RecordBatchRun {
     return try store()
   }
 
+  /// Tells once more what became of the operations, with the records as they are now.
+  func retell(_ fates: [ToldFate]) throws -> BatchOutcome {
+    try findZones()
+    var outcome = BatchOutcome(fates: try zip(batch.items.indices, fates).map(fate))
+    outcome.accesses = works.map(\.access)
+    return outcome
+  }
+
+  private func fate(of index: Int, _ told: ToldFate) throws -> BatchOutcome.Fate {
+    switch told {
+    case .failed(let error): .failed(error)
+    case .gone: .gone
+    case .there: try fateNow(of: index)
+    }
+  }
+
+  /// What there is of a record that was saved: somebody may have deleted it since, or keep it from the caller.
+  private func fateNow(of index: Int) throws -> BatchOutcome.Fate {
+    if let error = failures[index] { return .failed(error) }
+    let name = batch.items[index].identifier.recordName
+    guard let place = places[index], let record = try works[place].draft.record(name), works[place].isVisible(record)
+    else { return .failed(CloudError(.notFound, "The record “\(name)” was saved, and deleted since.")) }
+    return .saved(record, zone: place)
+  }
+
   private func startOver() {
     schema.startOver(with: schemaBefore)
     quota.startOver()

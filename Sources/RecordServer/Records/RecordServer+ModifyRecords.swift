@@ -10,13 +10,20 @@ extension RecordServer {
   ) async throws(CloudError) -> BatchAnswer {
     let batch = try RecordBatch(request, call, environment)
     let server = self
+    let memory = RequestMemory(call)
+    // What is remembered of the request lies in its user's part of the database.
+    let partition = batch.partition.flatMap { memory == nil || memory?.partition == $0 ? $0 : nil }
     let (outcome, answer) = try await write(
-      batch.partition,
+      partition,
       making: { outcome in
         (outcome, BatchAnswer(outcome, to: batch, addresses: addresses))
       }
     ) { transaction in
-      try RecordBatchRun(batch, server, transaction).run()
+      let run = try RecordBatchRun(batch, server, transaction)
+      guard let memory else { return try run.run() }
+      return try memory.once(
+        in: transaction, at: batch.now, itemCount: batch.items.count, act: { try run.run() },
+        fates: { $0.fates.map(\.told) }, again: { try run.retell($0) })
     }
     if !outcome.notices.isEmpty { listener?.zonesChanged(outcome.notices) }
     releaseFiles(of: batch, outcome)
@@ -63,6 +70,10 @@ struct RecordBatch: Sendable {
         .badRequest,
         "The request has \(request.operations.count) operations; \(most) is the most. Send them in several requests.",
         extension: .limitExceeded)
+    }
+    if call.stamp != nil, request.operations.contains(where: { $0.record.recordName == nil }) {
+      throw CloudError(
+        .badRequest, "A request that has a number names its records: the server's names would be others each time.")
     }
     self.call = call
     knownToken = request.syncToken

@@ -1,4 +1,5 @@
 package import CloudRecords
+package import CloudWire
 
 /// What is known of a request besides its body: who asks, and which database is meant.
 package struct Call: Hashable, Sendable {
@@ -14,6 +15,8 @@ package struct Call: Hashable, Sendable {
   package var wantsSyncToken: Bool
   /// The token of the device that asks: it is not told of what it does.
   package var deviceToken: String?
+  /// Which of the client's requests it is; nil where the client does not say.
+  package var stamp: RequestStamp?
   /// How the caller reaches the server, such as `https://cloud.example.com`: what addresses in answers begin with.
   package var serverAddress: String
   /// Where somebody can sign in who has not; items that need a user say so.

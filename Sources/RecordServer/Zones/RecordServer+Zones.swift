@@ -30,12 +30,31 @@ extension RecordServer {
     }
     let editor = ZoneEditor(call: call, now: environment.now(), limits: limits)
     let outcome = try await write(call.scope == .private ? call.callerName : nil) { transaction in
-      var notices: [ZoneNotice] = []
-      let results = try request.operations.map { try editor.result(of: $0, transaction, &notices) }
-      return (ZonesResponse(zones: results), notices)
+      guard let memory = RequestMemory(call) else { return try editor.outcome(of: request, transaction) }
+      return try memory.once(
+        in: transaction, at: editor.now, itemCount: request.operations.count,
+        act: { try editor.outcome(of: request, transaction) }, fates: { $0.results.map(\.told) },
+        again: { try ZoneLister(call: call).retold($0, request, transaction) })
     }
-    if !outcome.1.isEmpty { listener?.zonesChanged(outcome.1) }
-    return outcome.0
+    if !outcome.notices.isEmpty { listener?.zonesChanged(outcome.notices) }
+    return ZonesResponse(zones: outcome.results)
+  }
+}
+
+/// What became of a request to make and delete zones.
+private struct ZonesOutcome: Sendable {
+  var results: [ZoneResult]
+  var notices: [ZoneNotice] = []
+}
+
+extension ZoneResult {
+  /// What is remembered of it, in case that the request comes again.
+  fileprivate var told: ToldFate {
+    switch self {
+    case .zone: .there
+    case .deleted: .gone
+    case .failed(_, let error): .failed(error)
+    }
   }
 }
 
@@ -65,6 +84,22 @@ private struct ZoneLister: Sendable {
     }
   }
 
+  /// Tells once more what became of operations, with the zones as they are now.
+  func retold(
+    _ fates: [ToldFate], _ request: ZonesModifyRequest, _ transaction: any StorageReading
+  ) throws -> ZonesOutcome {
+    var outcome = ZonesOutcome(results: [])
+    for (operation, fate) in zip(request.operations, fates) {
+      let zone = operation.zone.identifier(caller: call.callerName)
+      switch fate {
+      case .there: outcome.results.append(try result(zone, transaction))
+      case .gone: outcome.results.append(.deleted(zone))
+      case .failed(let error): outcome.results.append(.failed(zone, error))
+      }
+    }
+    return outcome
+  }
+
   func result(_ zone: RecordZoneIdentifier, _ transaction: any StorageReading) throws -> ZoneResult {
     do {
       let access = try ZoneFinder(call: call).find(zone, in: transaction)
@@ -80,6 +115,14 @@ private struct ZoneEditor: Sendable {
   let call: Call
   let now: Timestamp
   let limits: ServiceLimits
+
+  func outcome(of request: ZonesModifyRequest, _ transaction: any StorageWriting) throws -> ZonesOutcome {
+    var outcome = ZonesOutcome(results: [])
+    for operation in request.operations {
+      outcome.results.append(try result(of: operation, transaction, &outcome.notices))
+    }
+    return outcome
+  }
 
   func result(
     of operation: ZonesModifyRequest.Operation, _ transaction: any StorageWriting, _ notices: inout [ZoneNotice]

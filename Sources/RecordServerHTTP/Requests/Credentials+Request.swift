@@ -1,4 +1,5 @@
 import CloudRecords
+import CloudWire
 import Cryptography
 import HTTPServer
 import RecordServer
@@ -31,6 +32,14 @@ extension RequestSignature {
 }
 
 extension HTTPRequest {
+  /// Which of its client's requests it is; nil where the client does not say.
+  var stamp: RequestStamp? {
+    get throws(CloudError) {
+      guard let text = headers["x-parhelion-request"] else { return nil }
+      return try RequestStamp(text)
+    }
+  }
+
   /// Whether a server's key has signed the request, its body included.
   var isSigned: Bool {
     headers.contains("x-apple-cloudkit-request-keyid") || headers.contains("x-apple-cloudkit-request-iso8601date")

@@ -6,7 +6,7 @@ enum StoreSchema {
   ///
   /// Who changes a form of values so that an earlier program cannot read it raises this, too; else that program would open the store, and fail
   /// wherever it meets the new form.
-  static let version: Int64 = 3
+  static let version: Int64 = 4
 
   /// What `application_id` says: "PhRS".
   static let applicationID: Int64 = 0x5068_5253
@@ -35,5 +35,7 @@ extension SchemaHistory {
       1: { _ throws(SQLiteError) in },
       // Shares that people may ask to be let into have a form of their own.
       2: { _ throws(SQLiteError) in },
+      // Clients' requests came, and the chore that forgets them, which an earlier program does not know.
+      3: { _ throws(SQLiteError) in },
     ])
 }

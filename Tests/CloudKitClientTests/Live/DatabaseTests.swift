@@ -1,5 +1,6 @@
 import CloudKitClient
 import CloudTransport
+import CloudWire
 import Foundation
 import PredicateLanguage
 import Synchronization
@@ -241,6 +242,20 @@ struct DatabaseTests {
       record["title"] = "Wine"
       try await database.save(record)
     }
+  }
+
+  @Test func `A request keeps its number when it is sent again, and the next says that it is over`() async throws {
+    let database = database
+    try await database.save(zone)
+    cloud.stamps.withLock { $0 = [] }
+    try await loseAnswer(of: "records/modify")
+    try await database.save(note("one", "Milk"))
+    _ = try await database.record(for: note("one", "Milk").recordID)
+    try await database.save(note("two", "Bread"))
+    let stamps = cloud.stamps.withLock(\.self)
+    let number = try #require(stamps.first?.number)
+    #expect(stamps.map(\.number) == [number, number, number + 1])
+    #expect(stamps.map(\.oldest) == [number, number, number + 1] && Set(stamps.map(\.client)).count == 1)
   }
 
   private func loseAnswer(of endpoint: String) async throws {

@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudTransport
+import CloudWire
 import Foundation
 import Synchronization
 import Testing
@@ -13,6 +14,8 @@ final class WatchedCloud: CloudTransport {
 
   /// What requests asked for, one after the other.
   let asked = Mutex<[String]>([])
+  /// The numbers of requests that have any.
+  let stamps = Mutex<[RequestStamp]>([])
   /// The bodies of all requests and answers.
   let bodies = Mutex<[String]>([])
   /// How long each request may take as a whole, files among them.
@@ -87,6 +90,7 @@ final class WatchedCloud: CloudTransport {
     asked.withLock { $0.append(operation) }
     limits.withLock { $0.append(request.wholeLimit) }
     idleLimits.withLock { $0.append((operation, request.idleLimit)) }
+    note(request.headers)
     await between.withLock(\.self)(operation)
     let mischief = mischief.withLock { $0 }(operation)
     if case .lost(let fault) = mischief { throw fault }
@@ -97,6 +101,17 @@ final class WatchedCloud: CloudTransport {
     }
     if case .answerLost(let fault) = mischief { throw fault }
     return answer
+  }
+
+  private func note(_ headers: [(String, String)]) {
+    for (name, text) in headers where name == RequestStamp.headerField {
+      do {
+        let stamp = try RequestStamp(text)
+        stamps.withLock { $0.append(stamp) }
+      } catch {
+        Issue.record(error)
+      }
+    }
   }
 
   func download(

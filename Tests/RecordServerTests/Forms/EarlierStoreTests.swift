@@ -49,7 +49,7 @@ import Testing
     try await checkIsWhole(engine)
     #expect(try await engine.problems(isThorough: true) == [])
     await engine.close()
-    #expect(try Connection(.file(place + "/records.sqlite")).get(.userVersion) == 3)
+    #expect(try Connection(.file(place + "/records.sqlite")).get(.userVersion) == 4)
     let refusal = #expect(throws: StorageError.self) {
       _ = try SQLiteStorageEngine(folder: place, options: Self.ofVersion1)
     }
@@ -60,6 +60,7 @@ import Testing
   @Test func `begin each kind of value with what is known of their version`() async throws {
     let engine = MemoryStorageEngine()
     try await fill(engine)
+    try await fillNumbered(Cloud(engine: engine))
     let entries = try await engine.read { try $0.entries(in: .all) }
     // Names that are drawn by lot are known by their length.
     let drawn: Set<UInt8> = [35, 39]
@@ -71,8 +72,8 @@ import Testing
       ).sorted()
     }
     let expected: [UInt8: [UInt8]] = [
-      // zone, user, subscription, device, who listens by a device's token
-      2: [3], 11: [1], 20: [1], 21: [1], 23: [1],
+      // zone, user, subscription, device, who listens by a device's token, a client's requests
+      2: [3], 11: [1], 20: [1], 21: [1], 23: [1], 24: [1],
       // server's secret, administrators' key, account, session, API token, server's key, ring of secrets
       32: [1], 33: [1], 34: [2], 37: [1], 40: [1], 41: [1], 42: [2], 54: [2],
       // Records and the marks of those that were deleted.
@@ -139,6 +140,14 @@ import Testing
         .private, .keyBagsModify, #"{"operations":[{"operationType":"save","bag":\#(bag)}]}"#)
       #expect(saved["bags"][0]["generation"].number == 1, "\(saved)")
     }
+  }
+
+  /// A request with a number.
+  private func fillNumbered(_ cloud: Cloud) async throws {
+    var bob = try await cloud.user("_bob")
+    bob.stamp = RequestStamp(client: "A", number: 1, oldest: 1)
+    let reply = try await bob.modify(("forceDelete", #""recordName":"absent""#))
+    #expect(reply.status == 200, "\(reply)")
   }
 
   private static let ofVersion1: SQLiteStorageEngine.Options = {

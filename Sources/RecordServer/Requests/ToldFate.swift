@@ -1,0 +1,73 @@
+import BinaryForms
+import CloudRecords
+
+/// What a client was told of one item of a request, as far as it is needed to tell it again.
+enum ToldFate: Hashable, Sendable {
+  /// It was saved, or made.
+  case there
+  /// It was deleted.
+  case gone
+  case failed(CloudError)
+}
+
+/// What a client was told of all items of a request, in their order.
+///
+/// | | |
+/// |---|---|
+/// | number | of the different errors, each with its code, its reason, and what stands beside them |
+/// | number | of the items: 0 for what is there, 1 for what is gone, else the error's place and 2 |
+struct ToldFates: Hashable, Sendable {
+  var items: [ToldFate]
+
+  func write(to form: inout FormWriter) {
+    // Of a batch that failed as a whole, all but one have the same error.
+    var (errors, places): ([CloudError], [CloudError: UInt64]) = ([], [:])
+    for case .failed(let error) in items where places[error] == nil {
+      places[error] = UInt64(errors.count)
+      errors.append(error)
+    }
+    form.count(errors.count)
+    for error in errors { error.write(to: &form) }
+    form.count(items.count)
+    for item in items {
+      switch item {
+      case .there: form.number(0)
+      case .gone: form.number(1)
+      case .failed(let error): form.number((places[error] ?? 0) + 2)
+      }
+    }
+  }
+
+  init(items: [ToldFate]) { self.items = items }
+
+  init(from form: inout FormReader) throws(FormDamage) {
+    let errors = try form.list { (form) throws(FormDamage) in try CloudError(from: &form) }
+    items = try form.list { (form) throws(FormDamage) in
+      let number = try form.number()
+      guard number > 1 else { return number == 0 ? .there : .gone }
+      guard number - 2 < UInt64(errors.count) else { throw form.damage("an item has an error that is not there") }
+      return .failed(errors[Int(number - 2)])
+    }
+  }
+}
+
+extension CloudError {
+  fileprivate func write(to form: inout FormWriter) {
+    form.text(code.rawValue)
+    form.text(reason)
+    form.optional(`extension`) { $0.text($1.rawValue) }
+    form.optional(retryAfterSeconds) { $0.signed(Int64($1)) }
+  }
+
+  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+    guard let code = CloudErrorCode(rawValue: try form.text()) else { throw form.damage("an unknown code of error") }
+    self.init(code, try form.text())
+    if let text = try form.optional({ (form) throws(FormDamage) in try form.text() }) {
+      guard let known = Extension(rawValue: text) else { throw form.damage("an unknown extension of an error") }
+      `extension` = known
+    }
+    retryAfterSeconds = try form.optional { (form) throws(FormDamage) in
+      Int(truncatingIfNeeded: try form.signed())
+    }
+  }
+}
