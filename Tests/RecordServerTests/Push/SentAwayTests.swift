@@ -76,6 +76,27 @@ import Testing
     try await checkTold(scene)
   }
 
+  /// Deleting the share's root, or what the root goes with, ends it as well.
+  @Test(arguments: ["share", "root", "target"])
+  func `are told though another share of the zone stays`(deleted: String) async throws {
+    let scene = try await scene(wholeZone: false)
+    _ = try await scene.ada.put("other", "Note", zone: "Z")
+    let link = #""fields":{"to":{"value":{"recordName":"target","action":"DELETE_SELF"}}}"#
+    _ = try await scene.ada.put("target", "Note", zone: "Z")
+    _ = try await scene.ada.modify(zone: "Z", ("forceUpdate", #""recordName":"root",\#(link)"#))
+    let share = Self.rootShare.replacing(#""share""#, with: #""share 2""#).replacing(#""root""#, with: #""other""#)
+    let made = try await scene.ada.modify(zone: "Z", ("create", share))["records"][0]
+    let short = try #require(made["shortGUID"].text, "\(made)")
+    _ = try await scene.bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    _ = try await desk.told(scene.device)
+    let gone = try await scene.ada.modify(zone: "Z", ("forceDelete", #""recordName":"\#(deleted)""#))
+    #expect(gone.records == ["\(deleted): deleted"])
+    let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")
+    #expect(try await desk.told(scene.device).map(\.content) == [.database(zone)])
+    let moved = try await scene.bob.databaseChanges(in: .shared, since: scene.feed)["zones"]
+    #expect(moved.list.count == 1 && !moved[0]["deleted"].isThere, "\(moved)")
+  }
+
   @Test func `cannot come back by the link of a zone that is gone`() async throws {
     let scene = try await scene(wholeZone: false)
     let share = try await scene.ada.lookUp(zone: "Z", "share")["records"][0]
