@@ -123,15 +123,20 @@ final class RecordBatchRun {
 
   /// Carries out what has not failed, and adds to the failures.
   private func carryOut() throws {
+    let before = failures
     for index in batch.items.indices {
       guard let work = work(on: index) else { continue }
       try attempt(index) { try work.carryOut(batch.items[index], at: index) }
     }
+    let failedAtOnce = failures
     // Looking at what is needed may find that a whole chain cannot be.
     for index in batch.items.indices {
       guard let work = work(on: index) else { continue }
       try attempt(index) { try work.checkLinks(of: batch.items[index]) }
     }
+    // What failed at once may have failed for what an operation did that turns out to be impossible: it is tried again without that one.
+    guard !batch.isAtomic, failures.count > failedAtOnce.count else { return }
+    failures = failures.filter { before[$0.key] != nil || failedAtOnce[$0.key] == nil }
   }
 
   private func attempt(_ index: Int, _ body: () throws -> Void) throws {

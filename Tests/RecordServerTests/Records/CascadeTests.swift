@@ -29,6 +29,15 @@ import Testing
     #expect(whole.records == ["tgt: deleted", "grand: deleted", "kid 2@9"])
   }
 
+  @Test func `stays as it is where it cannot go, also for the rest of the request`() async throws {
+    let zone = try await SharedZone(Cloud())
+    try await zone.modify(
+      .save("tgt"), .save("src", Link(to: "tgt", "DELETE_SELF")), .save("val", Link(to: "src", "VALIDATE")))
+    let update = SharedZoneOperation(kind: "forceUpdate", record: #""recordName":"src","fields":{"t":{"value":"new"}}"#)
+    let reply = try await zone.modify(atomic: false, .delete("tgt"), update, .delete("nobody"))
+    #expect(reply.records == ["tgt: VALIDATING_REFERENCE_ERROR", "src@4", "nobody: NOT_FOUND"])
+  }
+
   @Test func `may be named by the same request`() async throws {
     let zone = try await SharedZone(Cloud())
     for names in [["tgt", "src"], ["src", "tgt"]] {
