@@ -19,7 +19,7 @@ package enum PushWord: Sendable {
 ///
 ///     first listener ──▶ token ──▶ channel ──▶ words to everybody ──▶ last listener goes: the channel is closed
 ///                          ▲          │
-///                          └──────────┘ the server refuses the token, or somebody else is signed in; the accounts cannot be read
+///                          └──────────┘ the server refuses the token (`ListeningPace` says when), or somebody else is signed in; the accounts cannot be read
 ///
 /// Who listens is not told by the server of what was done through the same binding: it leaves out the device that did it. Engines tell each other. Where the connection breaks, a change of the
 /// machine's network ends the pause before the next attempt, and that the device listens again tells everybody that the network is back.
@@ -79,7 +79,7 @@ final class PushReceiver: Sendable {
     Task.detached { [weak self, weak binding] in
       // Who asks again with the same name gets the same token.
       let device = UUID().uuidString
-      var accountFailures = 0
+      var (pace, accountFailures) = (ListeningPace(), 0)
       while !Task.isCancelled, let self, let binding {
         let session: CloudSession
         do throws(CKError) { session = try binding.session() } catch {
@@ -90,16 +90,26 @@ final class PushReceiver: Sendable {
           continue
         }
         accountFailures = 0
-        do throws(CKError) { try await self.listen(to: session, as: device) } catch  where !Task.isCancelled {
-          self.tell(.silent(error))
-        } catch { return }
-        await session.surroundings.waitForNetwork(atMost: Self.pause)
+        let pause = await self.listen(to: session, as: device, &pace)
+        if let pause, !Task.isCancelled { await session.surroundings.waitForNetwork(atMost: pause) }
       }
     }
   }
 
-  /// How long nothing is asked after a channel has ended for good.
-  private static let pause = Duration.seconds(60)
+  /// Listens until that goes on no more.
+  ///
+  /// - Returns: How long nothing is asked then; nil where another token is asked for at once.
+  private func listen(to session: CloudSession, as device: String, _ pace: inout ListeningPace) async -> Duration? {
+    let surroundings = session.surroundings
+    let begun = surroundings.now()
+    do throws(CKError) {
+      try await listen(to: session, as: device)
+      return pace.refused(after: surroundings.now().timeIntervalSince(begun), chance: surroundings.chance())
+    } catch {
+      if !Task.isCancelled { tell(.silent(error)) }
+      return pace.failed(chance: surroundings.chance())
+    }
+  }
 
   /// Listens until the server refuses the device, or this is cancelled.
   private func listen(to session: CloudSession, as device: String) async throws(CKError) {

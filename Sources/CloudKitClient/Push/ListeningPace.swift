@@ -1,0 +1,36 @@
+import CloudTransport
+import Foundation
+
+/// Decides when a device asks for another token whose channel the server has ended.
+///
+/// A token that is nobody's any more is replaced at once: the server may have forgotten the device. Where that does not help either, as for who has to sign in first, pauses grow.
+struct ListeningPace {
+  /// A channel that lasted for so many seconds was a good one.
+  private static let steady: TimeInterval = 30
+  private static let longest = Duration.seconds(60)
+
+  /// What went wrong since a channel was good.
+  private var failures = 0
+
+  /// The server refused a token.
+  ///
+  /// - Parameter seconds: How long the device has listened by it.
+  /// - Returns: How long to wait; nil where another is asked for at once.
+  mutating func refused(after seconds: TimeInterval, chance: Double) -> Duration? {
+    if seconds >= Self.steady { failures = 0 }
+    defer { failures += 1 }
+    return failures == 0 ? nil : pause(chance)
+  }
+
+  /// No token was to be had.
+  ///
+  /// - Returns: How long to wait.
+  mutating func failed(chance: Double) -> Duration {
+    failures += 1
+    return pause(chance)
+  }
+
+  private func pause(_ chance: Double) -> Duration {
+    min(PushPause(failures: failures).duration(chance: chance), Self.longest)
+  }
+}
