@@ -9,7 +9,7 @@ struct Membership: Hashable {
   var zone: RecordZoneIdentifier
   /// The zone's number in its owner's database: a zone of the same name that was made later is another.
   var zoneNumber: UInt64
-  /// Counts the user's memberships; a user who joins again gets a new one.
+  /// Counts the user's memberships; a user who joins when none of its shares shows the zone any more gets a new one.
   var number: UInt64
   var shareNames: [String]
 

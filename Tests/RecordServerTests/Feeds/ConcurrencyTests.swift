@@ -45,9 +45,12 @@ import Testing
         return []
       }
       for reader in 0..<Self.readers {
-        group.addTask { try await Self.follow(ada, zone: Self.zones[reader % 2]) { left.areThere } }
+        group.addTask {
+          let replica = Replica(zone: Self.zones[reader % 2], acknowledged)
+          return try await Self.follow(ada, replica) { left.areThere }
+        }
       }
-      group.addTask { try await Self.followDatabase(ada) { left.areThere } }
+      group.addTask { try await Self.followDatabase(ada, acknowledged) { left.areThere } }
       group.addTask {
         let seen = try await Self.followShare(bob) { left.areThere }
         let truth = acknowledged.truth(of: Sharer.zone).filter { Sharer.isShared($0.key) }
@@ -65,23 +68,27 @@ import Testing
     for zone in Self.zones {
       let truth = acknowledged.truth(of: zone)
       #expect(truth.count >= Self.writers && acknowledged.deletions(in: zone) >= Self.writers, "\(seed)")
-      var late = Replica(zone: zone)
+      var late = Replica(zone: zone, acknowledged)
       try await late.catchUp(ada)
       #expect(late.contents == truth, "\(seed)")
     }
   }
 
   private static func follow(
-    _ client: Client, zone: String, while goesOn: @Sendable () -> Bool
+    _ client: Client, _ replica: Replica, while goesOn: @Sendable () -> Bool
   ) async throws -> [Replica] {
-    var replica = Replica(zone: zone)
+    var replica = replica
     try await repeating(goesOn) { try await replica.catchUp(client) }
     return [replica]
   }
 
-  private static func followDatabase(_ client: Client, while goesOn: @Sendable () -> Bool) async throws -> [Replica] {
-    var device = Device()
+  private static func followDatabase(
+    _ client: Client, _ acknowledged: Acknowledged, while goesOn: @Sendable () -> Bool
+  ) async throws -> [Replica] {
+    var device = Device(acknowledged)
     try await repeating(goesOn) { try await device.catchUp(client) }
+    // Nobody writes any more.
+    #expect(try await device.catchUp(client) == 0)
     return device.replicas.values.sorted { $0.zone < $1.zone }
   }
 
@@ -136,6 +143,8 @@ private struct Version: Hashable, Sendable {
 private final class Acknowledged: Sendable {
   private struct State {
     var saved: Set<Version> = []
+    /// Of each zone, the highest tag of each record.
+    var tags: [String: [String: Int]] = [:]
     /// Tags that the deletions of a record followed.
     var deleted: [String: [Int]] = [:]
   }
@@ -144,7 +153,16 @@ private final class Acknowledged: Sendable {
 
   var all: Set<Version> { state.withLock(\.saved) }
 
-  func saved(_ version: Version) { state.withLock { _ = $0.saved.insert(version) } }
+  func saved(_ version: Version) {
+    state.withLock { state in
+      state.saved.insert(version)
+      let tag = max(version.tag, state.tags[version.zone]?[version.name] ?? 0)
+      state.tags[version.zone, default: [:]][version.name] = tag
+    }
+  }
+
+  /// The highest tags that writers were told of a zone's records, up to now.
+  func tags(in zone: String) -> [String: Int] { state.withLock { $0.tags[zone] ?? [:] } }
 
   /// - Parameter tag: The version that the deletion named, which it therefore followed at once.
   func deleted(_ version: Version) {
@@ -316,48 +334,76 @@ private struct Participant {
 
 /// A device that reads a zone only when the feed of the database names it.
 private struct Device {
+  private let acknowledged: Acknowledged
   private var token: String?
   private(set) var replicas: [String: Replica] = [:]
 
-  mutating func catchUp(_ client: Client) async throws {
+  init(_ acknowledged: Acknowledged) { self.acknowledged = acknowledged }
+
+  /// Reads the zones that have moved; those of which nothing is said have nothing that the device lacks.
+  ///
+  /// - Returns: How many have moved.
+  @discardableResult
+  mutating func catchUp(_ client: Client) async throws -> Int {
+    let before = replicas.keys.map { ($0, acknowledged.tags(in: $0)) }
     let moved = try await client.databaseChanges(since: token)
     for item in moved["zones"].list {
       let zone = try #require(item["zoneID"]["zoneName"].text, "\(item)")
-      try await replicas[zone, default: Replica(zone: zone)].catchUp(client)
+      try await replicas[zone, default: Replica(zone: zone, acknowledged)].catchUp(client)
     }
+    for (zone, tags) in before { replicas[zone]?.checkHas(tags) }
     token = moved["syncToken"].text
     #expect(moved["moreComing"].flag == false)
+    return moved["zones"].list.count
   }
 }
 
 /// What a device has of a zone.
 private struct Replica {
   let zone: String
+  private let acknowledged: Acknowledged
   private var token: String?
   private(set) var contents: [String: Version] = [:]
   /// Every version that it ever saw.
   private(set) var sightings: Set<Version> = []
   /// The highest tag of each record, which later ones must exceed.
   private var highest: [String: Int] = [:]
+  /// Records that went, if they did not come again.
+  private var gone: Set<String> = []
+  /// What writers had been told when the zone was read for the first time: what went before that is not told.
+  private var known: [String: Int]?
 
-  init(zone: String) { self.zone = zone }
+  init(zone: String, _ acknowledged: Acknowledged) { (self.zone, self.acknowledged) = (zone, acknowledged) }
 
   /// Reads on to the end, two records at a time.
   mutating func catchUp(_ client: Client) async throws {
+    let before = acknowledged.tags(in: zone)
     while true {
       let page = try await client.changes(zone: zone, since: token, limit: 2)["zones"][0]
       for record in page["records"].list { try take(record) }
       token = page["syncToken"].text
-      if page["moreComing"].flag != true { return }
+      if page["moreComing"].flag != true { break }
     }
+    if known == nil { known = acknowledged.tags(in: zone) }
+    checkHas(before)
+  }
+
+  /// Sees that it has what writers were told, or what came after that.
+  func checkHas(_ tags: [String: Int]) {
+    let lacking = tags.filter { name, tag in
+      tag > known?[name] ?? -1 && highest[name] ?? -1 < tag && !gone.contains(name)
+    }
+    #expect(lacking.isEmpty, "A reader of \(zone)")
   }
 
   private mutating func take(_ record: Reply) throws {
     let name = try #require(record["recordName"].text)
     if record["deleted"].flag == true {
       contents[name] = nil
+      gone.insert(name)
       return
     }
+    gone.remove(name)
     if record["recordType"].text == "cloudkit.share" { return }
     let version = try #require(Version(record, in: zone), "\(record)")
     // What enters or leaves a share comes again as it is.
