@@ -47,7 +47,8 @@ private final class QueriedServer: Sendable {
       }, limits: limits)
     let tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
     let server = RecordServer(
-      engine: MemoryStorageEngine(), environment: environment, addresses: tickets, receipts: tickets)
+      engine: MemoryStorageEngine(), environment: environment, addresses: tickets, receipts: tickets,
+      sealer: ValueSealer(nil))
     let container = ContainerAddress(container: "iCloud.fuzz", environment: .development)
     self.server = server
     guard let realm = waitFor({ try? await server.makeRealm(of: container) }) else {

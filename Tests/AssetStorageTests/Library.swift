@@ -31,7 +31,8 @@ final class Library: Sendable {
       now: { clock.now },
       makeName: { String(names.add(1, ordering: .relaxed).newValue, radix: 16) }, limits: limits)
     let tickets = try await AssetTickets.open(engine, environment: environment)
-    let server = RecordServer(engine: engine, environment: environment, addresses: tickets, receipts: tickets)
+    let server = RecordServer(
+      engine: engine, environment: environment, addresses: tickets, receipts: tickets, sealer: ValueSealer(nil))
     store = try await AssetStore.open(
       folder.path, as: role, server: server, tickets: tickets, options: options)
     realm = try await server.makeRealm(of: container)

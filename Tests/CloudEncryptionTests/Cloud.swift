@@ -20,7 +20,9 @@ final class Cloud: Sendable {
     let environment = ServerEnvironment(
       now: { Timestamp(milliseconds: 1_700_000_000_000) }, makeName: { names.make() }, limits: ServiceLimits())
     let tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
-    server = RecordServer(engine: engine, environment: environment, addresses: tickets, receipts: tickets)
+    server = RecordServer(
+      engine: engine, environment: environment, addresses: tickets, receipts: tickets,
+      sealer: ValueSealer(SealingKey(SecretBytes([UInt8](repeating: 9, count: 32)))))
   }
 
   /// A device of a user's, with what it keeps.

@@ -1,5 +1,6 @@
 import CloudRecords
 import CloudWire
+import Cryptography
 import Foundation
 import JSONCoding
 import RecordServer
@@ -16,7 +17,7 @@ final class Cloud: Sendable {
 
   init(
     container: String = "iCloud.test", limits: ServiceLimits = ServiceLimits(), engine: (any StorageEngine)? = nil,
-    listener: (any ChangeListener)? = nil
+    sealer: ValueSealer = Cloud.sealer, listener: (any ChangeListener)? = nil
   ) {
     let names = Mutex(0)
     let clock = clock
@@ -33,8 +34,11 @@ final class Cloud: Sendable {
     tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
     server = RecordServer(
       engine: engine ?? MemoryStorageEngine(), environment: environment, addresses: tickets, receipts: tickets,
-      listener: listener ?? notices)
+      sealer: sealer, listener: listener ?? notices)
   }
+
+  /// What all of them seal with that are given no other.
+  static let sealer = ValueSealer(SealingKey(SecretBytes([UInt8](repeating: 9, count: 32))))
 
   func pass(seconds: Int64) { clock.pass(seconds: seconds) }
 

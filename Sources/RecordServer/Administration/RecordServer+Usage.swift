@@ -41,9 +41,7 @@ extension RecordServer {
       let keys = ZoneKeys(database: database, number: zone.number)
       usage.zones += 1
       usage.bytes += zone.bytesUsed
-      usage.records += try await count(in: keys.entries(after: 0), of: database) {
-        $0[0] == StoredEntry.Form.record.rawValue
-      }
+      usage.records += try await count(in: keys.entries(after: 0), of: database) { StoredEntry.isRecord($0) }
       usage.files += try await count(in: keys.assets, of: database) { _ in true }
     }
     return usage

@@ -139,7 +139,7 @@ struct ZoneFeed {
     case .record(let record):
       if reader.shows(record) {
         guard types?.contains(record.recordType) ?? true else { return nil }
-        return .record(view.show(record))
+        return view.result(of: record)
       }
       return wasShown(record.formerShareNames) ? deleted(record.recordName, record.recordType) : nil
     case .tombstone(let tombstone):

@@ -36,6 +36,20 @@ enum FieldForm {
     return (type, mark & encrypted != 0)
   }
 
+  /// A value that stands alone.
+  static func bytes(of value: FieldValue) -> [UInt8] {
+    var form = FormWriter(capacity: 64)
+    write(value, to: &form)
+    return form.bytes
+  }
+
+  /// Reads a value that stands alone; nil for bytes that are none of the type.
+  static func value(_ type: FieldType, bytes: [UInt8]) -> FieldValue? {
+    var form = FormReader(bytes)
+    guard let value = try? value(type, from: &form), form.isAtEnd else { return nil }
+    return value
+  }
+
   private static func write(_ value: FieldValue, to form: inout FormWriter) {
     switch value {
     case .string(let text): form.text(text)

@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 
 extension StoredRecord {
@@ -12,7 +13,19 @@ extension StoredRecord {
     most += Self.most(of: shortIdentifier) + Self.most(of: coveringShareName)
     for name in formerShareNames { most += Self.most(of: name) }
     for entry in fields { most += Self.most(of: entry.name) + Self.most(of: entry.field.value) }
+    for field in sealed { most += Self.mostOfPart + Self.most(of: field.name) + field.bytes.count + Self.mostOfPart }
     return most
+  }
+
+  /// How many bytes of the record's form are there since values are sealed.
+  ///
+  /// Clients know nothing of them: what they may put into a record is counted without.
+  var sealingBytes: Int {
+    guard !sealed.isEmpty else { return 0 }
+    var form = FormWriter(capacity: 16 + 10 * sealed.entries.count)
+    form.count(sealed.entries.count)
+    for field in sealed { form.count(field.bytes.count) }
+    return form.bytes.count + sealed.entries.count * ValueSealer.overheadByteCount
   }
 
   /// What a number takes, or a length with a mark before it.

@@ -48,6 +48,7 @@ package struct StoredRecord: Hashable, Sendable {
     var created: RecordStamp
     var modified: RecordStamp
     var fields: RecordFields
+    var sealed = SealedFields()
     var parentName: String?
     var shareName: String?
     var shortIdentifier: String?
@@ -127,6 +128,12 @@ extension StoredRecord {
     _modify { yield &parts.fields }
   }
 
+  /// The fields that clients marked as encrypted, which are not among the others.
+  package var sealed: SealedFields {
+    get { shared.parts.sealed }
+    _modify { yield &parts.sealed }
+  }
+
   package var parentName: String? {
     get { shared.parts.parentName }
     _modify { yield &parts.parentName }
@@ -187,13 +194,20 @@ extension StoredEntry {
   enum Form: UInt8 {
     case record = 1
     case tombstone = 2
+    /// A record whose sealed fields stand behind the others.
+    case recordWithSealedFields = 3
+
+    var isRecord: Bool { self != .tombstone }
   }
+
+  /// Whether an entry is a record, without reading more than its beginning.
+  static func isRecord(_ bytes: Span<UInt8>) -> Bool { !bytes.isEmpty && Form(rawValue: bytes[0])?.isRecord == true }
 
   package var bytes: [UInt8] {
     var form = FormWriter(capacity: mostBytes)
     switch self {
     case .record(let record):
-      form.byte(Form.record.rawValue)
+      form.byte((record.sealed.isEmpty ? Form.record : .recordWithSealedFields).rawValue)
       record.write(to: &form)
     case .tombstone(let tombstone):
       form.byte(Form.tombstone.rawValue)
@@ -208,7 +222,7 @@ extension StoredEntry {
   /// The type of a record, without reading the rest; nil for a tombstone.
   static func recordType(in bytes: [UInt8]) throws -> String? {
     var form = FormReader(bytes)
-    guard try form.byte() == Form.record.rawValue else { return nil }
+    guard Form(rawValue: try form.byte())?.isRecord == true else { return nil }
     try form.skipText()
     return try form.text()
   }
@@ -217,6 +231,11 @@ extension StoredEntry {
     var form = FormReader(bytes)
     switch Form(rawValue: try form.byte()) {
     case .record: self = .record(try StoredRecord(from: &form))
+    case .recordWithSealedFields:
+      var record = try StoredRecord(from: &form)
+      record.sealed = try SealedFields(from: &form)
+      guard !record.sealed.isEmpty else { throw form.damage("no sealed field") }
+      self = .record(record)
     case .tombstone:
       let (name, type) = (try form.text(), try form.text())
       let deleted = Timestamp(milliseconds: try form.signed())
@@ -252,6 +271,7 @@ extension StoredRecord.Parts {
     form.texts(formerShareNames)
     form.optional(share) { ShareForm.write($1, to: &$0) }
     FieldForm.write(fields, to: &form)
+    if !sealed.isEmpty { sealed.write(to: &form) }
   }
 
   fileprivate init(from form: inout FormReader, tag: inout UInt64) throws(FormDamage) {

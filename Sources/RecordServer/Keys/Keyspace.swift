@@ -79,6 +79,9 @@ enum Keyspace: UInt8 {
   /// The secrets that forms and successors of tokens are derived from, once they were renewed.
   case signingSecret = 42
 
+  /// The key that the server seals values with, or which key of the operator's does.
+  case sealingKey = 43
+
   // Numbers from 50 on are of files.
 
   /// A file's checksum → what is known of it.

@@ -177,7 +177,8 @@ final class PushMatcher {
       identifier: UUIDText.text(server.environment.makeName()), container: notice.container.container,
       userRecordName: listed.user, scope: store.scope, subscription: listed.subscription, content: content)
     notification.alertArguments = (listed.subscription.notification?.alertLocalizationArguments ?? []).map {
-      record?.fields[$0]?.value.alertText ?? ""
+      guard let field = record?.fields[$0], !field.isEncrypted else { return "" }
+      return field.value.alertText
     }
     guard !tokens.isEmpty else { return }
     match.deliveries.append(PushDelivery(notification: notification, tokens: tokens))

@@ -77,7 +77,7 @@ private struct QueryRun {
     let page = matches.prefix(question.limit)
     let views = zones.map { $0.view(request.desiredKeys, numbersAsStrings: request.numbersAsStrings) }
     let response = RecordsQueryResponse(
-      records: page.map { .record(views[$0.zone].show($0.match.record)) },
+      records: page.map { views[$0.zone].result(of: $0.match.record) },
       continuationMarker: matches.count > question.limit
         ? page.last?.match.place.marker(of: question.fingerprint) : nil,
       syncToken: zones.count == 1 ? zones[0].access.wantedToken(for: call) : nil)

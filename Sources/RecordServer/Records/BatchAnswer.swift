@@ -38,12 +38,13 @@ struct BatchOutcome: Sendable {
 struct BatchAnswer: WireResponse {
   let bytes: [UInt8]
 
-  init(_ outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses) {
+  init(_ outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses, sealer: ValueSealer) {
     var writer = JSONWriter(capacity: 256 + outcome.fates.count * Self.likelyBytes)
     writer.beginObject()
     writer.key("records")
     writer.beginArray()
-    let teller = BatchTeller(batch: batch, accesses: outcome.accesses, addresses: addresses)
+    let teller = BatchTeller(
+      batch: batch, accesses: outcome.accesses, addresses: addresses, sealer: sealer)
     for (item, fate) in zip(batch.items, outcome.fates) { writer.result(teller.result(of: item, fate)) }
     writer.endArray()
     if let token = outcome.syncToken {
@@ -65,6 +66,7 @@ private struct BatchTeller {
   let batch: RecordBatch
   let accesses: [ZoneAccess]
   let addresses: any AssetAddresses
+  let sealer: ValueSealer
 
   func result(of item: RecordBatch.Item, _ fate: BatchOutcome.Fate) -> RecordResult {
     switch fate {
@@ -78,8 +80,8 @@ private struct BatchTeller {
       let view = RecordView(
         access: accesses[zone], caller: batch.call.caller, desiredKeys: item.desiredKeys,
         style: FieldStyle(numbersAsStrings: item.numbersAsStrings), serverAddress: batch.call.serverAddress,
-        addresses: addresses)
-      return .record(view.show(record))
+        addresses: addresses, sealer: sealer)
+      return view.result(of: record)
     }
   }
 }

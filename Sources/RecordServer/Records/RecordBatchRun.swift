@@ -106,8 +106,8 @@ final class RecordBatchRun {
       let known = try ZoneFeed.knownPosition(batch.knownToken, access, batch.call)
       works.append(
         ZoneWork(
-          access, batch, schema, transaction, user: user, receipts: server.receipts, quota: quota, knownPosition: known)
-      )
+          access, batch, schema, transaction, user: user, receipts: server.receipts, sealer: server.sealer,
+          quota: quota, knownPosition: known))
       return works.count - 1
     } catch let error as CloudError {
       failures[index] = error

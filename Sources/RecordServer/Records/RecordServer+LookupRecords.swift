@@ -78,6 +78,6 @@ private final class RecordLookup {
           .notFound, "There is no record “\(wanted.recordName)” in the zone “\(reader.access.identifier.zoneName)”."))
     }
     let keys = wanted.desiredKeys ?? request.desiredKeys
-    return .record(reader.view(keys, numbersAsStrings: request.numbersAsStrings).show(record))
+    return reader.view(keys, numbersAsStrings: request.numbersAsStrings).result(of: record)
   }
 }

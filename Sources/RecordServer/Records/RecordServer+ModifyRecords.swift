@@ -16,7 +16,7 @@ extension RecordServer {
     let (outcome, answer) = try await write(
       partition,
       making: { outcome in
-        (outcome, BatchAnswer(outcome, to: batch, addresses: addresses))
+        (outcome, BatchAnswer(outcome, to: batch, addresses: addresses, sealer: sealer))
       }
     ) { transaction in
       let run = try RecordBatchRun(batch, server, transaction)

@@ -12,13 +12,24 @@ struct RecordView {
   var serverAddress: String
   /// Makes the rest of these addresses.
   var addresses: any AssetAddresses
+  /// Opens values that are sealed.
+  var sealer: ValueSealer
 
   func wants(_ field: String) -> Bool { desiredKeys?.contains(field) ?? true }
 
-  func show(_ stored: StoredRecord) -> ShownRecord {
+  /// What a client is told of a record: that of a value that cannot be opened, where there is one.
+  func result(of stored: StoredRecord) -> RecordResult {
+    do throws(CloudError) {
+      return .record(try show(stored))
+    } catch {
+      return .failed(recordName: stored.recordName, error)
+    }
+  }
+
+  func show(_ stored: StoredRecord) throws(CloudError) -> ShownRecord {
     var record = CloudRecord(
       identifier: RecordIdentifier(recordName: stored.recordName, zone: access.identifier),
-      recordType: stored.recordType, changeTag: RecordTag.text(stored.tag), fields: wanted(stored),
+      recordType: stored.recordType, changeTag: RecordTag.text(stored.tag), fields: try wanted(stored),
       created: stored.created, modified: stored.modified)
     record.parentName = stored.parentName
     record.shareName = stored.share == nil ? stored.shareName : nil
@@ -28,13 +39,21 @@ struct RecordView {
     return shown
   }
 
-  private func wanted(_ stored: StoredRecord) -> RecordFields {
+  private func wanted(_ stored: StoredRecord) throws(CloudError) -> RecordFields {
     var fields = stored.fields
     if desiredKeys != nil { fields = RecordFields(sorted: fields.entries.filter { wants($0.name) }) }
     for entry in fields where (entry.field.value.type.member ?? entry.field.value.type) == .asset {
       fields[entry.name] = Field(addressed(entry.field.value), isEncrypted: entry.field.isEncrypted)
     }
+    if !stored.sealed.isEmpty { try open(stored, into: &fields) }
     return fields
+  }
+
+  private func open(_ stored: StoredRecord, into fields: inout RecordFields) throws(CloudError) {
+    let sealing = RecordSealing(sealer, in: access.keys)
+    for field in stored.sealed where wants(field.name) {
+      fields[field.name] = Field(try sealing.open(field, of: stored.recordName), isEncrypted: true)
+    }
   }
 
   /// The value with the addresses of its files.

@@ -9,6 +9,7 @@ final class ZoneReader {
   let draft: ZoneDraft
   private let call: Call
   private let addresses: any AssetAddresses
+  private let sealer: ValueSealer
   private let types: (schema: Schema, roles: [String])?
 
   init(
@@ -17,7 +18,7 @@ final class ZoneReader {
     self.call = call
     access = try ZoneFinder(call: call).find(zone, in: transaction)
     draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
-    addresses = server.addresses
+    (addresses, sealer) = (server.addresses, server.sealer)
     types = try access.isPublic ? Self.types(call, server, transaction) : nil
   }
 
@@ -54,6 +55,7 @@ final class ZoneReader {
   func view(_ desiredKeys: [String]?, numbersAsStrings: Bool) -> RecordView {
     RecordView(
       access: access, caller: call.caller, desiredKeys: desiredKeys.map { Set($0) },
-      style: FieldStyle(numbersAsStrings: numbersAsStrings), serverAddress: call.serverAddress, addresses: addresses)
+      style: FieldStyle(numbersAsStrings: numbersAsStrings), serverAddress: call.serverAddress, addresses: addresses,
+      sealer: sealer)
   }
 }

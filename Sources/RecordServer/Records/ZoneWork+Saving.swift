@@ -65,6 +65,7 @@ extension ZoneWork {
     let held = record.fields
     record.fields = try RecordMerge.fields(
       input.fields, over: record.fields, replaces: replaces, as: schema.schema[type: record.recordType])
+    try sealFields(of: &record, input, replaces: replaces)
     try AssetRules(
       receipts: receipts, realm: batch.call.realm, caller: caller, held: held, transaction: transaction
     ).check(&record)
@@ -74,10 +75,20 @@ extension ZoneWork {
       of: access.keys.database)
   }
 
+  /// Leaves none of the record's encrypted values as it was sent.
+  private func sealFields(of record: inout StoredRecord, _ input: RecordInput, replaces: Bool) throws(CloudError) {
+    if !record.sealed.isEmpty {
+      if replaces { record.sealed = SealedFields() }
+      for entry in input.fields { record.sealed.remove(entry.name) }
+      try sealing.checkKeys(of: record)
+    }
+    try sealing.sealMarked(in: &record)
+  }
+
   /// Hardly any record is so large that its form has to be made to know its size.
   private func checkSize(of record: StoredRecord) throws(CloudError) {
     guard record.mostBytes > batch.limits.recordBytes else { return }
-    let size = StoredEntry.record(record).bytes.count
+    let size = StoredEntry.record(record).bytes.count - record.sealingBytes
     guard size > batch.limits.recordBytes else { return }
     throw CloudError(
       .badRequest,

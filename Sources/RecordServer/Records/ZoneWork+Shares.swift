@@ -92,10 +92,11 @@ extension ZoneWork {
     let names = batch.names(for: record.recordName)
     let changed = try ShareRules.change(share, wanted, limits: batch.limits, makeIdentifier: names.next)
     let changesPeople = changed.participants != share.participants || changed.requests != share.requests
+    let known = try sealing.opened(record)
     let fields = try RecordMerge.fields(
-      input.fields, over: record.fields, replaces: replaces, as: schema.schema[type: record.recordType])
+      input.fields, over: known, replaces: replaces, as: schema.schema[type: record.recordType])
     // Clients send a share back with all that they read of it.
-    let changesOthers = changed.publicPermission != share.publicPermission || fields != record.fields
+    let changesOthers = changed.publicPermission != share.publicPermission || fields != known
     if changesPeople || !changesOthers { try allow(.manageParticipants, on: subject) }
     if changesOthers { try allow(.changeShare, on: subject) }
     record.share = changed

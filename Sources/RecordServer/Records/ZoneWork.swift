@@ -13,6 +13,7 @@ final class ZoneWork {
   let receipts: any AssetReceipts
   let quota: QuotaLedger
   let transaction: any StorageReading
+  let sealing: RecordSealing
   /// Up to where the caller knew the zone's feed when it made the request; nil where it does not say.
   let knownPosition: UInt64?
   /// What happened to records, for those who listen.
@@ -24,7 +25,8 @@ final class ZoneWork {
 
   init(
     _ access: ZoneAccess, _ batch: RecordBatch, _ schema: SchemaCopy, _ transaction: any StorageReading,
-    user: StoredUser?, receipts: any AssetReceipts, quota: QuotaLedger, knownPosition: UInt64?
+    user: StoredUser?, receipts: any AssetReceipts, sealer: ValueSealer, quota: QuotaLedger,
+    knownPosition: UInt64?
   ) {
     self.access = access
     self.batch = batch
@@ -32,6 +34,7 @@ final class ZoneWork {
     self.user = user
     self.receipts = receipts
     self.quota = quota
+    sealing = RecordSealing(sealer, in: access.keys)
     self.transaction = transaction
     self.knownPosition = knownPosition
     draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)

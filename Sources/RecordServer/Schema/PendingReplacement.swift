@@ -79,7 +79,10 @@ enum SchemaErasure: Hashable, Sendable {
     guard case .parts(let parts) = self else { return .removed }
     if parts.types.contains(record.recordType) { return .removed }
     var kept = record
-    for field in parts.fields where field.recordType == record.recordType { kept.fields[field.name] = nil }
+    for field in parts.fields where field.recordType == record.recordType {
+      kept.fields[field.name] = nil
+      kept.sealed.remove(field.name)
+    }
     return kept == record ? nil : .changed(kept)
   }
 

@@ -31,7 +31,7 @@ extension RecordServer {
     }
   }
 
-  private func nextOwner(after owner: String?, in realm: Realm) async throws(CloudError) -> String? {
+  func nextOwner(after owner: String?, in realm: Realm) async throws(CloudError) -> String? {
     try await read(nil) { transaction in
       try transaction.entries(in: realm.databases(after: owner), limit: 1).first.map {
         try ZoneKeys.texts(1, of: $0.key.bytes.span, after: realm.databases)[0]

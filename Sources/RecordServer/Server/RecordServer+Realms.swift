@@ -34,7 +34,7 @@ extension RecordServer {
     try await realms().first { $0.realm == realm }?.address
   }
 
-  private func realms() async throws(CloudError) -> [(realm: Realm, address: ContainerAddress)] {
+  func realms() async throws(CloudError) -> [(realm: Realm, address: ContainerAddress)] {
     try await read(Self.partition) { transaction in
       let all = StorageRange(prefix: StorageKey(partition: Self.partition, keyspace: Keyspace.realm.rawValue))
       var realms: [(realm: Realm, address: ContainerAddress)] = []

@@ -10,6 +10,7 @@ package final class RecordServer: Sendable {
   package let environment: ServerEnvironment
   let addresses: any AssetAddresses
   let receipts: any AssetReceipts
+  let sealer: ValueSealer
   let listener: (any ChangeListener)?
   let parsedSchemas = ParsedSchemas()
   let wishes = IndexWishes()
@@ -18,15 +19,17 @@ package final class RecordServer: Sendable {
   /// - Parameters:
   ///   - addresses: Makes the addresses of files.
   ///   - receipts: Knows which files were uploaded.
+  ///   - sealer: Seals values that clients marked as encrypted.
   ///   - listener: Is told of every change that was stored.
   package init(
     engine: any StorageEngine, environment: ServerEnvironment, addresses: any AssetAddresses,
-    receipts: any AssetReceipts, listener: (any ChangeListener)? = nil
+    receipts: any AssetReceipts, sealer: ValueSealer, listener: (any ChangeListener)? = nil
   ) {
     self.engine = engine
     self.environment = environment
     self.addresses = addresses
     self.receipts = receipts
+    self.sealer = sealer
     self.listener = listener
   }
 

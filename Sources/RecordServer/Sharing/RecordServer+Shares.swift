@@ -199,17 +199,19 @@ private struct ShareDesk {
     let access = ZoneAccess(
       identifier: found.place.zone, keys: found.draft.keys, zone: found.draft.zone, view: isOwner ? .own : .shared([]))
     var view = RecordView(
-      access: access, caller: call.caller, serverAddress: call.serverAddress, addresses: server.addresses)
-    let share = view.show(found.record)
+      access: access, caller: call.caller, serverAddress: call.serverAddress, addresses: server.addresses,
+      sealer: server.sealer)
+    let share = try view.show(found.record)
     view.desiredKeys = wanted.desiredKeys.map { Set($0) }
     let invitation = ShareRules.invitation(of: try visitor(), to: found.share)
     let showsRoot =
       wanted.wantsRoot
       && Permission.decide(.readRecord, by: call.caller, on: .link(invitation.standing)) == .allowed
-    let root = showsRoot ? try found.share.rootName.flatMap { try found.draft.record($0) }.map(view.show) : nil
+    let root = showsRoot ? try found.share.rootName.flatMap { try found.draft.record($0) } : nil
     var metadata = ShareMetadata(
       shortIdentifier: wanted.shortIdentifier, container: call.container, scope: isOwner ? .private : .shared,
-      zone: found.place.zone, share: share, rootName: found.share.rootName, root: root, owner: owner(of: found.share),
+      zone: found.place.zone, share: share, rootName: found.share.rootName, root: try root.map { try view.show($0) },
+      owner: owner(of: found.share),
       role: .user, acceptance: .invited, permission: .none)
     switch invitation {
     case .owner: (metadata.role, metadata.acceptance, metadata.permission) = (.owner, .accepted, .readWrite)

@@ -26,9 +26,13 @@ extension CloudServer {
       let report = configuration.service.report
       let environment = environment ?? .system(limits: configuration.limits) { report($0, nil) }
       let tickets = try await AssetTickets.open(engine, environment: environment)
-      let server = RecordServer(
-        engine: engine, environment: environment, addresses: tickets, receipts: tickets, listener: hub)
       var settings = configuration.accounts
+      let sealer =
+        role == .server
+        ? try await ValueSealer.open(engine, configuration.sealing, randomBytes: settings.randomBytes)
+        : try await ValueSealer.openBeside(engine, configuration.sealing)
+      let server = RecordServer(
+        engine: engine, environment: environment, addresses: tickets, receipts: tickets, sealer: sealer, listener: hub)
       if settings.signInAddress.isEmpty { settings.signInAddress = Route.Page.signIn.path }
       let (accounts, newKey) = try await Accounts.open(server, settings: settings, verifying: role == .server)
       var files: AssetStore?

@@ -18,6 +18,8 @@ package final class CloudServer: Sendable {
     package var accounts = AccountSettings()
     package var service = RecordService.Settings()
     package var limits = ServiceLimits()
+    /// Where the keys of encrypted values come from.
+    package var sealing = ValueSealer.Source()
     /// How long a device waits in vain before it gets an answer: between one and two of these.
     ///
     /// Proxies and radios forget connections that are silent for about a minute.
@@ -95,6 +97,16 @@ package final class CloudServer: Sendable {
   /// The files of a server, for commands beside it: backups, and looking for damage.
   package static func files(_ path: String, on engine: any StorageEngine) async throws -> AssetStore {
     try await Parts(engine, Configuration(), files: path, as: .tool).service.keeper
+  }
+
+  /// What is wrong with the encrypted values in a server's storage, and with their keys.
+  package static func sealingProblems(
+    on engine: any StorageEngine, _ sealing: ValueSealer.Source, isThorough: Bool
+  ) async throws -> [String] {
+    var configuration = Configuration()
+    configuration.sealing = sealing
+    let server = try await Parts(engine, configuration, files: nil, as: .tool).service.server
+    return try await server.sealingProblems(isThorough: isThorough)
   }
 
   /// Finishes the requests that run, and ends: what was acknowledged is stored.

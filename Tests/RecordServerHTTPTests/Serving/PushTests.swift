@@ -197,7 +197,8 @@ struct PushTests {
     let environment = ServerEnvironment(
       now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }, makeName: { UUID().uuidString })
     let tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
-    let server = RecordServer(engine: engine, environment: environment, addresses: tickets, receipts: tickets)
+    let server = RecordServer(
+      engine: engine, environment: environment, addresses: tickets, receipts: tickets, sealer: ValueSealer(nil))
     return try await Accounts.open(server, settings: AccountSettings(), verifying: false).accounts
   }
 

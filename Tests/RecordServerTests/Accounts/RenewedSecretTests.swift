@@ -78,7 +78,8 @@ import Testing
     let clock = ManualClock()
     let environment = ServerEnvironment(now: { clock.now }, makeName: { "0" })
     let tickets = try await AssetTickets.open(engine, environment: environment)
-    let server = RecordServer(engine: engine, environment: environment, addresses: tickets, receipts: tickets)
+    let server = RecordServer(
+      engine: engine, environment: environment, addresses: tickets, receipts: tickets, sealer: ValueSealer(nil))
     let accounts = try await Accounts.open(server, settings: Registry.settings).accounts
     let grant = UploadGrant(
       realm: Realm(number: 1), scope: .private, userRecordName: "_ada", recordName: nil, fieldName: "file",

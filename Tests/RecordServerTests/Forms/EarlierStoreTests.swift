@@ -25,6 +25,8 @@ import Testing
     case zonesWithResets
     /// Forms as they still are.
     case presentForms
+    /// Forms as they still are, and encrypted values as clients sent them.
+    case readableValues
 
     var testDescription: String { rawValue }
 
@@ -35,7 +37,7 @@ import Testing
       case .zonesOfForm2: (2, 1)
       case .zonesWithIndexes: (2, 2)
       case .zonesWithResets: (2, 3)
-      case .presentForms: (3, 4)
+      case .presentForms, .readableValues: (3, 4)
       }
     }
   }
@@ -49,7 +51,7 @@ import Testing
     try await checkIsWhole(engine)
     #expect(try await engine.problems(isThorough: true) == [])
     await engine.close()
-    #expect(try Connection(.file(place + "/records.sqlite")).get(.userVersion) == 4)
+    #expect(try Connection(.file(place + "/records.sqlite")).get(.userVersion) == 5)
     let refusal = #expect(throws: StorageError.self) {
       _ = try SQLiteStorageEngine(folder: place, options: Self.ofVersion1)
     }
@@ -76,12 +78,14 @@ import Testing
       2: [3], 11: [1], 20: [1], 21: [1], 23: [1], 24: [1],
       // server's secret, administrators' key, account, session, API token, server's key, ring of secrets
       32: [1], 33: [1], 34: [2], 37: [1], 40: [1], 41: [1], 42: [2], 54: [2],
-      // Records and the marks of those that were deleted.
-      4: [1, 2],
+      // key of sealed values
+      43: [1],
+      // Records, the marks of those that were deleted, and records with sealed fields.
+      4: [1, 2, 3],
       // part in a shared zone, place of a share, bags of keys of zones and users, file
       8: [1], 9: [1], 19: [1], 22: [1], 50: [1],
       // Numbers: of realms, of zones, of positions, actions of references, times.
-      1: [1, 2], 3: [1, 2], 5: [1, 2, 3, 4], 7: [1], 16: [128],
+      1: [1, 2], 3: [1, 2], 5: [1, 2, 3, 4, 5], 7: [1], 16: [128],
       // Texts: a schema, a container, an account's name and a session's.
       10: [UInt8(ascii: "D")], 36: [UInt8(ascii: "i")], 35: [32], 39: [32],
       // Keys alone.
@@ -111,6 +115,9 @@ import Testing
     #expect(try await ann.modify(zone: "Notes", save("a"), save("b"), save("c")).records == ["a@1", "b@2", "c@3"])
     #expect(try await ann.modify(zone: "Notes", ("forceDelete", #""recordName":"b""#)).records == ["b: deleted"])
     try await fillShared(registry.cloud, ann)
+    _ = try await ValueSealer.open(engine)
+    let secret = #""secret":{"value":"s","type":"STRING","isEncrypted":true}"#
+    #expect(try await ann.put("sealed", "Note", secret, zone: "Shared")["records"][0].field("secret") == "s")
   }
 
   /// A zone with a file, a share that somebody takes part in, and bags of keys.
@@ -173,14 +180,21 @@ import Testing
         changed += 1
       }
       // The public, default and own zones, the account, two rings.
-      #expect(changed >= (age == .presentForms ? 0 : 4), "\(changed)")
+      #expect(changed >= ([.presentForms, .readableValues].contains(age) ? 0 : 4), "\(changed)")
+    }
+    if age == .readableValues {
+      try await engine.changeStoredRecords { record in
+        guard !record.sealed.isEmpty else { return }
+        record.sealed = SealedFields()
+        record.fields["secret"] = Field(.string("s"), isEncrypted: true)
+      }
     }
     await engine.close()
   }
 
   /// The bytes that a server of some age would have kept for a value; nil where they are the same.
   private static func form(of entry: StorageEntry, at age: Age) -> [UInt8]? {
-    guard age != .presentForms else { return nil }
+    guard ![.presentForms, .readableValues].contains(age) else { return nil }
     let value = entry.value
     switch keyspace(of: entry.key) {
     // A zone.
@@ -247,6 +261,7 @@ import Testing
     #expect(try await ann.modify(zone: "Notes", ("create", again)).records == ["b@5"])
     let query = #"{"query":{"recordType":"Note"},"zoneID":{"zoneName":"Notes"}}"#
     #expect(try await ann.ask(.private, .recordsQuery, query).records.count == 3)
+    #expect(try await ann.lookUp(zone: "Shared", "sealed")["records"][0].field("secret") == "s")
     let code = registry.accounts.formCode(for: "page")
     try await registry.accounts.renewSecrets()
     #expect(registry.accounts.isFormCode(code, for: "page"))
@@ -255,6 +270,7 @@ import Testing
     registry.pass(minutes: 60 * 24 * 400)
     try await registry.accounts.doChores()
     #expect(try await ann.changes(zone: "Notes")["zones"][0]["records"].list.count == 3)
+    #expect(try await ann.lookUp(zone: "Shared", "sealed")["records"][0].field("secret") == "s")
   }
 }
 

@@ -214,11 +214,14 @@ import Testing
     )
   }
 
-  @Test(arguments: [#""type":"ENCRYPTED_BYTES""#, #""type":"BYTES","isEncrypted":true"#])
-  func `additional fields leave out what is sealed`(mark: String) async throws {
+  @Test(arguments: [
+    #""type":"ENCRYPTED_BYTES""#, #""type":"BYTES","isEncrypted":true"#, #""type":"STRING","isEncrypted":true"#,
+  ])
+  func `additional fields and the arguments of alerts leave out what is encrypted`(mark: String) async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
-    let info = #""notificationInfo":{"additionalFields":["title","secret"]}"#
+    let info =
+      #""notificationInfo":{"alertLocalizationKey":"NEW","alertLocalizationArgs":["secret"],"additionalFields":["title","secret"]}"#
     _ = try await ada.subscribe(Self.query(#""create""#, ",\(info)"))
     let fields = #""title":{"value":"x"},"secret":{"value":"c2VjcmV0",\#(mark)}"#
     let reply = try await ada.modify(
@@ -226,6 +229,7 @@ import Testing
     #expect(reply["records"][0]["fields"]["secret"]["isEncrypted"].flag == true, "\(reply)")
     let told = try #require(try await desk.told(token).first)
     #expect(Self.text(told).contains(#""af":{"title":"x"}"#), "\(Self.text(told))")
+    #expect(Self.text(told).contains(#""loc-args":[""]"#), "\(Self.text(told))")
   }
 
   @Test func `notifications of zones and databases`() async throws {

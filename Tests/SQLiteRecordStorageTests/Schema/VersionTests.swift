@@ -47,6 +47,16 @@ import Testing
     PRAGMA application_id = 0x50685253;
     PRAGMA user_version = 4;
     """,
+    """
+    PRAGMA page_size = 4096;
+    PRAGMA journal_mode = wal;
+    CREATE TABLE entries(key BLOB PRIMARY KEY NOT NULL, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE long_values(id INTEGER PRIMARY KEY, value BLOB NOT NULL) STRICT;
+    INSERT INTO long_values VALUES (1, zeroblob(1000));
+    INSERT INTO entries VALUES (x'01', x'AB'), (x'02', 1);
+    PRAGMA application_id = 0x50685253;
+    PRAGMA user_version = 5;
+    """,
   ]
 
   @Test(arguments: everyVersion.indices)

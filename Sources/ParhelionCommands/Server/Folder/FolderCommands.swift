@@ -62,14 +62,16 @@ enum FolderCommands {
     "check", "Look for damage in what a server keeps, while it runs.",
     options: [
       ServerFolder.option,
-      CommandOption("--thorough", "Read all files, and compare indexes with what they are of, which takes long."),
-      .json,
+      CommandOption("--thorough", "Read all files and values, and compare indexes, which takes long."),
+      SealingOptions.file, .json,
     ],
     discussion: #"Exits 1 where something is wrong. With --json: {"problems": ["…"]}."#
   ) { invocation, console in
     let (folder, isThorough) = (ServerFolder(invocation), invocation.has("--thorough"))
+    let sealing = try SealingOptions.source(invocation)
     return try await folder.withStorage { engine in
-      let problems = try await FolderUpkeep(folder: folder, engine: engine).findProblems(isThorough: isThorough)
+      let problems = try await FolderUpkeep(folder: folder, engine: engine, sealing: sealing)
+        .findProblems(isThorough: isThorough)
       if invocation.has("--json") {
         try console.writeJSON(["problems": problems])
       } else {

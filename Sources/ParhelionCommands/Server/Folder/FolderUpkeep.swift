@@ -12,6 +12,8 @@ struct FolderUpkeep: ServerUpkeep {
   let engine: SQLiteStorageEngine
   /// Where backups lie that are named; nil where the operator wants none.
   var backups: String?
+  /// The keys of encrypted values that the operator keeps apart.
+  var sealing = ValueSealer.Source()
 
   /// Copies everything into a folder.
   func backUp(to path: String, isPruning: Bool) async throws -> BackupReport {
@@ -30,7 +32,8 @@ struct FolderUpkeep: ServerUpkeep {
     let problems = try await engine.problems(isThorough: isThorough)
     // What a damaged store says of files is worth nothing.
     guard problems.isEmpty else { return problems }
-    return try await withFiles { try await $0.problems(isThorough: isThorough).map(\.description) }
+    let ofValues = try await CloudServer.sealingProblems(on: engine, sealing, isThorough: isThorough)
+    return try await withFiles { try await $0.problems(isThorough: isThorough).map(\.description) } + ofValues
   }
 
   private func withFiles<Result>(_ body: (AssetStore) async throws -> Result) async throws -> Result {

@@ -26,7 +26,7 @@ struct ServeOptions {
       "--log", choices: ["requests", "problems", "nothing"], "What is written into the log; else requests."),
     CommandOption(
       "--backups", value: "DIR", "Where administrators let a running server put backups; else they cannot."),
-    LimitOption.option,
+    SealingOptions.file, SealingOptions.acceptsLoss, LimitOption.option,
     CommandOption("--until-input-ends", "Stop when standard input ends, too: for programs that start a server."),
     .json,
   ]
@@ -48,6 +48,7 @@ struct ServeOptions {
     configuration.http = try Self.http(invocation, folder)
     configuration.service = try Self.service(invocation)
     configuration.files = folder.files
+    configuration.sealing = try SealingOptions.source(invocation)
     try LimitOption.apply(invocation.values(of: LimitOption.option.name), to: &configuration)
     self.configuration = configuration
     logs = LogWriter.Content(rawValue: invocation.value(of: "--log") ?? "") ?? .requests
@@ -68,7 +69,8 @@ struct ServeOptions {
   /// - Parameter engine: The storage, which it keeps up for administrators.
   func configuration(_ log: LogWriter, of engine: SQLiteStorageEngine) -> CloudServer.Configuration {
     var configuration = configuration
-    configuration.service.upkeep = FolderUpkeep(folder: folder, engine: engine, backups: backups)
+    configuration.service.upkeep = FolderUpkeep(
+      folder: folder, engine: engine, backups: backups, sealing: configuration.sealing)
     log.attach(to: &configuration, logs)
     return configuration
   }

@@ -1,0 +1,28 @@
+import CloudRecords
+import Foundation
+import RecordServer
+
+/// Where the keys of encrypted values come from, as the commands name it.
+enum SealingOptions {
+  static let file = CommandOption(
+    "--sealing-key-file", value: "FILE",
+    "The keys that encrypted values are sealed under, which no backup has; else the server keeps one of its own.")
+
+  static let acceptsLoss = CommandOption(
+    "--accept-lost-sealing-key", "Start although the key is lost: what was sealed under it cannot be read any more.")
+
+  static func source(_ invocation: Invocation) throws(UsageError) -> ValueSealer.Source {
+    var source = ValueSealer.Source()
+    source.acceptsLoss = invocation.has(acceptsLoss.name)
+    guard let path = invocation.value(of: file.name) else { return source }
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw UsageError("--sealing-key-file: \(path) cannot be read as a text.")
+    }
+    do throws(CloudError) {
+      source.keys = try SealingKey.keys(inFile: text)
+    } catch {
+      throw UsageError("--sealing-key-file: \(path): \(error.reason)")
+    }
+    return source
+  }
+}

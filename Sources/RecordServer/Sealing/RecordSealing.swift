@@ -1,0 +1,94 @@
+import BinaryForms
+import CloudRecords
+
+/// Seals and opens the values of a zone's records.
+///
+/// A sealed value belongs to its container, database, zone, record, field and type: put anywhere else, it does not open.
+struct RecordSealing {
+  let sealer: ValueSealer
+  let keys: ZoneKeys
+
+  init(_ sealer: ValueSealer, in keys: ZoneKeys) {
+    self.sealer = sealer
+    self.keys = keys
+  }
+
+  /// Moves the fields that are marked as encrypted to the record's sealed ones.
+  func sealMarked(in record: inout StoredRecord) throws(CloudError) {
+    guard record.fields.entries.contains(where: \.field.isEncrypted) else { return }
+    var sealed = record.sealed
+    for entry in record.fields where entry.field.isEncrypted {
+      sealed.set(try seal(entry.field.value, named: entry.name, of: record.recordName))
+    }
+    record.fields = RecordFields(sorted: record.fields.entries.filter { !$0.field.isEncrypted })
+    record.sealed = sealed
+  }
+
+  private func seal(_ value: FieldValue, named name: String, of record: String) throws(CloudError) -> SealedField {
+    let sealed = sealer.seal(FieldForm.bytes(of: value), at: place(of: name, value.type, of: record))
+    guard let sealed else {
+      throw CloudError(.internalError, "This process has no key for the encrypted field “\(name)” of “\(record)”.")
+    }
+    return SealedField(name: name, type: value.type, bytes: sealed)
+  }
+
+  /// The value of a sealed field.
+  ///
+  /// - Throws: Where the value cannot be opened, what the operator can do about it.
+  func open(_ field: SealedField, of record: String) throws(CloudError) -> FieldValue {
+    do throws(SealFault) {
+      let form = try sealer.open(field.bytes, at: place(of: field.name, field.type, of: record))
+      guard let value = FieldForm.value(field.type, bytes: form) else { throw .damage }
+      return value
+    } catch {
+      throw told(error, field.name, of: record)
+    }
+  }
+
+  /// All fields of a record as clients know them.
+  func opened(_ record: StoredRecord) throws(CloudError) -> RecordFields {
+    var fields = record.fields
+    for field in record.sealed {
+      fields[field.name] = Field(try open(field, of: record.recordName), isEncrypted: true)
+    }
+    return fields
+  }
+
+  /// Sees that the server has the keys of a record's sealed values, before it is told that the record was saved.
+  func checkKeys(of record: StoredRecord) throws(CloudError) {
+    for field in record.sealed {
+      guard let key = ValueSealer.key(of: field.bytes) else { throw told(.damage, field.name, of: record.recordName) }
+      guard sealer.has(key) else { throw told(.missingKey(key), field.name, of: record.recordName) }
+    }
+  }
+
+  private func told(_ fault: SealFault, _ field: String, of record: String) -> CloudError {
+    let what = "The encrypted field “\(field)” of “\(record)” cannot be opened: "
+    return switch fault {
+    case .missingKey(let identifier):
+      CloudError(
+        .internalError,
+        what
+          + "the server does not have the key \(Hexadecimal.text(identifier)). Its operator can start it with a file that has that key, too (--sealing-key-file)."
+      )
+    case .damage:
+      CloudError(
+        .internalError,
+        what
+          + "what the server keeps was damaged. Its operator learns more by “parhelion check”; save the field anew, or restore a backup."
+      )
+    }
+  }
+
+  private func place(of field: String, _ type: FieldType, of record: String) -> [UInt8] {
+    var form = FormWriter(capacity: 96)
+    form.text("parhelion value")
+    form.number(keys.database.realm.number)
+    form.text(keys.database.owner)
+    form.number(keys.number)
+    form.text(record)
+    form.text(field)
+    form.byte(type.rawValue)
+    return form.bytes
+  }
+}

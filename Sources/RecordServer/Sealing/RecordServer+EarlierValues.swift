@@ -1,0 +1,107 @@
+import CloudRecords
+import RecordStorage
+
+/// Seals what lies readable since an earlier version stored it, and what was sealed under an earlier key.
+///
+/// Records stay where they are in their feeds, with their tags: to clients nothing changed.
+extension RecordServer {
+  /// Goes through all records once for each key; a crash begins it anew, past what is done already.
+  ///
+  /// Pages without anything to do are only read, so that writers wait for nothing but what is sealed.
+  func sealEarlierValues() async throws(CloudError) {
+    let stored = try await read(StoredSealingKey.partition) { try StoredSealingKey.read(in: $0) }
+    guard let stored, !stored.isUsedAlone, stored.current == sealer.current?.identifier else { return }
+    try await visitZones { keys, _ throws(CloudError) in
+      var position: UInt64? = 0
+      while let start = position { position = try await sealPage(after: start, of: keys) }
+    }
+    try await write(StoredSealingKey.partition) { transaction in
+      guard try StoredSealingKey.read(in: transaction) == stored else { return }
+      try stored.usedAlone.save(in: transaction)
+    }
+  }
+
+  /// - Returns: The place behind which the next page begins; nil at the zone's end.
+  private func sealPage(after position: UInt64, of keys: ZoneKeys) async throws(CloudError) -> UInt64? {
+    let page = EarlierValuePage(sealing: RecordSealing(sealer, in: keys), position: position)
+    let (hasEarlier, last) = try await read(keys.database.owner) { try page.look(in: $0) }
+    if hasEarlier { try await write(keys.database.owner) { try page.seal(in: $0) } }
+    return last
+  }
+
+  /// Visits every zone of every database that is not deleted.
+  func visitZones(
+    _ body: (ZoneKeys, ContainerAddress) async throws(CloudError) -> Void
+  ) async throws(CloudError) {
+    for (realm, address) in try await realms() {
+      var owner: String?
+      while let next = try await nextOwner(after: owner, in: realm) {
+        let database = DatabaseKeys(realm: realm, owner: next)
+        let zones = try await read(next) { transaction in
+          try ZoneDirectory(database: database).zones(in: transaction).filter { $0.deleted == nil }
+        }
+        for zone in zones { try await body(ZoneKeys(database: database, number: zone.number), address) }
+        owner = next
+      }
+    }
+  }
+}
+
+/// Some hundred entries of a zone, behind a position.
+private struct EarlierValuePage: Sendable {
+  let sealing: RecordSealing
+  let position: UInt64
+
+  private var keys: ZoneKeys { sealing.keys }
+
+  private func entries(in transaction: any StorageReading) throws -> [StorageEntry] {
+    try transaction.entries(in: keys.entries(after: position), limit: ServerLimits.entriesPerStep)
+  }
+
+  /// - Returns: Whether there is something to do, and the position of the last entry; nil where the page is the zone's last.
+  func look(in transaction: any StorageReading) throws -> (hasEarlier: Bool, last: UInt64?) {
+    let entries = try entries(in: transaction)
+    let hasEarlier = try entries.contains { try sealing.isEarlier($0.value) }
+    guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else { return (hasEarlier, nil) }
+    return (hasEarlier, try keys.position(of: last.key.bytes.span))
+  }
+
+  func seal(in transaction: any StorageWriting) throws {
+    let directory = ZoneDirectory(database: keys.database)
+    guard var zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else { return }
+    for entry in try entries(in: transaction) {
+      guard let sealed = try sealing.sealedAnew(entry.value) else { continue }
+      try transaction.set(sealed, for: entry.key)
+      zone.bytesUsed = max(0, zone.bytesUsed + Int64(sealed.count - entry.value.count))
+    }
+    try directory.save(zone, in: transaction)
+  }
+}
+
+extension RecordSealing {
+  /// Whether an entry has values that lie readable, or under an earlier key.
+  fileprivate func isEarlier(_ entry: [UInt8]) throws -> Bool {
+    guard StoredEntry.isRecord(entry.span), case .record(let record) = try StoredEntry(bytes: entry) else {
+      return false
+    }
+    return record.fields.entries.contains(where: \.field.isEncrypted) || record.sealed.contains(where: isEarlier)
+  }
+
+  private func isEarlier(_ field: SealedField) -> Bool {
+    guard let key = ValueSealer.key(of: field.bytes) else { return false }
+    // What cannot be opened stays as it is.
+    return key != sealer.current?.identifier && sealer.has(key)
+  }
+
+  /// The entry with all of its values sealed under the current key; nil where they are, and where they cannot be opened.
+  fileprivate func sealedAnew(_ entry: [UInt8]) throws -> [UInt8]? {
+    guard try isEarlier(entry), case .record(var record) = try StoredEntry(bytes: entry) else { return nil }
+    for field in record.sealed where isEarlier(field) {
+      guard let value = try? open(field, of: record.recordName) else { continue }
+      record.fields[field.name] = Field(value, isEncrypted: true)
+    }
+    try sealMarked(in: &record)
+    let sealed = StoredEntry.record(record).bytes
+    return sealed == entry ? nil : sealed
+  }
+}

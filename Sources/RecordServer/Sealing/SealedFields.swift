@@ -1,0 +1,61 @@
+import BinaryForms
+package import CloudRecords
+
+/// A field whose value a client marked as encrypted, as the server keeps it: its name and type can be read, its value cannot.
+package struct SealedField: Hashable, Sendable {
+  package let name: String
+  package let type: FieldType
+  /// What `RecordSealing` made of the value.
+  package let bytes: [UInt8]
+}
+
+/// The sealed fields of a record, by name and in the order of their names.
+///
+/// They lie apart from the record's other fields. So nothing that looks into a record, as indexes, questions, notifications and links do, comes across them.
+package struct SealedFields: Hashable, Sendable {
+  /// In strictly rising order of the names' bytes.
+  package private(set) var entries: [SealedField] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { entries.isEmpty }
+
+  /// Puts a field in, over the one of its name.
+  mutating func set(_ field: SealedField) {
+    remove(field.name)
+    let place = entries.firstIndex { Self.comesBefore(field.name, $0.name) } ?? entries.count
+    entries.insert(field, at: place)
+  }
+
+  mutating func remove(_ name: String) { entries.removeAll { $0.name == name } }
+
+  private static func comesBefore(_ one: String, _ other: String) -> Bool {
+    one.utf8.lexicographicallyPrecedes(other.utf8)
+  }
+}
+
+extension SealedFields: Sequence {
+  package func makeIterator() -> IndexingIterator<[SealedField]> { entries.makeIterator() }
+}
+
+// MARK: - The form
+
+extension SealedFields {
+  func write(to form: inout FormWriter) {
+    form.count(entries.count)
+    for field in entries {
+      form.text(field.name)
+      form.byte(field.type.rawValue)
+      form.data(field.bytes)
+    }
+  }
+
+  init(from form: inout FormReader) throws(FormDamage) {
+    for _ in 0..<(try form.count()) {
+      let name = try form.text()
+      guard let type = FieldType(rawValue: try form.byte()) else { throw form.damage("an unknown type of field") }
+      if let last = entries.last, !Self.comesBefore(last.name, name) { throw form.damage("fields out of order") }
+      entries.append(SealedField(name: name, type: type, bytes: try form.data()))
+    }
+  }
+}

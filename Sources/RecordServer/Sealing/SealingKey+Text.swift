@@ -1,0 +1,24 @@
+package import CloudRecords
+import Cryptography
+
+extension SealingKey {
+  /// The keys that an operator keeps in a file: one of 64 hexadecimal digits in each line, the one that seals first.
+  ///
+  /// Lines that are empty or begin with `#` say nothing.
+  package static func keys(inFile text: String) throws(CloudError) -> [SealingKey] {
+    var keys: [SealingKey] = []
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let digits = line.filter { !$0.isWhitespace }
+      guard !digits.isEmpty, !digits.hasPrefix("#") else { continue }
+      guard let bytes = Hexadecimal.bytes(digits.lowercased(), count: byteCount) else {
+        throw CloudError(
+          .badRequest,
+          "Line \(index + 1) is no sealing key: that is \(byteCount * 2) hexadecimal digits, as “openssl rand -hex \(byteCount)” prints them."
+        )
+      }
+      keys.append(SealingKey(SecretBytes(bytes)))
+    }
+    guard !keys.isEmpty else { throw CloudError(.badRequest, "There is no sealing key in the file.") }
+    return keys
+  }
+}

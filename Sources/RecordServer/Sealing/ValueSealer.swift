@@ -1,0 +1,76 @@
+import CloudRecords
+import Cryptography
+
+/// Seals values under the server's key, and opens them.
+///
+/// ```
+/// 1 byte    1, the form
+/// 8 bytes   which key
+/// 24 bytes  the nonce, random
+/// the rest  XChaCha20-Poly1305 of the value, with its place associated
+/// ```
+///
+/// Values are sealed under one key and opened by it and those before it. Commands beside the server may have none: they move sealed values and open none.
+package final class ValueSealer: Sendable {
+  /// What values are sealed under; nil where the operator keeps it, and it was not given.
+  package let current: SealingKey?
+  private let known: [[UInt8]: SealingKey]
+  private let randomBytes: @Sendable (Int) -> [UInt8]
+
+  private static let form: UInt8 = 1
+  private static let headByteCount = 1 + SealingKey.identifierByteCount
+
+  /// How much longer a value is once it is sealed.
+  static let overheadByteCount =
+    headByteCount + AuthenticatedEncryption.nonceByteCount + AuthenticatedEncryption.tagByteCount
+
+  /// - Parameter former: Keys that open what they sealed, and seal nothing any more.
+  package init(
+    _ current: SealingKey?, former: [SealingKey] = [],
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }
+  ) {
+    self.current = current
+    self.randomBytes = randomBytes
+    known = Dictionary(
+      (former + [current].compactMap(\.self)).map { ($0.identifier, $0) }, uniquingKeysWith: { _, last in last })
+  }
+
+  /// Whether there is a key of an identifier.
+  func has(_ identifier: [UInt8]) -> Bool { known[identifier] != nil }
+
+  /// Seals a value for a place.
+  ///
+  /// - Returns: Nil without a key.
+  func seal(_ value: [UInt8], at place: [UInt8]) -> [UInt8]? {
+    guard let current else { return nil }
+    let nonce = randomBytes(AuthenticatedEncryption.nonceByteCount)
+    return [Self.form] + current.identifier + nonce
+      + AuthenticatedEncryption.seal(value, key: current.secret, nonce: nonce, associated: place)
+  }
+
+  /// Opens what was sealed for a place.
+  func open(_ sealed: [UInt8], at place: [UInt8]) throws(SealFault) -> [UInt8] {
+    guard let identifier = Self.key(of: sealed) else { throw .damage }
+    guard let key = known[identifier] else { throw .missingKey(identifier) }
+    let rest = sealed.dropFirst(Self.headByteCount)
+    let nonce = Array(rest.prefix(AuthenticatedEncryption.nonceByteCount))
+    let opened = AuthenticatedEncryption.open(
+      Array(rest.dropFirst(nonce.count)), key: key.secret, nonce: nonce, associated: place)
+    guard let opened else { throw .damage }
+    return opened
+  }
+
+  /// The identifier of the key that a value was sealed under; nil for what is no sealed value.
+  static func key(of sealed: [UInt8]) -> [UInt8]? {
+    guard sealed.count >= overheadByteCount, sealed[0] == form else { return nil }
+    return Array(sealed[1..<headByteCount])
+  }
+}
+
+/// Why a sealed value cannot be opened.
+enum SealFault: Error, Hashable {
+  /// The server does not have the key of this identifier.
+  case missingKey([UInt8])
+  /// It is not what was sealed, or was not sealed for this place.
+  case damage
+}

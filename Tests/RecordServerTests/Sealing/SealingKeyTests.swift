@@ -1,0 +1,179 @@
+import CloudRecords
+import CloudWire
+import Cryptography
+import Foundation
+import RecordServer
+import RecordStorage
+import SQLiteRecordStorage
+import Synchronization
+import TestSupport
+import Testing
+
+/// The key of a server's sealed values: where it comes from, what outlives it, and what happens without it.
+@Suite struct `Sealing keys` {
+  private static func key(_ byte: UInt8) -> SealingKey {
+    SealingKey(SecretBytes([UInt8](repeating: byte, count: SealingKey.byteCount)))
+  }
+
+  private static func source(_ bytes: UInt8..., acceptingLoss: Bool = false) -> ValueSealer.Source {
+    var source = ValueSealer.Source()
+    (source.keys, source.acceptsLoss) = (bytes.map(key), acceptingLoss)
+    return source
+  }
+
+  private static let secret = #""secret":{"value":"s","type":"STRING","isEncrypted":true}"#
+
+  /// A server that starts on a storage, with Ada.
+  private func start(_ engine: any StorageEngine, _ source: ValueSealer.Source = source()) async throws -> Client {
+    try await Cloud(engine: engine, sealer: try await ValueSealer.open(engine, source)).user("_ada")
+  }
+
+  // MARK: Where it comes from
+
+  @Test func `is made at the first start, and found at the next`() async throws {
+    let engine = MemoryStorageEngine()
+    let first = try await ValueSealer.open(engine).current
+    #expect(try await ValueSealer.open(engine).current?.identifier == first?.identifier)
+    #expect(try await ValueSealer.openBeside(engine).current?.identifier == first?.identifier)
+    #expect(try await ValueSealer.open(MemoryStorageEngine()).current?.identifier != first?.identifier)
+  }
+
+  @Test func `is not made where the operator has one`() async throws {
+    let engine = MemoryStorageEngine()
+    #expect(try await ValueSealer.open(engine, Self.source(1)).current?.identifier == Self.key(1).identifier)
+    let refusal = await #expect(throws: CloudError.self) { try await ValueSealer.open(engine) }
+    #expect(refusal?.reason.contains("--sealing-key-file") == true, "\(refusal as Any)")
+    #expect(refusal?.reason.contains(Self.key(1).name) == true, "\(refusal as Any)")
+    #expect(try await ValueSealer.openBeside(engine).current == nil)
+  }
+
+  @Test func `outlives the renewal of the server's other secrets`() async throws {
+    let engine = MemoryStorageEngine()
+    let ada = try await start(engine)
+    _ = try await ada.put("r", "Note", Self.secret)
+    let registry = try await Registry(engine: engine, on: ada.cloud)
+    try await registry.accounts.renewSecrets(atOnce: true)
+    #expect(try await ada.lookUp("r")["records"][0].field("secret") == "s")
+    #expect(try await start(engine).lookUp("r")["records"][0].field("secret") == "s")
+  }
+
+  @Test func `comes back with a backup`() async throws {
+    try await withTemporaryDirectory { folder in
+      let (place, copy) = (folder.appendingPathComponent("a").path, folder.appendingPathComponent("copy").path)
+      let engine = try SQLiteStorageEngine(folder: place)
+      _ = try await start(engine).put("r", "Note", Self.secret)
+      try await engine.backUp(to: copy)
+      await engine.close()
+      let other = folder.appendingPathComponent("b").path
+      try await SQLiteStorageEngine.restore(from: copy, into: other)
+      let restored = try SQLiteStorageEngine(folder: other)
+      #expect(try await start(restored).lookUp("r")["records"][0].field("secret") == "s")
+      await restored.close()
+    }
+  }
+
+  // MARK: Another in its place
+
+  @Test func `gives way to the operator's, and is forgotten once nothing lies under it`() async throws {
+    let engine = MemoryStorageEngine()
+    let before = try await start(engine)
+    _ = try await before.put("r", "Note", Self.secret)
+    let ada = try await start(engine, Self.source(1))
+    #expect(try await ada.lookUp("r")["records"][0].field("secret") == "s")
+    try await ada.cloud.server.doChores()
+    // Without the operator's key nothing can be opened any more: nothing of the former one is left.
+    let beside = try await Cloud(engine: engine, sealer: ValueSealer.openBeside(engine)).user("_ada")
+    #expect(try await beside.lookUp("r").records == ["r: INTERNAL_ERROR"])
+    #expect(try await start(engine, Self.source(1)).lookUp("r")["records"][0].field("secret") == "s")
+  }
+
+  @Test func `is followed by the next of the operator's, which needs the former one until the chores are done`()
+    async throws
+  {
+    let engine = MemoryStorageEngine()
+    _ = try await start(engine, Self.source(1)).put("r", "Note", Self.secret)
+    await #expect(throws: CloudError.self) { try await ValueSealer.open(engine, Self.source(2)) }
+    let ada = try await start(engine, Self.source(2, 1))
+    #expect(try await ada.lookUp("r").records == ["r@1"])
+    let early = try await Cloud(engine: engine, sealer: ValueSealer.open(engine, Self.source(2))).user("_ada")
+    #expect(try await early.lookUp("r").records == ["r: INTERNAL_ERROR"])
+    try await ada.cloud.server.doChores()
+    #expect(try await start(engine, Self.source(2)).lookUp("r")["records"][0].field("secret") == "s")
+  }
+
+  // MARK: Without it
+
+  @Test func `that is lost leaves all that was not sealed under it`() async throws {
+    let engine = MemoryStorageEngine()
+    let ada = try await start(engine, Self.source(1))
+    try await ada.makeZone("Z")
+    _ = try await ada.put("r", "Note", Self.secret + #","open":{"value":"o"}"#, zone: "Z")
+    _ = try await ada.put("p", "Note", #""open":{"value":"o"}"#, zone: "Z")
+    let other = try await start(engine, Self.source(2, acceptingLoss: true))
+    let found = try await other.lookUp(zone: "Z", "r", "p")
+    #expect(found.records == ["r: INTERNAL_ERROR", "p@2"])
+    let reason = found["records"][0]["reason"].text ?? ""
+    #expect(reason.contains(Self.key(1).name) && reason.contains("--sealing-key-file"), "\(reason)")
+    #expect(try await other.changes(zone: "Z")["zones"][0]["records"].list.map(\.record) == found.records)
+    let query = #"{"query":{"recordType":"Note"},"zoneID":{"zoneName":"Z"}"#
+    #expect(try await other.ask(.private, .recordsQuery, query + "}").records == ["p@2", "r: INTERNAL_ERROR"])
+    #expect(
+      try await other.ask(.private, .recordsQuery, query + #","desiredKeys":["open"]}"#).records == ["p@2", "r@1"])
+    // Nothing is saved of which the answer could not tell.
+    #expect(try await other.put("r", "Note", #""open":{"value":"x"}"#, zone: "Z").records == ["r: INTERNAL_ERROR"])
+    let problems = try await other.cloud.server.sealingProblems(isThorough: true)
+    #expect(problems.count == 1 && problems[0].hasPrefix("1 records of _ada in iCloud.test"), "\(problems)")
+    try await other.cloud.server.doChores()
+    // With the key it is all there again.
+    #expect(try await start(engine, Self.source(2, 1)).lookUp(zone: "Z", "r")["records"][0].field("secret") == "s")
+    #expect(try await other.put("r", "Note", Self.secret, zone: "Z").records == ["r@3"])
+    #expect(try await other.lookUp(zone: "Z", "r")["records"][0].field("open") == "o")
+    #expect(try await other.cloud.server.sealingProblems(isThorough: true) == [])
+  }
+
+  @Test func `is missed by who looks for damage without it`() async throws {
+    let engine = MemoryStorageEngine()
+    _ = try await start(engine, Self.source(1)).put("r", "Note", Self.secret)
+    let beside = Cloud(engine: engine, sealer: try await ValueSealer.openBeside(engine))
+    let problems = try await beside.server.sealingProblems(isThorough: false)
+    #expect(problems.count == 1 && problems[0].contains("--sealing-key-file"), "\(problems)")
+    let whole = Cloud(engine: engine, sealer: try await ValueSealer.openBeside(engine, Self.source(1)))
+    #expect(try await whole.server.sealingProblems(isThorough: true) == [])
+  }
+
+  // MARK: What it protects
+
+  @Test func `opens a value in its own place alone`() async throws {
+    let engine = MemoryStorageEngine()
+    let ada = try await start(engine)
+    try await ada.makeZone("Z")
+    _ = try await ada.modify(
+      zone: "Z", ("create", #""recordName":"a","recordType":"Note","fields":{\#(Self.secret)}"#),
+      ("create", #""recordName":"b","recordType":"Note","fields":{\#(Self.secret)}"#))
+    try await engine.changeStoredRecords { record in
+      // The storage has the one's value as the other's.
+      if record.recordName == "a" { record.recordName = "b" } else { record.recordName = "a" }
+    }
+    let found = try await ada.changes(zone: "Z")["zones"][0]["records"].list
+    #expect(found.map(\.record) == ["b: INTERNAL_ERROR", "a: INTERNAL_ERROR"], "\(found)")
+    #expect(found.first?["reason"].text?.contains("damaged") == true)
+  }
+
+  @Test func `makes another text of the same value each time`() async throws {
+    let engine = MemoryStorageEngine()
+    let ada = try await start(engine)
+    for name in ["a", "b"] { _ = try await ada.put(name, "Note", Self.secret) }
+    let seen = Seen()
+    try await engine.changeStoredRecords { record in for field in record.sealed { seen.add(field.bytes) } }
+    #expect(seen.count == 2)
+  }
+}
+
+/// Different runs of bytes that were seen.
+private final class Seen: Sendable {
+  private let all = Mutex<Set<[UInt8]>>([])
+
+  var count: Int { all.withLock(\.count) }
+
+  func add(_ bytes: [UInt8]) { all.withLock { _ = $0.insert(bytes) } }
+}
