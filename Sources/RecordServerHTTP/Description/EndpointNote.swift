@@ -70,13 +70,3 @@ struct EndpointNote {
       """#),
   ]
 }
-
-extension Endpoint {
-  /// Whether each item has its own error where a user is needed and there is none, so that the request has none.
-  var tellsEachItem: Bool {
-    switch self {
-    case .recordsModify, .recordsLookup, .zonesModify, .changesZone: true
-    default: false
-    }
-  }
-}

@@ -1,22 +1,30 @@
+import CloudWire
 import HTTPServer
+import RecordServer
 
 extension Route {
-  /// The statuses that a client has to expect; whatever else comes is an error, too.
+  /// What every address may be answered with: it takes another method, the request came too slowly or was one too many, the server failed or
+  /// cannot answer now.
+  package static let statusesEverywhere = [405, 408, 429, 500, 503]
+
+  /// The statuses that a client has to expect besides; whatever else comes is an error, too.
   func statuses(of method: HTTPMethod) -> [Int] {
     switch self {
     case .database(let route): databaseStatuses(route, method)
-    case .pushToken: [200, 400, 401, 413, 421]
+    case .pushToken: [200, 400, 401, 403, 413, 421]
     case .push: [200, 400, 401]
-    case .file(.upload): [200, 400, 403, 413]
+    case .file(.upload): [200, 400, 403, 409, 413]
     case .file(.download): [200, 206, 304, 403, 416]
     case .page(let page):
       switch (page, method) {
       case (.signIn, .post): [200, 303, 400, 401, 403, 429]
-      case (.signUp, .post): [200, 303, 400, 403, 409]
+      case (.signUp, .post): [200, 303, 400, 403, 404, 409]
+      case (.signUp, _): [200, 400, 404]
       case (.signOut, .post): [200, 400, 401, 403, 429]
       default: [200, 400]
       }
-    case .administration: [200, 400, 401, 413]
+    case .administration(let operation):
+      [200, 400, 401] + (operation.looksSomethingUp ? [404] : []) + (operation.takesName ? [409] : []) + [413]
     case .invitation, .health, .openAPI: [200]
     case .readiness: [200, 503]
     case .metrics: [200, 401]
@@ -25,7 +33,7 @@ extension Route {
 
   private func databaseStatuses(_ route: DatabaseRoute, _ method: HTTPMethod) -> [Int] {
     let body = method == .post ? (EndpointNote(of: route.endpoint).example == nil ? [413] : [400, 413]) : []
-    return ([200, 401] + body + (route.endpoint.tellsEachItem ? [] : [421])).sorted()
+    return ([200, 401, 403, 421] + body + (route.endpoint.needsZone ? [404] : [])).sorted()
   }
 
   /// What a status means.
@@ -38,7 +46,8 @@ extension Route {
     case 400: "The request cannot be understood, or is against the schema."
     case 401: "The credentials are no good."
     case 403: "It is not allowed."
-    case 409: "The name is taken."
+    case 404: "What the request is about is not there."
+    case 409: "What is there stands against it: a name that is taken, a part of a file that does not follow another."
     case 413: "It is too long."
     case 416: "The file has no such part."
     case 421: "A user has to sign in, at redirectURL."
@@ -47,4 +56,29 @@ extension Route {
     default: "An error."
     }
   }
+}
+
+extension Endpoint {
+  /// Whether the whole request fails where its zone is not there; else each item says so.
+  fileprivate var needsZone: Bool {
+    switch self {
+    case .recordsQuery, .recordsChanges, .assetsUpload, .assetsRereference: true
+    default: false
+    }
+  }
+}
+
+extension AdministrationOperation {
+  /// Whether it is about somebody or something that has to be there.
+  fileprivate var looksSomethingUp: Bool {
+    switch self {
+    case .containersList, .usersList, .usersAdd, .tokensList, .tokensCreate, .keysList, .keysAdd, .keysRenew,
+      .keysAdministrator, .storageCheck, .backupsCreate:
+      false
+    default: true
+    }
+  }
+
+  /// Whether it gives a name to something, which may be another's already.
+  fileprivate var takesName: Bool { self == .usersAdd || self == .backupsCreate }
 }

@@ -60,9 +60,14 @@ package struct ServiceDescription {
       return JSONValue.Member("\(status)", .object(members))
     }
     responses.append(
-      .init("default", .members(["description": .string("An error."), "content": route.content(of: 500)])))
+      .init("default", .members(["description": .string(Self.anyError), "content": route.content(of: 500)])))
     return .object(responses)
   }
+
+  private static let anyError: String = {
+    let statuses = Route.statusesEverywhere.map(String.init).joined(separator: ", ")
+    return "Another error. Any address may answer with \(statuses)."
+  }()
 
   // MARK: Components
 

@@ -13,10 +13,12 @@ struct Visitor {
   private let deviceToken: String
   private let download: String
   private let forms: DescribedForms
+  private let program: SigningProgram
 
   init(_ site: Site) async throws {
     self.site = site
     forms = DescribedForms(try site.client().get("/openapi.json").json)
+    program = try await SigningProgram(site)
     ada = try await site.user("ada")
     callbackToken = try await site.accounts.createAPIToken(for: Site.container, callbackURL: "notes://signed-in").text
     administrator = AdministratorDesk(site, key: try #require(site.server.newAdministratorKey))
@@ -46,6 +48,7 @@ struct Visitor {
     case "/assets/download": return try provokeDownload(status, operation)
     case "/share/{invitation}": return try ask(operation, DescribedOperation.path(of: path))
     case "/sign-in": return try provokePage(status, operation, .signIn)
+    case "/sign-up" where status == 404: return try await provokeClosedPage(operation)
     case "/sign-up": return try provokePage(status, operation, .signUp)
     case "/sign-out": return try provokePage(status, operation, .signOut)
     case "/metrics":
@@ -58,6 +61,11 @@ struct Visitor {
     switch status {
     case 400: return try ask(operation, operation.path, administrator.field, body: "nonsense")
     case 401: return try ask(operation, operation.path, body: "{}")
+    case 404: return try ask(operation, operation.path, administrator.field, body: Self.nothing)
+    case 409:
+      let body = try await administrator.body(for: operation)
+      _ = try ask(operation, operation.path, administrator.field, body: body)
+      return try ask(operation, operation.path, administrator.field, body: body)
     case 413:
       return try ask(operation, operation.path, administrator.field, body: String(repeating: " ", count: 20_001))
     default:
@@ -68,6 +76,10 @@ struct Visitor {
     }
   }
 
+  /// Names somebody and something of each kind, none of which is there.
+  private static let nothing =
+    #"{"name":"nobody@example.com","password":"correct horse battery","role":"None","identifier":"00","container":"iCloud.none","schema":"DEFINE SCHEMA","erase":true}"#
+
   // MARK: Databases and files
 
   private func provokeDatabase(_ status: Int, _ operation: DescribedOperation) throws -> Int {
@@ -76,11 +88,20 @@ struct Visitor {
     switch status {
     case 400: return try ask(operation, path + ada.query, body: "nonsense")
     case 401: return try ask(operation, path, body: body)
+    case 403:
+      let own = path.replacing("/public/", with: "/private/")
+      let hash = body.map(SigningProgram.hash) ?? ""
+      return try ask(operation, own, program.fields { "\($0):\(hash):\(own)" }, body: body)
+    case 404: return try ask(operation, path + ada.query, body: Self.ofNoZone)
     case 413: return try ask(operation, path + ada.query, body: String(repeating: " ", count: 20_001))
     case 421: return try ask(operation, "\(path)?ckAPIToken=\(site.apiToken)", body: body)
     default: return try ask(operation, path + ada.query, body: body)
     }
   }
+
+  /// What each operation that needs a zone takes, of one that is not there.
+  private static let ofNoZone =
+    #"{"zoneID":{"zoneName":"None"},"query":{"recordType":"Note"},"tokens":[{"recordType":"Note","recordName":"r","fieldName":"f"}],"assets":[{"recordName":"r","fieldName":"f","value":{"fileChecksum":"AA==","size":1}}]}"#
 
   private func provokeUpload(_ status: Int, _ operation: DescribedOperation) throws -> Int {
     let address = try WebClient(again: ada, site).uploadAddress()
@@ -88,6 +109,9 @@ struct Visitor {
     switch status {
     case 400: return try ask(operation, address, form, body: "nonsense")
     case 403: return try ask(operation, "\(operation.path)?ticket=x", body: "contents")
+    case 409:
+      let part = "X-Parhelion-Client: 1\r\nContent-Range: bytes 5-12/13\r\n"
+      return try ask(operation, address, part, body: "contents")
     case 413: return try ask(operation, address, body: String(repeating: " ", count: 1_001))
     default: return try ask(operation, address, body: "contents")
     }
@@ -117,6 +141,19 @@ struct Visitor {
     let fields = "name=\(name)&password=\(isRight ? "correct+horse+battery" : "wrong+password")"
     if status == 429 { for _ in 0..<2 { _ = try Browser(site, page).send(fields) } }
     return try browser.send(fields).status
+  }
+
+  /// Of a server whose administrators alone make accounts.
+  private func provokeClosedPage(_ operation: DescribedOperation) async throws -> Int {
+    var status = 0
+    try await Site.run {
+      $0.service.allowsSignUp = false
+    } _: { site in
+      let fields = operation.method == "POST" ? "Content-Length: 0\r\n" : ""
+      status = try site.client().get("\(operation.path)?ckAPIToken=\(site.apiToken)", fields, method: operation.method)
+        .status
+    }
+    return status
   }
 
   // MARK: Asking

@@ -143,6 +143,40 @@ struct ResumedUploadTests {
     }
   }
 
+  @Test(arguments: ["bytes 3-9/10", "bytes 1-9/10", "bytes 7-9/10", "bytes 5-10/11", "bytes 5-8/9"])
+  func `A part that overlaps, leaves a gap or is of another file is refused, and what came stays`(
+    _ range: String
+  ) async throws {
+    try await withAddress { site, ada, target in
+      try await sendHalf(to: target, site)
+      let length = try #require(UploadPart(range)?.length)
+      for _ in 0..<2 {
+        let reply = try send([UInt8](repeating: 0, count: Int(length)), as: range, to: target, site)
+        #expect((reply.status, reply.code) == (409, "CONFLICT"), "\(reply)")
+        #expect(try received(target, site) == 5)
+      }
+      let receipt = try send(Self.contents[5...], as: "bytes 5-9/10", to: target, site)
+      #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == Self.contents)
+    }
+  }
+
+  @Test func `A part that comes again finds nothing that it could follow, and the whole may`() async throws {
+    try await withAddress { site, ada, target in
+      try await sendHalf(to: target, site)
+      let first = try send(Self.contents[5...], as: "bytes 5-9/10", to: target, site)
+      #expect(first.status == 200, "\(first)")
+      let again = try send(Self.contents[5...], as: "bytes 5-9/10", to: target, site)
+      #expect((again.status, again.code) == (409, "CONFLICT"), "\(again)")
+      // Whoever did not hear of the receipt sends all again, and has the same file.
+      #expect(try received(target, site) == 0)
+      let whole = try send(Self.contents, as: "bytes 0-9/10", to: target, site)
+      #expect(whole["singleFile"]["fileChecksum"].text == first["singleFile"]["fileChecksum"].text, "\(whole)")
+      for receipt in [first, whole] {
+        #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == Self.contents)
+      }
+    }
+  }
+
   @Test func `A rest that is all of the file begins anew`() async throws {
     try await withAddress { site, ada, target in
       for isBegun in [false, true] {

@@ -38,8 +38,11 @@ final class Site: Sendable {
   ) async throws {
     var configuration = CloudServer.Configuration()
     configuration.accounts.passwordCost = .least
-    let log = Lines()
-    configuration.service.log = { log.append($0.line) }
+    let (log, described) = (Lines(), DescribedStatuses())
+    configuration.service.log = {
+      log.append($0.line)
+      described.note($0)
+    }
     configuration.service.report = { error, request in Issue.record("\(request ?? "-"): \(error)") }
     configure(&configuration)
     let server = try await CloudServer.start(on: engine, configuration)
@@ -51,6 +54,7 @@ final class Site: Sendable {
       throw error
     }
     await server.shutdown(within: .seconds(20))
+    try await described.check()
   }
 
   var accounts: Accounts { server.service.accounts }
