@@ -24,6 +24,8 @@ package struct ServiceLimits: Hashable, Sendable {
   package var assetBytes: Int64 = 16 << 30
   /// Records that go with one target because they refer to it with `deleteSelf`.
   package var cascadesPerTarget = 750
+  /// Records that go so in one request, by chains as well: nobody else can write meanwhile.
+  package var cascadesPerRequest = 10_000
   package var fieldsPerRecordType = 256
   package var zonesPerDatabase = 1_000
   /// Bytes of a user's private database in a container, its files included; nil where the disk is the limit.

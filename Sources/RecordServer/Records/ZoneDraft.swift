@@ -17,6 +17,8 @@ final class ZoneDraft {
   private var lastPlace = -1
   /// The places of the records that change, in the order in which they were first changed.
   private var order: [Int] = []
+  /// The places of records that change, by the name of what they have, or had in this draft, as their parent or refer to.
+  private var dependents: [String: [Int]] = [:]
 
   /// A record by its name: what the storage has of it, and what becomes of it.
   private struct Named {
@@ -63,7 +65,7 @@ final class ZoneDraft {
 
   private func forgetChanges() {
     for place in order { named[place].change = nil }
-    order = []
+    (order, dependents) = ([], [:])
   }
 
   private func place(of name: String) -> Int {
@@ -165,7 +167,7 @@ extension ZoneDraft {
     }
     names.removeAll(where: isChanged)
     try load(names)
-    return names + order.lazy.map { self.named[$0] }.filter { $0.change?.record?.parentName == parent }.map(\.name)
+    return names + changed(dependingOn: parent).filter { $0.change?.record?.parentName == parent }.map(\.name)
   }
 
   /// The references that lead to a record, from the records that hold them.
@@ -181,12 +183,19 @@ extension ZoneDraft {
       return .goOn
     }
     found.removeAll { isChanged($0.source) }
-    for place in order {
-      for link in named[place].change?.record?.outgoing ?? [] where link.target == target {
-        found.append(Incoming(source: named[place].name, field: link.field, action: link.action))
+    for named in changed(dependingOn: target) {
+      for link in named.change?.record?.outgoing ?? [] where link.target == target {
+        found.append(Incoming(source: named.name, field: link.field, action: link.action))
       }
     }
     return found
+  }
+
+  /// The records of the draft that may have a record as their parent, or refer to it, each once.
+  private func changed(dependingOn name: String) -> [Named] {
+    guard let places = dependents[name] else { return [] }
+    var seen: Set<Int> = []
+    return places.filter { seen.insert($0).inserted }.map { named[$0] }
   }
 
   /// A reference, seen from its target.
@@ -226,6 +235,14 @@ extension ZoneDraft {
     let place = place(of: name)
     if named[place].change == nil { order.append(place) }
     named[place].change = change
+    guard let record = change.record else { return }
+    if let parent = record.parentName { note(place, dependingOn: parent) }
+    guard record.fields.haveLinks else { return }
+    for link in record.outgoing { note(place, dependingOn: link.target) }
+  }
+
+  private func note(_ place: Int, dependingOn name: String) {
+    if dependents[name]?.last != place { dependents[name, default: []].append(place) }
   }
 }
 

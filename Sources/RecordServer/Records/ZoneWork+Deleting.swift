@@ -23,15 +23,24 @@ extension ZoneWork {
   func cascade(from first: StoredRecord) throws {
     var queue = [first]
     var gone: [StoredRecord] = []
+    let most = batch.limits.cascadesPerRequest - self.gone.values.reduce(0) { $0 + $1.count - 1 }
     while let record = queue.popLast() {
       // Several may have led to it.
       guard try draft.record(record.recordName) != nil else { continue }
+      guard gone.count <= most else { throw Self.tooMany(batch.limits.cascadesPerRequest) }
       try remove(record)
       gone.append(record)
       if let share = try record.shareName.flatMap({ try draft.record($0) }) { queue.append(share) }
       queue += try sources(of: record)
     }
     self.gone[first.recordName] = gone
+  }
+
+  private static func tooMany(_ most: Int) -> CloudError {
+    CloudError(
+      .badRequest,
+      "More than \(most) records go with those of the request, which is the most. Delete what refers to them in several requests first.",
+      extension: .limitExceeded)
   }
 
   private func remove(_ record: StoredRecord) throws {
@@ -84,12 +93,18 @@ extension ZoneWork {
     }
     guard record.fields.haveLinks else { return }
     for entry in record.fields { try checkZone(of: entry.field.value, in: entry.name, record) }
-    for link in record.outgoing where link.action == .validate {
+    for link in record.outgoing where needsTarget(link) {
       guard try !mayName(link, in: record) else { continue }
       throw CloudError(
         .validatingReferenceError,
         "The field \(link.field) of “\(record.recordName)” refers to “\(link.target)”, which does not exist.")
     }
+  }
+
+  /// Whether a reference is refused without its target: one that validates, and one by which a participant of a part would have its record go
+  /// with another, since it could keep the owner from deleting what the participant does not see.
+  private func needsTarget(_ link: OutgoingReference) -> Bool {
+    link.action == .validate || (link.action == .deleteSelf && !access.seesAll)
   }
 
   /// Whether a field may say of a record that it is there: the caller's word goes as far as its sight, and what somebody else has said stays.

@@ -1,3 +1,4 @@
+import CloudRecords
 import RecordServer
 import Testing
 
@@ -48,6 +49,25 @@ import Testing
     try await zone.modify(.save("root"))
     try await zone.share("S", of: "root", with: [])
     #expect(try await zone.modify(.delete("root"), .delete("S")).records == ["root: deleted", "S: deleted"])
+  }
+
+  @Test func `is bounded in each request, and found though the request changed it`() async throws {
+    var limits = ServiceLimits()
+    limits.cascadesPerRequest = 3
+    let zone = try await SharedZone(Cloud(limits: limits))
+    try await zone.modify(.save("a"), .save("b"), .save("c"))
+    for (source, target) in [("a1", "a"), ("a2", "a1"), ("b1", "b"), ("b2", "b"), ("c1", "c")] {
+      try await zone.modify(.save(source, Link(to: target, "DELETE_SELF")))
+    }
+    let reply = try await zone.modify(atomic: false, .delete("a"), .delete("b"), .delete("c"))
+    #expect(reply.records == ["a: deleted", "b: BAD_REQUEST", "c: deleted"])
+    #expect(reply["records"][1]["reason"].text?.contains("More than 3 records") == true, "\(reply)")
+    #expect(try await zone.lookUp("b", "b1", "b2").allSatisfy { !$0.contains(":") })
+    // What leads elsewhere by the same request does not go.
+    let moved = try await zone.modify(
+      .save("b1", Link(to: "b2", "DELETE_SELF")), .save("b2", Link(to: "b", "NONE")), .delete("b"))
+    #expect(moved.records[2] == "b: deleted")
+    #expect(try await zone.lookUp("b1", "b2").allSatisfy { !$0.contains(":") })
   }
 
   @Test func `ends the share that was made for it`() async throws {
@@ -124,17 +144,19 @@ import Testing
     return (zone, bob)
   }
 
-  private func refer(_ name: String, to target: String) -> SharedZoneOperation {
-    .save(name, under: .record("root"), Link(to: target, "VALIDATE"))
+  private func refer(_ name: String, to target: String, _ action: String = "VALIDATE") -> SharedZoneOperation {
+    .save(name, under: .record("root"), Link(to: target, action))
   }
 
-  @Test func `to what they cannot see are refused as those to what is not there`() async throws {
+  @Test(arguments: ["VALIDATE", "DELETE_SELF"])
+  func `to what they cannot see are refused as those to what is not there`(action: String) async throws {
     let (zone, bob) = try await begin()
-    let hidden = try await zone.modify(by: bob, refer("x", to: "hidden"))["records"][0]
-    let missing = try await zone.modify(by: bob, refer("x", to: "nobody"))["records"][0]
+    let hidden = try await zone.modify(by: bob, refer("x", to: "hidden", action))["records"][0]
+    let missing = try await zone.modify(by: bob, refer("x", to: "nobody", action))["records"][0]
     #expect(hidden["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR", "\(hidden)")
     #expect(hidden["reason"].text?.replacing("hidden", with: "nobody") == missing["reason"].text)
-    #expect(try await zone.modify(by: bob, refer("kid", to: "hidden")).records == ["kid: VALIDATING_REFERENCE_ERROR"])
+    let own = try await zone.modify(by: bob, refer("kid", to: "hidden", action))
+    #expect(own.records == ["kid: VALIDATING_REFERENCE_ERROR"])
     #expect(try await zone.modify(.delete("hidden")).records == ["hidden: deleted"])
   }
 

@@ -44,6 +44,8 @@ struct LimitOption {
       .init("participants", \.limits.participantsPerShare, in: 1...10_000, "participants of a share"),
       .init(
         "cascades", \.limits.cascadesPerTarget, in: 0...100_000, "records deleted along with one that they refer to"),
+      .init(
+        "cascades-at-once", \.limits.cascadesPerRequest, in: 0...1_000_000, "records deleted along in one request"),
       .init("horizon-days", \.horizonDays, in: 1...36_500, "days for which deletions are told"),
       .init(
         "requests-per-second", \.requestsPerSecond, in: 0...1_000,
