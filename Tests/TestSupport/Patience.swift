@@ -5,5 +5,5 @@ extension DispatchSemaphore {
   /// Waits for a signal; false where none comes.
   ///
   /// It waits for longer than a busy machine can take, since only a failure waits to the end.
-  public func waitPatiently() -> Bool { wait(timeout: .now() + .seconds(60)) == .success }
+  public func waitPatiently() -> Bool { wait(timeout: .now() + .seconds(600)) == .success }
 }
