@@ -50,8 +50,22 @@ package struct RecordsModifyResponse: WireAnswer, Hashable {
   }
 
   package func write(to writer: inout JSONWriter) {
+    Self.write(to: &writer, syncToken: syncToken) { writer in
+      for result in records { writer.result(result) }
+    }
+  }
+
+  /// Writes an answer whose results are made one after the other, and kept nowhere.
+  ///
+  /// - Parameter results: Writes each result.
+  package static func write(
+    to writer: inout JSONWriter, syncToken: String?, results: (inout JSONWriter) -> Void
+  ) {
     writer.beginObject()
-    writer.results("records", records)
+    writer.key("records")
+    writer.beginArray()
+    results(&writer)
+    writer.endArray()
     writer.text("syncToken", ifPresent: syncToken)
     writer.endObject()
   }

@@ -40,18 +40,11 @@ struct BatchAnswer: WireResponse {
 
   init(_ outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses, sealer: ValueSealer) {
     var writer = JSONWriter(capacity: 256 + outcome.fates.count * Self.likelyBytes)
-    writer.beginObject()
-    writer.key("records")
-    writer.beginArray()
     let teller = BatchTeller(
       batch: batch, accesses: outcome.accesses, addresses: addresses, sealer: sealer)
-    for (item, fate) in zip(batch.items, outcome.fates) { writer.result(teller.result(of: item, fate)) }
-    writer.endArray()
-    if let token = outcome.syncToken {
-      writer.key("syncToken")
-      writer.string(token)
+    RecordsModifyResponse.write(to: &writer, syncToken: outcome.syncToken) { writer in
+      for (item, fate) in zip(batch.items, outcome.fates) { writer.result(teller.result(of: item, fate)) }
     }
-    writer.endObject()
     bytes = writer.array()
   }
 
