@@ -250,7 +250,7 @@ struct RecordModification: Sendable {
         if let share = try? result.get() as? CKShare { changedShares.append(share) }
         report.saved(save.sent.recordID, result)
       case .delete(let recordID):
-        let isGone = mayBeSecond && answer.error?.tellsGone == true
+        let isGone = answer.error?.tellsGone(mayBeSecond: mayBeSecond) ?? false
         if isGone || answer.error == nil { gone.append(recordID) }
         report.deleted(recordID, answer.error.map { isGone ? .success(()) : .failure(CKError($0)) } ?? .success(()))
       }
@@ -318,8 +318,12 @@ extension RecordResult {
 }
 
 extension CloudError {
-  /// Whether there is nothing to delete: who has left the last share of a zone sees nothing of the zone any more.
-  fileprivate var tellsGone: Bool { code == .notFound || code == .zoneNotFound }
+  /// Whether there is nothing to delete, which is what was wanted; servers of others say so of a forced deletion.
+  ///
+  /// Who has left the last share of a zone by a request that is sent again sees nothing of the zone any more.
+  fileprivate func tellsGone(mayBeSecond: Bool) -> Bool {
+    code == .notFound || (mayBeSecond && code == .zoneNotFound)
+  }
 }
 
 extension CKError {

@@ -75,13 +75,18 @@ extension ZoneWork {
       try checkTag(item, existing)
       try delete(existing)
     case .forceDelete:
-      if existing == nil, wentAlready(name) { return }
-      if existing == nil, remembersAbsence {
-        try quota.take(Int64(name.utf8.count), of: access.keys.database)
-        return draft.mark(name)
-      }
-      try delete(try known(existing, item))
+      if let existing, isVisible(existing) { return try delete(existing) }
+      try deleteNothing(name, isFree: existing == nil)
     }
+  }
+
+  /// Deletes what is not there, as far as the caller may know: that is done.
+  ///
+  /// - Parameter isFree: Whether nobody has a record of the name.
+  private func deleteNothing(_ name: String, isFree: Bool) throws {
+    guard isFree, remembersAbsence, !draft.isChanged(name) else { return }
+    try quota.take(Int64(name.utf8.count), of: access.keys.database)
+    draft.mark(name)
   }
 
   /// Refuses to bring back what was deleted since the caller knew of it.

@@ -37,6 +37,13 @@ struct WholeBatchTests {
     return codes
   }
 
+  @Test func `One that deletes what is not there goes well`() async throws {
+    let gone = note("gone").recordID
+    let results = try await database.modifyRecords(saving: [note("one")], deleting: [gone])
+    #expect(try results.saveResults.count == 1 && results.deleteResults[gone]?.get() != nil)
+    #expect(try await database.record(for: note("one").recordID)["title"] == "one")
+  }
+
   @Test func `One that fails is thrown, with an error for each record`() async throws {
     try await database.save(note("there"))
     let gone = note("gone").recordID

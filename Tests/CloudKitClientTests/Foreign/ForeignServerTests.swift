@@ -51,6 +51,16 @@ struct ForeignServerTests {
     #expect(!server.asked.withLock { $0.contains { $0.body.contains("bread") } })
   }
 
+  @Test func `A record that was not there to delete is deleted`() async throws {
+    server.record.withLock { $0 = #"{"recordName":"one","serverErrorCode":"NOT_FOUND","reason":"Record not found"}"# }
+    let database = server.container().privateCloudDatabase
+    #expect(try await database.deleteRecord(withID: CKRecord.ID(recordName: "one")).recordName == "one")
+    // Who wants to save it, or to read it, hears that it is not there.
+    await #expect {
+      try await database.save(CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one")))
+    } throws: { CKError.unknownItem ~= $0 }
+  }
+
   @Test func `A file has the name that whoever fetches it gives`() async throws {
     let asset = #"{"fileChecksum":"AX","size":3,"downloadURL":"https://cdn.example.com/B/${f}?o=1"}"#
     server.record.withLock {

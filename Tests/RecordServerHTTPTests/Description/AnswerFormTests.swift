@@ -48,7 +48,8 @@ struct AnswerFormTests {
         #"""
         {"operations":[{"operationType":"create","record":{"recordName":"a","recordType":"T","fields":{\#(fields)},"createShortGUID":true}},
         {"operationType":"create","record":{"recordName":"b","recordType":"T","parent":{"recordName":"a"}}},
-        {"operationType":"forceDelete","record":{"recordName":"c"}}],\#(Self.zone),"atomic":false}
+        {"operationType":"forceDelete","record":{"recordName":"c"}},
+        {"operationType":"delete","record":{"recordName":"d"}}],\#(Self.zone),"atomic":false}
         """#)
       try ada.ask(
         "private", "records/modify",

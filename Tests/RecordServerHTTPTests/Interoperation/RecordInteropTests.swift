@@ -31,10 +31,12 @@ struct RecordInteropTests {
       let ada = try await client(site)
       let reply = try modify(
         ada, save("a"), save("a2", type: "create"), save("gone", type: "replace"),
-        #"{"operationType":"forceDelete","record":{"recordName":"never"}}"#, save("b"))
+        #"{"operationType":"delete","record":{"recordName":"never"}}"#,
+        #"{"operationType":"forceDelete","record":{"recordName":"nor"}}"#, save("b"))
       let items = reply["records"].list
-      #expect(items.map { $0["recordName"].text } == ["a", "a2", "gone", "never", "b"], "\(reply)")
-      #expect(items.map { $0["serverErrorCode"].isThere } == [false, false, true, true, false])
+      #expect(items.map { $0["recordName"].text } == ["a", "a2", "gone", "never", "nor", "b"], "\(reply)")
+      #expect(items.map { $0["serverErrorCode"].isThere } == [false, false, true, true, false, false])
+      #expect(items[4]["deleted"].flag == true && items[3]["serverErrorCode"].text == "NOT_FOUND", "\(reply)")
       for item in items where item["serverErrorCode"].isThere {
         #expect(CloudErrorCode(rawValue: item["serverErrorCode"].text ?? "") != nil)
         #expect(item["reason"].text?.isEmpty == false)

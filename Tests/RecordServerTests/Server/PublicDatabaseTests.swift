@@ -30,8 +30,9 @@ import Testing
 
   @Test func `is never changed as a whole, and has no parents, shares or sealed values`() async throws {
     let ada = try await cloud.user("_ada")
-    let parts = try await ada.modify(in: .public, atomic: true, note("a"), gone("none"))
-    #expect(parts.records == ["a@1", "none: NOT_FOUND"])
+    let parts = try await ada.modify(
+      in: .public, atomic: true, note("a"), ("delete", #""recordName":"no","recordChangeTag":"1""#), gone("none"))
+    #expect(parts.records == ["a@1", "no: NOT_FOUND", "none: deleted"])
     let child = #""recordName":"c","recordType":"Note","fields":{},"parent":{"recordName":"a"}"#
     #expect(try await ada.modify(in: .public, ("create", child)).records == ["c: BAD_REQUEST"])
     let share = #""recordName":"S","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"a"}"#

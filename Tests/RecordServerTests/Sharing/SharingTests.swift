@@ -100,7 +100,10 @@ import Testing
     #expect(try await write(node("stray")) == "stray: ACCESS_DENIED")
     #expect(try await write(node("stray", parent: "other")) == "stray: ACCESS_DENIED")
     #expect(try await write(update("other", "x")) == "other: ACCESS_DENIED")
-    #expect(try await write(gone("other")) == "other: NOT_FOUND")
+    // What Bob does not see is nothing to him, and stays.
+    #expect(try await write(gone("other")) == "other: deleted")
+    #expect(try await write(("delete", #""recordName":"other","recordChangeTag":"1""#)) == "other: NOT_FOUND")
+    #expect(try await ada.lookUp(zone: "Z", "other").records[0].hasPrefix("other@"))
     #expect(try await write(node("other", parent: "root")) == "other: ACCESS_DENIED")
     #expect(try await write(gone("new")) == "new: deleted")
     #expect(try await write(gone("root")) != "root: deleted")
