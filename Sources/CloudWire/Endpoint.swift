@@ -43,8 +43,13 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
 
   /// Whether the server does it once, however often a request of one client comes (`RequestStamp`).
   ///
-  /// What else changes anything is the same when it is done twice, or knows itself which version it changes.
-  package var isDoneOnce: Bool { self == .recordsModify || self == .zonesModify }
+  /// What else changes anything asks for addresses of files, of which others do no harm.
+  package var isDoneOnce: Bool {
+    switch self {
+    case .recordsModify, .recordsAccept, .recordsRequestAccess, .zonesModify, .subscriptionsModify, .keyBagsModify: true
+    default: false
+    }
+  }
 
   /// Whether clients ask for it with GET, too.
   package var allowsGet: Bool {

@@ -77,6 +77,11 @@ extension FileDescriptor {
     }
   }
 
+  /// Leaves nothing of what the file has.
+  package func empty() throws(SystemFailure) {
+    guard ftruncate(number, 0) == 0 else { throw .last("empty the file", path) }
+  }
+
   /// Reads into a buffer what comes next; the number of bytes, 0 at the end.
   package func read(into buffer: inout [UInt8]) throws(SystemFailure) -> Int {
     while true {

@@ -47,6 +47,22 @@ import Testing
     #expect(record.parent?.recordID.zoneID == record.recordID.zoneID && record.share?.recordID.recordName == "s1")
   }
 
+  @Test func `Who asks to be let in is somebody by a name or an address`() throws {
+    var sample = CloudRecord.sample
+    var details = ShareDetails(publicPermission: .none, participants: [])
+    var byAddress = UserIdentity()
+    byAddress.lookupInfo = .emailAddress("a@example.com")
+    // Servers of others may tell of somebody of whom nothing is known: nobody could answer them.
+    details.requests.requesters = [UserIdentity(userRecordName: "_you"), UserIdentity(), byAddress]
+    sample.share = details
+    let share = try #require(coding.record(sample) as? CKShare)
+    let infos = share.requesters.map(\.participantLookupInfo)
+    #expect(infos.map(\.userRecordID?.recordName) == ["_you", nil])
+    #expect(infos.map(\.emailAddress) == [nil, "a@example.com"])
+    share.blockRequesters(share.requesters)
+    #expect(share.requesters.isEmpty && share.blockedIdentities.count == 2)
+  }
+
   @Test func `Names of the server are taken as they are`() {
     var odd = CloudRecord.sample
     odd.identifier = RecordIdentifier(

@@ -34,6 +34,18 @@ struct SystemFileTests {
     }
   }
 
+  @Test func `A file that is emptied holds what is written then`() throws {
+    try withTemporaryDirectory { folder in
+      let path = folder.path + "/file"
+      for text in ["a long text", "short"] {
+        let file = try FileDescriptor(path, for: .locking)
+        try file.empty()
+        try file.write(Array(text.utf8))
+      }
+      #expect(try FileDescriptor(path, for: .reading).readAll() == Array("short".utf8))
+    }
+  }
+
   @Test func `Files get other names and go, and what is not there is none to remove`() throws {
     try withTemporaryDirectory { folder in
       let opened = try FileDescriptor(folder.path, for: .folder)

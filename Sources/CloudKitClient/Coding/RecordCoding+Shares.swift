@@ -10,7 +10,7 @@ extension RecordCoding {
     sharing.requests = Sharing.Requests(
       .init(
         areAllowed: details.requests.areAllowed,
-        requesters: details.requests.requesters.map { CKShare.AccessRequester(identity($0)) },
+        requesters: details.requests.requesters.compactMap { CKShare.AccessRequester(identity($0)) },
         blocked: details.requests.blocked.map { CKShare.BlockedIdentity(identity($0)) }))
     if let shareAddress, let shortIdentifier { sharing.url = URL(string: shareAddress + shortIdentifier) }
     sharing.noteTerms()

@@ -12,19 +12,21 @@ public final class CKShareAccessRequester: NSObject, NSCopying, NSSecureCoding, 
   public let userIdentity: CKUserIdentity
 
   /// How to look the person up: fetch the participant that it leads to, and add that to the share, to let the person in.
-  public var participantLookupInfo: CKUserIdentity.LookupInfo {
-    let record = userIdentity.userRecordID.map { CKUserIdentity.LookupInfo(userRecordID: $0) }
-    return userIdentity.lookupInfo ?? record ?? CKUserIdentity.LookupInfo(emailAddress: "")
-  }
+  public let participantLookupInfo: CKUserIdentity.LookupInfo
 
-  init(_ identity: CKUserIdentity) { userIdentity = identity }
+  /// - Returns: Nil where nothing is known by which somebody could be let in or refused.
+  init?(_ identity: CKUserIdentity) {
+    let record = identity.userRecordID.map { CKUserIdentity.LookupInfo(userRecordID: $0) }
+    guard let info = identity.lookupInfo ?? record else { return nil }
+    (userIdentity, participantLookupInfo) = (identity, info)
+  }
 
   // MARK: Archives
 
   /// Reads a requester from an archive; nil where it holds none.
-  public init?(coder: NSCoder) {
+  public convenience init?(coder: NSCoder) {
     guard let identity = coder.object(CKUserIdentity.self, Self.key) else { return nil }
-    userIdentity = identity
+    self.init(identity)
   }
 
   /// Writes the requester into an archive.

@@ -35,9 +35,13 @@ extension Sharing {
     }
 
     mutating func block(_ requesters: [CKShare.AccessRequester]) {
-      deny(requesters)
-      for requester in requesters where !isBlocked(requester.userIdentity) {
-        stated.blocked.append(CKShare.BlockedIdentity(requester.userIdentity))
+      block(requesters.map(\.userIdentity))
+    }
+
+    private mutating func block(_ identities: [CKUserIdentity]) {
+      stated.requesters.removeAll { one in identities.contains { $0.isSamePerson(as: one.userIdentity) } }
+      for identity in identities where !isBlocked(identity) {
+        stated.blocked.append(CKShare.BlockedIdentity(identity))
       }
     }
 
@@ -65,8 +69,8 @@ extension Sharing {
       var changed = self
       if now.areAllowed != sent.areAllowed { changed.areAllowed = now.areAllowed }
       changed.unblock(sent.stated.blocked.filter { !now.isBlocked($0.userIdentity) })
-      let blocked = now.stated.blocked.filter { !sent.isBlocked($0.userIdentity) }
-      changed.block(blocked.map { CKShare.AccessRequester($0.userIdentity) })
+      let blocked = now.stated.blocked.map(\.userIdentity).filter { !sent.isBlocked($0) }
+      changed.block(blocked)
       changed.deny(sent.stated.requesters.filter { !now.stated.requesters.contains($0) })
       return changed
     }

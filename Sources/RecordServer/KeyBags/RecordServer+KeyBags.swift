@@ -33,9 +33,16 @@ extension RecordServer {
     let now = environment.now()
     let outcome = try await write(nil) { transaction in
       let desk = KeyBagDesk(call, server, transaction)
-      let items = try request.operations.map { operation in
-        KeyBagsResponse.Item(operation.place, try desk.attempt { try desk.modify(operation, at: now, transaction) })
+      let act = {
+        try request.operations.map { operation in
+          try desk.attempt { try desk.modify(operation, at: now, transaction) }
+        }
       }
+      let results =
+        try RequestMemory(call)?.once(
+          in: transaction, at: now, itemCount: request.operations.count, act: act, fates: { $0.map(\.told) },
+          again: { zip($0, request.operations).map { KeyBagResult($0, of: $1, at: now) } }) ?? act()
+      let items = zip(request.operations, results).map { KeyBagsResponse.Item($0.place, $1) }
       return (KeyBagsResponse(items: items, caller: call.callerName), desk.notices)
     }
     if !outcome.1.isEmpty { listener?.zonesChanged(outcome.1) }
@@ -52,6 +59,26 @@ extension RecordServer {
       throw CloudError(
         .badRequest, "The request names \(count) key bags; \(limits.operationsPerRequest) is the most.",
         extension: .limitExceeded)
+    }
+  }
+}
+
+extension KeyBagResult {
+  /// What is remembered of it, in case that the request comes again.
+  fileprivate var told: ToldFate {
+    switch self {
+    case .bag, .saved: .there
+    case .reset: .gone
+    case .failed(let error): .failed(error)
+    }
+  }
+
+  /// Tells once more what became of an operation: a bag that was saved has the generation behind the one that it replaced.
+  fileprivate init(_ fate: ToldFate, of operation: KeyBagsModifyRequest.Operation, at now: Timestamp) {
+    switch fate {
+    case .there: self = .saved(generation: operation.generation + 1, modified: now)
+    case .gone: self = .reset
+    case .failed(let error): self = .failed(error)
     }
   }
 }

@@ -12,11 +12,14 @@ struct RequestMemory: Sendable {
   private let user: String
 
   /// Nil where the request has no number, or nobody asks by name.
-  init?(_ call: Call) {
+  ///
+  /// - Parameter isOfUser: Whether it is about what the user takes part in, whatever database it is sent to.
+  init?(_ call: Call, isOfUser: Bool = false) {
     guard let stamp = call.stamp, let user = call.caller.userRecordName else { return nil }
     self.stamp = stamp
     self.user = user
-    database = DatabaseKeys(realm: call.realm, owner: call.scope == .public ? DatabaseKeys.publicOwner : user)
+    let isPublic = call.scope == .public && !isOfUser
+    database = DatabaseKeys(realm: call.realm, owner: isPublic ? DatabaseKeys.publicOwner : user)
   }
 
   /// The owner whose partition it lies in.

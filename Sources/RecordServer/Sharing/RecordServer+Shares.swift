@@ -49,13 +49,20 @@ extension RecordServer {
     let outcome = try await write(nil) { transaction -> (SharesResponse, [ZoneNotice]) in
       let desk = ShareDesk(call, server, transaction)
       var notices: [ZoneNotice] = []
-      let results = try zip(shares, names).map { wanted, name in
-        try desk.item(wanted) {
-          let changed = try change(desk, wanted, name, now, transaction)
-          if let notice = changed.notice { notices.append(notice) }
-          return changed.found
+      let act = {
+        try zip(shares, names).map { wanted, name in
+          try desk.item(wanted) {
+            let changed = try change(desk, wanted, name, now, transaction)
+            if let notice = changed.notice { notices.append(notice) }
+            return changed.found
+          }
         }
       }
+      // Shares are joined at the public database and left in the shared one: both must be of one count.
+      let results =
+        try RequestMemory(call, isOfUser: true)?.once(
+          in: transaction, at: now, itemCount: shares.count, act: act, fates: { $0.map(\.told) },
+          again: { try zip($0, shares).map { try desk.retell($0, of: $1) } }) ?? act()
       return (SharesResponse(results: results), notices)
     }
     if !outcome.1.isEmpty { listener?.zonesChanged(outcome.1) }
@@ -75,6 +82,16 @@ extension RecordServer {
       throw CloudError(
         .badRequest, "The request names \(shares.count) shares; \(limits.operationsPerRequest) is the most.",
         extension: .limitExceeded)
+    }
+  }
+}
+
+extension SharesResponse.Item {
+  /// What is remembered of it, in case that the request comes again.
+  fileprivate var told: ToldFate {
+    switch self {
+    case .share: .there
+    case .failed(_, let error): .failed(error)
     }
   }
 }
@@ -109,6 +126,12 @@ private struct ShareDesk {
     } catch let error as CloudError {
       return .failed(shortIdentifier: wanted.shortIdentifier, error)
     }
+  }
+
+  /// Tells once more what became of a wish, with the share as it is now.
+  func retell(_ fate: ToldFate, of wanted: ShareWish) throws -> SharesResponse.Item {
+    if case .failed(let error) = fate { return .failed(shortIdentifier: wanted.shortIdentifier, error) }
+    return try item(wanted) { try find(wanted) }
   }
 
   private static func missing(_ wanted: ShareWish) -> CloudError {

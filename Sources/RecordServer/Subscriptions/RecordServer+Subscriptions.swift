@@ -38,17 +38,35 @@ extension RecordServer {
   ) async throws(CloudError) -> SubscriptionsResponse {
     try SubscriptionDesk.check(call)
     try SubscriptionDesk.check(count: request.operations.count, limits)
+    try SubscriptionDesk.checkNames(of: request, call)
     let server = self
+    let now = environment.now()
     let work = request.operations.map { operation in
       (operation, operation.subscription.identifier ?? UUIDText.text(environment.makeName()))
     }
     // What is looked at besides the caller's own, such as a zone that somebody shares, lies elsewhere.
     let response = try await write(call.scope == .private ? call.callerName : nil) { transaction in
       let desk = try SubscriptionDesk(call, server, transaction)
-      return SubscriptionsResponse(subscriptions: try work.map { try desk.item($0, identifier: $1) })
+      let act = { try work.map { try desk.item($0, identifier: $1) } }
+      guard let memory = RequestMemory(call) else { return SubscriptionsResponse(subscriptions: try act()) }
+      return SubscriptionsResponse(
+        subscriptions: try memory.once(
+          in: transaction, at: now, itemCount: work.count, act: act, fates: { $0.map(\.told) },
+          again: { try zip(work, $0).map { try desk.retell($1, of: $0.0, identifier: $0.1) } }))
     }
     listener?.listeningChanged(.subscriptions(call.realm, call.scope, user: call.callerName))
     return response
+  }
+}
+
+extension SubscriptionsResponse.Item {
+  /// What is remembered of it, in case that the request comes again.
+  fileprivate var told: ToldFate {
+    switch self {
+    case .subscription: .there
+    case .deleted: .gone
+    case .failed(_, let error): .failed(error)
+    }
   }
 }
 
@@ -89,6 +107,27 @@ private struct SubscriptionDesk {
     throw CloudError(
       .badRequest, "The request names \(count) subscriptions; \(limits.operationsPerRequest) is the most.",
       extension: .limitExceeded)
+  }
+
+  static func checkNames(of request: SubscriptionsModifyRequest, _ call: Call) throws(CloudError) {
+    guard call.stamp != nil, request.operations.contains(where: { $0.subscription.identifier == nil }) else { return }
+    throw CloudError(
+      .badRequest,
+      "A request that has a number names its subscriptions: the server's names would be others each time.")
+  }
+
+  /// Tells once more what became of an operation: a subscription has nothing that its request did not say.
+  func retell(
+    _ fate: ToldFate, of operation: SubscriptionsModifyRequest.Operation, identifier: String
+  ) throws -> SubscriptionsResponse.Item {
+    switch fate {
+    case .there:
+      .subscription(
+        try SubscriptionRules.subscription(
+          operation.subscription, identifier: identifier, in: call.scope, caller: call.callerName))
+    case .gone: .deleted(identifier)
+    case .failed(let error): .failed(identifier, error)
+    }
   }
 
   func item(

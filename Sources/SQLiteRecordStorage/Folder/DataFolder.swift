@@ -1,14 +1,6 @@
 internal import RecordStorage
 internal import SystemFiles
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
-
 /// The folder of a store, and the files in it.
 ///
 /// | file | holds |
@@ -61,20 +53,15 @@ extension DataFolder {
 
 extension StorageError {
   /// Does something with files, and tells in this module's errors what goes wrong.
-  fileprivate static func telling(_ body: () throws(SystemFailure) -> Void) throws(StorageError) {
-    do throws(SystemFailure) {
-      try body()
-    } catch {
-      throw system("cannot \(error.what)", error.number, error.path)
-    }
+  static func telling<Value: ~Copyable>(_ body: () throws(SystemFailure) -> Value) throws(StorageError) -> Value {
+    do throws(SystemFailure) { return try body() } catch { throw StorageError(error) }
   }
 
   /// A call of the operating system that failed.
-  static func system(_ what: String, _ number: Int32, _ place: String) -> StorageError {
-    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "unknown"
-    let code: Code = number == ENOSPC || number == EDQUOT ? .full : .unavailable
-    return StorageError(
-      code, "\(what): \(reason) (system error \(number)); check the path, the rights and the room on the disk",
-      place: place)
+  private init(_ failure: SystemFailure) {
+    self.init(
+      failure.isFull ? .full : .unavailable,
+      "cannot \(failure.what): \(failure.reason) (system error \(failure.number)); check the path, the rights and the room on the disk",
+      place: failure.path)
   }
 }

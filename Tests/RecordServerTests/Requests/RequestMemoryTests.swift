@@ -25,6 +25,8 @@ import Testing
     return ada
   }
 
+  private let zoneShare = #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"#
+
   private func zones(_ client: Client, _ operation: String, _ name: String) async throws -> Reply {
     try await client.ask(
       .private, .zonesModify,
@@ -137,6 +139,85 @@ import Testing
     #expect(try await zones(ada.numbered(2), "delete", "Z").status == 400)
     #expect(try await zones(ada.numbered(4), "delete", "Absent")["zones"][0]["serverErrorCode"].isThere)
     #expect(try await ada.modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
+  }
+
+  // MARK: Other requests
+
+  @Test func `of subscriptions are done once, and not once they were given up`() async throws {
+    let ada = try await ada()
+    func modify(_ number: UInt64, _ operation: String, _ members: String = "") async throws -> Reply {
+      let subscription = #"{"subscriptionID":"all"\#(members)}"#
+      return try await ada.numbered(number).ask(
+        .private, .subscriptionsModify,
+        #"{"operations":[{"operationType":"\#(operation)","subscription":\#(subscription)}]}"#)
+    }
+    let whole = #","subscriptionType":"database""#
+    for _ in 0..<2 {
+      #expect(try await modify(1, "create", whole)["subscriptions"][0]["subscriptionType"].text == "database")
+    }
+    for _ in 0..<2 { #expect(try await modify(2, "delete")["subscriptions"][0]["deleted"].flag == true) }
+    for _ in 0..<2 { #expect(try await modify(3, "delete")["subscriptions"][0]["serverErrorCode"].text == "NOT_FOUND") }
+    #expect(try await modify(1, "create", whole).status == 400)
+    #expect(try await ada.ask(.private, .subscriptionsList)["subscriptions"].list.isEmpty)
+    let nameless = #"{"operations":[{"operationType":"create","subscription":{"subscriptionType":"database"}}]}"#
+    #expect(try await ada.numbered(4).ask(.private, .subscriptionsModify, nameless).status == 400)
+  }
+
+  @Test func `of key bags are done once, and not once they were given up`() async throws {
+    let ada = try await ada()
+    func modify(_ number: UInt64, _ operation: String, _ generation: Int = 0) async throws -> Reply {
+      let bag = #""bagType":"ZONE","zoneID":{"zoneName":"Z"},"generation":\#(generation),"data":"AAAA""#
+      return try await ada.numbered(number).ask(
+        .private, .keyBagsModify, #"{"operations":[{"operationType":"\#(operation)","bag":{\#(bag)}}]}"#)
+    }
+    for number in [1, 2] as [UInt64] {
+      for _ in 0..<2 {
+        let reply = try await modify(number, "save", Int(number) - 1)
+        #expect(reply["bags"][0]["generation"].number == Double(number), "\(reply)")
+      }
+    }
+    for _ in 0..<2 { #expect(try await modify(3, "save")["bags"][0]["serverErrorCode"].text == "CONFLICT") }
+    for _ in 0..<2 { #expect(try await modify(4, "reset")["bags"][0]["reset"].flag == true) }
+    // The zone that is made in its place stays, whatever comes late.
+    _ = try await zones(ada.numbered(5), "create", "Z")
+    #expect(try await modify(4, "reset").status == 400)
+    #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
+  }
+
+  @Test func `to join shares are done once, and not behind the wish to leave`() async throws {
+    let (ada, bob) = (try await ada(), try await cloud.user("_bob"))
+    let share = try await ada.modify(zone: "Z", ("create", zoneShare + #""publicPermission":"READ_ONLY""#))
+    let short = try #require(share["records"][0]["shortGUID"].text, "\(share)")
+    _ = cloud.notices.take()
+    func accept(_ number: UInt64) async throws -> Reply {
+      try await bob.numbered(number).ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    }
+    for _ in 0..<2 { #expect(try await accept(1)["results"][0]["participantStatus"].text == "ACCEPTED") }
+    #expect(cloud.notices.take().count == 1)
+    let left = try await bob.numbered(2).modify(
+      in: .shared, zone: "Z", owner: "_ada", ("forceDelete", named("cloudkit.zoneshare")))
+    #expect(left.records == ["cloudkit.zoneshare: deleted"])
+    #expect(try await accept(1).status == 400)
+    #expect(try await bob.ask(.shared, .zonesList)["zones"].list.isEmpty)
+  }
+
+  @Test func `to be let in are done once, and not behind the refusal`() async throws {
+    let (ada, bob) = (try await ada(), try await cloud.user("_bob"))
+    let share = try await ada.modify(zone: "Z", ("create", zoneShare + #""denyAccessRequests":false"#))
+    let short = try #require(share["records"][0]["shortGUID"].text, "\(share)")
+    func ask() async throws -> Reply {
+      try await bob.numbered(1).ask(.public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    }
+    func waiting() async throws -> Int {
+      try await ada.lookUp(zone: "Z", "cloudkit.zoneshare")["records"][0]["requesters"].list.count
+    }
+    #expect(try await ask()["results"][0]["zoneID"]["zoneName"].text == "Z")
+    #expect(try await waiting() == 1)
+    let refused = #""recordName":"cloudkit.zoneshare","deniedRequesters":[{"userIdentity":{"userRecordName":"_bob"}}]"#
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", refused))
+    #expect(try await waiting() == 0)
+    #expect(try await ask()["results"][0]["zoneID"]["zoneName"].text == "Z")
+    #expect(try await waiting() == 0)
   }
 
   // MARK: Misuse
