@@ -55,6 +55,8 @@ package struct CloudError: Error, Hashable, Sendable {
     case tooManyParticipants = "TOO_MANY_PARTICIPANTS"
     /// Who accepts is not known to be who was asked.
     case participantMayNeedVerification = "PARTICIPANT_MAY_NEED_VERIFICATION"
+    /// Who asks to be let into a share was invited, and need only accept: Parhelion's addition.
+    case participantAlreadyInvited = "PARTICIPANT_ALREADY_INVITED"
     /// A field or type that the deployed schema does not have.
     case schemaNotDeployed = "SCHEMA_NOT_DEPLOYED"
   }

@@ -14,11 +14,21 @@ final class Cloud: Sendable {
 
   let server: RecordServer
   let engine = MemoryStorageEngine()
+  private let clock = Clock()
+
+  /// Lets time pass on the server; the devices' own clocks stand.
+  func pass(seconds: Int64) { clock.milliseconds.withLock { $0 += seconds * 1_000 } }
+
+  private final class Clock: Sendable {
+    let milliseconds = Mutex<Int64>(1_700_000_000_000)
+
+    var now: Timestamp { Timestamp(milliseconds: milliseconds.withLock(\.self)) }
+  }
 
   init() {
-    let names = Names()
+    let (names, clock) = (Names(), clock)
     let environment = ServerEnvironment(
-      now: { Timestamp(milliseconds: 1_700_000_000_000) }, makeName: { names.make() }, limits: ServiceLimits())
+      now: { clock.now }, makeName: { names.make() }, limits: ServiceLimits())
     let tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
     server = RecordServer(
       engine: engine, environment: environment, addresses: tickets, receipts: tickets,
@@ -122,7 +132,7 @@ final class ServerExchange: KeyBagExchange {
   /// A bag as the server has it.
   func data(_ place: KeyBagPlace, in database: DatabaseScope = .private) async throws -> [UInt8]? {
     let response = try await server.lookUpKeyBags(KeyBagsLookupRequest(places: [place]), call(database))
-    guard case .bag(_, _, let data) = response.items[0].result else { return nil }
+    guard case .bag(_, _, let data, _) = response.items[0].result else { return nil }
     return data
   }
 }
@@ -274,7 +284,7 @@ func refusal(_ body: () throws -> Void) -> String? {
 
 /// What a hostile server does to a bag.
 func altered(_ result: KeyBagResult, _ change: (inout [UInt8]) -> Void) -> KeyBagResult {
-  guard case .bag(let generation, let modified, var data) = result else { return result }
+  guard case .bag(let generation, let modified, var data, let now) = result else { return result }
   change(&data)
-  return .bag(generation: generation, modified: modified, data: data)
+  return .bag(generation: generation, modified: modified, data: data, now: now)
 }

@@ -30,12 +30,12 @@ extension EncryptionEngine {
     if try await hasPresentKeys() { return }
     let device = NewDevice(account, surroundings.randomBytes)
     let name = Self.shortened(deviceName)
-    let now = surroundings.now()
-    try await changeRequests { requests in
+    let ownTime = surroundings.now()
+    try await changeRequests { requests, now in
       // This one is there where another device was faster with something else.
       requests.removeAll { [device.request, newDevice?.request].contains($0.identifier) }
       if requests.count >= Limits.waitingDevices { requests.removeFirst(requests.count - Limits.waitingDevices + 1) }
-      requests.append(device.asked(deviceName: name, at: now))
+      requests.append(device.asked(deviceName: name, at: now ?? ownTime))
     }
     newDevice = device
   }
@@ -178,13 +178,14 @@ extension EncryptionEngine {
   }
 
   private func removeRequest(_ request: [UInt8]) async throws {
-    try await changeRequests { $0.removeAll { $0.identifier == request } }
+    try await changeRequests { requests, _ in requests.removeAll { $0.identifier == request } }
   }
 
-  private func changeRequests(_ change: (inout [DeviceRequest]) -> Void) async throws {
+  /// - Parameter change: Is given what time it is on the server.
+  private func changeRequests(_ change: (inout [DeviceRequest], Timestamp?) -> Void) async throws {
     try await changePrivateBag { bag in
       guard var bag else { throw Self.noSuchRequest }
-      change(&bag.requests)
+      change(&bag.requests, bag.fetched)
       return bag
     }
   }
@@ -198,7 +199,7 @@ extension EncryptionEngine {
   private static var noSuchRequest: EncryptionError {
     EncryptionError(
       .noSuchRequest,
-      "There is no such request of a device: it was withdrawn, refused, answered by another device, or made room for later ones. Ask again on the new device."
+      "There is no such request of a device: it was withdrawn, refused, answered by another device, made room for later ones, or waited for more than a day. Ask again on the new device."
     )
   }
 }

@@ -39,6 +39,9 @@ extension EncryptionEngine {
       isRotated: isRotated)
   }
 
+  /// Whether this device has keys of a zone or share.
+  package func hasKeys(of scope: KeyScope) -> Bool { (try? stored().rings[scope]) != nil }
+
   /// The public keys of somebody as the server has them now; nil where there are none.
   package func identity(of user: String) async throws -> PublicIdentity? {
     try await fetchIdentities(of: [user])[0]

@@ -152,14 +152,14 @@ extension EncryptionEngine {
 
   func privateBag() async throws -> (bag: PrivateBag, fetched: FetchedBag)? {
     guard let fetched = try await exchange.bag(at: .privateUser, in: .private) else { return nil }
-    return (try PrivateBag(fetched.data, account: account), fetched)
+    return (try PrivateBag(fetched, account: account), fetched)
   }
 
   /// Changes the private key bag, and again whenever another device was faster.
   func changePrivateBag(_ change: (PrivateBag?) throws -> PrivateBag?) async throws {
     for _ in 0..<Limits.attempts {
       let fetched = try await exchange.bag(at: .privateUser, in: .private)
-      let former = fetched.flatMap { try? PrivateBag($0.data, account: account) }
+      let former = fetched.flatMap { try? PrivateBag($0, account: account) }
       guard let next = try change(former) else { return }
       if try await exchange.save(next.bytes, at: .privateUser, over: fetched, in: .private) { return }
     }

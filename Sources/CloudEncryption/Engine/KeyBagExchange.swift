@@ -23,7 +23,8 @@ extension KeyBagExchange {
     guard results.count == places.count else { throw Self.unexpected }
     return try results.map { result in
       switch result {
-      case .bag(let generation, _, let data): return FetchedBag(generation: generation, data: data)
+      case .bag(let generation, _, let data, let now):
+        return FetchedBag(generation: generation, data: data, now: now)
       case .failed(let error) where error.code == .notFound: return nil
       case .failed(let error): throw error
       case .saved, .reset: throw Self.unexpected
@@ -55,4 +56,6 @@ extension KeyBagExchange {
 struct FetchedBag: Sendable {
   let generation: Int64
   let data: [UInt8]
+  /// What time it was on the server; nil where it does not say.
+  let now: Timestamp?
 }

@@ -11,6 +11,8 @@ struct PrivateBag: Hashable, Sendable {
   /// A nonce, and the secret under the recovery code's key.
   private let envelope: [UInt8]
   var requests: [DeviceRequest]
+  /// When it was fetched, by the server's clock, which the user's devices have in common.
+  private(set) var fetched: Timestamp?
 
   /// Seals a user's secret.
   init(_ keys: UserKeys, code: RecoveryCode, account: EncryptionAccount, _ randomBytes: RandomBytes) {
@@ -54,6 +56,20 @@ struct PrivateBag: Hashable, Sendable {
       .forgedBag,
       "The user's private key bag is not used: \(reason). A device that has the keys can write it anew (renewRecoveryCode); without one, all encrypted data must be reset."
     )
+  }
+}
+
+// MARK: - Time
+
+extension PrivateBag {
+  /// A bag as it was fetched, without the devices that have asked too long ago.
+  ///
+  /// A server that lies of the time keeps requests alive, and gains nothing: whoever answers one compares digits.
+  init(_ bag: FetchedBag, account: EncryptionAccount) throws(EncryptionError) {
+    try self.init(bag.data, account: account)
+    fetched = bag.now
+    guard let now = bag.now else { return }
+    requests.removeAll { now.milliseconds - $0.asked.milliseconds > Limits.secondsOfRequest * 1_000 }
   }
 }
 

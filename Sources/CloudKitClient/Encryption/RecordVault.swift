@@ -16,6 +16,8 @@ package final class RecordVault: Sendable {
   private let progress = Mutex(Progress())
   /// Seals anew what a former process left.
   private let leftover = Mutex<Task<Void, Never>?>(nil)
+  /// Gives keys to who has come.
+  private let handouts = Mutex<Task<Void, Never>?>(nil)
 
   private struct Progress {
     /// The device has the user's keys.
@@ -24,6 +26,8 @@ package final class RecordVault: Sendable {
     var areKeysDoubted = false
     /// Shares and zones whose participants were given the keys, since the vault was made.
     var handed: Set<KeyScope> = []
+    /// Who takes part in shares of the user's that have changed, as others changed them; they are looked at once the program uses keys.
+    var changed: [KeyScope: Set<String>] = [:]
     /// The versions of the shares that were seen.
     var shareTags: [KeyScope: String] = [:]
     /// Shares of others that have changed: somebody may have been removed, so that there is another key.
@@ -164,13 +168,45 @@ package final class RecordVault: Sendable {
 
   /// Looks at a share that was fetched: where it has changed, somebody may have come or gone.
   func note(_ share: CKShare, in database: DatabaseScope, _ coding: RecordCoding) {
-    let scope = scope(of: share, coding)
-    progress.withLock { progress in
+    guard isOnDevice else { return }
+    let (scope, names) = (scope(of: share, coding), Self.participants(of: share, coding))
+    let isInUse = progress.withLock { progress in
       guard progress.shareTags.updateValue(share.recordChangeTag ?? "", forKey: scope) != share.recordChangeTag
-      else { return }
-      if database == .private { progress.handed.remove(scope) } else { progress.doubted.insert(scope) }
+      else { return false }
+      if database == .private {
+        progress.handed.remove(scope)
+        progress.changed[scope] = names
+      } else {
+        progress.doubted.insert(scope)
+      }
+      return progress.isReady
+    }
+    if isInUse { handKeysOfChanged() }
+  }
+
+  /// Gives those who have come to shares the keys, beside what the program does: they need not wait for the owner's next encrypted value.
+  ///
+  /// What does not succeed, the next value that is sealed for them tries again.
+  private func handKeysOfChanged() {
+    let changed = progress.withLock { progress in
+      defer { progress.changed = [:] }
+      return progress.changed
+    }
+    guard !changed.isEmpty else { return }
+    handouts.withLock { handouts in
+      let former = handouts
+      handouts = Task {
+        await former?.value
+        for (scope, names) in changed.sorted(by: { $0.key < $1.key }) {
+          guard let engine = try? await engine(), await engine.hasKeys(of: scope) else { continue }
+          try? await hand(scope, to: names, CallOptions())
+        }
+      }
     }
   }
+
+  /// Returns when those who were seen to have come have the keys, or cannot get them for now.
+  package func handoutsAreDone() async { await handouts.withLock(\.self)?.value }
 
   /// Takes the keys from all who took part in a share that was deleted.
   func noteDeleted(_ share: RecordIdentifier, _ options: CallOptions) async {
@@ -219,12 +255,15 @@ package final class RecordVault: Sendable {
 
   /// Gives those who take part in a share the keys to it.
   func handKeys(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions) async throws(CKError) {
-    let state = share.state.withLock { $0 }
-    guard let sharing = state.sharing else { return }
-    let scope = KeyScope(zone: coding.identifier(state.recordID.zoneID), shareName: state.recordID.recordName)
-    let names = sharing.participants.filter { $0.acceptanceStatus != .removed && $0.permission != .none }
-      .compactMap(\.userIdentity.userRecordID).map { coding.userRecordName($0) }
-    try await hand(scope, to: Set(names), options)
+    try await hand(scope(of: share, coding), to: Self.participants(of: share, coding), options)
+  }
+
+  /// Who takes part in a share and may read.
+  private static func participants(of share: CKShare, _ coding: RecordCoding) -> Set<String> {
+    let participants = share.state.withLock(\.sharing)?.participants ?? []
+    return Set(
+      participants.filter { $0.acceptanceStatus != .removed && $0.permission != .none }
+        .compactMap(\.userIdentity.userRecordID).map { coding.userRecordName($0) })
   }
 
   private func hand(_ scope: KeyScope, to names: Set<String>, _ options: CallOptions) async throws(CKError) {
@@ -275,7 +314,9 @@ package final class RecordVault: Sendable {
       if !progress.isReady { progress.toSealAnew.formUnion(left) }
       return !progress.isReady
     }
-    if isFirst, !left.isEmpty { sealLeftoverAnew() }
+    guard isFirst else { return }
+    if !left.isEmpty { sealLeftoverAnew() }
+    handKeysOfChanged()
   }
 
   /// Whether this device has the user's keys, which are made where there are none.
@@ -320,71 +361,5 @@ private struct SessionExchange: KeyBagExchange {
 
   func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
     try await session.call(request, database, CallOptions.ofKeys).items.map(\.result)
-  }
-}
-
-extension CKError {
-  /// What a program is told that wants to read or save encrypted values on a device without keys.
-  static let needsApproval = keysMissing(
-    "This device does not have the user's keys yet: enter the recovery code or approve the device from another one, by CKContainer.encryption."
-  )
-
-  private static func keysMissing(_ message: String) -> CKError {
-    CKError(
-      .accountTemporarilyUnavailable,
-      userInfo: [NSLocalizedDescriptionKey: message, keysMissingKey: NSNumber(value: true)])
-  }
-
-  /// What a program is told that asks for keys where the server encrypts.
-  fileprivate static func encryptedByServer(_ address: CloudAddress) -> CKError {
-    CKError(
-      .invalidArguments,
-      "The configuration of \(address.container.container) leaves encryption to the server (encryptedValues), so that this device has no keys."
-    )
-  }
-
-  /// What a program is told that seals values for a server which does not know of keys.
-  fileprivate static func keepsNoKeys(_ address: CloudAddress, _ error: CKError) -> CKError {
-    CKError(
-      .invalidArguments,
-      "\(address.server) keeps no keys for encrypted values, as servers of Parhelion's do, so that this device cannot seal any for it (\(error.localizedDescription)). If the server may see them and encrypts them itself, set encryptedValues of the container's configuration to server."
-    )
-  }
-
-  private static func encryption(_ error: EncryptionError) -> CKError {
-    var details: [String: Any] = [NSLocalizedDescriptionKey: "\(error.message) (\(error.code))"]
-    if error.code.isOfValue { details[unreadableKey] = NSNumber(value: true) }
-    return CKError(error.code.clientCode, userInfo: details)
-  }
-
-  /// The error of the API for what went wrong with keys.
-  package init(encryption error: any Error) {
-    switch error {
-    case let error as CKError: self = error
-    case let error as CloudError: self.init(error)
-    case let error as EncryptionError where error.code == .deviceNotApproved || error.code == .keysReplaced:
-      self = Self.keysMissing("\(error.message) (\(error.code))")
-    case let error as EncryptionError: self = Self.encryption(error)
-    case is CancellationError: self.init(.operationCancelled)
-    default: self.init(.internalError, "\(error)")
-    }
-  }
-}
-
-extension EncryptionError.Code {
-  /// Whether it is about one value, which stays as it is until somebody saves it anew or its key comes.
-  fileprivate var isOfValue: Bool {
-    [.tampered, .notSealed, .unknownKey, .unknownVersion, .keysNotHandedOut].contains(self)
-  }
-
-  fileprivate var clientCode: CKError.Code {
-    switch self {
-    case .deviceNotApproved, .keysReplaced: .accountTemporarilyUnavailable
-    case .keysNotHandedOut, .notOwner, .identityChanged: .permissionFailure
-    case .busy: .zoneBusy
-    case .unknownVersion: .incompatibleVersion
-    case .cannotBeSealed, .malformedRecoveryCode, .wrongRecoveryCode, .noSuchRequest: .invalidArguments
-    default: .internalError
-    }
   }
 }

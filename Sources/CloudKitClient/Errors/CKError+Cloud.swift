@@ -105,6 +105,7 @@ extension CloudError.Extension {
     case .alreadyShared: .alreadyShared
     case .tooManyParticipants: .tooManyParticipants
     case .participantMayNeedVerification: .participantMayNeedVerification
+    case .participantAlreadyInvited: .participantAlreadyInvited
     case .schemaNotDeployed: .invalidArguments
     }
   }

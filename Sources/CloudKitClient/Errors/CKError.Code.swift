@@ -73,7 +73,7 @@ extension CKError {
     case assetNotAvailable = 35
     /// The account cannot be used until the user has done something.
     case accountTemporarilyUnavailable = 36
-    /// The participant was invited before.
+    /// Who asks to be let into a share was invited to it: the invitation is to be accepted.
     case participantAlreadyInvited = 37
   }
 }

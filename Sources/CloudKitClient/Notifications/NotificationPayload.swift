@@ -37,6 +37,8 @@ struct NotificationPayload: Sendable {
   var container: String?
   var user: String?
   var isPruned: Bool
+  /// Nothing more comes by the subscription, as servers of Parhelion's say: it was ended, or is about something else.
+  var isLast: Bool
 
   /// Reads a dictionary; nil where it is no notification of this kind.
   init?(_ dictionary: [AnyHashable: Any]) {
@@ -50,6 +52,7 @@ struct NotificationPayload: Sendable {
     container = cloud["cid"] as? String
     self.user = user
     isPruned = (cloud["p"] as? Int ?? 0) != 0
+    isLast = (cloud["last"] as? Int ?? 0) != 0
   }
 }
 

@@ -6,6 +6,8 @@ package enum ChangeReason: Sendable {
   case silent(CKError)
   /// Somebody says so: the server, or an engine of this program.
   case changed
+  /// A subscription has ended, or its end is perhaps among what was left out: who relies on one looks after it.
+  case subscriptionsEnded
 }
 
 extension CKDatabase {
@@ -25,7 +27,7 @@ extension CKDatabase {
         case .listening: heard(.listening)
         case .silent(let error): heard(.silent(error))
         case .notification(let notification as CKDatabaseNotification):
-          if notification.databaseScope == scope { heard(.changed) }
+          if notification.databaseScope == scope { heard(notification.payload.reason) }
         case .saved(let savedScope, let engine):
           if savedScope == scope, engine != listener { heard(.changed) }
         case .notification: break
@@ -33,4 +35,8 @@ extension CKDatabase {
       }
     }
   }
+}
+
+extension NotificationPayload {
+  fileprivate var reason: ChangeReason { isLast || isPruned ? .subscriptionsEnded : .changed }
 }

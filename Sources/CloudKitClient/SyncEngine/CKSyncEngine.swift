@@ -71,6 +71,9 @@ public final class CKSyncEngine: Sendable {
         self?.scheduling.withLock { $0.subscription.listens() }
         self?.note(.networkReturned)
       case .changed: self?.note(.push)
+      case .subscriptionsEnded:
+        self?.scheduling.withLock { $0.subscription.isInDoubt() }
+        self?.note(.push)
       // What is missed meanwhile is fetched when the device listens again.
       case .silent: break
       }

@@ -204,7 +204,7 @@ extension MirrorEngine {
         self?.note(.listening)
       case .silent(let error):
         self?.note(.silence(MirrorFault(.notListening, "Changes are not told. \(error.localizedDescription)")))
-      case .changed: self?.note(.push)
+      case .changed, .subscriptionsEnded: self?.note(.push)
       }
     }
     driving.withLock { $0.listening = listening }

@@ -34,13 +34,14 @@ extension KeyBagsResponse.Item {
 
 extension KeyBagResult {
   private enum Key: String, JSONKey {
-    case generation, modified, data, reset, serverErrorCode
+    case generation, modified, now, data, reset, serverErrorCode
     static let table = JSONKeyTable<Key>()
   }
 
   fileprivate init(from reader: inout JSONReader) throws(JSONError) {
     var generation: Int64?
     var modified = Timestamp(milliseconds: 0)
+    var now: Timestamp?
     var data: [UInt8]?
     var isReset = false
     var object = try reader.beginObject(Key.self)
@@ -48,6 +49,7 @@ extension KeyBagResult {
       switch key {
       case .generation: generation = try reader.int64OrText()
       case .modified: modified = try FieldValue.timestamp(&reader)
+      case .now: now = try FieldValue.timestamp(&reader)
       case .data: data = try reader.base64()
       case .reset: isReset = try reader.optionalBool() ?? false
       case .serverErrorCode: throw reader.tellsError()
@@ -59,7 +61,7 @@ extension KeyBagResult {
     }
     guard let generation else { throw reader.missingKey(Key.generation) }
     self =
-      data.map { .bag(generation: generation, modified: modified, data: $0) }
+      data.map { .bag(generation: generation, modified: modified, data: $0, now: now) }
       ?? .saved(generation: generation, modified: modified)
   }
 }

@@ -3,7 +3,8 @@ package import JSONCoding
 
 /// What is told of one bag.
 package enum KeyBagResult: Hashable, Sendable {
-  case bag(generation: Int64, modified: Timestamp, data: [UInt8])
+  /// - `now`: What time it is on the server, by which all devices can agree how old something is that is in the bag.
+  case bag(generation: Int64, modified: Timestamp, data: [UInt8], now: Timestamp? = nil)
   /// The bag was saved.
   case saved(generation: Int64, modified: Timestamp)
   /// The zone is gone, and its bags with it.
@@ -50,8 +51,9 @@ package struct KeyBagsResponse: WireAnswer, Hashable {
 extension JSONWriter {
   fileprivate mutating func members(_ result: KeyBagResult) {
     switch result {
-    case .bag(let generation, let modified, let data):
+    case .bag(let generation, let modified, let data, let now):
       members(generation, modified)
+      if let now { number("now", now.milliseconds) }
       key("data")
       base64(data.span)
     case .saved(let generation, let modified): members(generation, modified)

@@ -30,6 +30,7 @@ extension PushNotification {
     info = alert.info
     alertArguments = alert.arguments
     isPruned = event.isPruned
+    isLast = event.isLast
   }
 }
 
@@ -39,10 +40,11 @@ private struct Event {
   var container = ""
   var user = ""
   var isPruned = false
+  var isLast = false
   var place: EventPlace?
 
   private enum Key: String, JSONKey {
-    case nid, cid, ckuserid, p, qry, fet, met
+    case nid, cid, ckuserid, p, last, qry, fet, met
     static let table = JSONKeyTable<Key>()
   }
 
@@ -54,6 +56,7 @@ private struct Event {
       case .cid: container = try reader.optionalText() ?? ""
       case .ckuserid: user = try reader.optionalText() ?? ""
       case .p: isPruned = try FieldValue(.int64, from: &reader) != .int64(0)
+      case .last: isLast = try FieldValue(.int64, from: &reader) != .int64(0)
       case .qry: place = try EventPlace(.query, from: &reader)
       case .fet: place = try EventPlace(.zone, from: &reader)
       case .met: place = try EventPlace(.database, from: &reader)

@@ -23,6 +23,8 @@ package struct PushNotification: WireAnswer, Hashable {
   package var alertArguments: [String] = []
   /// Others came before it and were dropped: there is more to be fetched than it says.
   package var isPruned = false
+  /// Nothing more comes by the subscription, which was ended or is about something else now (Parhelion's addition).
+  package var isLast = false
 
   package init(
     identifier: String, container: String, userRecordName: String, scope: DatabaseScope, subscription: Subscription,
@@ -61,6 +63,7 @@ package struct PushNotification: WireAnswer, Hashable {
     writer.number("ce", 2)
     writer.text("ckuserid", userRecordName)
     if isPruned { writer.number("p", 1) }
+    if isLast { writer.number("last", 1) }
     writer.content(self)
     writer.endObject()
     writer.endObject()

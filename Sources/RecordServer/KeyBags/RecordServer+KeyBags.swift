@@ -16,10 +16,11 @@ extension RecordServer {
   {
     try checkKeyBags(request.places.count, call)
     let server = self
+    let now = environment.now()
     return try await read(nil) { transaction in
       let desk = KeyBagDesk(call, server, transaction)
       let items = try request.places.map { place in
-        KeyBagsResponse.Item(place, try desk.attempt { try desk.lookUp(place) })
+        KeyBagsResponse.Item(place, try desk.attempt { try desk.lookUp(place, at: now) })
       }
       return KeyBagsResponse(items: items, caller: call.callerName)
     }
@@ -100,11 +101,11 @@ private final class KeyBagDesk {
     do { return try body() } catch let error as CloudError { return .failed(error) }
   }
 
-  func lookUp(_ place: KeyBagPlace) throws -> KeyBagResult {
+  func lookUp(_ place: KeyBagPlace, at now: Timestamp) throws -> KeyBagResult {
     guard let bag = try bag(at: try key(of: place, for: .reading)) else {
       throw CloudError(.notFound, "There is no such key bag yet. Save one with the generation 0.")
     }
-    return .bag(generation: bag.generation, modified: bag.modified, data: bag.data)
+    return .bag(generation: bag.generation, modified: bag.modified, data: bag.data, now: now)
   }
 
   func modify(

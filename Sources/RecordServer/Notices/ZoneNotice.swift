@@ -59,8 +59,28 @@ package struct ZoneNotice: Hashable, Sendable {
 package enum ListeningChange: Hashable, Sendable {
   /// The subscriptions of a user to a database.
   case subscriptions(Realm, DatabaseScope, user: String)
+  /// Subscriptions of a user are there no more, or are about something else.
+  case ended(EndedSubscriptions)
   /// The devices of a user; and the tokens of those that must hear nothing more.
   case devices(Realm, user: String, gone: Set<String>)
+}
+
+/// Subscriptions by which a user's devices hear nothing any more.
+package struct EndedSubscriptions: Hashable, Sendable {
+  package var container: String
+  package var realm: Realm
+  package var scope: DatabaseScope
+  package var user: String
+  /// As they were.
+  package var subscriptions: [Subscription]
+  /// The device that ended them, which is not told.
+  package var deviceToken: String?
+
+  package init(_ call: Call, _ subscriptions: [Subscription]) {
+    (container, realm, scope) = (call.container.container, call.realm, call.scope)
+    (user, deviceToken) = (call.callerName, call.deviceToken)
+    self.subscriptions = subscriptions
+  }
 }
 
 /// Is told of every change, after it was stored.

@@ -53,7 +53,9 @@ final class Mailboxes: Sendable {
   private static func append(_ notification: PushNotification, to queue: inout [PushNotification], _ capacity: Int) {
     var notification = notification
     if let index = queue.firstIndex(where: notification.replaces) {
-      notification.isPruned = queue.remove(at: index).isPruned
+      let former = queue.remove(at: index)
+      notification.isPruned = former.isPruned
+      notification.isLast = notification.isLast || former.isLast
     }
     if queue.count >= capacity || queue.first?.isPruned == true {
       notification.isPruned = true

@@ -1,3 +1,4 @@
+import CloudRecords
 package import CloudWire
 import Synchronization
 
@@ -8,22 +9,32 @@ import Synchronization
 package final class PushHub: ChangeListener {
   private let index = SubscriptionIndex()
   private let mailboxes: Mailboxes
-  private let notices: AsyncStream<ZoneNotice>
-  private let line: AsyncStream<ZoneNotice>.Continuation
+  private let news: AsyncStream<News>
+  private let line: AsyncStream<News>.Continuation
+
+  /// What stands in line.
+  private enum News: Sendable {
+    case changed(ZoneNotice)
+    case ended(EndedSubscriptions)
+  }
 
   /// - Parameter capacity: How many notifications wait for one device at most.
   package init(capacity: Int = 32) {
     mailboxes = Mailboxes(capacity: capacity)
-    (notices, line) = AsyncStream.makeStream()
+    (news, line) = AsyncStream.makeStream()
   }
 
   package func zonesChanged(_ notices: [ZoneNotice]) {
-    for notice in notices where !index.hasNobody(for: notice) { line.yield(notice) }
+    for notice in notices where !index.hasNobody(for: notice) { line.yield(.changed(notice)) }
   }
 
   package func listeningChanged(_ change: ListeningChange) {
     index.forget(change)
-    if case .devices(_, _, let gone) = change { mailboxes.end(gone) }
+    switch change {
+    case .devices(_, _, let gone): mailboxes.end(gone)
+    case .ended(let ended): line.yield(.ended(ended))
+    case .subscriptions: break
+    }
   }
 
   /// Lets `run` end once the line is empty.
@@ -33,9 +44,12 @@ package final class PushHub: ChangeListener {
   ///
   /// - Parameter report: Is given what went wrong; the changes behind it go on.
   package func run(for server: RecordServer, report: @Sendable (any Error) -> Void) async {
-    for await notice in notices {
+    for await word in news {
       do {
-        try await handOut(notice, server)
+        switch word {
+        case .changed(let notice): try await handOut(notice, server)
+        case .ended(let ended): try await handOut(ended, server)
+        }
       } catch {
         report(error)
       }
@@ -57,6 +71,40 @@ package final class PushHub: ChangeListener {
     }
     for delivery in match.deliveries {
       for token in delivery.tokens { mailboxes.put(delivery.notification, for: token) }
+    }
+  }
+}
+
+// MARK: - Ending
+
+extension PushHub {
+  /// Tells a user's other devices that nothing more comes by subscriptions: who relies on one would wait for ever.
+  ///
+  /// Queries are left out: what they tell names a record.
+  private func handOut(_ ended: EndedSubscriptions, _ server: RecordServer) async throws {
+    let (index, version) = (index, index.version)
+    let tokens = try await server.read(nil) { transaction in
+      let devices = DeviceStore(realm: ended.realm, user: ended.user)
+      return try index.devices(devices, version: version, at: server.environment.now(), in: transaction)
+    }
+    for subscription in ended.subscriptions {
+      guard let content = subscription.kind.contentOfEnd else { continue }
+      var notification = PushNotification(
+        identifier: UUIDText.text(server.environment.makeName()), container: ended.container,
+        userRecordName: ended.user, scope: ended.scope, subscription: subscription, content: content)
+      notification.info = nil
+      notification.isLast = true
+      for token in tokens where token != ended.deviceToken { mailboxes.put(notification, for: token) }
+    }
+  }
+}
+
+extension Subscription.Kind {
+  fileprivate var contentOfEnd: PushNotification.Content? {
+    switch self {
+    case .query: nil
+    case .zone(let zone): .zone(zone)
+    case .database: .database(nil)
     }
   }
 }

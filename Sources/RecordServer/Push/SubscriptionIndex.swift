@@ -60,6 +60,8 @@ final class SubscriptionIndex: Sendable {
       switch change {
       case .subscriptions(let realm, let scope, let user):
         state.subscriptions[SubscriptionStore(realm: realm, scope: scope, user: user)] = nil
+      case .ended(let ended):
+        state.subscriptions[SubscriptionStore(realm: ended.realm, scope: ended.scope, user: ended.user)] = nil
       case .devices(let realm, let user, _): state.devices[DeviceStore(realm: realm, user: user)] = nil
       }
     }

@@ -4,13 +4,20 @@ import CloudWire
 extension ShareRules {
   /// The share after a visitor has asked to be let in.
   ///
-  /// Asking again changes nothing, nor does it where the visitor can come anyhow.
+  /// Asking again changes nothing, nor does it where the visitor can come anyhow. Who was invited is told so: the invitation is to be accepted.
   ///
   /// - Parameter hiding: What is said where the share is not there: whoever may not ask does not learn that it is.
   package static func requestAccess(
     _ share: ShareDetails, by visitor: Visitor, limits: ServiceLimits, hiding: @autoclosure () -> CloudError
   ) throws(CloudError) -> ShareDetails {
-    guard case .unknown = invitation(of: visitor, to: share) else { return share }
+    switch invitation(of: visitor, to: share) {
+    case .unknown: break
+    case .participant(let known) where known.acceptance == .invited:
+      throw CloudError(
+        .badRequest, "You are invited to this share already. Accept the invitation.",
+        extension: .participantAlreadyInvited)
+    case .owner, .participant, .open: return share
+    }
     let identity = visitor.identity
     guard share.requests.areAllowed, !share.isBlocked(visitor) else { throw hiding() }
     guard !share.requests.requesters.contains(where: { $0.isSamePerson(as: identity) }) else { return share }

@@ -45,17 +45,18 @@ extension RecordServer {
       (operation, operation.subscription.identifier ?? UUIDText.text(environment.makeName()))
     }
     // What is looked at besides the caller's own, such as a zone that somebody shares, lies elsewhere.
-    let response = try await write(call.scope == .private ? call.callerName : nil) { transaction in
+    let (items, ended) = try await write(call.scope == .private ? call.callerName : nil) { transaction in
       let desk = try SubscriptionDesk(call, server, transaction)
       let act = { try work.map { try desk.item($0, identifier: $1) } }
-      guard let memory = RequestMemory(call) else { return SubscriptionsResponse(subscriptions: try act()) }
-      return SubscriptionsResponse(
-        subscriptions: try memory.once(
+      let items =
+        try RequestMemory(call)?.once(
           in: transaction, at: now, itemCount: work.count, act: act, fates: { $0.map(\.told) },
-          again: { try zip(work, $0).map { try desk.retell($1, of: $0.0, identifier: $0.1) } }))
+          again: { try zip(work, $0).map { try desk.retell($1, of: $0.0, identifier: $0.1) } }) ?? act()
+      return (items, desk.ended)
     }
     listener?.listeningChanged(.subscriptions(call.realm, call.scope, user: call.callerName))
-    return response
+    if !ended.isEmpty { listener?.listeningChanged(.ended(EndedSubscriptions(call, ended))) }
+    return SubscriptionsResponse(subscriptions: items)
   }
 }
 
@@ -74,12 +75,14 @@ extension SubscriptionsResponse.Item {
 ///
 /// Making one that is there by its identifier puts the new one in its place, since clients do so at each start. One that fires for the same as
 /// another of the user's is refused, as both would tell of every change.
-private struct SubscriptionDesk {
+private final class SubscriptionDesk {
   private let call: Call
   private let limits: ServiceLimits
   private let transaction: any StorageWriting
   private let store: SubscriptionStore
   private let schema: SchemaCopy
+  /// Those by which nothing is told any more, as they were.
+  private(set) var ended: [Subscription] = []
 
   init(_ call: Call, _ server: RecordServer, _ transaction: any StorageWriting) throws {
     self.call = call
@@ -141,8 +144,9 @@ private struct SubscriptionDesk {
         guard let existing else { throw Self.notFound(identifier) }
         return .subscription(try save(operation.subscription, identifier, over: existing))
       case .delete:
-        guard existing != nil else { throw Self.notFound(identifier) }
+        guard let existing else { throw Self.notFound(identifier) }
         try store.remove(identifier, of: call.callerName, in: transaction)
+        ended.append(existing)
         return .deleted(identifier)
       }
     } catch let error as CloudError {
@@ -166,6 +170,7 @@ private struct SubscriptionDesk {
     if existing == nil { try checkRoom(beside: others.count) }
     try checkIsNoDuplicate(subscription, of: others)
     try store.save(subscription, of: call.callerName, in: transaction)
+    if let existing, existing.kind != subscription.kind { ended.append(existing) }
     return subscription
   }
 

@@ -44,6 +44,21 @@ import Testing
     #expect(try await second.engine.approvalProgress() == .ready)
   }
 
+  @Test func `has a day's time, by the server's clock`() async throws {
+    let (first, second) = try await devices()
+    try await second.engine.askForApproval(deviceName: "late")
+    cloud.pass(seconds: 86_400)
+    #expect(try await first.engine.waitingDevices().map(\.name) == ["late"])
+    cloud.pass(seconds: 1)
+    #expect(try await first.engine.waitingDevices().isEmpty)
+    #expect(await refusal { _ = try await second.engine.approvalProgress() } == "noSuchRequest")
+    try await second.engine.askForApproval(deviceName: "again")
+    #expect(try await first.engine.waitingDevices().map(\.name) == ["again"])
+    let request = try #require(try await first.engine.waitingDevices().first).request
+    cloud.pass(seconds: 86_401)
+    #expect(await refusal { try await first.engine.beginApproval(of: request) } == "noSuchRequest")
+  }
+
   @Test func `is not done before the digits were shown`() async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "new")

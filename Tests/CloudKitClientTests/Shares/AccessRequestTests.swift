@@ -69,6 +69,16 @@ struct AccessRequestTests {
     try await ask()?.get()
   }
 
+  @Test func `Who was invited is told to accept the invitation`() async throws {
+    let guest = try await anna.shareParticipant(forEmailAddress: "bob@example.com")
+    share.addParticipant(guest)
+    try await anna.privateCloudDatabase.save(share)
+    await #expect { try await ask()?.get() } throws: { CKError.participantAlreadyInvited ~= $0 }
+    try await bob.accept(try await bob.shareMetadata(for: url))
+    try await ask()?.get()
+    #expect(try await fetched().requesters.isEmpty)
+  }
+
   @Test func `An operation tells what became of each request`() async throws {
     let lost = url.deletingLastPathComponent().appendingPathComponent("nowhere")
     let operation = CKShareRequestAccessOperation(shareURLs: [url, lost])

@@ -82,6 +82,25 @@ import Testing
     while notebook.titles != ["a: Milk"] { await Task.yield() }
   }
 
+  @Test func `A subscription that another device ended is made anew at once`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let former = try #require(try await subscriptions(engine).first)
+    let (another, writer) = (Notebook(), try await container())
+    let sender = self.engine(another, writer)
+    await another.hears("didFetchChanges scheduled")
+    another.write("Milk", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    // Then it listens.
+    while notebook.titles != ["a: Milk"] { await Task.yield() }
+    await rest(engine)
+    try await writer.privateCloudDatabase.deleteSubscription(withID: former)
+    while try await subscriptions(engine).isEmpty { await Task.yield() }
+    another.write("Bread", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    while notebook.titles != ["a: Bread"] { await Task.yield() }
+  }
+
   @Test func `A subscription that became one to something else is left, and another is made`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)

@@ -66,8 +66,9 @@ import Testing
       case .tell(.zone(let changed, let deleted)):
         "records" + changed.map { " +\($0.recordID.recordName)" }.joined()
           + deleted.map { " -\($0.recordID.recordName)" }.joined()
-      case .tell(.didFetchZone(let zone, let error, let isWhole)):
-        "did fetch \(zone.zoneName)" + (error.map { " \($0.code)" } ?? "") + (isWhole ? " whole" : "")
+      case .tell(.didFetchZone(let zone, let error, let there)):
+        "did fetch \(zone.zoneName)" + (error.map { " \($0.code)" } ?? "")
+          + (there.map { ": " + $0.map(\.recordName).sorted().joined(separator: " ") } ?? "")
       case .tell(.didFetch): "did fetch"
       case .note: "note"
       case .update: "update"
@@ -159,33 +160,60 @@ import Testing
     #expect(play.lines.suffix(3) == ["did fetch A changeTokenExpired", "did fetch", "end changeTokenExpired"])
   }
 
-  @Test func `A zone whose place expired is told as a whole, also where that takes several attempts`() {
+  @Test func `A zone whose place expired is told with all that is there, and gone on with where that broke off`() {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zoneFails(.changeTokenExpired)
-    play.zone("a1", changed: ["1"], more: true)
-    #expect(play.lines.suffix(2) == ["records +1", "ask A a1"] && play.state.zoneTokens.isEmpty)
+    play.zone("a1", changed: ["1", "2"], more: true)
+    #expect(play.lines.suffix(3) == ["records +1 +2", "note", "ask A a1"] && play.state.zoneTokens.isEmpty)
     play.zoneFails(.networkFailure)
-    // The state is kept, and another launch fetches.
     var again = Play(play.state)
     again.list("d1")
-    #expect(again.lines.last == "ask A all")
-    again.zone("a1", changed: ["1"], more: true)
-    again.zone("a2", changed: ["2"])
-    #expect(again.lines.contains("did fetch A whole"))
-    #expect(again.state.zoneTokens[zoneID("A")] == "a2" && again.state.expiredZones.isEmpty)
+    #expect(again.lines.last == "ask A a1")
+    again.zone("a2", changed: ["3"], gone: ["1"], more: true)
+    again.zone("a3", changed: ["4"])
+    #expect(again.lines.contains("did fetch A: 2 3 4"))
+    #expect(again.state.zoneTokens[zoneID("A")] == "a3" && again.state.expiredZones.isEmpty)
+    #expect(again.state.listings.isEmpty)
     var later = Play(again.state)
     later.list("d2", changed: ["A"])
     later.zone("a3", changed: ["3"])
     #expect(later.lines.contains("did fetch A"))
   }
 
-  @Test func `A zone of which a record cannot be had is not told as a whole`() {
+  @Test func `What is known of a zone that broke off is not kept, and so begins anew with a launch`() throws {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zoneFails(.changeTokenExpired)
+    play.zone("a1", changed: ["1"], more: true)
+    play.zoneFails(.networkFailure)
+    let kept = try JSONDecoder().decode(SyncState.self, from: try JSONEncoder().encode(play.state))
+    #expect(kept.listings.isEmpty && kept.expiredZones == [zoneID("A")])
+    var next = Play(kept)
+    next.list("d1")
+    #expect(next.lines.last == "ask A all")
+  }
+
+  @Test func `What is known of a zone that broke off is forgotten where its place expires, too`() {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zoneFails(.changeTokenExpired)
+    play.zone("a1", changed: ["1"], more: true)
+    play.zoneFails(.networkFailure)
+    var again = Play(play.state)
+    again.list("d1")
+    again.zoneFails(.changeTokenExpired)
+    #expect(again.lines.last == "ask A all")
+    again.zone("b1", changed: ["2"])
+    #expect(again.lines.contains("did fetch A: 2"))
+  }
+
+  @Test func `A record that cannot be had is among those that are there`() {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zoneFails(.changeTokenExpired)
     play.zone("a1", changed: ["1"], failed: [.assetNotAvailable])
-    #expect(play.lines.contains("did fetch A assetNotAvailable"))
+    #expect(play.lines.contains("did fetch A assetNotAvailable: 1 failed"))
   }
 
   @Test func `What passes by itself ends the fetch, and the zone stays to be fetched`() {

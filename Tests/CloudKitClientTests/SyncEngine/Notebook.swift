@@ -15,8 +15,6 @@ final class Notebook: CKSyncEngineDelegate {
     var isAtomic = false
     var inquiry: (@Sendable (CKSyncEngine.Event, CKSyncEngine) async -> Void)?
     var fetchScope: CKSyncEngine.FetchChangesOptions.Scope?
-    /// What was told of the zone that is being fetched.
-    var told: Set<CKRecord.ID> = []
   }
 
   private let state = Mutex(State())
@@ -143,23 +141,20 @@ final class Notebook: CKSyncEngineDelegate {
       state.withLock { state in
         for change in changes.modifications { state.records[change.record.recordID] = change.record }
         for change in changes.deletions { state.records[change.recordID] = nil }
-        state.told.formUnion(changes.modifications.map(\.record.recordID))
       }
-    case .willFetchRecordZoneChanges: state.withLock { $0.told = [] }
     case .didFetchRecordZoneChanges(let fetched):
-      if fetched.listsWholeZone { forgetWhatIsNotThere(in: fetched.zoneID, engine) }
+      if let there = fetched.recordIDsInZone { forgetAllBut(there, in: fetched.zoneID, engine) }
     case .sentRecordZoneChanges(let sent): handle(sent, engine)
     default: break
     }
   }
 
   /// Deletes what the server does not have, but for what it is yet to get.
-  private func forgetWhatIsNotThere(in zoneID: CKRecordZone.ID, _ engine: CKSyncEngine) {
+  private func forgetAllBut(_ there: Set<CKRecord.ID>, in zoneID: CKRecordZone.ID, _ engine: CKSyncEngine) {
     let pending = engine.state.pendingRecordZoneChanges
     state.withLock { state in
-      let told = state.told
       state.records = state.records.filter { recordID, _ in
-        recordID.zoneID != zoneID || told.contains(recordID) || pending.contains(.saveRecord(recordID))
+        recordID.zoneID != zoneID || there.contains(recordID) || pending.contains(.saveRecord(recordID))
       }
     }
   }

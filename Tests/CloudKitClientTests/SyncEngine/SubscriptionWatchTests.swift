@@ -23,6 +23,15 @@ import Testing
     #expect(!watch.isDue(at: start + 1_000))
   }
 
+  @Test func `when the server says that one has ended`() {
+    var watch = SubscriptionWatch()
+    watch.looked(at: start)
+    watch.isInDoubt()
+    #expect(watch.isDue(at: start + 1))
+    watch.looked(at: start + 1)
+    #expect(!watch.isDue(at: start + 2))
+  }
+
   @Test func `when the clock was put back`() {
     var watch = SubscriptionWatch()
     watch.looked(at: start)

@@ -191,7 +191,7 @@ extension Samples {
     case 0: .reset
     case 1: .failed(error())
     case 2: .saved(generation: integer(), modified: timestamp())
-    default: .bag(generation: integer(), modified: timestamp(), data: bytes())
+    default: .bag(generation: integer(), modified: timestamp(), data: bytes(), now: chance() ? timestamp() : nil)
     }
   }
 
@@ -217,6 +217,7 @@ extension Samples {
       subscription: subscription, content: content)
     notification.alertArguments = list { $0.text() }
     notification.isPruned = chance()
+    notification.isLast = chance()
     return notification
   }
 

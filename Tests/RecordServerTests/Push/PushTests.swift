@@ -148,7 +148,28 @@ import Testing
     #expect(try await desk.told(token).count == 1)
     _ = try await ada.change("delete", #""subscriptionID":"s""#)
     _ = try await ada.modify(zone: "Z", ("create", Self.note("b", "x")))
-    #expect(try await desk.told(token).isEmpty)
+    #expect(try await desk.told(token).map(\.isLast) == [true])
+  }
+
+  @Test func `the end of a subscription is told to the user's other devices`() async throws {
+    var ada = try await notes()
+    let (phone, tablet) = (try await ada.device("phone"), try await ada.device("tablet"))
+    let bobs = try await desk.cloud.user("_bob").device("phone")
+    _ = try await ada.subscribe(Self.database)
+    ada.deviceToken = phone
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
+    // Whoever makes it again as it is ends nothing; who makes it one of a zone does.
+    _ = try await ada.subscribe(Self.database)
+    _ = try await ada.subscribe(#""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"}"#)
+    let told = try await desk.told(tablet)
+    #expect(told.map(\.isLast) == [false, true] && told.last?.content == .database(nil))
+    _ = try await ada.change("delete", #""subscriptionID":"s""#)
+    let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")
+    let last = try await desk.told(tablet)
+    #expect(last.map(\.isLast) == [true] && last.first?.content == .zone(zone))
+    #expect(last.first?.subscriptionIdentifier == "s" && last.first?.userRecordName == "_ada")
+    #expect(try await desk.told(phone).isEmpty)
+    #expect(try await desk.told(bobs).isEmpty)
   }
 
   @Test func `a zone that is made or deleted is a change of its database`() async throws {

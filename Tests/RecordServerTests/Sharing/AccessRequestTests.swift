@@ -78,6 +78,19 @@ import Testing
     #expect(try await seen(by: ada)["recordChangeTag"].text == before)
   }
 
+  @Test func `of who was invited are answered by the invitation`() async throws {
+    let (ada, short) = try await share()
+    let bob = try await cloud.user("_bob")
+    _ = try await change(
+      ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"},"permission":"READ_WRITE"}]"#)
+    let refused = try await ask(bob, short)
+    #expect(refused["serverErrorCode"].text == "BAD_REQUEST")
+    #expect(refused["extensionErrorCode"].text == "PARTICIPANT_ALREADY_INVITED")
+    #expect(people(try await seen(by: ada), "requesters").isEmpty)
+    _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    #expect(try await ask(bob, short)["serverErrorCode"].text == nil)
+  }
+
   @Test func `end when the owner invites who has asked`() async throws {
     let (ada, short) = try await share()
     let bob = try await cloud.user("_bob")

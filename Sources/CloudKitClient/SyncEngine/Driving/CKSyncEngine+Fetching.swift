@@ -76,8 +76,8 @@ extension FetchMachine.Notice {
     case .zone(let changed, let deleted):
       .fetchedRecordZoneChanges(
         .init(modifications: changed.map { CKDatabase.RecordZoneChange.Modification(record: $0) }, deletions: deleted))
-    case .didFetchZone(let zoneID, let error, let isWhole):
-      .didFetchRecordZoneChanges(.init(zoneID: zoneID, error: error, listsWholeZone: isWhole))
+    case .didFetchZone(let zoneID, let error, let there):
+      .didFetchRecordZoneChanges(.init(zoneID: zoneID, error: error, recordIDsInZone: there))
     case .didFetch: .didFetchChanges(.init(context: context))
     }
   }

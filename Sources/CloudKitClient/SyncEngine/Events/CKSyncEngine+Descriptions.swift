@@ -32,7 +32,7 @@ extension CKSyncEngine.Event: CustomStringConvertible {
     case .willFetchChanges(let event): "willFetchChanges \(event.context.reason)"
     case .willFetchRecordZoneChanges(let event): "willFetchRecordZoneChanges \(event.zoneID)"
     case .didFetchRecordZoneChanges(let event):
-      "didFetchRecordZoneChanges \(event.zoneID)\(event.error.map { " \($0.code)" } ?? "")\(event.listsWholeZone ? " whole" : "")"
+      "didFetchRecordZoneChanges \(event.zoneID)\(event.error.map { " \($0.code)" } ?? "")\(event.recordIDsInZone == nil ? "" : " whole")"
     case .didFetchChanges(let event): "didFetchChanges \(event.context.reason)"
     case .willSendChanges(let event): "willSendChanges \(event.context.reason)"
     case .didSendChanges(let event): "didSendChanges \(event.context.reason)"

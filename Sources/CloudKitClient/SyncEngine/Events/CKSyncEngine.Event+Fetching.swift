@@ -35,10 +35,10 @@ extension CKSyncEngine.Event {
     public let zoneID: CKRecordZone.ID
     /// What went wrong; nil where all that changed was fetched.
     public let error: CKError?
-    /// Whether the server had forgotten what was deleted, so that everything that is in the zone was told since ``WillFetchRecordZoneChanges``.
+    /// All records that are in the zone, where the server had forgotten what was deleted; nil otherwise.
     ///
-    /// Parhelion's addition: Apple's engine, too, fetches everything then, and says nothing of it. What the program has of the zone, has sent, and was not told of, is deleted; what is yet to be sent is not.
-    public let listsWholeZone: Bool
+    /// Parhelion's addition: Apple's engine, too, fetches everything then, and says nothing of it. What the program has of the zone, has sent, and does not find here, is deleted; what is yet to be sent is not.
+    public let recordIDsInZone: Set<CKRecord.ID>?
   }
 
   /// A fetch is over.

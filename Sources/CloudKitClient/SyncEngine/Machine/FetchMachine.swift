@@ -34,8 +34,8 @@ package struct FetchMachine: ~Copyable {
     case database(changed: [CKRecordZone.ID], gone: [CKDatabase.DatabaseChange.Deletion])
     case willFetchZone(CKRecordZone.ID)
     case zone(changed: [CKRecord], deleted: [CKDatabase.RecordZoneChange.Deletion])
-    /// - `isWhole`: Everything that is in the zone was told, and nothing of what was deleted.
-    case didFetchZone(CKRecordZone.ID, CKError?, isWhole: Bool)
+    /// - `there`: All records of a zone that was fetched from the beginning, since nothing tells what was deleted.
+    case didFetchZone(CKRecordZone.ID, CKError?, there: Set<CKRecord.ID>?)
     case didFetch
   }
 
@@ -117,7 +117,8 @@ package struct FetchMachine: ~Copyable {
   private mutating func nextZone(_ state: SyncState) -> [Action] {
     recordFailure = nil
     guard let zoneID = rest.popFirst() else { return Self.stop(failure) }
-    return [.tell(.willFetchZone(zoneID)), .fetch(zoneID, since: state.zoneTokens[zoneID])]
+    let token = state.listings[zoneID]?.token ?? state.zoneTokens[zoneID]
+    return [.tell(.willFetchZone(zoneID)), .fetch(zoneID, since: token)]
   }
 
   /// A page of a zone came.
@@ -134,15 +135,17 @@ package struct FetchMachine: ~Copyable {
       actions.append(.tell(.zone(changed: records, deleted: deleted)))
     }
     let isAnew = state.expiredZones.contains(zoneID)
-    // Whoever went on from the middle could not say any more that all was told.
-    if !isAnew || !page.moreComing {
+    if isAnew, page.moreComing {
+      // Another launch would not know what is there, and so begins at the beginning.
+      actions.append(.note(page.fetchedAnew(of: zoneID)))
+    } else {
       let change = SyncState.Change.fetched(zoneID, token: page.token.text, isLast: !page.moreComing)
       actions += [.note(change), .update]
     }
     guard !page.moreComing else { return actions + [.fetch(zoneID, since: page.token.text)] }
     failure = failure ?? recordFailure
-    actions.append(.tell(.didFetchZone(zoneID, recordFailure, isWhole: isAnew && recordFailure == nil)))
-    return actions + nextZone(state)
+    let there = isAnew ? page.recordIDs(behind: state.listings[zoneID]) : nil
+    return actions + [.tell(.didFetchZone(zoneID, recordFailure, there: there))] + nextZone(state)
   }
 
   /// A zone cannot be fetched.
@@ -150,7 +153,7 @@ package struct FetchMachine: ~Copyable {
     if error.code == .changeTokenExpired, expired.insert(zoneID).inserted {
       return [.note(.zoneExpired(zoneID)), .update, .fetch(zoneID, since: nil)]
     }
-    let told = Action.tell(.didFetchZone(zoneID, error, isWhole: false))
+    let told = Action.tell(.didFetchZone(zoneID, error, there: nil))
     if error.passesByItself { return [told] + Self.stop(error) }
     // The next listing says that the zone is gone, and why.
     if error.tellsZoneGone { return [told, .note(.zoneGone(zoneID)), .update] + nextZone(state) }
@@ -159,4 +162,15 @@ package struct FetchMachine: ~Copyable {
   }
 
   private static func stop(_ error: CKError?) -> [Action] { [.tell(.didFetch), .end(error)] }
+}
+
+extension ZoneChanges {
+  fileprivate func fetchedAnew(of zoneID: CKRecordZone.ID) -> SyncState.Change {
+    .fetchedAnew(zoneID, there: records.map(\.recordID), gone: deleted.map(\.recordID), token: token.text)
+  }
+
+  /// The records that are there by the last page of a zone; those that cannot be had are there, too.
+  fileprivate func recordIDs(behind listing: SyncState.Listing?) -> Set<CKRecord.ID> {
+    (listing?.recordIDs ?? []).union(records.map(\.recordID)).subtracting(deleted.map(\.recordID))
+  }
 }

@@ -2,8 +2,9 @@ package import Foundation
 
 /// Decides when an engine looks whether its subscription is still there.
 ///
-/// Every program of the user's, on whichever device, can end subscriptions and make others under their names, and nobody is told of that: an engine whose subscription
-/// is gone hears nothing, as if nothing happened. It looks in each launch, when its device has come to listen again, and at times beside what it does anyhow.
+/// Every program of the user's, on whichever device, can end subscriptions and make others under their names: an engine whose subscription is gone hears nothing, as if nothing
+/// happened. Parhelion's servers tell devices that listen, and others nobody. So it looks where it is told, in each launch, when its device has come to listen again, and at times
+/// beside what it does anyhow.
 package struct SubscriptionWatch: Sendable {
   private var lastLook: Date?
   /// Whether the device has begun to listen since.
@@ -13,6 +14,9 @@ package struct SubscriptionWatch: Sendable {
 
   /// The device listens, for the first time or again.
   package mutating func listens() { hasListenedAnew = true }
+
+  /// The server has said that a subscription ended.
+  package mutating func isInDoubt() { lastLook = nil }
 
   /// Whether it is time to look.
   package func isDue(at now: Date) -> Bool {

@@ -14,6 +14,8 @@ package struct SyncState: Equatable, Sendable {
   package var zoneTokens: [CKRecordZone.ID: String] = [:]
   /// Zones that are fetched from the beginning since the server did not remember the place: what was deleted meanwhile is told by nobody.
   package var expiredZones: Set<CKRecordZone.ID> = []
+  /// How far these were fetched, while the engine lives.
+  package private(set) var listings: [CKRecordZone.ID: Listing] = [:]
   /// Zones of which changes are known that were not fetched, the oldest first.
   package var unfetchedZones: [CKRecordZone.ID] = []
   /// Records that are to be sent.
@@ -27,6 +29,16 @@ package struct SyncState: Equatable, Sendable {
 
   package init() {}
 
+  /// What is there of a zone that is fetched from the beginning: so a fetch that broke off is gone on with.
+  ///
+  /// It is not kept beyond the launch: names of all records would be written with each page.
+  package struct Listing: Equatable, Sendable {
+    /// Up to where it was fetched.
+    package var token: String
+    /// The records that are there.
+    package var recordIDs: Set<CKRecord.ID> = []
+  }
+
   /// Whether there is anything to send.
   package var hasSomethingToSend: Bool { hasUntracked || !records.isEmpty || !zones.isEmpty }
 
@@ -38,6 +50,8 @@ package struct SyncState: Equatable, Sendable {
     case listingExpired
     /// A page of a zone was fetched.
     case fetched(CKRecordZone.ID, token: String, isLast: Bool)
+    /// A page of a zone that expired was fetched, with more to come.
+    case fetchedAnew(CKRecordZone.ID, there: [CKRecord.ID], gone: [CKRecord.ID], token: String)
     /// The server does not remember the place in a zone any more.
     case zoneExpired(CKRecordZone.ID)
     /// A zone is not there any more.
@@ -68,9 +82,12 @@ package struct SyncState: Equatable, Sendable {
       if isLast {
         unfetchedZones.removeAll { $0 == zoneID }
         expiredZones.remove(zoneID)
+        listings[zoneID] = nil
       }
+    case .fetchedAnew(let zoneID, let there, let gone, let token):
+      listings[zoneID, default: Listing(token: token)].note(there: there, gone: gone, token: token)
     case .zoneExpired(let zoneID):
-      zoneTokens[zoneID] = nil
+      (zoneTokens[zoneID], listings[zoneID]) = (nil, nil)
       expiredZones.insert(zoneID)
     case .zoneGone(let zoneID): forget(zoneID)
     case .sentZones(let zoneIDs, let stamp): for zoneID in zoneIDs { zones.settle(zoneID, wishedBy: stamp) }
@@ -82,7 +99,7 @@ package struct SyncState: Equatable, Sendable {
   }
 
   private mutating func forget(_ zoneID: CKRecordZone.ID) {
-    zoneTokens[zoneID] = nil
+    (zoneTokens[zoneID], listings[zoneID]) = (nil, nil)
     expiredZones.remove(zoneID)
     unfetchedZones.removeAll { $0 == zoneID }
   }
@@ -97,5 +114,14 @@ package struct SyncState: Equatable, Sendable {
     }
     self = SyncState()
     self.user = user
+  }
+}
+
+extension SyncState.Listing {
+  /// A page came.
+  fileprivate mutating func note(there: [CKRecord.ID], gone: [CKRecord.ID], token: String) {
+    self.token = token
+    recordIDs.formUnion(there)
+    recordIDs.subtract(gone)
   }
 }
