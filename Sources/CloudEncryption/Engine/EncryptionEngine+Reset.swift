@@ -41,9 +41,11 @@ extension EncryptionEngine {
     try keep {
       $0.own = made
       $0.pending = nil
+      $0.isCodeUnseen = true
     }
     try await publish(keys)
     for zone in zones where zone.isDefaultZone { try await replaceRing(of: KeyScope(zone: zone), keys) }
+    try noteCodeSeen()
     return code
   }
 

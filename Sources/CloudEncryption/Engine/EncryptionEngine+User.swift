@@ -49,8 +49,20 @@ extension EncryptionEngine {
     try keep {
       if isOther { ($0.rings, $0.toSealAnew) = ([:], []) }
       $0.own = StoredKeys.Own(secret: keys.secret, code: code)
+      $0.isCodeUnseen = false
     }
     if isOther { confirmed = [] }
+  }
+
+  /// The recovery code that was made where nobody waited for it, such as with the first encrypted value; nil once somebody was given it.
+  package func unseenCode() throws -> RecoveryCode? {
+    let stored = try stored()
+    return stored.isCodeUnseen ? stored.own?.code : nil
+  }
+
+  /// Somebody was given the recovery code.
+  package func noteCodeSeen() throws {
+    if try stored().isCodeUnseen { try keep { $0.isCodeUnseen = false } }
   }
 
   /// The recovery code, to be shown again; nil on devices that got their keys from another device.
@@ -67,7 +79,10 @@ extension EncryptionEngine {
       bag.requests = former?.requests ?? []
       return bag
     }
-    try keep { $0.own = StoredKeys.Own(secret: keys.secret, code: code) }
+    try keep {
+      $0.own = StoredKeys.Own(secret: keys.secret, code: code)
+      $0.isCodeUnseen = false
+    }
     return code
   }
 
@@ -96,6 +111,7 @@ extension EncryptionEngine {
     try keep {
       $0.own = made
       $0.pending = nil
+      $0.isCodeUnseen = true
     }
     try await publish(keys)
     return .readyWithNewCode(code)
@@ -122,7 +138,10 @@ extension EncryptionEngine {
       // Another device of the user's was faster.
       return try await start()
     }
-    try keep { $0.own = StoredKeys.Own(secret: own.secret, code: code) }
+    try keep {
+      $0.own = StoredKeys.Own(secret: own.secret, code: code)
+      if own.code == nil { $0.isCodeUnseen = true }
+    }
     try await publish(keys)
     return own.code == nil ? .readyWithNewCode(code) : .ready
   }

@@ -12,6 +12,8 @@ package struct StoredKeys: Sendable {
 
   /// The keys in use.
   var own: Own?
+  /// Whether nobody has been given the recovery code of the keys in use yet.
+  var isCodeUnseen = false
   /// Keys that were made, but of which it is not known yet whether the server has them.
   var pending: Own?
   /// The public keys of others, as they were when they were seen first or confirmed last.
@@ -38,6 +40,7 @@ extension StoredKeys {
     for (_, ring) in rings.sorted(by: { $0.key < $1.key }) { form.ring(ring) }
     form.count(toSealAnew.count)
     for scope in toSealAnew.sorted() { form.scope(scope) }
+    form.byte(isCodeUnseen ? 1 : 0)
     form.fixed(Self.digest(form.bytes))
     return form.bytes
   }
@@ -61,6 +64,7 @@ extension StoredKeys {
       }
       for ring in try form.list({ (form) throws(FormDamage) in try form.ring() }) { rings[ring.scope] = ring }
       if version > 1 { toSealAnew = Set(try form.list { (form) throws(FormDamage) in try form.scope() }) }
+      if version > 2 { isCodeUnseen = try form.byte() != 0 }
       _ = try form.fixed(Self.digestByteCount)
       try form.requireEnd()
     } catch {
@@ -71,8 +75,8 @@ extension StoredKeys {
     }
   }
 
-  /// The second version has `toSealAnew`.
-  private static let version: UInt8 = 2
+  /// The second version has `toSealAnew`, the third one `isCodeUnseen`.
+  private static let version: UInt8 = 3
   private static let digestByteCount = 32
 
   private static func digest(_ bytes: [UInt8]) -> [UInt8] {

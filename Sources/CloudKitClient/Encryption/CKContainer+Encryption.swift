@@ -83,13 +83,14 @@ extension CKContainer.Encryption {
   }
 
   /// How the device stands; the first device of a user makes the keys here.
+  ///
+  /// The first encrypted value that is saved makes them, too: then this tells of the recovery code, once, whenever it is asked.
   public func status() async throws -> Status {
     let status: Status = try await ask { engine in
-      switch try await engine.start() {
-      case .ready: .ready
-      case .readyWithNewCode(let code): .readyWithNewKeys(recoveryCode: code.text)
-      case .needsApproval: .needsApproval
-      }
+      if case .needsApproval = try await engine.start() { return .needsApproval }
+      guard let code = try await engine.unseenCode() else { return .ready }
+      try await engine.noteCodeSeen()
+      return .readyWithNewKeys(recoveryCode: code.text)
     }
     if status != .needsApproval {
       tellOfKeys()
@@ -99,7 +100,13 @@ extension CKContainer.Encryption {
   }
 
   /// The recovery code, to be shown again; nil on devices that got the keys from another one.
-  public func recoveryCode() async throws -> String? { try await ask { try await $0.recoveryCode()?.text } }
+  public func recoveryCode() async throws -> String? {
+    try await ask { engine in
+      let code = try await engine.recoveryCode()
+      try await engine.noteCodeSeen()
+      return code?.text
+    }
+  }
 
   /// Gets the keys by the recovery code, however it is typed: case, spaces and dashes do not matter.
   public func recover(with recoveryCode: String) async throws {

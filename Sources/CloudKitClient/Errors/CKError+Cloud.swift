@@ -39,6 +39,12 @@ extension CKError {
   /// In the details of an error: that what a record holds cannot be opened.
   static let unreadableKey = "ParhelionUnreadable"
 
+  /// In the details of an error: that what a record holds can be opened once its keys come.
+  static let keysAwaitedKey = "ParhelionKeysAwaited"
+
+  /// Whether a record can be read once somebody else hands its keys out, or the user trusts somebody's: nothing tells of the record again then.
+  package var awaitsKeys: Bool { errorUserInfo[Self.keysAwaitedKey] != nil }
+
   /// Whether a record is there and cannot be read for good: the file of an asset is gone, or an encrypted value is damaged or without its key.
   package var tellsUnreadable: Bool { code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil }
 

@@ -33,6 +33,7 @@ extension CKError {
   private static func encryption(_ error: EncryptionError) -> CKError {
     var details: [String: Any] = [NSLocalizedDescriptionKey: "\(error.message) (\(error.code))"]
     if error.code.isOfValue { details[unreadableKey] = NSNumber(value: true) }
+    if error.code.passesWithKeys { details[keysAwaitedKey] = NSNumber(value: true) }
     return CKError(error.code.clientCode, userInfo: details)
   }
 
@@ -55,6 +56,9 @@ extension EncryptionError.Code {
   fileprivate var isOfValue: Bool {
     [.tampered, .notSealed, .unknownKey, .unknownVersion, .keysNotHandedOut].contains(self)
   }
+
+  /// Whether the value can be opened once keys come, or somebody's keys are trusted.
+  fileprivate var passesWithKeys: Bool { [.unknownKey, .keysNotHandedOut, .identityChanged].contains(self) }
 
   fileprivate var clientCode: CKError.Code {
     switch self {

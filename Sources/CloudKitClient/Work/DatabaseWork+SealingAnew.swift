@@ -46,9 +46,17 @@ extension DatabaseWork {
   private func sealAnew(
     _ results: [RecordResult], _ scope: KeyScope, _ held: [CKRecord], _ coding: RecordCoding
   ) async throws(CKError) -> Bool {
+    let sealed = results.compactMap { result -> CloudRecord? in
+      guard case .record(let shown) = result else { return nil }
+      return shown.record.fields.contains(where: \.field.isEncrypted) ? shown.record : nil
+    }
+    let states = sealed.map { coding.record($0).state.withLock { $0 } }
+    var ancestry = Ancestry(self, states, expecting: states.map(\.recordID))
     var former: [CKRecord] = []
-    for case .record(let shown) in results {
-      if let record = try await recordToSeal(shown.record, scope, coding) { former.append(record) }
+    for record in sealed {
+      let shareName = try await ancestry.shareName(of: coding.recordID(record.identifier))
+      guard KeyScope(zone: scope.zone, shareName: shareName) == scope else { continue }
+      if let record = try await recordToSeal(record, shareName, coding) { former.append(record) }
     }
     guard !former.isEmpty else { return false }
     let before = former.map(\.recordChangeTag)
@@ -62,13 +70,9 @@ extension DatabaseWork {
 
   /// The record, with all encrypted values to be sent; nil where none has to be.
   private func recordToSeal(
-    _ record: CloudRecord, _ scope: KeyScope, _ coding: RecordCoding
+    _ record: CloudRecord, _ shareName: String?, _ coding: RecordCoding
   ) async throws(CKError) -> CKRecord? {
-    guard record.fields.contains(where: \.field.isEncrypted) else { return nil }
-    let shareName = try await shareName(of: coding.record(record).state.withLock { $0 })
-    guard KeyScope(zone: scope.zone, shareName: shareName) == scope,
-      try await session.vault.needsSealingAnew(record, shareName: shareName, options)
-    else { return nil }
+    guard try await session.vault.needsSealingAnew(record, shareName: shareName, options) else { return nil }
     let opened = coding.record(try await session.vault.open(record, options))
     opened.state.withLock { state in
       for (key, content) in state.encrypted.contents { state.encrypted.set(content, for: key) }
@@ -84,18 +88,6 @@ extension DatabaseWork {
     try await RecordModification(work: self, policy: .ifServerRecordUnchanged, isAtomic: false, report: report)
       .run(saving: records, deleting: [])
     return failures.all
-  }
-
-  /// The share that a record belongs to by itself or by one above it; nil where it belongs to none.
-  func shareName(of record: RecordState) async throws(CKError) -> String? {
-    var share = record.share
-    var parent = record.parent
-    while share == nil, let above = parent {
-      var found: CKRecord?
-      try await records([above.recordID], desiredKeys: []) { found = try? $1.get() }
-      (share, parent) = (found?.share, found?.parent)
-    }
-    return share?.recordID.recordName
   }
 }
 

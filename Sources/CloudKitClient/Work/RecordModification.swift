@@ -101,7 +101,9 @@ struct RecordModification: Sendable {
     var rest = items[...]
     do throws(CKError) {
       let coding = try await work.coding()
-      rest = try await uploaded(items, coding, isWhole: isWhole)[...]
+      var ancestry = ancestry(of: items)
+      rest = try await uploaded(items, coding, &ancestry, isWhole: isWhole)[...]
+      try await noteMoves(items, &ancestry, coding)
       guard !isWhole else {
         if !rest.isEmpty { try await send(Array(rest), coding, isWhole: true) }
         return
@@ -117,7 +119,9 @@ struct RecordModification: Sendable {
   }
 
   /// The items whose files are there; the others are told of their errors.
-  private func uploaded(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) -> [Item] {
+  private func uploaded(
+    _ items: [Item], _ coding: RecordCoding, _ ancestry: inout Ancestry, isWhole: Bool
+  ) async throws(CKError) -> [Item] {
     var ready: [Item] = []
     var failed = false
     let newShares = Set(items.compactMap(\.newShareName))
@@ -129,7 +133,7 @@ struct RecordModification: Sendable {
       do throws(CKError) {
         try work.checkIsWanted()
         let record = save.record
-        try await seal(&save, newShares, coding)
+        try await seal(&save, newShares, &ancestry, coding)
         try await AssetUpload(work: work, coding: coding).upload(for: &save) { report.progress(record, $0) }
         save.sealedFiles = [:]
         ready.append(.save(save))
@@ -144,7 +148,7 @@ struct RecordModification: Sendable {
   }
 
   private func seal(
-    _ save: inout RecordSave, _ newShares: Set<String>, _ coding: RecordCoding
+    _ save: inout RecordSave, _ newShares: Set<String>, _ ancestry: inout Ancestry, _ coding: RecordCoding
   ) async throws(CKError) {
     let (values, files) = (try save.valuesToSeal(coding), save.filesToSeal)
     guard !values.isEmpty || !files.isEmpty else { return }
@@ -157,7 +161,7 @@ struct RecordModification: Sendable {
     }
     let record = coding.identifier(save.sent.recordID)
     // The keys of a share lie with it, so that there are none before it is saved: then the values are sealed anew.
-    let shareName = try await work.shareName(of: save.sent).flatMap { newShares.contains($0) ? nil : $0 }
+    let shareName = try await ancestry.shareName(of: save.sent.recordID).flatMap { newShares.contains($0) ? nil : $0 }
     if work.scope == .private { try await handKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding) }
     save.sealed = try await work.session.vault.seal(
       values, of: record, recordType: save.sent.recordType, shareName: shareName, work.options)
@@ -167,6 +171,32 @@ struct RecordModification: Sendable {
         at: path, to: file.path, key: key, of: record, recordType: save.sent.recordType, shareName: shareName,
         work.options)
       save.sealedFiles[path] = file
+    }
+  }
+
+  /// The shares of records, as they are with what is saved.
+  private func ancestry(of items: [Item]) -> Ancestry {
+    let saves = items.compactMap { item -> RecordSave? in if case .save(let save) = item { save } else { nil } }
+    let sealing = saves.filter { !$0.encryptedKeys.isEmpty || !$0.filesToSeal.isEmpty }
+    return Ancestry(work, saves.map(\.sent), expecting: sealing.map(\.sent.recordID))
+  }
+
+  /// Notes the shares and zones that records come into by another parent: what is encrypted in them, and in all beneath them, is sealed under other keys.
+  private func noteMoves(_ items: [Item], _ ancestry: inout Ancestry, _ coding: RecordCoding) async throws(CKError) {
+    let vault = work.session.vault
+    guard work.scope == .private, vault.isInUse else { return }
+    var scopes: Set<KeyScope> = []
+    for case .save(let save) in items where save.sent.isParentChanged && save.sent.changeTag != nil {
+      let now = try await ancestry.shareName(of: save.sent.recordID)
+      var before: String?
+      if save.sent.share != nil { continue }
+      if let parent = save.sent.formerParent { before = try await ancestry.shareName(of: parent.recordID) }
+      guard now != before else { continue }
+      scopes.insert(KeyScope(zone: coding.identifier(save.sent.recordID.zoneID), shareName: now))
+    }
+    for scope in scopes.sorted() {
+      await vault.keepNote(scope)
+      vault.noteToSealAnew(scope)
     }
   }
 

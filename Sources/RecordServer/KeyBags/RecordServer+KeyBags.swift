@@ -139,7 +139,29 @@ private final class KeyBagDesk {
     }
     let bag = StoredKeyBag(generation: current + 1, modified: now, data: operation.data)
     try transaction.set(bag.bytes, for: key)
+    try noteReaders(of: operation.place)
     return .saved(generation: bag.generation, modified: now)
+  }
+
+  /// Has those told who take part in a share whose keys were saved.
+  private func noteReaders(of place: KeyBagPlace) throws {
+    let (reference, shareName): (ZoneReference, String)
+    switch place {
+    case .zone(let zone): (reference, shareName) = (zone, ShareDetails.zoneShareName)
+    case .share(let zone, let name): (reference, shareName) = (zone, name)
+    case .publicUser, .privateUser: return
+    }
+    let zone = reference.identifier(caller: call.callerName)
+    let reader = try ZoneReader(zone, call, server, transaction)
+    guard let share = try reader.draft.record(shareName)?.share else { return }
+    let readers = share.participants.filter { $0.role != .owner && $0.acceptance == .accepted }
+      .compactMap(\.identity.userRecordName)
+    guard !readers.isEmpty else { return }
+    let last = reader.access.zone.lastPosition
+    var notice = ZoneNotice(
+      call, zone: zone, positions: last..<last, zoneShareName: reader.access.zone.zoneShareName, events: [])
+    notice.keyReaders = Set(readers)
+    notices.append(notice)
   }
 
   /// The keys of a zone are lost: nobody can read what it holds, so it goes, and those who come are told why.

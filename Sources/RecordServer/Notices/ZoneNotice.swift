@@ -30,6 +30,8 @@ package struct ZoneNotice: Hashable, Sendable {
   package var events: [RecordEvent]
   /// Who took part in a share of the zone before, and does no more.
   package var sentAway: Set<String> = []
+  /// Who may read keys that were saved: what they could not open, perhaps they can now.
+  package var keyReaders: Set<String> = []
 
   package init(
     _ call: Call, zone: RecordZoneIdentifier, positions: Range<UInt64>, zoneShareName: String?, events: [RecordEvent]
@@ -48,7 +50,7 @@ package struct ZoneNotice: Hashable, Sendable {
   /// Whether somebody beside the owner may see, or have seen, what changed.
   var concernsParticipants: Bool {
     guard scope == .private else { return false }
-    return zoneShareName != nil || !sentAway.isEmpty
+    return zoneShareName != nil || !sentAway.isEmpty || !keyReaders.isEmpty
       || events.contains { event in
         event.record.coveringShareName != nil || !event.record.formerShareNames.isEmpty || event.record.share != nil
       }

@@ -61,7 +61,7 @@ final class PushMatcher {
   /// Everybody who may see something of what changed, by the shares that it belongs to.
   private func participants() throws -> Set<String> {
     var names: Set<String> = notice.zoneShareName.map { [$0] } ?? []
-    var users = notice.sentAway
+    var users = notice.sentAway.union(notice.keyReaders)
     for event in notice.events {
       if let share = event.record.coveringShareName { names.insert(share) }
       names.formUnion(event.record.formerShareNames)
@@ -136,7 +136,7 @@ final class PushMatcher {
       let reader = try ZoneReader(notice.zone, call, server, transaction)
       sight.reader = reader
       sight.seesChange =
-        reader.access.seesAll || notice.sentAway.contains(user)
+        reader.access.seesAll || notice.sentAway.contains(user) || notice.keyReaders.contains(user)
         || notice.events.contains { reader.shows($0.record) }
     } catch let error as CloudError where error.code == .zoneNotFound {
       // A share that ended, or sent somebody away, took their sight, and that is what they are told.

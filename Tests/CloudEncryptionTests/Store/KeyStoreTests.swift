@@ -134,14 +134,16 @@ import Testing
     try Data(bytes + digest.finish()).write(to: URL(fileURLWithPath: file))
   }
 
-  @Test func `are read as the first version wrote them, and not as a later one will`() throws {
+  @Test func `are read as earlier versions wrote them, and not as a later one will`() throws {
     try withFolder { folder, file in
-      // The first version noted nothing that is to be sealed anew.
-      try rewrite(file, asVersion: 1, without: 1)
-      #expect(try FolderKeyStore(path: folder).keys(of: Self.account).trusted.keys.sorted() == ["_bob"])
-      try FolderKeyStore(path: folder).update(Self.account) { $0.trusted = [:] }
-      #expect(use(folder) == nil)
-      try rewrite(file, asVersion: 3, without: 0)
+      // The first version noted nothing that is to be sealed anew, and the second not whether somebody has seen the code.
+      for (version, missing) in [(1, 2), (2, 1)] as [(UInt8, Int)] {
+        try rewrite(file, asVersion: version, without: missing)
+        #expect(try FolderKeyStore(path: folder).keys(of: Self.account).trusted.keys.sorted() == ["_bob"])
+        try FolderKeyStore(path: folder).update(Self.account) { _ in }
+        #expect(use(folder) == nil)
+      }
+      try rewrite(file, asVersion: 4, without: 0)
       let error = #expect(throws: EncryptionError.self) { try FolderKeyStore(path: folder).keys(of: Self.account) }
       #expect(error?.code == .storeDamaged && error?.message.contains("is of a later version") == true)
     }

@@ -1,3 +1,4 @@
+import CloudEncryption
 import CloudKitClient
 import Foundation
 import Testing
@@ -43,6 +44,26 @@ import Testing
       perform(machine.fetched(asked, page, state))
     }
 
+    /// A page with records whose keys have not come.
+    mutating func zone(_ token: String, sealed: [String]) {
+      guard let asked else { return }
+      var page = ZoneChanges(token: CKServerChangeToken(token), moreComing: false)
+      page.records = sealed.map { (CKRecord.ID(recordName: $0, zoneID: asked), .failure(.withoutKeys)) }
+      perform(machine.fetched(asked, page, state))
+    }
+
+    /// Records that are asked for by name: those that can be opened, those that cannot, and those that are gone.
+    mutating func read(_ zone: String, open: [String] = [], sealed: [String] = [], gone: [String] = []) {
+      let zoneID = CKRecordZone.ID(zoneName: zone)
+      func recordID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zoneID) }
+      let results =
+        open.map { (recordID($0), .success(CKRecord(recordType: "Note", recordID: recordID($0)))) }
+        + sealed.map { (recordID($0), .failure(.withoutKeys)) }
+        + gone.map { (recordID($0), .failure(CKError(.unknownItem))) }
+        as [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)]
+      perform(machine.read(zoneID, results, state))
+    }
+
     mutating func zoneFails(_ code: CKError.Code) {
       guard let asked else { return }
       perform(machine.zoneFailed(asked, CKError(code), state))
@@ -74,6 +95,8 @@ import Testing
       case .update: "update"
       case .list(let token): "list \(token ?? "all")"
       case .fetch(let zone, let token): "ask \(zone.zoneName) \(token ?? "all")"
+      case .read(let zone, let records):
+        "read \(zone.zoneName)" + records.map { " \($0.recordName)" }.joined()
       case .end(let error): "end" + (error.map { " \($0.code)" } ?? "")
       }
     }
@@ -265,6 +288,44 @@ import Testing
     #expect(play.state.unfetchedZones.isEmpty)
   }
 
+  @Test func `Records whose keys had not come are asked for by the next fetches, until they can be opened`() throws {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zone("a1", sealed: ["1", "2", "3"])
+    #expect(play.lines.last == "end permissionFailure" && play.state.zoneTokens[zoneID("A")] == "a1")
+    let kept = try JSONDecoder().decode(SyncState.self, from: try JSONEncoder().encode(play.state))
+    #expect(kept.unread == play.state.unread)
+    var next = Play(kept)
+    next.list("d1")
+    #expect(next.lines.last == "read A 1 2 3")
+    next.read("A", open: ["1"], sealed: ["2"], gone: ["3"])
+    #expect(
+      next.lines.suffix(7) == [
+        "will fetch A", "records +1", "note", "update", "did fetch A", "did fetch", "end",
+      ])
+    var last = Play(next.state)
+    last.list("d1")
+    #expect(last.lines.last == "read A 2")
+    last.read("A", sealed: ["2"])
+    #expect(last.lines.suffix(3) == ["read A 2", "did fetch", "end"])
+    var gone = Play(last.state)
+    gone.list("d2", gone: [("A", .deleted)])
+    #expect(gone.lines.last == "end" && gone.state.unread.isEmpty)
+  }
+
+  @Test func `A zone of which too much was left out is fetched anew once keys have come`() {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zone("a1", sealed: (0..<201).map { "\($0)" })
+    #expect(play.state.unread[zoneID("A")]?.recordIDs.count == 200)
+    var next = Play(play.state)
+    next.list("d1")
+    next.read("A", open: ["0"], sealed: ["1"])
+    #expect(next.lines.last == "ask A all" && next.state.unread.isEmpty)
+    next.zone("a2", changed: ["0", "1"])
+    #expect(next.lines.last == "end")
+  }
+
   @Test func `Urgent zones come first, and others are left for another time`() {
     var options = CKSyncEngine.FetchChangesOptions(scope: .allExcluding([zoneID("B")]))
     options.prioritizedZoneIDs = [zoneID("C"), zoneID("B"), zoneID("nobody")]
@@ -275,4 +336,9 @@ import Testing
     #expect(play.lines.filter { $0.hasPrefix("ask") } == ["ask C all", "ask A all"])
     #expect(play.lines.last == "end" && play.state.unfetchedZones == [zoneID("B")])
   }
+}
+
+extension CKError {
+  /// What a record is told with whose keys have not come.
+  fileprivate static let withoutKeys = CKError(encryption: EncryptionError(.keysNotHandedOut, "No keys yet."))
 }

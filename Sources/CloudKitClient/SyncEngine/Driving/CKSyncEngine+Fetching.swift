@@ -10,6 +10,7 @@ extension CKSyncEngine {
       switch try await perform(actions, context) {
       case .list(let token): actions = try await list(since: token, work, &machine)
       case .fetch(let zoneID, let token): actions = try await fetch(zoneID, since: token, work, &machine)
+      case .read(let zoneID, let recordIDs): actions = await read(recordIDs, of: zoneID, work, &machine)
       case .end(nil): return
       case .end(let error?): throw error
       case .tell, .note, .update, nil: preconditionFailure("A fetch goes on with a request, or ends.")
@@ -26,10 +27,22 @@ extension CKSyncEngine {
       case .tell(let notice): try await tell(notice.event(context))
       case .note(let change): state.apply(change)
       case .update: try await tellUpdate()
-      case .list, .fetch, .end: return action
+      case .list, .fetch, .read, .end: return action
       }
     }
     return nil
+  }
+
+  private func read(
+    _ recordIDs: [CKRecord.ID], of zoneID: CKRecordZone.ID, _ work: DatabaseWork, _ machine: inout FetchMachine
+  ) async -> [FetchMachine.Action] {
+    var results: [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)] = []
+    do throws(CKError) {
+      try await work.records(recordIDs, desiredKeys: nil) { results.append(($0, $1)) }
+    } catch {
+      return machine.readFailed(error, state.current)
+    }
+    return machine.read(zoneID, results, state.current)
   }
 
   private func list(

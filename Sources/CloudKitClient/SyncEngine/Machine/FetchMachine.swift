@@ -7,11 +7,12 @@
 ///            zone ──more──▶ zone (the same, its next page)
 ///              │ last page, or an error of this zone
 ///              ▼
-///            zone (the next) ··· none left ──▶ end
+///            zone (the next) ··· none left ──▶ unread ──▶ unread (of the next zone) ··· none left ──▶ end
 /// ```
 ///
 /// - Listing: what the server said so far of zones is remembered; their records are not known.
 /// - Zone: all zones before it are fetched, or were told to have failed.
+/// - Unread: what could not be opened when it was fetched is asked for by name, since its keys may have come.
 ///
 /// Each method takes what happened and the engine's state, and returns what is to be done: the last action asks the server, or ends.
 /// What is told comes before what is noted of it: who crashes in between hears it again.
@@ -25,6 +26,7 @@ package struct FetchMachine: ~Copyable {
     case update
     case list(since: String?)
     case fetch(CKRecordZone.ID, since: String?)
+    case read(CKRecordZone.ID, [CKRecord.ID])
     case end(CKError?)
   }
 
@@ -50,6 +52,8 @@ package struct FetchMachine: ~Copyable {
   private var listed: Set<CKRecordZone.ID> = []
 
   private var rest: ArraySlice<CKRecordZone.ID> = []
+  /// Zones in which records were left out by earlier fetches.
+  private var unread: ArraySlice<CKRecordZone.ID> = []
   private var expired: Set<CKRecordZone.ID> = []
   /// What was wrong with records of the zone that is being fetched.
   private var recordFailure: CKError?
@@ -111,12 +115,15 @@ package struct FetchMachine: ~Copyable {
     let wanted = state.unfetchedZones.filter { scope.contains($0) }
     let urgent = first.filter { wanted.contains($0) }
     rest = (urgent + wanted.filter { !urgent.contains($0) })[...]
+    unread =
+      state.unread.keys.filter { scope.contains($0) }
+      .sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }[...]
     return nextZone(state)
   }
 
   private mutating func nextZone(_ state: SyncState) -> [Action] {
     recordFailure = nil
-    guard let zoneID = rest.popFirst() else { return Self.stop(failure) }
+    guard let zoneID = rest.popFirst() else { return nextUnread(state) }
     let token = state.listings[zoneID]?.token ?? state.zoneTokens[zoneID]
     return [.tell(.willFetchZone(zoneID)), .fetch(zoneID, since: token)]
   }
@@ -127,6 +134,8 @@ package struct FetchMachine: ~Copyable {
     if let error = errors.first(where: \.passesByItself) { return zoneFailed(zoneID, error, state) }
     recordFailure = recordFailure ?? errors.first
     var actions: [Action] = []
+    let sealed = page.records.filter { if case .failure(let error) = $0.result { error.awaitsKeys } else { false } }
+    if !sealed.isEmpty { actions.append(.note(.leftOut(zoneID, sealed.map(\.recordID)))) }
     let records = page.records.compactMap { try? $0.result.get() }
     if !records.isEmpty || !page.deleted.isEmpty {
       let deleted = page.deleted.map {
@@ -147,6 +156,42 @@ package struct FetchMachine: ~Copyable {
     let there = isAnew ? page.recordIDs(behind: state.listings[zoneID]) : nil
     return actions + [.tell(.didFetchZone(zoneID, recordFailure, there: there))] + nextZone(state)
   }
+
+  // MARK: Unread
+
+  private mutating func nextUnread(_ state: SyncState) -> [Action] {
+    guard let zoneID = unread.popFirst() else { return Self.stop(failure) }
+    guard let left = state.unread[zoneID] else { return nextUnread(state) }
+    return [.read(zoneID, left.recordIDs)]
+  }
+
+  /// Records came that could not be opened before, or cannot be opened still.
+  package mutating func read(
+    _ zoneID: CKRecordZone.ID, _ results: [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)],
+    _ state: SyncState
+  ) -> [Action] {
+    let done = results.filter { result in
+      guard case .failure(let error) = result.result else { return true }
+      return !error.awaitsKeys && !error.passesByItself
+    }
+    let records = done.compactMap { try? $0.result.get() }
+    guard !done.isEmpty else { return nextUnread(state) }
+    let change = SyncState.Change.caughtUp(zoneID, done.map(\.recordID))
+    var after = state
+    after.apply(change)
+    // Of what was left out, not all is known by name: everything is fetched.
+    if after.unfetchedZones.contains(zoneID), !state.unfetchedZones.contains(zoneID) { rest.append(zoneID) }
+    guard !records.isEmpty else { return [.note(change), .update] + nextZone(after) }
+    return [.tell(.willFetchZone(zoneID)), .tell(.zone(changed: records, deleted: [])), .note(change), .update]
+      + [.tell(.didFetchZone(zoneID, nil, there: nil))] + nextZone(after)
+  }
+
+  /// Records that could not be opened cannot be asked for: that is for another time.
+  package mutating func readFailed(_ error: CKError, _ state: SyncState) -> [Action] {
+    error.passesByItself ? Self.stop(failure ?? error) : nextUnread(state)
+  }
+
+  // MARK: Failures
 
   /// A zone cannot be fetched.
   package mutating func zoneFailed(_ zoneID: CKRecordZone.ID, _ error: CKError, _ state: SyncState) -> [Action] {

@@ -10,6 +10,7 @@ import Foundation
 /// | tokens | index of a zone, place in it |
 /// | unfetched | indexes of zones |
 /// | expired | indexes of zones; absent in states of earlier libraries |
+/// | unread | indexes of zones, names of records in them whose keys had not come, and whether there were more; absent where there are none |
 /// | zoneChanges | "save" or "delete", index of a zone |
 /// | recordChanges | "save" or "delete", name of a record, index of its zone |
 /// | untracked | whether the program has changes of its own |
@@ -31,6 +32,11 @@ extension SyncState: Codable {
       var kind: PendingList<CKRecordZone.ID>.Kind
       var zone: Int
     }
+    struct Unread: Codable {
+      var zone: Int
+      var names: [String]
+      var areMore: Bool
+    }
     struct RecordChange: Codable {
       var kind: PendingList<CKRecord.ID>.Kind
       var name: String
@@ -45,6 +51,7 @@ extension SyncState: Codable {
     var tokens: [Token] = []
     var unfetched: [Int] = []
     var expired: [Int]?
+    var unread: [Unread]?
     var zoneChanges: [ZoneChange] = []
     var recordChanges: [RecordChange] = []
     var untracked: Bool
@@ -72,6 +79,13 @@ extension SyncState: Codable {
     kept.unfetched = unfetchedZones.map { table.index(of: $0) }
     let expired = expiredZones.sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }
     kept.expired = expired.map { table.index(of: $0) }
+    let left = unread.sorted { ($0.key.zoneName, $0.key.ownerName) < ($1.key.zoneName, $1.key.ownerName) }
+    if !left.isEmpty {
+      kept.unread = left.map {
+        Kept.Unread(
+          zone: table.index(of: $0.key), names: $0.value.recordIDs.map(\.recordName), areMore: $0.value.areMore)
+      }
+    }
     kept.zoneChanges = zones.items.map { Kept.ZoneChange(kind: $0.kind, zone: table.index(of: $0.name)) }
     kept.recordChanges = records.items.map {
       Kept.RecordChange(kind: $0.kind, name: $0.name.recordName, zone: table.index(of: $0.name.zoneID))
@@ -98,6 +112,11 @@ extension SyncState: Codable {
     for token in kept.tokens { zoneTokens[try zoneID(token.zone)] = token.token }
     unfetchedZones = try kept.unfetched.map(zoneID)
     expiredZones = Set(try (kept.expired ?? []).map(zoneID))
+    for left in kept.unread ?? [] {
+      let zoneID = try zoneID(left.zone)
+      let recordIDs = left.names.map { CKRecord.ID(received: $0, zoneID: zoneID) }
+      take(Unread(recordIDs, areMore: left.areMore), of: zoneID)
+    }
     for change in kept.zoneChanges { zones.add(.init(change.kind, try zoneID(change.zone))) }
     for change in kept.recordChanges {
       records.add(.init(change.kind, CKRecord.ID(received: change.name, zoneID: try zoneID(change.zone))))

@@ -16,6 +16,8 @@ package struct SyncState: Equatable, Sendable {
   package var expiredZones: Set<CKRecordZone.ID> = []
   /// How far these were fetched, while the engine lives.
   package private(set) var listings: [CKRecordZone.ID: Listing] = [:]
+  /// Records that were left out, since their keys had not come, by their zones.
+  package private(set) var unread: [CKRecordZone.ID: Unread] = [:]
   /// Zones of which changes are known that were not fetched, the oldest first.
   package var unfetchedZones: [CKRecordZone.ID] = []
   /// Records that are to be sent.
@@ -28,6 +30,16 @@ package struct SyncState: Equatable, Sendable {
   package var untrackedStamp: UInt64 = 0
 
   package init() {}
+
+  /// What could not be opened of a zone: no feed tells it again when its keys come.
+  package struct Unread: Equatable, Sendable {
+    /// The first that were left out.
+    package var recordIDs: [CKRecord.ID] = []
+    /// There were more: the zone is fetched anew once one of these can be opened.
+    package var areMore = false
+
+    package init() {}
+  }
 
   /// What is there of a zone that is fetched from the beginning: so a fetch that broke off is gone on with.
   ///
@@ -52,6 +64,10 @@ package struct SyncState: Equatable, Sendable {
     case fetched(CKRecordZone.ID, token: String, isLast: Bool)
     /// A page of a zone that expired was fetched, with more to come.
     case fetchedAnew(CKRecordZone.ID, there: [CKRecord.ID], gone: [CKRecord.ID], token: String)
+    /// Records were left out, since their keys have not come.
+    case leftOut(CKRecordZone.ID, [CKRecord.ID])
+    /// Records that were left out were told, or are gone.
+    case caughtUp(CKRecordZone.ID, [CKRecord.ID])
     /// The server does not remember the place in a zone any more.
     case zoneExpired(CKRecordZone.ID)
     /// A zone is not there any more.
@@ -86,6 +102,8 @@ package struct SyncState: Equatable, Sendable {
       }
     case .fetchedAnew(let zoneID, let there, let gone, let token):
       listings[zoneID, default: Listing(token: token)].note(there: there, gone: gone, token: token)
+    case .leftOut(let zoneID, let recordIDs): unread[zoneID, default: Unread()].note(recordIDs)
+    case .caughtUp(let zoneID, let recordIDs): catchUp(zoneID, with: recordIDs)
     case .zoneExpired(let zoneID):
       (zoneTokens[zoneID], listings[zoneID]) = (nil, nil)
       expiredZones.insert(zoneID)
@@ -98,8 +116,19 @@ package struct SyncState: Equatable, Sendable {
     }
   }
 
+  /// Where not all that was left out is known by name, the zone is fetched anew.
+  private mutating func catchUp(_ zoneID: CKRecordZone.ID, with recordIDs: [CKRecord.ID]) {
+    guard var left = unread[zoneID] else { return }
+    left.recordIDs.removeAll { recordIDs.contains($0) }
+    unread[zoneID] = left.recordIDs.isEmpty && !left.areMore ? nil : left
+    guard left.areMore else { return }
+    unread[zoneID] = nil
+    zoneTokens[zoneID] = nil
+    if !unfetchedZones.contains(zoneID) { unfetchedZones.append(zoneID) }
+  }
+
   private mutating func forget(_ zoneID: CKRecordZone.ID) {
-    (zoneTokens[zoneID], listings[zoneID]) = (nil, nil)
+    (zoneTokens[zoneID], listings[zoneID], unread[zoneID]) = (nil, nil, nil)
     expiredZones.remove(zoneID)
     unfetchedZones.removeAll { $0 == zoneID }
   }
@@ -124,4 +153,23 @@ extension SyncState.Listing {
     recordIDs.formUnion(there)
     recordIDs.subtract(gone)
   }
+}
+
+extension SyncState.Unread {
+  /// As many as are asked for at once.
+  private static let most = SyncLimits.changesPerPage
+
+  fileprivate mutating func note(_ others: [CKRecord.ID]) {
+    let added = others.filter { !recordIDs.contains($0) }
+    areMore = areMore || recordIDs.count + added.count > Self.most
+    recordIDs += added.prefix(max(0, Self.most - recordIDs.count))
+  }
+
+  /// As they were kept.
+  init(_ recordIDs: [CKRecord.ID], areMore: Bool) { (self.recordIDs, self.areMore) = (recordIDs, areMore) }
+}
+
+extension SyncState {
+  /// Takes over what was kept.
+  mutating func take(_ kept: Unread, of zoneID: CKRecordZone.ID) { unread[zoneID] = kept }
 }
