@@ -6,15 +6,18 @@ package struct CloudAddress: Hashable, Sendable {
   /// Scheme, host and port, such as `https://cloud.example.com`, without a slash at its end.
   package let server: String
   package let container: ContainerAddress
+  /// What the paths of all operations on databases begin with.
+  private let databases: String
 
   package init(server: String, container: ContainerAddress) {
     self.server = server.hasSuffix("/") ? String(server.dropLast()) : server
     self.container = container
+    databases = "/database/1/\(Self.encoded(container.container))/\(container.environment.rawValue)/"
   }
 
   /// The path of an operation on a database, which is what a server's key signs.
   func path(_ endpoint: Endpoint, _ scope: DatabaseScope) -> String {
-    "/database/1/\(Self.encoded(container.container))/\(container.environment.rawValue)/\(scope.name)/\(endpoint.rawValue)"
+    databases + scope.name + "/" + endpoint.rawValue
   }
 
   /// The path of an operation with a device's token.

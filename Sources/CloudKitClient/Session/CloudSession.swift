@@ -28,12 +28,21 @@ package final class CloudSession: Sendable {
   package let vault: RecordVault
 
   private struct State {
-    var credentials: CloudCredentials
+    var credentials: CloudCredentials {
+      didSet { parameters = credentials.parameters }
+    }
+    /// How addresses say them, which is long to make for each request.
+    private(set) var parameters: String
     /// The user record name, once it is known.
     var userRecordName: String?
     var standing = UserStanding.unknown
     /// The token under which the server tells this device of changes.
     var deviceToken: String?
+
+    init(_ credentials: CloudCredentials, userRecordName: String?) {
+      (self.credentials, self.userRecordName) = (credentials, userRecordName)
+      parameters = credentials.parameters
+    }
   }
 
   package init(
@@ -49,7 +58,7 @@ package final class CloudSession: Sendable {
     self.onRenewal = onRenewal
     self.vault = vault
     self.onStanding = onStanding
-    state = Mutex(State(credentials: credentials, userRecordName: userRecordName))
+    state = Mutex(State(credentials, userRecordName: userRecordName))
     guard case .serverKey(let identifier, let pem) = credentials else {
       signer = nil
       vault.serve(self)
@@ -158,9 +167,9 @@ package final class CloudSession: Sendable {
   private func request(
     _ path: String, _ body: [UInt8]?, _ options: CallOptions, _ stamp: RequestStamp?
   ) throws(CKError) -> TransportRequest {
-    let (credentials, device) = state.withLock { ($0.credentials, $0.deviceToken) }
+    let (parameters, device) = state.withLock { ($0.parameters, $0.deviceToken) }
     var request = TransportRequest(
-      body == nil ? .get : .post, address.server + path + credentials.parameters, body: body.map { .bytes($0) })
+      body == nil ? .get : .post, address.server + path + parameters, body: body.map { .bytes($0) })
     request.headers = [("X-Parhelion-Client", "1")]
     if body != nil { request.headers.append(("Content-Type", "application/json")) }
     if let device { request.headers.append(("X-Parhelion-Device-Token", device)) }

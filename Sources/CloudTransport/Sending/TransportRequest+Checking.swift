@@ -16,8 +16,7 @@ extension TransportRequest {
   private var shown: String { String(address.prefix { !"?#".contains($0) }.prefix(80)) }
 
   private var addressFault: TransportFault? {
-    let scheme = address.prefix(8).lowercased()
-    guard scheme.hasPrefix("http://") || scheme.hasPrefix("https://") else {
+    guard address.begins(with: "http://") || address.begins(with: "https://") else {
       return TransportFault(.address, "“\(shown)” does not begin with https:// or http://.")
     }
     guard address.utf8.count <= Self.longestAddress else {
@@ -47,5 +46,18 @@ extension TransportRequest {
 
   private static func isName(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.allSatisfy { $0 < 0x7F && isInNames[Int($0)] }
+  }
+}
+
+extension String {
+  /// Whether it begins with a text of small letters, in whatever case.
+  fileprivate func begins(with text: StaticString) -> Bool {
+    var own = utf8.makeIterator()
+    return text.withUTF8Buffer { expected in
+      unsafe expected.allSatisfy { byte in
+        guard let next = own.next() else { return false }
+        return next == byte || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(next) && next | 0x20 == byte
+      }
+    }
   }
 }

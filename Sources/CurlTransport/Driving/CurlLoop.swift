@@ -94,16 +94,23 @@ final class CurlLoop {
   private func endThoseTooLate() -> ContinuousClock.Instant? {
     let now = ContinuousClock.now
     var next: ContinuousClock.Instant?
-    for transfer in waiting + running.values {
-      let (whole, idle) = (transfer.wholeDeadline, transfer.idleDeadline)
+    var late: [(transfer: CurlTransfer, reason: Reason)] = []
+    func look(at transfer: CurlTransfer) {
+      let (whole, idle) = (transfer.wholeDeadline, transfer.idleDeadline(at: now))
       if let whole, whole <= now {
-        end(transfer, .tooLong)
+        late.append((transfer, .tooLong))
       } else if let idle, idle <= now {
-        end(transfer, .idle)
+        late.append((transfer, .idle))
       } else {
-        for deadline in [whole, idle].compactMap(\.self) { next = min(next ?? deadline, deadline) }
+        if let whole { next = min(next ?? whole, whole) }
+        if let idle { next = min(next ?? idle, idle) }
       }
     }
+    // It is done between any two looks at the sockets, and makes nothing where nothing is late.
+    for transfer in waiting { look(at: transfer) }
+    for transfer in running.values { look(at: transfer) }
+    guard !late.isEmpty else { return next }
+    for (transfer, reason) in late { end(transfer, reason) }
     waiting.removeAll { $0.hasFinished }
     return next
   }

@@ -37,8 +37,8 @@ extension CurlTransfer {
   fileprivate static func lineCame(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?
   ) -> Int {
-    let line = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
-    return unsafe at(context).takeLine(line) ? count : 0
+    let line = unsafe UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(to: UInt8.self)
+    return unsafe at(context).takeLine(line.span) ? count : 0
   }
 
   fileprivate static func bytesCame(

@@ -19,8 +19,11 @@ final class CurlTransfer: @unchecked Sendable {
   private var isPaused = false
   private var timesBegun = 0
   private var bytesSent: Int64 = 0
-  private let made = ContinuousClock.now
-  private var lastMove = ContinuousClock.now
+  private let made: ContinuousClock.Instant
+  /// When something had moved, as far as somebody has asked since.
+  private var lastMove: ContinuousClock.Instant
+  /// Something has moved since somebody asked: looking at the clock for each line of a head would take longer than reading it.
+  private var hasMoved = false
 
   init(
     _ request: TransportRequest, body: RequestBody, sink: any AnswerSink, ticket: CurlTicket,
@@ -31,6 +34,8 @@ final class CurlTransfer: @unchecked Sendable {
     self.sink = sink
     self.ticket = ticket
     self.settings = settings
+    made = .now
+    lastMove = made
   }
 
   // MARK: - Time
@@ -39,8 +44,9 @@ final class CurlTransfer: @unchecked Sendable {
   var wholeDeadline: ContinuousClock.Instant? { request.wholeLimit.map { made + $0 } }
 
   /// When nothing has moved for too long; a reader that takes its time is no fault of the server's.
-  var idleDeadline: ContinuousClock.Instant? {
+  func idleDeadline(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
     guard handle != nil, !isPaused else { return nil }
+    if hasMoved { (lastMove, hasMoved) = (now, false) }
     return request.idleLimit.map { lastMove + $0 }
   }
 
@@ -59,7 +65,7 @@ final class CurlTransfer: @unchecked Sendable {
   func begin(_ spare: CurlHandle?) -> CurlHandle {
     let handle = spare ?? CurlHandle(settings)
     self.handle = handle
-    lastMove = .now
+    moved()
     handle.describe(request, body: body)
     if spare == nil { handle.connectCalls() }
     handle.call(self)
@@ -82,7 +88,7 @@ final class CurlTransfer: @unchecked Sendable {
 
   // MARK: - Moving
 
-  private func moved() { lastMove = .now }
+  private func moved() { hasMoved = true }
 
   /// Says how much of the body has gone by now.
   func hasSent(_ count: Int64) {
@@ -93,7 +99,7 @@ final class CurlTransfer: @unchecked Sendable {
   }
 
   /// Takes a line of the head.
-  func takeLine(_ line: [UInt8]) -> Bool {
+  func takeLine(_ line: Span<UInt8>) -> Bool {
     moved()
     guard reader.take(line), let head = reader.head else { return true }
     return attempt { () throws(TransportFault) in try sink.begin(head) } != nil
@@ -127,7 +133,7 @@ final class CurlTransfer: @unchecked Sendable {
   func goOn() {
     guard isPaused else { return }
     isPaused = false
-    lastMove = .now
+    moved()
     handle?.goOn()
   }
 

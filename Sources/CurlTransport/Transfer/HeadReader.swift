@@ -9,31 +9,57 @@ struct HeadReader {
   private var unfinished = TransportResponse(status: 0)
 
   /// Takes a line with its end; true where the head is whole with it.
-  mutating func take(_ line: [UInt8]) -> Bool {
+  mutating func take(_ line: Span<UInt8>) -> Bool {
     guard head == nil else { return false }
-    let text = line[..<line.endOfText]
-    if text.starts(with: "HTTP/".utf8) {
-      unfinished = TransportResponse(status: Self.status(text))
-    } else if text.isEmpty {
+    let line = line.extracting(first: line.countOfText)
+    if line.beginsHead {
+      unfinished = TransportResponse(status: line.status)
+    } else if line.isEmpty {
       guard unfinished.status >= 200 else { return false }
       head = unfinished
       return true
-    } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
-      let value = text[(colon + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-      unfinished.headers.append((Self.text(text[..<colon]), Self.text(value)))
+    } else if let colon = line.indices.first(where: { line[$0] == UInt8(ascii: ":") }) {
+      unfinished.headers.append((line.text(0..<colon), line.text(line.skippingSpaces(from: colon + 1)..<line.count)))
     }
     return false
   }
-
-  private static func status(_ line: ArraySlice<UInt8>) -> Int {
-    let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-    return words.count > 1 ? Int(text(words[1])) ?? 0 : 0
-  }
-
-  private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
-extension [UInt8] {
-  /// Where the end of the line begins, with what white space stands before it.
-  fileprivate var endOfText: Int { (lastIndex { $0 > UInt8(ascii: " ") } ?? -1) + 1 }
+extension Span<UInt8> {
+  /// How many bytes come before the end of the line, and before what white space stands there.
+  fileprivate var countOfText: Int {
+    var count = count
+    while count > 0, self[count - 1] <= UInt8(ascii: " ") { count -= 1 }
+    return count
+  }
+
+  /// Whether it is the first line of a head.
+  fileprivate var beginsHead: Bool {
+    count >= 5 && self[0] == UInt8(ascii: "H") && self[1] == UInt8(ascii: "T") && self[2] == UInt8(ascii: "T")
+      && self[3] == UInt8(ascii: "P") && self[4] == UInt8(ascii: "/")
+  }
+
+  /// The number behind the version of the first line; 0 where there is none.
+  fileprivate var status: Int {
+    var index = 0
+    while index < count, self[index] != UInt8(ascii: " ") { index += 1 }
+    index = skippingSpaces(from: index)
+    var status = 0
+    while index < count, self[index] != UInt8(ascii: " ") {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self[index]), status < 1_000 else { return 0 }
+      status = status * 10 + Int(self[index] - UInt8(ascii: "0"))
+      index += 1
+    }
+    return status
+  }
+
+  fileprivate func skippingSpaces(from start: Int) -> Int {
+    var index = start
+    while index < count, self[index] == UInt8(ascii: " ") || self[index] == UInt8(ascii: "\t") { index += 1 }
+    return index
+  }
+
+  fileprivate func text(_ range: Range<Int>) -> String {
+    unsafe extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
 }
