@@ -57,14 +57,26 @@ extension EncryptionEngine {
     }
     guard try !missing().isEmpty else { return }
     _ = try storedNow()
+    let noted = MissingKeys.noted
     for scope in Set(try missing().map(\.scope)).sorted() {
-      if isOwner(of: scope) {
-        _ = try await changeRing(scope, makesFirst: false) { $0 }
-      } else {
-        try await fetchRing(scope)
+      if let error = noted?.error(of: scope) { throw error }
+      do { try await fetchKeys(of: scope) } catch {
+        noted?.note(error, of: scope)
+        throw error
       }
     }
-    if let first = try missing().first { throw Self.unknown(first) }
+    guard let first = try missing().first else { return }
+    let error = Self.unknown(first)
+    noted?.note(error, of: first.scope)
+    throw error
+  }
+
+  private func fetchKeys(of scope: KeyScope) async throws {
+    if isOwner(of: scope) {
+      _ = try await changeRing(scope, makesFirst: false) { $0 }
+    } else {
+      try await fetchRing(scope)
+    }
   }
 
   private static func unknown(_ reference: KeyReference) -> EncryptionError {

@@ -1,3 +1,4 @@
+import CloudEncryption
 import CloudRecords
 import CloudWire
 import Foundation
@@ -130,12 +131,14 @@ extension DatabaseWork {
 
   private func changes(_ page: ZoneFeedPage, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async -> ZoneChanges {
     var changes = ZoneChanges(token: CKServerChangeToken(page.syncToken), moreComing: page.moreComing)
-    for result in page.records {
-      switch result {
-      case .deleted(let gone):
-        changes.deleted.append((coding.recordID(of: result, in: zoneID), gone.recordType ?? ""))
-      default:
-        changes.records.append((coding.recordID(of: result, in: zoneID), await fetched(result, coding)))
+    await MissingKeys.$noted.withValue(MissingKeys()) {
+      for result in page.records {
+        switch result {
+        case .deleted(let gone):
+          changes.deleted.append((coding.recordID(of: result, in: zoneID), gone.recordType ?? ""))
+        default:
+          changes.records.append((coding.recordID(of: result, in: zoneID), await fetched(result, coding)))
+        }
       }
     }
     return changes

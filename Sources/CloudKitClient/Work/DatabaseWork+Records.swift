@@ -1,3 +1,4 @@
+import CloudEncryption
 import CloudRecords
 import CloudWire
 import Foundation
@@ -20,9 +21,11 @@ extension DatabaseWork {
       }
       let answers = try await call(request).records
       try check(answers.count, of: piece.count)
-      for (recordID, answer) in zip(piece, answers) {
-        if case .failed(_, let error) = answer { await note(error, in: recordID.zoneID, coding) }
-        await each(recordID, await fetched(answer, coding) { progress?(recordID, $0) })
+      await MissingKeys.$noted.withValue(MissingKeys()) {
+        for (recordID, answer) in zip(piece, answers) {
+          if case .failed(_, let error) = answer { await note(error, in: recordID.zoneID, coding) }
+          await each(recordID, await fetched(answer, coding) { progress?(recordID, $0) })
+        }
       }
     }
   }
