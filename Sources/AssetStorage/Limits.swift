@@ -13,6 +13,8 @@ enum Limits {
   static let waitingUploads = 256
 
   /// Uploads of one user that wait: nobody's broken connections push out other people's.
+  ///
+  /// Where many users have as many as that, those go first who have the most.
   static let waitingUploadsOfUser = 8
 
   /// Threads that wait for disks.

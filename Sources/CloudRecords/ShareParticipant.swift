@@ -41,6 +41,8 @@ package struct ShareParticipant: Hashable, Sendable {
   package var acceptance: Acceptance
   /// Whether the participant asked to be let in.
   package var isApprovedRequester: Bool
+  /// The position in its zone's feed from which on the participant has seen by the share, as the server notes it; nil for one who sees nothing by it, and where nobody noted it.
+  package var sightBegun: UInt64?
 
   package init(
     identifier: String, identity: UserIdentity, role: Role, permission: Permission, acceptance: Acceptance,

@@ -30,7 +30,7 @@ struct ResumableUploadTests {
   /// Begins an upload of ten bytes, sends four, and loses the connection.
   private func breakOff(_ ticket: String, _ library: Library, for grant: UploadGrant) async throws {
     let turn = try await library.store.begin(resumable: ticket, length: 10, for: grant)
-    try await library.store.append([1, 2, 3, 4], turn)
+    try await library.store.append([1, 2, 3, 4], turn, for: grant)
     #expect(await library.store.leave(turn, for: grant))
   }
 
@@ -63,7 +63,7 @@ struct ResumableUploadTests {
       let turn = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
       library.clock.pass(seconds: 61)
       await library.store.endSurplusUploads()
-      try await library.store.append([5, 6, 7, 8, 9, 10], turn)
+      try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
       #expect(try await library.store.finish(turn, for: grant).size == 10)
       // One whose connection breaks then cannot go on any more.
       let late = try await library.store.begin(resumable: "b", length: 10, for: grant)
@@ -84,6 +84,21 @@ struct ResumableUploadTests {
     }
   }
 
+  @Test func `of many users push out no others while they have more`() async throws {
+    try await withLibrary { library in
+      let bob = grant(library, "_bob")
+      try await breakOff("bob", library, for: bob)
+      for user in 0..<32 {
+        for number in 0..<8 { try await breakOff("\(user) \(number)", library, for: grant(library, "_\(user)")) }
+      }
+      #expect(try library.files.count == 256)
+      #expect(await library.store.interruptUpload("bob", for: bob) == 4)
+      // Of those who have the most, who has waited longest goes first.
+      #expect(await library.store.interruptUpload("0 0", for: grant(library, "_0")) == 0)
+      #expect(await library.store.interruptUpload("1 0", for: grant(library, "_1")) == 4)
+    }
+  }
+
   @Test func `count towards a quota from their beginning until they end`() async throws {
     try await withLibrary(quota: 15) { library in
       let grant = grant(library)
@@ -96,7 +111,7 @@ struct ResumableUploadTests {
       #expect(try library.files.count == 1)
       for _ in 0..<3 { #expect(await code { try await begin("b", 5) } == nil) }
       let turn = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
-      try await library.store.append([5, 6, 7, 8, 9, 10], turn)
+      try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
       _ = try await library.store.finish(turn, for: grant)
       #expect(await code { try await begin("c", 6) } == .quotaExceeded, "the whole file counts as much")
       #expect(await code { try await begin("c", 5) } == nil)
@@ -110,8 +125,12 @@ struct ResumableUploadTests {
         try await library.store.begin(resumable: "small", length: nil, for: grant),
         try await library.store.begin(resumable: "large", length: nil, for: grant)
       )
-      try await library.store.append([UInt8](repeating: 1, count: 10), small)
-      try await library.store.append([UInt8](repeating: 1, count: 6), large)
+      try await library.store.append([UInt8](repeating: 1, count: 10), small, for: grant)
+      // What has come counts at once.
+      #expect(
+        await code { _ = try await library.store.begin(resumable: "other", length: 6, for: grant) } == .quotaExceeded)
+      let rest = [UInt8](repeating: 1, count: 6)
+      #expect(await code { try await library.store.append(rest, large, for: grant) } == .quotaExceeded)
       #expect(await library.store.leave(small, for: grant))
       #expect(await !library.store.leave(large, for: grant))
       #expect(try library.files.count == 1)

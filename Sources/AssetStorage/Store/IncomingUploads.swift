@@ -81,8 +81,10 @@ final class IncomingUploads: Sendable {
 
   /// Takes bytes of a request whose turn it is.
   ///
-  /// - Returns: The upload, where it has gathered enough for the disk.
-  func gather(_ bytes: [UInt8], _ turn: UploadTurn) throws(AssetStorageError) -> AssetUpload? {
+  /// - Returns: How much has come, where nobody has said how much will; and the upload, where it has gathered enough for the disk.
+  func gather(
+    _ bytes: [UInt8], _ turn: UploadTurn
+  ) throws(AssetStorageError) -> (uncounted: Int64?, full: AssetUpload?) {
     try state.withLock { (state) throws(AssetStorageError) in
       guard let entry = state.entries[turn.ticket], entry.turn == turn.number else { throw Self.ended }
       let received = entry.received + Int64(bytes.count)
@@ -90,7 +92,7 @@ final class IncomingUploads: Sendable {
         throw AssetStorageError(.overlong, "More bytes came than the \(total) of the file. Send it anew.")
       }
       state.entries[turn.ticket]?.received = received
-      return entry.upload.gather(bytes) ? entry.upload : nil
+      return (entry.total == nil ? received : nil, entry.upload.gather(bytes) ? entry.upload : nil)
     }
   }
 
@@ -108,7 +110,7 @@ final class IncomingUploads: Sendable {
   /// Whether it is still the same turn of an upload.
   func has(_ turn: UploadTurn) -> Bool { state.withLock { $0.entries[turn.ticket]?.turn == turn.number } }
 
-  /// Takes out the uploads that wait and that nobody can go on with, or that are too many: those that wait longest.
+  /// Takes out the uploads that wait and that nobody can go on with, or that are too many: of who has the most of them, the one that waits longest.
   func endSurplus(at now: Timestamp) -> [Ended] {
     state.withLock { $0.endSurplus(at: now) }
   }
@@ -138,21 +140,32 @@ final class IncomingUploads: Sendable {
 
 extension IncomingUploads.State {
   fileprivate mutating func endSurplus(at now: Timestamp) -> [IncomingUploads.Ended] {
-    var (kept, ofUser) = (0, [String: Int]())
-    let surplus = entries.filter(\.value.isWaiting).sorted { $0.value.turn > $1.value.turn }.filter { _, entry in
-      let user = entry.grant.userRecordName
-      let isKept =
-        now < entry.grant.expires && kept < Limits.waitingUploads
-        && ofUser[user, default: 0] < Limits.waitingUploadsOfUser
-      if isKept {
-        kept += 1
-        ofUser[user, default: 0] += 1
-      }
-      return !isKept
+    let waiting = entries.filter(\.value.isWaiting)
+    var surplus = waiting.filter { $0.value.grant.expires <= now }.map(\.key)
+    // Of each user, those that wait longest come first.
+    var ofUsers = Dictionary(
+      grouping: waiting.filter { now < $0.value.grant.expires }, by: \.value.grant.userRecordName
+    )
+    .mapValues { uploads in uploads.map { (ticket: $0.key, turn: $0.value.turn) }.sorted { $0.turn < $1.turn }[...] }
+    for (user, uploads) in ofUsers where uploads.count > Limits.waitingUploadsOfUser {
+      let kept = uploads.suffix(Limits.waitingUploadsOfUser)
+      surplus += uploads.prefix(uploads.count - kept.count).map(\.ticket)
+      ofUsers[user] = kept
     }
-    return surplus.map { ticket, entry in
-      entries[ticket] = nil
-      return IncomingUploads.Ended(ticket: ticket, upload: entry.upload, grant: entry.grant)
+    var count = ofUsers.values.reduce(0) { $0 + $1.count }
+    while count > Limits.waitingUploads {
+      let most = ofUsers.max {
+        ($0.value.count, $1.value.first?.turn ?? 0) < ($1.value.count, $0.value.first?.turn ?? 0)
+      }
+      guard let most, let first = most.value.first else { break }
+      surplus.append(first.ticket)
+      ofUsers[most.key] = most.value.dropFirst()
+      count -= 1
+    }
+    return surplus.compactMap { ticket in
+      entries.removeValue(forKey: ticket).map {
+        IncomingUploads.Ended(ticket: ticket, upload: $0.upload, grant: $0.grant)
+      }
     }
   }
 }
@@ -210,8 +223,12 @@ extension AssetStore {
   }
 
   /// Takes the next bytes, and waits for the disk where some have gathered.
-  package func append(_ bytes: [UInt8], _ turn: UploadTurn) async throws {
-    if let upload = try incoming.gather(bytes, turn) { try await upload.flush() }
+  ///
+  /// - Throws: `QUOTA_EXCEEDED` where the file's length is not known, and there is no room for what has come.
+  package func append(_ bytes: [UInt8], _ turn: UploadTurn, for grant: UploadGrant) async throws {
+    let gathered = try incoming.gather(bytes, turn)
+    if let received = gathered.uncounted { try server.takeUpload(turn.ticket, size: received, for: grant) }
+    try await gathered.full?.flush()
   }
 
   /// Keeps what has come until the address ends, since the connection broke; not what the sender's quota has no room for.

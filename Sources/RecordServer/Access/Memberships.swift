@@ -109,10 +109,11 @@ struct Memberships {
   private func view(of share: ShareDetails, named name: String, coversZone: Bool) -> ZoneAccess.SharedView? {
     let standing = ShareRules.standing(of: user, in: share)
     guard case .participant = standing else { return nil }
+    let begun = share.participants.first { $0.identity.userRecordName == user }?.sightBegun
     let subject = Subject.others(standing, coversZone ? .wholeZone : .inTree)
     return ZoneAccess.SharedView(
       shareName: name, identifier: share.participants.first { $0.role == .owner }?.identifier ?? "",
       coversZone: coversZone, standing: standing,
-      showsRecords: Permission.decide(.readRecord, by: .user(user), on: subject) == .allowed)
+      showsRecords: Permission.decide(.readRecord, by: .user(user), on: subject) == .allowed, begun: begun ?? 0)
   }
 }

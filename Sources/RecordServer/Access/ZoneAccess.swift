@@ -21,6 +21,8 @@ struct ZoneAccess {
     var standing: Standing
     /// Whether the caller sees the records that the share covers; one who may nothing sees the share alone.
     var showsRecords: Bool
+    /// The zone's position from which on the caller has seen by the share; zero where nobody noted it.
+    var begun: UInt64
   }
 
   let identifier: RecordZoneIdentifier
@@ -79,16 +81,32 @@ extension ZoneAccess {
     guard case .shared(let shares) = view else { return [] }
     return Set(shares.lazy.filter(\.showsRecords).map(\.shareName))
   }
+
+  /// Whether the caller saw a record by one of the shares that showed it, and saw it go behind a position.
+  func saw(_ former: [FormerShare], goBehind position: UInt64) -> Bool {
+    guard !former.isEmpty, case .shared(let shares) = view else { return false }
+    return former.contains { one in
+      shares.contains { $0.shareName == one.name && $0.showsRecords && max($0.begun, position) < one.end ?? .max }
+    }
+  }
+
+  /// Whether the caller sees the whole zone, and saw something of it go behind a position.
+  func sawAll(goAt end: UInt64, behind position: UInt64) -> Bool {
+    guard case .shared(let shares) = view else { return true }
+    return shares.contains { $0.coversZone && $0.showsRecords && max($0.begun, position) < end }
+  }
 }
 
 extension [ZoneAccess.SharedView] {
-  /// A number for what these shares show: another share, or another permission to read, has another.
+  /// A number for what these shares show: another share, another permission to read, or the same one given again has another.
   var fingerprint: UInt32 {
     var form = FormWriter(capacity: 96)
     for view in sorted(by: { $0.shareName < $1.shareName }) {
       form.text(view.shareName)
       form.text(view.identifier)
       form.byte(view.showsRecords ? 1 : 0)
+      // Whoever saw by a share before it was noted goes on.
+      if view.begun > 0 { form.number(view.begun) }
     }
     return Fingerprint.of(form.bytes)
   }

@@ -3,7 +3,8 @@ import RecordStorage
 
 extension RecordServer {
   /// Does what is due behind the requests: erases deleted zones, throws old tombstones away, makes indexes that queries
-  /// wished for, forgets silent devices, finishes what a crash interrupted, seals what an earlier version left readable.
+  /// wished for, forgets silent devices, finishes what a crash interrupted, seals what an earlier version left readable, and mends
+  /// what one left untrue.
   ///
   /// To be called when the server starts, and every minute. It costs what there is to do, in transactions that never keep the
   /// writers waiting for long. Several servers may do so on one storage.
@@ -27,6 +28,7 @@ extension RecordServer {
       }
     }
     do throws(CloudError) { try await sealEarlierValues() } catch { failure = failure ?? error }
+    do throws(CloudError) { try await mendCoverage() } catch { failure = failure ?? error }
     if let failure { throw failure }
     return count
   }

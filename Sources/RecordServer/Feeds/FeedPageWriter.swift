@@ -67,7 +67,7 @@ extension FeedPageWriter {
     shown.record.shortIdentifier = try form.optionalText()
     // Which shares cover the record, and did once.
     _ = try form.optionalText()
-    _ = try form.texts()
+    for _ in 0..<(try form.count()) { try form.skipText() }
     return try form.byte() == 0
   }
 

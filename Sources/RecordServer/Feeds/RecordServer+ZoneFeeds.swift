@@ -119,7 +119,8 @@ struct ZoneFeed {
       }
       last = Self.position(in: key, at: keyStart)
       if showsRecords, try results.add(recordIn: value, types: types) { return .goOn }
-      if let result = result(of: try StoredEntry(bytes: Array(copying: value)), view, types) { results.add(result) }
+      let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: last)
+      if let result = result(of: entry, view, types) { results.add(result) }
       return .goOn
     }
     let token = (isFull ? walk.after(last) : walk.atEnd).token(of: reader.access, for: call)
@@ -141,16 +142,19 @@ struct ZoneFeed {
         guard types?.contains(record.recordType) ?? true else { return nil }
         return view.result(of: record)
       }
-      return wasShown(record.formerShareNames) ? deleted(record.recordName, record.recordType) : nil
+      guard reader.access.saw(record.formerShares, goBehind: walk.known) else { return nil }
+      return deleted(record.recordName, record.recordType)
     case .tombstone(let tombstone):
-      // Who reads from the beginning never saw what is gone; who saw the zone empty may have made it.
-      guard walk.floor != nil, reader.access.seesAll || wasShown(tombstone.shareNames) else { return nil }
-      return deleted(tombstone.recordName, tombstone.recordType)
+      return isTold(tombstone) ? deleted(tombstone.recordName, tombstone.recordType) : nil
     }
   }
 
-  private func wasShown(_ shareNames: [String]) -> Bool {
-    walk.floor ?? 0 > 0 && !reader.access.showingShareNames.isDisjoint(with: shareNames)
+  /// Whether the reader may have what is gone.
+  private func isTold(_ tombstone: Tombstone) -> Bool {
+    // Who reads from the beginning never saw what is gone; who saw the zone empty may have made it.
+    guard walk.floor != nil else { return false }
+    return reader.access.sawAll(goAt: tombstone.end ?? .max, behind: walk.known)
+      || reader.access.saw(tombstone.shares, goBehind: walk.known)
   }
 
   private func deleted(_ name: String, _ type: String) -> RecordResult {

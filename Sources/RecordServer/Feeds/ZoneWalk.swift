@@ -20,12 +20,17 @@ struct ZoneWalk: Hashable {
   private var ceiling: UInt64
   /// Of who walks up from the oldest entry: the tombstones up to here were gone when that began, and nobody need tell of them.
   private var begunThrough: UInt64
+  /// What the reader had was all that there was when the zone ended here, or it had nothing then: of what had gone by then it need not be told any more.
+  ///
+  /// It lies behind `floor` where what was read since may have moved on before its like was reached.
+  private(set) var known: UInt64
 
   /// A walk through all of a zone.
   init(isReversed: Bool, in access: ZoneAccess) {
     self.isReversed = isReversed
     let last = access.zone.lastPosition
     (top, ceiling, begunThrough) = (last, last + 1, access.zone.purgedThrough)
+    known = last
   }
 
   /// What is to be read, and in which order.
@@ -45,6 +50,8 @@ struct ZoneWalk: Hashable {
   /// The walk after all was read.
   var atEnd: ZoneWalk {
     var walk = self
+    // What moved up while a walk down was under way is met by the next one, wherever it is then; a walk up has met it, and so has one that took a single page.
+    if !isReversed || ceiling > top { walk.known = top }
     walk.floor = top
     walk.ceiling = top + 1
     return walk
@@ -57,10 +64,11 @@ extension ZoneWalk {
   func token(of access: ZoneAccess, for call: Call) -> String {
     var marks = [
       FeedToken.Mark(zone: access.keys.number, position: isReversed ? ceiling : floor ?? 0),
-      FeedToken.Mark(zone: access.generation, position: isReversed ? top : 0),
+      FeedToken.Mark(zone: access.generation, position: isReversed ? top : known),
     ]
     if isReversed {
       marks.append(FeedToken.Mark(zone: floor == nil ? 0 : 1, position: floor ?? 0))
+      marks.append(FeedToken.Mark(zone: access.keys.number, position: known))
     } else if begunThrough > floor ?? 0 {
       marks.append(FeedToken.Mark(zone: access.keys.number, position: begunThrough))
     }
@@ -74,7 +82,7 @@ extension ZoneWalk {
   init(token: String, isReversed: Bool, in access: ZoneAccess, _ call: Call) throws(CloudError) {
     self.init(isReversed: isReversed, in: access)
     let marks = try Self.marks(of: token, isReversed: isReversed, access.identifier, call)
-    guard marks.count == 3 || (marks.count == 2 && !isReversed) else { throw .tokenExpired() }
+    guard (isReversed ? 3...4 : 2...3).contains(marks.count) else { throw .tokenExpired() }
     guard marks[0].zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
     if isReversed { goOn(down: marks) } else { goOn(up: marks) }
     // The reader sees other parts of the zone than before, has seen a later state of the storage, or was away for too long.
@@ -84,13 +92,14 @@ extension ZoneWalk {
   }
 
   private mutating func goOn(up marks: [FeedToken.Mark]) {
-    floor = marks[0].position
+    (floor, known) = (marks[0].position, marks[1].position)
     begunThrough = marks.count == 3 ? marks[2].position : 0
   }
 
   private mutating func goOn(down marks: [FeedToken.Mark]) {
     begunThrough = 0
     floor = marks[2].zone == 0 ? nil : marks[2].position
+    known = marks.count == 4 ? marks[3].position : 0
     // Whoever is at the bottom begins at what is the newest now.
     if floor != marks[1].position { (top, ceiling) = (marks[1].position, marks[0].position) }
   }

@@ -4,12 +4,39 @@ import CloudRecords
 /// What a share has beside a record's fields, in stored forms.
 ///
 /// A share that people may ask to be let into, or have asked, has a mark where the permission stands otherwise, and what is to be said of them behind its participants. Programs
-/// before version 3 of the store do not know it.
+/// before version 3 of the store do not know it. A share that knows since when its participants see by it has a mark before all that, and these positions at its end, since version 6.
 enum ShareForm {
   /// Stands before the permission of a share that has something for people who were not invited.
   private static let requestsMark: UInt8 = 0xFF
+  /// Stands before a share that knows since when its participants see by it.
+  private static let sightsMark: UInt8 = 0xFE
 
   static func write(_ share: ShareDetails, to form: inout FormWriter) {
+    let sights = share.participants.enumerated().compactMap { index, one in one.sightBegun.map { (index, $0) } }
+    if !sights.isEmpty { form.byte(sightsMark) }
+    writePeople(of: share, to: &form)
+    guard !sights.isEmpty else { return }
+    form.count(sights.count)
+    for (index, position) in sights {
+      form.count(index)
+      form.number(position)
+    }
+  }
+
+  static func read(from form: inout FormReader) throws(FormDamage) -> ShareDetails {
+    var first = try form.byte()
+    let hasSights = first == sightsMark
+    if hasSights { first = try form.byte() }
+    var share = try readPeople(first, from: &form)
+    guard hasSights else { return share }
+    for _ in 0..<(try form.count()) {
+      let index = try participantIndex(in: share, from: &form)
+      share.participants[index].sightBegun = try form.number()
+    }
+    return share
+  }
+
+  private static func writePeople(of share: ShareDetails, to form: inout FormWriter) {
     let approved = share.participants.indices.filter { share.participants[$0].isApprovedRequester }
     let hasRequests = !share.requests.isEmpty || !approved.isEmpty
     if hasRequests { form.byte(requestsMark) }
@@ -27,8 +54,10 @@ enum ShareForm {
     for index in approved { form.count(index) }
   }
 
-  static func read(from form: inout FormReader) throws(FormDamage) -> ShareDetails {
-    var first = try form.byte()
+  private static func readPeople(
+    _ first: UInt8, from form: inout FormReader
+  ) throws(FormDamage) -> ShareDetails {
+    var first = first
     let hasRequests = first == requestsMark
     if hasRequests { first = try form.byte() }
     guard let permission = ShareParticipant.Permission(rawValue: first) else {
@@ -46,10 +75,17 @@ enum ShareForm {
     for _ in 0..<(try form.count()) { share.requests.requesters.append(try identity(from: &form)) }
     for _ in 0..<(try form.count()) { share.requests.blocked.append(try identity(from: &form)) }
     for _ in 0..<(try form.count()) {
-      let index = try form.count()
-      guard share.participants.indices.contains(index) else { throw form.damage("a participant that is not there") }
+      let index = try participantIndex(in: share, from: &form)
       share.participants[index].isApprovedRequester = true
     }
+  }
+
+  private static func participantIndex(
+    in share: ShareDetails, from form: inout FormReader
+  ) throws(FormDamage) -> Int {
+    let index = try form.count()
+    guard share.participants.indices.contains(index) else { throw form.damage("a participant that is not there") }
+    return index
   }
 
   private static func write(_ participant: ShareParticipant, to form: inout FormWriter) {

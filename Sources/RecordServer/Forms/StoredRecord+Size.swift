@@ -11,7 +11,7 @@ extension StoredRecord {
     most += Self.most(of: created) + Self.most(of: modified)
     most += Self.most(of: parentName) + Self.most(of: shareName)
     most += Self.most(of: shortIdentifier) + Self.most(of: coveringShareName)
-    for name in formerShareNames { most += Self.most(of: name) }
+    for share in formerShares { most += Self.most(of: share.name) + Self.mostOfPart }
     for entry in fields { most += Self.most(of: entry.name) + Self.most(of: entry.field.value) }
     for field in sealed { most += Self.mostOfPart + Self.most(of: field.name) + field.bytes.count + Self.mostOfPart }
     return most

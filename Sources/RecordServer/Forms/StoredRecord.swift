@@ -21,13 +21,14 @@ package enum StoredEntry: Hashable, Sendable {
   }
 
   /// The shares whose participants may have seen the record: they are told of what becomes of it.
-  package var seenByShares: [String] {
+  ///
+  /// The one that shows it now ends with what takes the entry's place, if that is shown no more.
+  package var seenByShares: [FormerShare] {
     switch self {
     case .record(let record):
-      let former = record.formerShareNames
-      guard let now = record.coveringShareName, !former.contains(now) else { return former }
-      return former + [now]
-    case .tombstone(let tombstone): return tombstone.shareNames
+      guard let now = record.coveringShareName else { return record.formerShares }
+      return record.formerShares.filter { $0.name != now } + [FormerShare(now)]
+    case .tombstone(let tombstone): return tombstone.shares
     }
   }
 }
@@ -53,7 +54,7 @@ package struct StoredRecord: Hashable, Sendable {
     var shareName: String?
     var shortIdentifier: String?
     var coveringShareName: String?
-    var formerShareNames: [String] = []
+    var formerShares: [FormerShare] = []
     var share: ShareDetails?
   }
 
@@ -157,9 +158,9 @@ extension StoredRecord {
   }
 
   /// Shares that covered the record once, or one of its name that was deleted: their participants are told that it is gone.
-  package var formerShareNames: [String] {
-    get { shared.parts.formerShareNames }
-    _modify { yield &parts.formerShareNames }
+  package var formerShares: [FormerShare] {
+    get { shared.parts.formerShares }
+    _modify { yield &parts.formerShares }
   }
 
   /// What makes the record a share.
@@ -175,13 +176,18 @@ package struct Tombstone: Hashable, Sendable {
   package var recordType: String
   package var deleted: Timestamp
   /// Shares whose participants have seen the record.
-  package var shareNames: [String]
+  package var shares: [FormerShare]
+  /// The position from which on there was no record; nil for the tombstone's own, and zero where there never was one that is known of.
+  package var end: UInt64?
 
-  package init(recordName: String, recordType: String, deleted: Timestamp, shareNames: [String]) {
+  package init(
+    recordName: String, recordType: String, deleted: Timestamp, shares: [FormerShare], end: UInt64? = nil
+  ) {
     self.recordName = recordName
     self.recordType = recordType
     self.deleted = deleted
-    self.shareNames = shareNames
+    self.shares = shares
+    self.end = end
   }
 }
 
@@ -196,8 +202,17 @@ extension StoredEntry {
     case tombstone = 2
     /// A record whose sealed fields stand behind the others.
     case recordWithSealedFields = 3
+    /// A tombstone that says behind the rest where what it tells of ended, which was not with itself.
+    case tombstoneWithEnds = 4
+    /// A record whose sealed fields stand behind the others, if there are any, and behind these where each former share ended.
+    case recordWithEnds = 5
 
-    var isRecord: Bool { self != .tombstone }
+    var isRecord: Bool {
+      switch self {
+      case .record, .recordWithSealedFields, .recordWithEnds: true
+      case .tombstone, .tombstoneWithEnds: false
+      }
+    }
   }
 
   /// Whether an entry is a record, without reading more than its beginning.
@@ -207,14 +222,11 @@ extension StoredEntry {
     var form = FormWriter(capacity: mostBytes)
     switch self {
     case .record(let record):
-      form.byte((record.sealed.isEmpty ? Form.record : .recordWithSealedFields).rawValue)
+      form.byte(record.form.rawValue)
       record.write(to: &form)
     case .tombstone(let tombstone):
-      form.byte(Form.tombstone.rawValue)
-      form.text(tombstone.recordName)
-      form.text(tombstone.recordType)
-      form.signed(tombstone.deleted.milliseconds)
-      form.texts(tombstone.shareNames)
+      form.byte((tombstone.hasEnds ? Form.tombstoneWithEnds : .tombstone).rawValue)
+      tombstone.write(to: &form)
     }
     return form.bytes
   }
@@ -236,11 +248,17 @@ extension StoredEntry {
       record.sealed = try SealedFields(from: &form)
       guard !record.sealed.isEmpty else { throw form.damage("no sealed field") }
       self = .record(record)
-    case .tombstone:
-      let (name, type) = (try form.text(), try form.text())
-      let deleted = Timestamp(milliseconds: try form.signed())
-      self = .tombstone(
-        Tombstone(recordName: name, recordType: type, deleted: deleted, shareNames: try form.texts()))
+    case .recordWithEnds:
+      var record = try StoredRecord(from: &form)
+      record.sealed = try SealedFields(from: &form)
+      record.formerShares = try form.ends(of: record.formerShares)
+      self = .record(record)
+    case .tombstone: self = .tombstone(try Tombstone(from: &form))
+    case .tombstoneWithEnds:
+      var tombstone = try Tombstone(from: &form)
+      tombstone.shares = try form.ends(of: tombstone.shares)
+      tombstone.end = try form.optional { (form) throws(FormDamage) in try form.number() }
+      self = .tombstone(tombstone)
     case nil: throw form.damage("an unknown form of record")
     }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a record") }
@@ -248,6 +266,11 @@ extension StoredEntry {
 }
 
 extension StoredRecord {
+  fileprivate var form: StoredEntry.Form {
+    if shared.parts.formerShares.haveEnds { return .recordWithEnds }
+    return shared.parts.sealed.isEmpty ? .record : .recordWithSealedFields
+  }
+
   fileprivate func write(to form: inout FormWriter) { shared.parts.write(to: &form, tag: tag) }
 
   fileprivate init(from form: inout FormReader) throws(FormDamage) {
@@ -268,10 +291,12 @@ extension StoredRecord.Parts {
     form.text(ifPresent: shareName)
     form.text(ifPresent: shortIdentifier)
     form.text(ifPresent: coveringShareName)
-    form.texts(formerShareNames)
+    form.names(formerShares)
     form.optional(share) { ShareForm.write($1, to: &$0) }
     FieldForm.write(fields, to: &form)
-    if !sealed.isEmpty { sealed.write(to: &form) }
+    let haveEnds = formerShares.haveEnds
+    if haveEnds || !sealed.isEmpty { sealed.write(to: &form) }
+    if haveEnds { form.ends(formerShares) }
   }
 
   fileprivate init(from form: inout FormReader, tag: inout UInt64) throws(FormDamage) {
@@ -284,9 +309,30 @@ extension StoredRecord.Parts {
     shareName = try form.optional { (form) throws(FormDamage) in try form.text() }
     shortIdentifier = try form.optional { (form) throws(FormDamage) in try form.text() }
     coveringShareName = try form.optional { (form) throws(FormDamage) in try form.text() }
-    formerShareNames = try form.texts()
+    formerShares = try form.names()
     share = try form.optional { (form) throws(FormDamage) in try ShareForm.read(from: &form) }
     fields = try FieldForm.read(from: &form)
+  }
+}
+
+extension Tombstone {
+  fileprivate var hasEnds: Bool { end != nil || shares.haveEnds }
+
+  fileprivate func write(to form: inout FormWriter) {
+    form.text(recordName)
+    form.text(recordType)
+    form.signed(deleted.milliseconds)
+    form.names(shares)
+    guard hasEnds else { return }
+    form.ends(shares)
+    form.optional(end) { $0.number($1) }
+  }
+
+  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+    recordName = try form.text()
+    recordType = try form.text()
+    deleted = Timestamp(milliseconds: try form.signed())
+    shares = try form.names()
   }
 }
 
@@ -297,9 +343,14 @@ extension FormWriter {
     text(stamp.deviceIdentifier)
   }
 
-  fileprivate mutating func texts(_ texts: [String]) {
-    count(texts.count)
-    for text in texts { self.text(text) }
+  fileprivate mutating func names(_ shares: [FormerShare]) {
+    count(shares.count)
+    for share in shares { text(share.name) }
+  }
+
+  /// Where each ended; no entry lies at position zero.
+  fileprivate mutating func ends(_ shares: [FormerShare]) {
+    for share in shares { number(share.end ?? 0) }
   }
 }
 
@@ -310,9 +361,18 @@ extension FormReader {
     return RecordStamp(time: time, userRecordName: user, deviceIdentifier: try text())
   }
 
-  mutating func texts() throws(FormDamage) -> [String] {
-    var texts: [String] = []
-    for _ in 0..<(try count()) { texts.append(try text()) }
-    return texts
+  fileprivate mutating func names() throws(FormDamage) -> [FormerShare] {
+    var shares: [FormerShare] = []
+    for _ in 0..<(try count()) { shares.append(FormerShare(try text())) }
+    return shares
+  }
+
+  fileprivate mutating func ends(of shares: [FormerShare]) throws(FormDamage) -> [FormerShare] {
+    var shares = shares
+    for index in shares.indices {
+      let end = try number()
+      if end > 0 { shares[index].end = end }
+    }
+    return shares
   }
 }

@@ -52,6 +52,8 @@ enum Keyspace: UInt8 {
   case pushToken = 23
   /// Of a database: a user, what a client calls itself → its latest requests, and what it was told of them.
   case request = 24
+  /// Whether what earlier versions left untrue was mended.
+  case mending = 25
 
   // Numbers from 32 on are of accounts.
 

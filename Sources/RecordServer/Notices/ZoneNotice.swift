@@ -47,12 +47,17 @@ package struct ZoneNotice: Hashable, Sendable {
     self.events = events
   }
 
+  /// The shares that showed a record until this change.
+  func endedShares(of record: StoredRecord) -> some Sequence<String> {
+    record.formerShares.lazy.filter { $0.end.map { $0 > positions.lowerBound } ?? true }.map(\.name)
+  }
+
   /// Whether somebody beside the owner may see, or have seen, what changed.
   var concernsParticipants: Bool {
     guard scope == .private else { return false }
     return zoneShareName != nil || !sentAway.isEmpty || !keyReaders.isEmpty
       || events.contains { event in
-        event.record.coveringShareName != nil || !event.record.formerShareNames.isEmpty || event.record.share != nil
+        event.record.coveringShareName != nil || !event.record.formerShares.isEmpty || event.record.share != nil
       }
   }
 }

@@ -64,7 +64,7 @@ final class PushMatcher {
     var users = notice.sentAway.union(notice.keyReaders)
     for event in notice.events {
       if let share = event.record.coveringShareName { names.insert(share) }
-      names.formUnion(event.record.formerShareNames)
+      names.formUnion(notice.endedShares(of: event.record))
       users.formUnion(event.record.share?.userRecordNames ?? [])
     }
     guard !names.isEmpty else { return users }
@@ -137,7 +137,7 @@ final class PushMatcher {
       sight.reader = reader
       sight.seesChange =
         reader.access.seesAll || notice.sentAway.contains(user) || notice.keyReaders.contains(user)
-        || notice.events.contains { reader.shows($0.record) }
+        || notice.events.contains { shows($0.record, reader) }
     } catch let error as CloudError where error.code == .zoneNotFound {
       // A share that ended, or sent somebody away, took their sight, and that is what they are told.
       let isParticipant = notice.events.contains {
@@ -148,6 +148,13 @@ final class PushMatcher {
     }
     known[user] = sight
     return sight
+  }
+
+  /// Whether somebody sees a record, or saw it until this change.
+  private func shows(_ record: StoredRecord, _ reader: ZoneReader) -> Bool {
+    if reader.shows(record) { return true }
+    let showing = reader.access.showingShareNames
+    return notice.endedShares(of: record).contains(where: showing.contains)
   }
 
   // MARK: Telling

@@ -40,9 +40,9 @@ extension ZoneDraft {
     let (before, now) = (try stored(name), try covering(record))
     if isChanged(name) || now != record.coveringShareName {
       let former = try former(of: before, now: now)
-      if now != record.coveringShareName || former != record.formerShareNames {
+      if now != record.coveringShareName || former != record.formerShares {
         var covered = record
-        (covered.coveringShareName, covered.formerShareNames) = (now, former)
+        (covered.coveringShareName, covered.formerShares) = (now, former)
         restamp(covered)
       }
     }
@@ -54,8 +54,8 @@ extension ZoneDraft {
   }
 
   /// The shares that showed a record and do not now, of those that there still are: who sees a zone by other ones begins anew.
-  private func former(of before: StoredEntry?, now: String?) throws -> [String] {
-    guard let names = before?.seenByShares, !names.isEmpty else { return [] }
-    return try names.filter { try $0 != now && record($0)?.share != nil }
+  private func former(of before: StoredEntry?, now: String?) throws -> [FormerShare] {
+    guard let shares = before?.seenByShares, !shares.isEmpty else { return [] }
+    return try shares.filter { try $0.name != now && record($0.name)?.share != nil }
   }
 }

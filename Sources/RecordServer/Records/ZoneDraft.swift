@@ -19,6 +19,8 @@ final class ZoneDraft {
   private var order: [Int] = []
   /// The places of records that change, by the name of what they have, or had in this draft, as their parent or refer to.
   private var dependents: [String: [Int]] = [:]
+  /// What records take of their database as a quota has counted them last, where the draft may have changed that.
+  private var counted: [String: Int64] = [:]
 
   /// A record by its name: what the storage has of it, and what becomes of it.
   private struct Named {
@@ -65,7 +67,7 @@ final class ZoneDraft {
 
   private func forgetChanges() {
     for place in order { named[place].change = nil }
-    (order, dependents) = ([], [:])
+    (order, dependents, counted) = ([], [:], [:])
   }
 
   private func place(of name: String) -> Int {
@@ -108,8 +110,8 @@ extension ZoneDraft {
       guard let bytes else {
         throw FormDamage(what: "the record \(named[found.place].name) is not at its position", offset: 0)
       }
-      named[found.place].stored = Stored(
-        position: found.position, entry: try StoredEntry(bytes: bytes), byteCount: bytes.count)
+      let entry = try StoredEntry(bytes: bytes).settled(at: found.position)
+      named[found.place].stored = Stored(position: found.position, entry: entry, byteCount: bytes.count)
     }
   }
 
@@ -143,10 +145,12 @@ extension ZoneDraft {
     return named[place].stored?.entry
   }
 
-  /// What a record takes of its database, as it is stored.
-  func bytesUsed(of name: String) throws -> Int64 {
+  /// Counts what a record takes of its database now.
+  ///
+  /// - Returns: By how much more that is than it was counted for before, in the draft or as it is stored.
+  func count(_ bytes: Int64, of name: String) throws -> Int64 {
     try load(CollectionOfOne(name))
-    return named[place(of: name)].stored?.bytesUsed ?? 0
+    return bytes - (counted.updateValue(bytes, forKey: name) ?? named[place(of: name)].stored?.bytesUsed ?? 0)
   }
 
   /// Whether the draft has changes for a record.
@@ -308,7 +312,8 @@ extension ZoneDraft {
     let before = successor.before
     if let before { try transaction.remove(keys.entry(at: before.position)) }
     try transaction.set(form, for: keys.entry(at: successor.position))
-    let after = Stored(position: successor.position, entry: successor.entry, byteCount: form.count)
+    let entry = successor.entry.settled(at: successor.position)
+    let after = Stored(position: successor.position, entry: entry, byteCount: form.count)
     zone.bytesUsed = max(0, zone.bytesUsed + after.bytesUsed - (before?.bytesUsed ?? 0))
     named[successor.place].stored = after
   }
@@ -368,7 +373,17 @@ extension Tombstone {
   /// What is left in the place of a record, of an earlier deletion, or of nothing.
   init(of entry: StoredEntry?, named name: String, at time: Timestamp) {
     self.init(
-      recordName: name, recordType: entry?.recordType ?? "", deleted: time, shareNames: entry?.seenByShares ?? [])
+      recordName: name, recordType: entry?.recordType ?? "", deleted: time, shares: entry?.seenByShares ?? [],
+      end: Self.end(of: entry))
+  }
+
+  /// Where there came to be no record; nil for with the tombstone itself.
+  private static func end(of entry: StoredEntry?) -> UInt64? {
+    switch entry {
+    case .record: nil
+    case .tombstone(let earlier): earlier.end
+    case nil: 0
+    }
   }
 }
 

@@ -45,7 +45,7 @@ extension ZoneWork {
 
   private func remove(_ record: StoredRecord) throws {
     if let share = record.share { try end(share, named: record.recordName) }
-    try quota.take(-draft.bytesUsed(of: record.recordName), of: access.keys.database)
+    try quota.take(draft.count(0, of: record.recordName), of: access.keys.database)
     draft.delete(record.recordName)
     events.append(RecordEvent(event: .delete, record: record))
   }

@@ -71,7 +71,7 @@ extension ZoneWork {
     ).check(&record)
     try checkSize(of: record)
     try quota.take(
-      Int64(StoredEntry.record(record).bytes.count) + record.fileBytes - draft.bytesUsed(of: record.recordName),
+      draft.count(Int64(StoredEntry.record(record).bytes.count) + record.fileBytes, of: record.recordName),
       of: access.keys.database)
   }
 

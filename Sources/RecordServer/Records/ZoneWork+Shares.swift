@@ -99,7 +99,9 @@ extension ZoneWork {
     let changesOthers = changed.publicPermission != share.publicPermission || fields != known
     if changesPeople || !changesOthers { try allow(.manageParticipants, on: subject) }
     if changesOthers { try allow(.changeShare, on: subject) }
-    record.share = changed
+    var noted = changed
+    ShareRules.noteSights(in: &noted, since: share, at: draft.zone.lastPosition)
+    record.share = noted
     sentAway.formUnion(ShareRules.sentAway(from: share, by: changed))
   }
 

@@ -194,8 +194,10 @@ private struct ShareDesk {
     _ changed: ShareDetails, _ found: inout Found, at now: Timestamp, _ transaction: any StorageWriting
   ) throws -> ZoneNotice? {
     guard changed != found.share else { return nil }
-    found.share = changed
-    found.record.share = changed
+    var noted = changed
+    ShareRules.noteSights(in: &noted, since: found.share, at: found.draft.zone.lastPosition)
+    found.share = noted
+    found.record.share = noted
     found.record.modified = RecordStamp(time: now, userRecordName: call.callerName)
     let notice = try store(found, at: now, transaction)
     found.record = try found.draft.record(found.place.shareName) ?? found.record

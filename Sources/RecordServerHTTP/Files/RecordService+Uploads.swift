@@ -95,7 +95,7 @@ extension RecordService {
   ) async throws -> AssetValue {
     let turn = try await turn(request, part, ticket, store, grant)
     do {
-      for try await piece in request.body { try await store.append(piece, turn) }
+      for try await piece in request.body { try await store.append(piece, turn, for: grant) }
       return try await store.finish(turn, for: grant)
     } catch let error as AssetStorageError where error.code != .incomplete {
       await store.giveUp(turn, for: grant)

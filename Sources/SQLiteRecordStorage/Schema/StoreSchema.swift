@@ -6,7 +6,7 @@ enum StoreSchema {
   ///
   /// Who changes a form of values so that an earlier program cannot read it raises this, too; else that program would open the store, and fail
   /// wherever it meets the new form.
-  static let version: Int64 = 5
+  static let version: Int64 = 6
 
   /// What `application_id` says: "PhRS".
   static let applicationID: Int64 = 0x5068_5253
@@ -39,5 +39,9 @@ extension SchemaHistory {
       3: { _ throws(SQLiteError) in },
       // Records with sealed fields are of form 3. A chore seals what lies readable in earlier ones, in steps, while the server runs.
       4: { _ throws(SQLiteError) in },
+      // Records and their marks say where shares ended that showed them, in forms 5 and 4, and shares say since when their participants see by them.
+      // Of earlier ones nobody knows: a record left a share with its last change, and participants have seen all along. A chore looks once for records
+      // that belong to no share any more since a cascade of an earlier program took their parents.
+      5: { _ throws(SQLiteError) in },
     ])
 }

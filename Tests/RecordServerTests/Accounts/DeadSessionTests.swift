@@ -12,6 +12,7 @@ import Testing
       let session = try await registry.accounts.startSession(of: account, in: Registry.container, isKept: false)
       try await registry.accounts.endSession(session.identifier, of: account)
     }
+    try await registry.cloud.server.doChores()
     let before = try await registry.stored().count
     for _ in 0..<3 {
       _ = try await registry.accounts.startSession(of: ada, in: Registry.container, isKept: false)

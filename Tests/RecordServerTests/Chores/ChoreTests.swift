@@ -76,6 +76,7 @@ import Testing
   @Test func `leave nothing of a name, which can be used again`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
+    try await cloud.server.doChores()
     let before = try await entryCount()
     _ = try await ada.modify(zone: "Z", ("create", #""recordName":"a","recordType":"Users2","fields":{}"#))
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
@@ -93,6 +94,7 @@ import Testing
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     try await ada.modifyMany("create", 0..<1_200, zone: "Z", #","recordType":"T","fields":{}"#)
+    try await cloud.server.doChores()
     let kept = try await entryCount()
     try await ada.modifyMany("forceDelete", 0..<1_100, zone: "Z")
     cloud.pass(seconds: 2 * Self.horizon)
@@ -110,6 +112,7 @@ import Testing
     try await ada.makeZone("Other")
     let file = #""file":{"value":\#(try await ada.upload("contents"))}"#
     _ = try await ada.put("held", "T", file)
+    try await cloud.server.doChores()
     let empty = try await entryCount()
     try await ada.makeZone("Z")
     try await ada.modifyMany("create", 0..<700, zone: "Z", #","recordType":"T","fields":{\#(file)}"#)

@@ -127,6 +127,113 @@ import Testing
     #expect(reader.names == ["S2", "b"])
   }
 
+  // MARK: What came and went while somebody did not see
+
+  @Test(arguments: [false, true]) func `tell those who join of nothing that left the share before`(
+    reverse: Bool
+  ) async throws {
+    var (zone, carol) = try await begin(reverse: reverse)
+    try await zone.modify(.save("kid", under: .record("b")), .save("kid 2", under: .record("b")))
+    try await carol.catchUp()
+    try await zone.modify(.save("kid", under: SharedZoneOperation.Parent.none), .delete("kid 2"))
+    let dan = try await zone.cloud.user("_dan")
+    try await zone.join("S2", dan, beside: [("_bob", "READ_ONLY")])
+    var reader = SharedZoneReader(dan, zone, reverse: reverse)
+    for round in 0..<3 {
+      try await zone.modify(.save("kid", text: "\(round)"))
+      try await reader.catchUp(limit: 1)
+      #expect(reader.names == ["S2", "b"])
+    }
+    try await zone.modify(.delete("kid"))
+    try await reader.catchUp(limit: 1)
+    #expect(reader.told == [])
+    // Who saw it is told, whatever became of it since.
+    try await carol.catchUp(limit: 1)
+    #expect(carol.names == ["S2", "b"])
+    #expect(Set(carol.takeTold()) == ["kid", "kid 2"])
+  }
+
+  @Test(arguments: [false, true]) func `tell once that a record left the share`(reverse: Bool) async throws {
+    var (zone, reader) = try await begin(reverse: reverse)
+    try await zone.modify(.save("kid", under: .record("b")))
+    try await reader.catchUp(limit: 50)
+    try await zone.modify(.save("kid", under: SharedZoneOperation.Parent.none))
+    try await reader.catchUp(limit: 50)
+    #expect(reader.takeTold() == ["kid"])
+    // When it changes elsewhere is none of the reader's business.
+    try await zone.modify(.save("kid", text: "new"))
+    try await reader.catchUp(limit: 50)
+    try await zone.modify(.delete("kid"))
+    try await reader.catchUp(limit: 50)
+    #expect(reader.told == [])
+  }
+
+  @Test(arguments: [false, true]) func `tell those who join a whole zone of nothing that went before`(
+    reverse: Bool
+  ) async throws {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(.save("a"), .save("b"), .save("c"))
+    try await zone.modify(.delete("b"))
+    let place = try await zone.token()
+    let reply = try await zone.modify(.shareZone(with: [("_bob", "READ_ONLY")]))
+    try await zone.accept(try #require(reply["records"][0]["shortGUID"].text), bob)
+    var reader = SharedZoneReader(bob, zone, reverse: reverse)
+    try await reader.catchUp(limit: 1)
+    // Requests that come late tell the owner's devices once more, and of what never was.
+    try await zone.modify(knowing: place, .delete("b"), .delete("never"))
+    try await reader.catchUp(limit: 1)
+    #expect(reader.names == ["a", "c", "cloudkit.zoneshare"])
+    #expect(reader.told == [])
+    try await zone.modify(.delete("a"))
+    try await reader.catchUp(limit: 1)
+    #expect(reader.told == ["a"])
+  }
+
+  /// How somebody may see nothing for a while.
+  enum Absence: String, CaseIterable {
+    case left, removed, mayNothing, linkClosed, shareMadeAnew
+  }
+
+  @Test(arguments: Absence.allCases, [false, true])
+  func `tell those who come back of nothing that came and went meanwhile`(
+    absence: Absence, reverse: Bool
+  ) async throws {
+    var (zone, reader) = try await begin(reverse: reverse)
+    let bob = reader.client
+    let isOpen = absence == .linkClosed
+    try await zone.share("S1", of: "a", with: isOpen ? [] : [(bob, "READ_ONLY")])
+    if isOpen { try await zone.open("S1", to: bob) }
+    try await zone.modify(.save("seen", under: .record("a")))
+    try await reader.catchUp()
+    #expect(reader.names == ["S1", "S2", "a", "ak", "b", "seen"])
+    let beginnings = reader.beginnings
+    switch absence {
+    case .left: try await zone.modify(by: bob, .delete("S1"))
+    case .removed: try await zone.modify(.people([], of: "S1"))
+    case .mayNothing: try await zone.modify(.people([("_bob", "NONE")], of: "S1"))
+    case .linkClosed: try await zone.modify(.open("S1", "NONE"))
+    case .shareMadeAnew: try await zone.modify(.delete("S1"))
+    }
+    // Something comes and goes, and something that the device has goes.
+    try await zone.modify(.save("secret", under: .record("a")))
+    try await zone.modify(
+      .save("secret", under: SharedZoneOperation.Parent.none), .save("seen", under: SharedZoneOperation.Parent.none))
+    switch absence {
+    case .left, .removed: try await zone.join("S1", bob)
+    case .mayNothing: try await zone.modify(.people([("_bob", "READ_ONLY")], of: "S1"))
+    case .linkClosed: try await zone.open("S1", to: bob)
+    case .shareMadeAnew: try await zone.share("S1", of: "a", with: [(bob, "READ_ONLY")])
+    }
+    for round in 0..<3 {
+      try await reader.catchUp(limit: 1)
+      #expect(reader.names == ["S1", "S2", "a", "ak", "b"])
+      try await zone.modify(.save("secret", text: "\(round)"), .save("seen", text: "\(round)"))
+    }
+    #expect(reader.told == [])
+    #expect(reader.beginnings == beginnings + 1)
+  }
+
   /// What was seen by shares that ended is not kept with a record for ever: their names go with its next change of place.
   @Test func `keep a record's former shares for as long as there are these`() async throws {
     var (zone, reader) = try await begin(reverse: false)

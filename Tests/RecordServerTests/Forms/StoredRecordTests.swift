@@ -26,7 +26,7 @@ import Testing
     record.shareName = "Share-1"
     record.shortIdentifier = "0abc"
     record.coveringShareName = "Share-1"
-    record.formerShareNames = ["Share-0"]
+    record.formerShares = [FormerShare("Share-0")]
     var identity = UserIdentity(
       userRecordName: "_abc", nameComponents: .init(givenName: "Ada"), lookupInfo: .emailAddress("a@example.com"))
     identity.nameComponents?.nickname = "A"
@@ -39,10 +39,48 @@ import Testing
   @Test func `come back as they went`() throws {
     #expect(try StoredEntry(bytes: StoredEntry.record(Self.full).bytes) == .record(Self.full))
     let tombstone = Tombstone(
-      recordName: "gone", recordType: "Note", deleted: Timestamp(milliseconds: 5), shareNames: ["a", "b"])
+      recordName: "gone", recordType: "Note", deleted: Timestamp(milliseconds: 5),
+      shares: [FormerShare("a"), FormerShare("b")])
     #expect(try StoredEntry(bytes: StoredEntry.tombstone(tombstone).bytes) == .tombstone(tombstone))
     #expect(StoredEntry.tombstone(tombstone).recordName == "gone")
     #expect(StoredEntry.record(Self.full).recordName == "r1")
+  }
+
+  @Test func `keep where sights ended`() throws {
+    for ends in [[nil, 7], [7, 300]] as [[UInt64?]] {
+      let shares = zip(["a", "b"], ends).map { FormerShare($0, end: $1) }
+      var record = Self.full
+      for sealed in [false, true] {
+        if sealed { record.sealed = try Self.sealed() }
+        record.formerShares = shares
+        #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
+      }
+      for end in [nil, 0, 9] as [UInt64?] {
+        let tombstone = Tombstone(
+          recordName: "gone", recordType: "Note", deleted: Timestamp(milliseconds: 5), shares: shares, end: end)
+        #expect(try StoredEntry(bytes: StoredEntry.tombstone(tombstone).bytes) == .tombstone(tombstone))
+      }
+    }
+  }
+
+  /// A sealed field, as it stands behind the others.
+  private static func sealed() throws -> SealedFields {
+    let field: [UInt8] = [1, 1, UInt8(ascii: "s"), FieldType.string.rawValue, 2, 8, 9]
+    guard case .record(let record) = try StoredEntry(bytes: [3] + StoredEntry.record(full).bytes.dropFirst() + field)
+    else { return SealedFields() }
+    #expect(record.sealed.map(\.name) == ["s"])
+    return record.sealed
+  }
+
+  @Test func `of shares keep since when somebody sees by them`() throws {
+    var record = Self.full
+    record.share?.participants += Self.full.share?.participants ?? []
+    for position in [1, 1 << 40] as [UInt64] {
+      record.share?.participants[1].sightBegun = position
+      #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
+      record.share?.participants[0].isApprovedRequester.toggle()
+      #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
+    }
   }
 
   @Test func `of shares keep who asks to be let in`() throws {

@@ -97,6 +97,26 @@ import Testing
     #expect(moved.list.count == 1 && !moved[0]["deleted"].isThere, "\(moved)")
   }
 
+  @Test func `are told at once that a record has left what they see, and of it no more`() async throws {
+    let scene = try await scene(wholeZone: false)
+    func save(_ parent: String, _ text: String) async throws -> [PushNotification.Content] {
+      let reply = try await scene.ada.modify(
+        zone: "Z",
+        (
+          "forceUpdate",
+          #""recordName":"kid","recordType":"Note","fields":{"t":{"value":"\#(text)"}},"parent":\#(parent)"#
+        ))
+      #expect(reply.records[0].hasPrefix("kid@"), "\(reply)")
+      return try await desk.told(scene.device).map(\.content)
+    }
+    let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")
+    #expect(try await save(#"{"recordName":"root"}"#, "a") == [.database(zone)])
+    #expect(try await save("null", "b") == [.database(zone)])
+    #expect(try await save("null", "c") == [])
+    #expect(try await scene.ada.modify(zone: "Z", ("forceDelete", #""recordName":"kid""#)).records == ["kid: deleted"])
+    #expect(try await desk.told(scene.device).isEmpty)
+  }
+
   @Test func `cannot come back by the link of a zone that is gone`() async throws {
     let scene = try await scene(wholeZone: false)
     let share = try await scene.ada.lookUp(zone: "Z", "share")["records"][0]

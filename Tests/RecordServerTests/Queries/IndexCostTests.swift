@@ -77,6 +77,7 @@ import Testing
 
   @Test func `cost nothing before a question`() async throws {
     let ada = try await library(200)
+    try await cloud.server.doChores()
     let before = try await engine.count
     _ = try await ask(ada, #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}]"#)
     #expect(try await engine.count == before)
@@ -93,6 +94,7 @@ import Testing
 
   @Test func `go where the schema lets nobody ask any more`() async throws {
     let ada = try await library(200)
+    try await cloud.server.doChores()
     let before = try await engine.count
     _ = try await ask(ada, #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}]"#)
     _ = try await ask(

@@ -35,6 +35,26 @@ import Testing
     #expect(codes(try await ada.modify(note("b", 10), note("a", 6_000))) == [nil, nil])
   }
 
+  /// What goes along with another record frees what it takes once, whatever the batch did with it before or does with it afterwards.
+  @Test(arguments: [false, true]) func `counts no record twice that goes along with another one`(
+    comesAgain: Bool
+  ) async throws {
+    let ada = try await cloud().user("_ada")
+    func tied(_ count: Int) -> (String, String) {
+      let text = String(repeating: "x", count: count)
+      let fields = #""text":{"value":"\#(text)"},"to":{"value":{"recordName":"target","action":"DELETE_SELF"}}"#
+      return ("forceReplace", #""recordName":"tied","recordType":"Note","fields":{\#(fields)}"#)
+    }
+    #expect(codes(try await ada.modify(note("target", 10), tied(7_000))) == [nil, nil])
+    let reply =
+      comesAgain
+      ? try await ada.modify(delete("target"), note("tied", 5_000), note("a", 4_000), note("b", 4_000))
+      : try await ada.modify(tied(10), delete("target"), note("a", 5_000), note("b", 6_000))
+    #expect(codes(reply) == [nil, nil, nil, "QUOTA_EXCEEDED"])
+    // What the batch was told fits the disk as well.
+    #expect(codes(try await ada.modify(note("b", 6_000))) == ["QUOTA_EXCEEDED"])
+  }
+
   @Test func `counts all zones of its owner, and nobody else's`() async throws {
     let cloud = cloud()
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))

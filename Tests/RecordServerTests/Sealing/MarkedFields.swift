@@ -81,13 +81,20 @@ extension StorageEngine {
 
   /// Changes every record as it is stored.
   func changeStoredRecords(_ change: @escaping @Sendable (inout StoredRecord) -> Void) async throws {
+    try await changeStoredEntries { entry in
+      guard case .record(var record) = entry else { return }
+      change(&record)
+      entry = .record(record)
+    }
+  }
+
+  /// Changes every record, and every mark of one that was deleted, as they are stored.
+  func changeStoredEntries(_ change: @escaping @Sendable (inout StoredEntry) -> Void) async throws {
     try await write { transaction in
-      for entry in try transaction.entries(in: .all) {
-        guard Self.isEntryOfZone(entry.key), case .record(var record) = try StoredEntry(bytes: entry.value) else {
-          continue
-        }
-        change(&record)
-        try transaction.set(StoredEntry.record(record).bytes, for: entry.key)
+      for stored in try transaction.entries(in: .all) where Self.isEntryOfZone(stored.key) {
+        var entry = try StoredEntry(bytes: stored.value)
+        change(&entry)
+        try transaction.set(entry.bytes, for: stored.key)
       }
     }
   }

@@ -55,6 +55,18 @@ struct SharedZone {
     for (client, _) in people { try await accept(link, client) }
   }
 
+  /// Invites somebody to a share that is there, and lets them in.
+  func join(_ share: String, _ client: Client, beside others: [(String, String)] = []) async throws {
+    let reply = try await modify(.people(others + [(client.name, "READ_ONLY")], of: share))
+    try await accept(try #require(reply["records"][0]["shortGUID"].text, "\(reply)"), client)
+  }
+
+  /// Opens a share to everybody with its link, by which somebody comes.
+  func open(_ share: String, to client: Client) async throws {
+    let reply = try await modify(.open(share, "READ_ONLY"))
+    try await accept(try #require(reply["records"][0]["shortGUID"].text, "\(reply)"), client)
+  }
+
   func accept(_ link: String, _ client: Client) async throws {
     let reply = try await client.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
     #expect(!reply["serverErrorCode"].isThere, "\(reply)")
@@ -88,6 +100,11 @@ struct SharedZoneOperation {
       record:
         #""recordName":"\#(name)","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"\#(root)"},\#(participants(people))"#
     )
+  }
+
+  /// Says what everybody with a share's link may do.
+  static func open(_ share: String, _ permission: String) -> Self {
+    Self(kind: "forceUpdate", record: #""recordName":"\#(share)","publicPermission":"\#(permission)""#)
   }
 
   static func shareZone(with people: [(String, String)]) -> Self {
@@ -139,6 +156,8 @@ struct SharedZoneReader {
   private var token: String?
   /// What the device has: each record by its name, with its version and its text.
   private(set) var contents: [String: String] = [:]
+  /// The names of records that it was told are gone, each time.
+  private(set) var told: [String] = []
   /// How often it had to begin anew.
   private(set) var beginnings = 0
 
@@ -150,8 +169,23 @@ struct SharedZoneReader {
 
   static func content(of record: Reply) -> String { "\(record.record) \(record.field("t") ?? "")" }
 
+  /// What became of reading a page.
+  enum Outcome {
+    /// There is more behind it, or not.
+    case more, end
+    /// The device has to begin anew.
+    case expired
+    /// The zone is not there.
+    case hidden
+  }
+
   /// Reads a page; whether there is more.
   mutating func readOn(limit: Int) async throws -> Bool {
+    let outcome = try await readPage(limit: limit)
+    return outcome == .more || outcome == .expired
+  }
+
+  mutating func readPage(limit: Int) async throws -> Outcome {
     let page = try await client.changes(
       in: zone.scope(of: client), zone: SharedZone.name, owner: "_ada", since: token, limit: limit, reverse: reverse)[
         "zones"][0]
@@ -160,15 +194,23 @@ struct SharedZoneReader {
       #expect(code == "ZONE_NOT_FOUND" || (isExpired && token != nil), "\(page)")
       (token, contents) = (nil, [:])
       beginnings += isExpired ? 1 : 0
-      return isExpired
+      return isExpired ? .expired : .hidden
     }
     for record in page["records"].list {
       let name = try #require(record["recordName"].text)
-      contents[name] = record["deleted"].flag == true ? nil : Self.content(of: record)
+      let isGone = record["deleted"].flag == true
+      contents[name] = isGone ? nil : Self.content(of: record)
+      if isGone { told.append(name) }
     }
     token = page["syncToken"].text
     #expect(token != nil, "\(page)")
-    return page["moreComing"].flag == true
+    return page["moreComing"].flag == true ? .more : .end
+  }
+
+  /// What it was told is gone since this was asked last.
+  mutating func takeTold() -> [String] {
+    defer { told = [] }
+    return told
   }
 
   /// Reads all that there is: a walk that was under way, and what came above it meanwhile.
@@ -180,6 +222,7 @@ struct SharedZoneReader {
   func anew() async throws -> [String: String] {
     var other = Self(client, zone, reverse: reverse)
     try await other.catchUp(limit: 50)
+    #expect(client.name == zone.ada.name || other.told.isEmpty, "\(other.told)")
     return other.contents
   }
 }

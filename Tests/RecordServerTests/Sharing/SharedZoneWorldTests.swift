@@ -27,8 +27,10 @@ import Testing
       try await world.step()
       if step % 5 == 0 { try await world.check(everybody: step % 50 == 0) }
     }
-    // It was a world in which somebody sees something.
-    #expect(world.sightings > 0, "\(world.random)")
+    // It was a world in which somebody sees something, and something goes wrong.
+    for count in [world.sightings, world.tellings, world.expiries, world.refusals] {
+      #expect(count > 0, "\(world.random)")
+    }
   }
 }
 
@@ -43,12 +45,29 @@ private struct SharedZoneWorld {
   private let zone: SharedZone
   private let people: [Client]
   private var readers: [SharedZoneReader]
+  /// What the people could see.
+  private var witnesses: [String: SharedZoneWitness] = [:]
+  /// Where the readers stand.
+  private var marks: [Mark]
+  /// How often time has passed: a third each time of what tombstones are kept for.
+  private var passes = 0
   /// The links of shares, by their names.
   private var links: [String: String] = [:]
   /// Places in the feed that late requests come from.
   private var places: [String] = []
   /// The records that participants saw at checks.
   private(set) var sightings = 0
+  /// The deletions that participants were told, the tokens of theirs that expired, and the deletions that were refused for what else would go.
+  private(set) var (tellings, expiries, refusals) = (0, 0, 0)
+
+  /// Where a reader stands.
+  private struct Mark {
+    var sight: SharedZoneWitness.Sight?
+    /// Whether it has read all that there was when it began to walk.
+    var isAtEnd = true
+    /// When it began to walk, and when it read last.
+    var (began, read) = (0, 0)
+  }
 
   init(_ engine: any StorageEngine) async throws {
     let cloud = Cloud(engine: engine)
@@ -58,6 +77,8 @@ private struct SharedZoneWorld {
     for client in people + [zone.ada] {
       for reverse in [false, true] { readers.append(SharedZoneReader(client, zone, reverse: reverse)) }
     }
+    marks = readers.map { _ in Mark() }
+    for client in people { witnesses[client.name] = SharedZoneWitness() }
   }
 }
 
@@ -71,9 +92,11 @@ extension SharedZoneWorld {
     case 32..<46: try await change(by: person)
     case 46..<51: try await deleteTwice()
     case 51..<56: try await makeAnew()
-    case 56..<62: try await cascade()
-    case 62..<70: try await share()
-    case 70..<73: try await modify([.delete(random(Self.shares + [Self.zoneShare]))])
+    case 56..<60: try await cascade()
+    case 60..<63: try await cascadeInVain()
+    case 63..<70: try await share()
+    case 70..<71: try await open()
+    case 71..<73: try await modify([.delete(random(Self.shares + [Self.zoneShare]))])
     case 73..<79: try await modify([.people(guests, of: random(Self.shares + [Self.zoneShare]))])
     case 79..<94: try await accept()
     case 94..<96: try await modify(by: person, [.delete(random(Self.shares))])
@@ -82,7 +105,42 @@ extension SharedZoneWorld {
     default: try await passTime()
     }
     for index in readers.indices where Int.random(in: 0..<4, using: &random) == 0 {
-      _ = try await readers[index].readOn(limit: Int.random(in: 1...3, using: &random))
+      _ = try await read(index, limit: Int.random(in: 1...3, using: &random))
+    }
+  }
+
+  /// A device reads a page: whether there is more.
+  private mutating func read(_ index: Int, limit: Int) async throws -> Bool {
+    let (name, mark) = (readers[index].client.name, marks[index])
+    let outcome = try await readers[index].readPage(limit: limit)
+    let told = readers[index].takeTold()
+    guard let witness = witnesses[name] else { return outcome == .more }
+    let comment = "\(name), reversed: \(readers[index].reverse), \(random)"
+    tellings += told.count
+    for record in told { #expect(witness.mayHear(of: record), "\(record), \(comment)") }
+    #expect((outcome == .hidden) == !witness.isThere, "\(comment)")
+    if outcome == .expired {
+      expiries += 1
+      let isOld = mark.isAtEnd ? passes - mark.began >= 3 : passes > mark.read
+      #expect(isOld || mark.sight != witness.sight, "the token was good, \(comment)")
+    }
+    let isAtEnd = outcome != .more
+    marks[index] = Mark(
+      sight: witness.sight, isAtEnd: isAtEnd, began: mark.isAtEnd || outcome == .expired ? passes : mark.began,
+      read: passes)
+    return outcome == .more || outcome == .expired
+  }
+
+  /// A device reads all that there is.
+  private mutating func catchUp(_ index: Int, limit: Int) async throws {
+    for _ in 0..<2 { while try await read(index, limit: limit) {} }
+  }
+
+  /// The people see what there is now.
+  private mutating func look() async throws {
+    let truth = try await SharedZoneTruth(zone)
+    for client in people {
+      witnesses[client.name]?.note(truth.participations(of: client.name), truth.sights(of: client))
     }
   }
 
@@ -147,6 +205,32 @@ extension SharedZoneWorld {
     try await modify([.delete(names[0])] + (Bool.random(using: &random) ? [comesAgain] : []))
   }
 
+  /// A record would go with another one and leave what is under it, or what holds it: nothing goes, unless that goes too.
+  private mutating func cascadeInVain() async throws {
+    let names = Self.names.shuffled(using: &random)
+    let keeper =
+      Bool.random(using: &random)
+      ? SharedZoneOperation.save(names[2], under: .record(names[1]), SharedZoneOperation.Link(to: names[3], "NONE"))
+      : .save(names[2], SharedZoneOperation.Link(to: names[1], "VALIDATE"))
+    let made = try await modify([
+      .save(names[0]), .save(names[1], SharedZoneOperation.Link(to: names[0], "DELETE_SELF")), keeper,
+    ])
+    guard made["records"].list.allSatisfy({ !$0["serverErrorCode"].isThere }) else { return }
+    let client = Bool.random(using: &random) ? zone.ada : person
+    let before = try await SharedZoneTruth(zone).contents(for: zone.ada)
+    let reply = try await modify(by: client, [.delete(names[0])])
+    #expect(try await SharedZoneTruth(zone).contents(for: zone.ada) == before, "\(reply), \(random)")
+    let isRefused = reply["records"][0]["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR"
+    #expect(isRefused || client.name != zone.ada.name, "\(reply), \(random)")
+    refusals += isRefused ? 1 : 0
+    try await modify([.delete(names[0]), .delete(names[2])])
+  }
+
+  /// A share is opened to everybody with its link, or closed.
+  private mutating func open() async throws {
+    try await modify([.open(random(Self.shares + [Self.zoneShare]), random(["NONE", "READ_ONLY", "READ_WRITE"]))])
+  }
+
   private mutating func share() async throws {
     let isWhole = Int.random(in: 0..<12, using: &random) == 0
     let name = isWhole ? Self.zoneShare : random(Self.shares)
@@ -160,20 +244,23 @@ extension SharedZoneWorld {
     let list = links.sorted { $0.key < $1.key }.map { #"{"value":"\#($0.value)"}"# }.joined(separator: ",")
     let reply = try await person.ask(.public, .recordsAccept, #"{"shortGUIDs":[\#(list)]}"#)
     expectOrdinary(reply["results"])
+    try await look()
   }
 
   /// Marks of what was deleted are thrown away after some time, and tokens end that did not see them.
   private mutating func passTime() async throws {
     zone.cloud.pass(seconds: limits.tombstoneSeconds / 3)
+    passes += 1
     _ = try await zone.cloud.server.doChores()
   }
 
   @discardableResult
-  private func modify(
+  private mutating func modify(
     by client: Client? = nil, atomic: Bool = true, knowing: String? = nil, _ operations: [SharedZoneOperation]
   ) async throws -> Reply {
     let reply = try await zone.modify(by: client, atomic: atomic, knowing: knowing, operations)
     expectOrdinary(reply["records"])
+    try await look()
     return reply
   }
 
@@ -206,85 +293,10 @@ extension SharedZoneWorld {
       #expect(found == visible, "\(client.name) looked up, \(random)")
     }
     for index in readers.indices where everybody || Int.random(in: 0..<3, using: &random) == 0 {
-      try await readers[index].catchUp(limit: Int.random(in: 1...4, using: &random))
+      try await catchUp(index, limit: Int.random(in: 1...4, using: &random))
       let (reader, visible) = (readers[index], truth.contents(for: readers[index].client))
       #expect(reader.contents == visible, "\(reader.client.name), reversed: \(reader.reverse), \(random)")
       #expect(try await reader.anew() == visible, "\(reader.client.name) anew, \(random)")
     }
-  }
-}
-
-/// What a zone holds, as its owner reads it, and who may see what of it by the rules alone.
-private struct SharedZoneTruth {
-  private struct Record {
-    var content: String
-    var parent: String?
-    /// The share that was made for the record.
-    var share: String?
-    var validated: String?
-    /// What everybody is to a share; nil for what is none.
-    var standings: [String: Standing]?
-  }
-
-  private var records: [String: Record] = [:]
-
-  init(_ zone: SharedZone) async throws {
-    let page = try await zone.ada.changes(zone: SharedZone.name)["zones"][0]
-    #expect(page["moreComing"].flag == false)
-    for reply in page["records"].list {
-      let to = reply["fields"]["to"]["value"]
-      let isShare = reply["recordType"].text == "cloudkit.share"
-      records[reply["recordName"].text ?? "?"] = Record(
-        content: SharedZoneReader.content(of: reply), parent: reply["parent"]["recordName"].text,
-        share: isShare ? nil : reply["share"]["recordName"].text,
-        validated: to["action"].text == "VALIDATE" ? to["recordName"].text : nil,
-        standings: isShare ? Self.standings(reply["participants"]) : nil)
-    }
-  }
-
-  private static func standings(_ participants: Reply) -> [String: Standing] {
-    var standings: [String: Standing] = [:]
-    for one in participants.list where one["type"].text != "OWNER" {
-      let permissions: [String: ShareParticipant.Permission] = [
-        "NONE": .none, "READ_ONLY": .readOnly, "READ_WRITE": .readWrite,
-      ]
-      let permission = permissions[one["permission"].text ?? ""] ?? .none
-      let isIn = one["acceptanceStatus"].text == "ACCEPTED"
-      standings[one["userIdentity"]["userRecordName"].text ?? "?"] = isIn ? .participant(.user, permission) : .invited
-    }
-    return standings
-  }
-
-  /// Nothing leads to what is not there.
-  func expectWhole(_ comment: String) {
-    for (name, record) in records {
-      for target in [record.parent, record.share, record.validated].compactMap(\.self) {
-        #expect(records[target] != nil, "\(name) has nothing in \(target), \(comment)")
-      }
-      let isRooted = name == "cloudkit.zoneshare" || records.values.contains { $0.share == name }
-      #expect(record.standings == nil || isRooted, "\(name) has no root, \(comment)")
-    }
-  }
-
-  func contents(for client: Client) -> [String: String] {
-    records.filter { client.name == "_ada" || shows($0.key, to: client) }.mapValues(\.content)
-  }
-
-  private func shows(_ name: String, to client: Client) -> Bool {
-    let action: Action = records[name]?.standings == nil ? .readRecord : .readShare
-    return Permission.decide(action, by: client.caller, on: subject(name, for: client.name)) == .allowed
-  }
-
-  private func subject(_ name: String, for user: String) -> Subject {
-    if let standings = records[name]?.standings { return .others(standings[user] ?? .outsider, .inTree) }
-    if let whole = records["cloudkit.zoneshare"]?.standings?[user] { return .others(whole, .wholeZone) }
-    var next: String? = name
-    while let one = next {
-      if let share = records[one]?.share {
-        return .others(records[share]?.standings?[user] ?? .outsider, one == name ? .root : .inTree)
-      }
-      next = records[one]?.parent
-    }
-    return .others(.participant(.user, .readWrite), .outsideTree)
   }
 }
