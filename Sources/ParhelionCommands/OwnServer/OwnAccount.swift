@@ -27,6 +27,20 @@ package struct OwnAccount: Codable, Hashable, Sendable {
     }
   }
 
+  /// Makes accounts of other people for the same application, beside the server.
+  func others(_ count: Int, in folder: ServerFolder) async throws -> [OwnAccount] {
+    let programToken = programToken
+    return try await folder.withAccounts { accounts in
+      var others: [OwnAccount] = []
+      for number in 0..<count {
+        let account = try await accounts.signUp(name: "measured-\(number)", password: UUID().uuidString, from: nil)
+        let session = try await accounts.startSession(of: account, in: Self.container, isKept: true)
+        others.append(OwnAccount(programToken: programToken, userToken: session.webToken))
+      }
+      return others
+    }
+  }
+
   /// Binds the container to the server at a port of this machine, for the client library, and gives it.
   func cloudContainer(port: UInt16) -> CKContainer {
     let (identifier, server) = (Self.container.container, URL(string: "http://127.0.0.1:\(port)"))

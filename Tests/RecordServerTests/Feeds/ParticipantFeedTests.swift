@@ -1,5 +1,7 @@
 import CloudRecords
 import RecordServer
+import RecordStorage
+import Synchronization
 import Testing
 
 /// What a participant's device has by its tokens is what one has that comes now, whatever becomes of shares and of records in them.
@@ -8,9 +10,9 @@ import Testing
 
   /// Two trees, a with ak and b; Bob sees b and has read all of it.
   private func begin(
-    reverse: Bool, _ permission: String = "READ_ONLY"
+    reverse: Bool, _ permission: String = "READ_ONLY", on engine: any StorageEngine = MemoryStorageEngine()
   ) async throws -> (zone: SharedZone, reader: SharedZoneReader) {
-    let zone = try await SharedZone(Cloud())
+    let zone = try await SharedZone(Cloud(engine: engine))
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(.save("a"), .save("ak", under: .record("a")), .save("b"), .save("other"))
     try await zone.share("S2", of: "b", with: [(bob, permission)])
@@ -234,9 +236,10 @@ import Testing
     #expect(reader.beginnings == beginnings + 1)
   }
 
-  /// What was seen by shares that ended is not kept with a record for ever: their names go with its next change of place.
+  /// What was seen by shares that ended is not kept with a record for ever, and each share that is there is kept once.
   @Test func `keep a record's former shares for as long as there are these`() async throws {
-    var (zone, reader) = try await begin(reverse: false)
+    let engine = MemoryStorageEngine()
+    var (zone, reader) = try await begin(reverse: false, on: engine)
     let bob = reader.client
     for round in 0..<3 {
       try await zone.share("T\(round)", of: "other", with: [(bob, "READ_ONLY")])
@@ -245,12 +248,33 @@ import Testing
       try await zone.modify(.delete("T\(round)"))
       try await reader.catchUp()
       #expect(!reader.names.contains("other"))
+      #expect(try await formerShares(of: "other", in: engine) == [])
     }
-    try await zone.modify(.save("other", under: .record("b")))
-    try await reader.catchUp()
-    #expect(reader.names == ["S2", "b", "other"])
-    try await zone.modify(.save("other", under: SharedZoneOperation.Parent.none))
-    try await reader.catchUp()
-    #expect(reader.names == ["S2", "b"])
+    for _ in 0..<3 {
+      try await zone.modify(.save("other", under: .record("b")))
+      try await reader.catchUp()
+      #expect(reader.names == ["S2", "b", "other"])
+      #expect(try await formerShares(of: "other", in: engine) == [])
+      try await zone.modify(.save("other", under: SharedZoneOperation.Parent.none))
+      try await zone.modify(.save("other", text: "new"))
+      try await reader.catchUp()
+      #expect(reader.names == ["S2", "b"])
+      #expect(try await formerShares(of: "other", in: engine) == ["S2"])
+    }
+    try await zone.modify(.delete("S2"))
+    try await zone.modify(.save("other", text: "newer"))
+    #expect(try await formerShares(of: "other", in: engine) == [])
+  }
+
+  private func formerShares(of name: String, in engine: any StorageEngine) async throws -> [String] {
+    let found = Found()
+    try await engine.changeStoredRecords { record in
+      if record.recordName == name { found.names.withLock { $0 = record.formerShares.map(\.name) } }
+    }
+    return found.names.withLock(\.self)
+  }
+
+  private final class Found: Sendable {
+    let names = Mutex<[String]>([])
   }
 }

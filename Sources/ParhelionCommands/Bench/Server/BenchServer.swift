@@ -54,20 +54,28 @@ final class BenchServer {
   /// The bytes of a request for an operation on the user's database.
   func request(_ operation: String, _ body: String) -> [UInt8] { post(database: "private/\(operation)", body) }
 
+  /// Other people who have signed in.
+  func people(_ count: Int) throws -> [OwnAccount] {
+    let (account, data) = (account, folder.appendingPathComponent("server").path)
+    return try waiting { try await account.others(count, in: ServerFolder(path: data)) }
+  }
+
   /// Makes a device known.
   ///
+  /// - Parameter person: Whose it is; nil for the server's first user.
   /// - Returns: The bytes of the request by which it waits.
-  func wait(of device: String, _ client: BenchClient) throws -> [UInt8] {
+  func wait(of device: String, _ client: BenchClient, person: OwnAccount? = nil) throws -> [UInt8] {
     struct Device: Decodable { let webcourierURL: String }
-    let request = post(database: "tokens/create", #"{"apnsEnvironment":"development","clientId":"\#(device)"}"#)
+    let request = post(
+      database: "tokens/create", #"{"apnsEnvironment":"development","clientId":"\#(device)"}"#, by: person)
     let address = try JSONDecoder().decode(Device.self, from: Data(try client.ask(request))).webcourierURL
     guard let path = address.range(of: "/push/") else { throw BenchClient.Refused(answer: address) }
     return get(String(address[path.lowerBound...]))
   }
 
-  private func post(database path: String, _ body: String) -> [UInt8] {
+  private func post(database path: String, _ body: String, by person: OwnAccount? = nil) -> [UInt8] {
     let head = """
-      POST \(target(path)) HTTP/1.1\r
+      POST \(target(path, person ?? account)) HTTP/1.1\r
       Host: 127.0.0.1:\(port)\r
       Content-Type: application/json\r
       Content-Length: \(body.utf8.count)\r
@@ -77,14 +85,14 @@ final class BenchServer {
     return Array((head + body).utf8)
   }
 
-  private func target(_ path: String) -> String {
+  private func target(_ path: String, _ account: OwnAccount) -> String {
     let address = OwnAccount.container
     let container = "\(address.container)/\(address.environment.rawValue)"
     return "/database/1/\(container)/\(path)?ckAPIToken=\(account.programToken)&ckWebAuthToken=\(account.userToken)"
   }
 
   /// The whole address of an operation on the user's database.
-  func address(of operation: String) -> String { "http://127.0.0.1:\(port)\(target("private/\(operation)"))" }
+  func address(of operation: String) -> String { "http://127.0.0.1:\(port)\(target("private/\(operation)", account))" }
 
   /// The container, for the client library.
   func container() -> CKContainer { account.cloudContainer(port: port) }

@@ -4,7 +4,7 @@ extension ServerBenchmark {
   /// What connections cost that wait for changes.
   func listeners() throws -> LocalBenchmark.Measured {
     try makeRoomForListeners()
-    let server = try BenchServer(executable: executable, "--limit", devices)
+    let server = try BenchServer(executable: executable)
     let kilobytes = try kilobytes(on: server) { try BenchSocket(port: server.port) }
     return .figure("server.listeners.memory", kilobytes, "KB", atMost: 12)
   }
@@ -12,7 +12,7 @@ extension ServerBenchmark {
   /// The same over TLS.
   func secureListeners() throws -> LocalBenchmark.Measured {
     try makeRoomForListeners()
-    let server = try BenchServer(executable: executable, "--tls-development", "--limit", devices)
+    let server = try BenchServer(executable: executable, "--tls-development")
     guard let authority = server.certificateAuthority else { throw Failure.noServer(executable) }
     let context = try SecureBenchSocket.Context(authority: authority)
     let kilobytes = try kilobytes(on: server) { try SecureBenchSocket(port: server.port, context) }
@@ -28,8 +28,8 @@ extension ServerBenchmark {
     }
   }
 
-  /// All listeners are devices of one user.
-  private var devices: String { "devices=\(sizes.listeners)" }
+  /// Listeners are devices of people of whom each has as many as a server allows, unless its operator says otherwise.
+  private static let devicesOfPerson = 100
 
   /// What a process has open beside its listeners.
   private static let otherDescriptors = 200
@@ -41,7 +41,10 @@ extension ServerBenchmark {
   /// The server is a new one: memory that other work left behind would be used again, and hide what listeners cost.
   private func kilobytes(on server: BenchServer, _ connect: () throws -> BenchSocket) throws -> Double {
     let observer = BenchClient(try connect())
-    let waits = try (0..<sizes.listeners).map { try server.wait(of: "listener-\($0)", observer) }
+    let people = try server.people((sizes.listeners + Self.devicesOfPerson - 1) / Self.devicesOfPerson)
+    let waits = try (0..<sizes.listeners).map { number in
+      try server.wait(of: "listener-\(number)", observer, person: people[number % people.count])
+    }
     let before = try server.figures.residentKilobytes()
     // All are connected before the first one asks: nobody's wait ends meanwhile.
     let sockets = try (0..<sizes.listeners).map { _ in try connect() }
