@@ -14,8 +14,10 @@ package enum MirrorLimits {
   package static let silenceSeconds = 30.0
   /// How often changes are asked for while nobody tells of them.
   package static let silentPollSeconds = 300.0
-  /// How long saves are gathered that come faster than they are sent: a request costs some milliseconds on both sides, and a person does not see the wait.
+  /// How long saves are gathered at most that come faster than they are sent: a request costs some milliseconds on both sides, and a person does not see the wait.
   package static let gatheringSeconds = 0.025
+  /// The moment without a save that ends the gathering: who saves again and again does so faster, and a single change waits no longer.
+  package static let gatheringQuietSeconds = 0.004
   /// The records of one request: what the web protocol takes.
   package static let recordsInRequest = 200
   /// The bytes of one request's fields: half of what servers take, since JSON is longer than what it says.

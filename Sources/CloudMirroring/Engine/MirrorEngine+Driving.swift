@@ -169,7 +169,10 @@ extension MirrorEngine {
     // It is posted by the coordinator's queue, some time after the save; who drives by hand decides when to look.
     if isAutomatic {
       add(.NSPersistentStoreRemoteChange) { engine, notification in
-        guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.site.storeIdentifier else { return }
+        // What this coordinator's contexts save is told by themselves.
+        guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.site.storeIdentifier,
+          notification.userInfo?[RemoteChangeMonitor.isByOthersKey] as? Bool != false
+        else { return }
         engine.lookForOthersChanges()
       }
     }
@@ -186,7 +189,7 @@ extension MirrorEngine {
   private func lookForOthersChanges() {
     do {
       try ledger.catchUp()
-      if try ledger.pendingAmount(measuringBytes: false).count > 0 { note(.unsentFound) }
+      if try ledger.isAnythingPending { note(.unsentFound) }
     } catch {
       // The export meets the same error, and tells it.
       note(.unsentFound)
@@ -235,10 +238,12 @@ extension MirrorStep {
 }
 
 extension MirrorMachine {
-  /// What keeps the two sides from having everything; nil where nothing does.
+  /// What keeps the two sides from having everything that can be had; nil where nothing does.
+  ///
+  /// A record that no device can read is none of that, as long as nothing waits to be sent of its object: the state tells of it.
   func obstacle(at now: Date) -> MirrorFault? {
     switch phase(at: now) {
-    case .idle: return allHindrances.first
+    case .idle: return (unread.filter { $0.kind != .unreadableRecord } + hindrances).first
     case .blocked(let fault): return fault
     case .paused: return MirrorFault(.cancelled, "The store is paused. Call resume() first.")
     case .stopped: return MirrorFault(.storeRemoved, "The store is not mirrored any more.")

@@ -57,6 +57,32 @@ package struct MirrorMachine: Sendable, Equatable {
     func isOver(at now: Date) -> Bool { now >= until || now < began }
   }
 
+  /// Saves that are sent together: until no further one has come for a moment, and not for long.
+  struct Gathering: Equatable, Sendable {
+    let longest: Wait
+    /// The moment without a save.
+    var quiet: Wait
+    /// When it is looked at whether that was one; each save would otherwise need a timer of its own.
+    private var look: Date
+
+    init(from now: Date) {
+      longest = Wait(from: now, seconds: MirrorLimits.gatheringSeconds)
+      quiet = Wait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
+      look = min(quiet.until, longest.until)
+    }
+
+    mutating func noteSave(at now: Date) { quiet = Wait(from: now, seconds: MirrorLimits.gatheringQuietSeconds) }
+
+    func isOver(at now: Date) -> Bool { quiet.isOver(at: now) || longest.isOver(at: now) }
+
+    var until: Date { min(quiet.until, longest.until) }
+
+    func alarm(at now: Date) -> Date { look > now ? look : until }
+
+    /// Somebody has looked, and it was none: there have been saves since.
+    mutating func noteLook() { look = until }
+  }
+
   struct Wishes: OptionSet, Sendable {
     let rawValue: UInt8
     static let importing = Wishes(rawValue: 1)
@@ -80,8 +106,8 @@ package struct MirrorMachine: Sendable, Equatable {
   var retryAt: Wait?
   /// Nothing is sent before.
   var exportAt: Wait?
-  /// Until when saves are gathered, where they come faster than they are sent; nil where what is saved goes at once.
-  var gathering: Wait?
+  /// Saves that are gathered, since they come faster than they are sent; nil where what is saved goes at once.
+  var gathering: Gathering?
   var pollAt: Wait?
   /// How many steps have failed in a row.
   var failureCount = 0
@@ -166,8 +192,10 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// Who saves while something is being sent will save again at once as a rule: the next request takes what comes until then.
   private mutating func noteSave(at now: Date) {
-    if gathersSaves, running == .exporting, gathering == nil {
-      gathering = Wait(from: now, seconds: MirrorLimits.gatheringSeconds)
+    if gathering != nil {
+      gathering?.noteSave(at: now)
+    } else if gathersSaves, running == .exporting {
+      gathering = Gathering(from: now)
     }
     wishToExport()
   }
@@ -210,7 +238,9 @@ package struct MirrorMachine: Sendable, Equatable {
 
   private mutating func noteTime(_ now: Date) {
     if let exportAt, exportAt.isOver(at: now) { (self.exportAt, sendsRefused) = (nil, true) }
-    if let gathering, gathering.isOver(at: now) { self.gathering = nil }
+    if let gathering {
+      if gathering.isOver(at: now) { self.gathering = nil } else { self.gathering?.noteLook() }
+    }
     if let silence, silence.pollAt.isOver(at: now) {
       self.silence?.pollAt = Wait(from: now, seconds: MirrorLimits.silentPollSeconds)
       wishToImport()
@@ -270,7 +300,8 @@ package struct MirrorMachine: Sendable, Equatable {
     guard !wishes.isEmpty else { return nil }
     if !isSetUp { return .setUp }
     if wishes.contains(.importing) { return .importing }
-    for wait in [exportAt, gathering] { if let wait, !wait.isOver(at: now) { return nil } }
+    if let exportAt, !exportAt.isOver(at: now) { return nil }
+    if let gathering, !gathering.isOver(at: now) { return nil }
     return wishes.contains(.exporting) ? .exporting : nil
   }
 
@@ -283,7 +314,9 @@ package struct MirrorMachine: Sendable, Equatable {
     if let block { return .blocked(block) }
     if isPaused { return .paused }
     if due(at: now) != nil { return .due }
-    if !wishes.isEmpty || !resets.isEmpty, let until = [retryAt, exportAt, gathering].compactMap({ $0?.until }).max() {
+    if !wishes.isEmpty || !resets.isEmpty, 
+      let until = [retryAt?.until, exportAt?.until, gathering?.until].compactMap({ $0 }).max()
+    {
       return .waiting(until: until)
     }
     return .idle
@@ -295,7 +328,7 @@ package struct MirrorMachine: Sendable, Equatable {
     var times = [pollAt?.until, silence?.pollAt.until, silence?.patience.until]
     if !wishes.isEmpty || !resets.isEmpty {
       times += [retryAt?.until, stallAt]
-      if wishes == .exporting { times += [exportAt?.until, gathering?.until] }
+      if wishes == .exporting { times += [exportAt?.until, gathering?.alarm(at: now)] }
     }
     return times.compactMap(\.self).filter { $0 > now }.min()
   }

@@ -91,19 +91,27 @@ extension Result where Success == CKRecord, Failure == any Error {
 extension Ledger {
   /// The records that cannot be read, with what is wrong.
   func unreadable() throws -> [CKRecord.ID: String] {
-    try read { connection in
-      var found: [CKRecord.ID: String] = [:]
-      var statement = try connection.prepare(Self.unreadableRecords)
-      while try statement.step() {
-        guard let key = statement.row.text(at: 0), let reason = statement.row.text(at: 1) else { continue }
-        let name = String(key.dropFirst(LedgerStateKey.unreadable.count))
-        found[RecordIdentifier(recordName: name, zone: options.homeZone).recordID] = reason
-      }
-      return found
-    }
+    let byName = try read { try $0.unreadable() }
+    return Dictionary(
+      uniqueKeysWithValues: byName.map {
+        (RecordIdentifier(recordName: $0.key, zone: options.homeZone).recordID, $0.value)
+      })
   }
 
   /// All names that begin with the prefix: those from it to the one that ends with the character behind the point.
   static let unreadableRecords =
     "SELECT name, value FROM PHM_STATE WHERE name >= 'unreadable.' AND name < 'unreadable/' ORDER BY name"
+}
+
+extension Connection {
+  /// The names of the records that cannot be read, with what is wrong.
+  func unreadable() throws(SQLiteError) -> [String: String] {
+    var found: [String: String] = [:]
+    var statement = try prepare(Ledger.unreadableRecords)
+    while try statement.step() {
+      guard let key = statement.row.text(at: 0), let reason = statement.row.text(at: 1) else { continue }
+      found[String(key.dropFirst(LedgerStateKey.unreadable.count))] = reason
+    }
+    return found
+  }
 }

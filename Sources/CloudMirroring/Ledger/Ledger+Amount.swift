@@ -7,22 +7,23 @@ extension Ledger {
   /// Counts what waits, and measures the rows of the first of it where that is asked for.
   package func pendingAmount(measuringBytes: Bool = false) throws -> PendingAmount {
     try read { connection in
-      var amount = PendingAmount()
-      for row in try connection.rows(Self.objectCounts) {
-        guard case .integer(let kind) = row[0], case .integer(let count) = row[1] else { continue }
-        switch OutboxEntry.Kind(rawValue: Int(kind)) {
-        case .insertion: amount.insertions = Int(count)
-        case .update: amount.updates = Int(count)
-        case .deletion: amount.deletions = Int(count)
-        case nil: break
-        }
-      }
-      amount.pairs = Int(try connection.number(Self.pairCount) ?? 0)
+      var amount = try PendingAmount(connection)
       if measuringBytes { amount.bytes = try bytes(of: amount, connection) }
       return amount
     }
   }
 
+  /// Whether anything waits.
+  package var isAnythingPending: Bool {
+    get throws {
+      try read { connection in
+        for sql in Self.anyPending where try connection.number(sql) != nil { return true }
+        return false
+      }
+    }
+  }
+
+  static let anyPending = ["PHM_OBJECT", "PHM_PAIR"].map { "SELECT 1 FROM \($0) WHERE grp IS NOT NULL LIMIT 1" }
   static let objectCounts = "SELECT pending, count(*) FROM PHM_OBJECT WHERE grp IS NOT NULL GROUP BY pending"
   static let pairCount = "SELECT count(*) FROM PHM_PAIR WHERE grp IS NOT NULL"
 
@@ -59,5 +60,21 @@ extension Ledger {
       while try statement.step() { total += statement.row.int64(at: 0) }
     }
     return total
+  }
+}
+
+extension PendingAmount {
+  /// Counts what waits.
+  init(_ connection: Connection) throws {
+    for row in try connection.rows(Ledger.objectCounts) {
+      guard case .integer(let kind) = row[0], case .integer(let count) = row[1] else { continue }
+      switch OutboxEntry.Kind(rawValue: Int(kind)) {
+      case .insertion: insertions = Int(count)
+      case .update: updates = Int(count)
+      case .deletion: deletions = Int(count)
+      case nil: break
+      }
+    }
+    pairs = Int(try connection.number(Ledger.pairCount) ?? 0)
   }
 }

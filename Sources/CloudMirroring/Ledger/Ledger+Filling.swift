@@ -35,7 +35,7 @@ extension Ledger {
 
   /// Reads from the history what was saved past this ledger.
   package func catchUp() throws {
-    let numbers = try read { (try $0.stateNumber(.noted), try store.historyNumbers(on: $0).latest) }
+    let numbers = try read { (try $0.noted(), try store.historyNumbers(on: $0).latest) }
     guard numbers.0 < numbers.1 else { return }
     try write { try recorder.catchUp(with: store, on: $0) }
   }

@@ -30,7 +30,7 @@ extension Ledger {
     try write { connection in
       try recorder.catchUp(with: store, on: connection)
       var folding = recorder.makeFolding(on: connection)
-      let group = try connection.stateNumber(.noted)
+      let group = try connection.noted()
       try LedgerWriter(names, options, homeZone: recorder.homeZone, on: connection).write(
         changes, &folding, group: group)
     }

@@ -38,6 +38,7 @@ package final class Ledger: Sendable {
     let recorder = try store.pool.write { connection in
       try connection.transaction(.immediate) {
         try LedgerTables.prepare(on: connection)
+        try connection.keepNoted()
         let names = try LedgerNames(store.schema, tracked: options.tracked, on: connection)
         try LedgerCleaning.forgetVanished(names, on: connection)
         if try connection.state(.noted) == nil {
@@ -75,7 +76,16 @@ package final class Ledger: Sendable {
 
   /// Writes in a transaction of the ledger's own.
   func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try store.pool.write { connection in try connection.transaction(.immediate) { try body(connection) } }
+    try store.pool.write { try Self.transaction($0, body) }
+  }
+
+  private static func transaction<Result>(
+    _ connection: Connection, _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    try connection.transaction(.immediate) {
+      try connection.keepNoted()
+      return try body(connection)
+    }
   }
 
   /// Writes what may be lost with the machine's power, as what others do in its place comes to the same: it is not waited for that it lies on
@@ -83,7 +93,7 @@ package final class Ledger: Sendable {
   ///
   /// A save that comes later waits for all that was written before it, and so does `settle()`. A crash of the program alone loses nothing.
   func writeUnawaited<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try store.pool.writeUnawaited { connection in try connection.transaction(.immediate) { try body(connection) } }
+    try store.pool.writeUnawaited { try Self.transaction($0, body) }
   }
 
   /// Returns when everything that was written before lies on the disk.

@@ -58,7 +58,7 @@ package struct Surroundings: Sendable {
 
   /// The real world.
   package static let real = Surroundings(
-    outsideWorld: .real, makeUUID: { UUID() },
+    outsideWorld: .real, makeUUID: { .byChance() },
     scheduler: DispatchScheduler(), files: LocalFiles(), processName: ProcessInfo.processInfo.processName,
     bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName, watcher: FileWatchers.system)
 

@@ -49,6 +49,9 @@ struct Inotify: Sendable {
     _ = unsafe poll(&state, 1, milliseconds ?? -1)
   }
 
+  /// Waits for a time, and for nothing else.
+  static func rest(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
+
   /// Takes the events that are there.
   func events() -> [Event] {
     var events: [Event] = []

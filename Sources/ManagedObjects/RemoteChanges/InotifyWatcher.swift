@@ -101,7 +101,7 @@ package final class InotifyWatcher: FileWatcher {
       while true {
         inotify.wait(milliseconds: self?.millisecondsToNextLook)
         guard let self else { return inotify.close() }
-        turn(inotify)
+        if turn(inotify) { rest() }
       }
     }
     return inotify
@@ -114,10 +114,22 @@ package final class InotifyWatcher: FileWatcher {
     return Int32(clamping: max(0, Int64((wait / .milliseconds(1)).rounded(.up))))
   }
 
-  private func turn(_ inotify: Inotify) {
+  /// After a look nothing is looked at for a moment, whatever is written: a save writes many pages, and each would wake the thread.
+  ///
+  /// The kernel keeps what it has to tell, and counts writes to one file that nobody has read of as one.
+  private func rest() {
+    let gap = Int32(RecheckPlan.gap / .milliseconds(1))
+    Inotify.rest(milliseconds: min(gap, millisecondsToNextLook ?? gap))
+  }
+
+  /// Takes what the kernel tells, and looks at what is due.
+  ///
+  /// - Returns: Whether anything was looked at.
+  private func turn(_ inotify: Inotify) -> Bool {
     wakeups.add(1, ordering: .relaxed)
     note(inotify.events())
-    for (id, check) in dueChecks() {
+    let checks = dueChecks()
+    for (id, check) in checks {
       let foundChange = check()
       state.withLock { state in
         guard let index = state.interests.firstIndex(where: { $0.id == id }) else { return }
@@ -127,6 +139,7 @@ package final class InotifyWatcher: FileWatcher {
     var time = timespec()
     unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     busyNanoseconds.store(UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec), ordering: .relaxed)
+    return !checks.isEmpty
   }
 
   private func note(_ events: [Inotify.Event]) {

@@ -24,6 +24,7 @@ extension OpenStore {
     if change.isByOthers { merge(change, coordinator) }
     var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: identity.uuid]
     userInfo[NSPersistentStoreURLKey] = persistentStore?.url
+    userInfo[RemoteChangeMonitor.isByOthersKey] = change.isByOthers
     if monitor?.countsTransactions == true {
       userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken(numbers: [identity.uuid: change.latest])
     }

@@ -21,6 +21,9 @@ package final class RemoteChangeMonitor: Sendable {
     }
   }
 
+  /// The key of a notification under which it says whether somebody else saved, for the layers above.
+  package static let isByOthersKey = "ParhelionIsByOthers"
+
   private struct State {
     var count: Int64
     /// How many saves of this process are under way.

@@ -105,21 +105,55 @@ struct MirrorMachineTests {
     return transcript
   }
 
-  @Test func `Saves that come faster than they are sent go together, a moment later`() {
+  private static let (quiet, longest) = (MirrorLimits.gatheringQuietSeconds, MirrorLimits.gatheringSeconds)
+
+  @Test func `Saves that come faster than they are sent go together, once no more come`() {
     var transcript = gathering()
-    let until = transcript.now + MirrorLimits.gatheringSeconds
-    transcript.now += MirrorLimits.gatheringSeconds / 2
-    transcript.note(.saved)
+    for _ in 0..<4 {
+      transcript.now += Self.quiet / 2
+      transcript.note(.saved)
+    }
     transcript.end(moved: true)
     #expect(transcript.next() == nil)
+    let until = transcript.now + Self.quiet
     #expect(transcript.phase == .waiting(until: until))
     #expect(transcript.machine.alarm(at: transcript.now) == until)
-    transcript.note(.saved)
-    transcript.wait(MirrorLimits.gatheringSeconds / 2)
+    transcript.wait(Self.quiet)
     #expect(transcript.runAll() == [.exporting])
     #expect(transcript.phase == .idle)
     transcript.note(.saved)
     #expect(transcript.runAll() == [.exporting], "A save by itself goes at once")
+  }
+
+  @Test func `Saves that come without a pause are not gathered for long`() {
+    var transcript = gathering()
+    let end = transcript.now + Self.longest
+    transcript.end(moved: true)
+    while transcript.now + Self.quiet / 2 < end {
+      #expect(transcript.next() == nil)
+      transcript.wait(Self.quiet / 2)
+      transcript.note(.saved)
+    }
+    #expect(transcript.phase == .waiting(until: end))
+    transcript.wait(Self.quiet / 2)
+    #expect(transcript.next() == .exporting)
+  }
+
+  @Test func `A save while others are gathered needs no timer of its own`() {
+    var transcript = gathering()
+    transcript.end(moved: true)
+    let alarm = transcript.machine.alarm(at: transcript.now)
+    #expect(alarm == transcript.now + Self.quiet)
+    transcript.now += Self.quiet / 2
+    transcript.note(.saved)
+    #expect(transcript.machine.alarm(at: transcript.now) == alarm)
+    // The timer looks, and there was a save since.
+    let until = transcript.now + Self.quiet
+    transcript.wait(Self.quiet / 2)
+    #expect(transcript.next() == nil)
+    #expect(transcript.machine.alarm(at: transcript.now) == until)
+    transcript.wait(Self.quiet / 2)
+    #expect(transcript.next() == .exporting)
   }
 
   @Test func `An export that takes longer than saves are gathered is followed by the next one at once`() {

@@ -66,7 +66,7 @@ final class OutboxRecorder: SaveCompanion {
     _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore, on connection: Connection
   ) throws {
     var folding = makeFolding(on: connection)
-    let noted = try connection.stateNumber(.noted)
+    let noted = try connection.noted()
     let last = try receipt.transactionNumber.map { $0 - 1 } ?? store.historyNumbers(on: connection).latest
     try foldGap(after: noted, through: last, of: store, &folding)
     let group = receipt.transactionNumber ?? last
@@ -75,16 +75,19 @@ final class OutboxRecorder: SaveCompanion {
     } else {
       try folding.fold(changes, group: group)
     }
-    if group != noted { try connection.setState(.noted, to: .integer(group)) }
+    // What waits of this save says so by its group.
+    if try connection.noted() != group { try connection.setState(.noted, to: .integer(group)) }
   }
 
   func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws {
+    // Earlier programs know nothing but the number that is written down.
+    try connection.keepNoted()
     try catchUp(with: store, on: connection)
   }
 
   /// Folds what was saved past this recorder, in the transaction that is open.
   func catchUp(with store: SQLiteRowStore, on connection: Connection) throws {
-    let noted = try connection.stateNumber(.noted)
+    let noted = try connection.noted()
     let last = try store.historyNumbers(on: connection).latest
     guard noted < last else { return }
     var folding = makeFolding(on: connection)

@@ -136,3 +136,30 @@ extension Connection {
     return 0
   }
 }
+
+extension Connection {
+  /// The number of the latest transaction of the history that is in the outbox.
+  ///
+  /// A save that leaves something to be sent says so by its group alone, which costs it no page; whoever takes such rows out of the outbox
+  /// writes the number down first (`keepNoted`).
+  func noted() throws(SQLiteError) -> Int64 { max(try stateNumber(.noted), try latestGroup()) }
+
+  /// The number of the latest transaction of which something waits.
+  func latestGroup() throws(SQLiteError) -> Int64 {
+    var latest: Int64 = 0
+    for sql in LedgerTables.latestGroups { latest = max(latest, try number(sql) ?? 0) }
+    return latest
+  }
+
+  /// Writes the number of the latest transaction down, before what waits may become less.
+  func keepNoted() throws(SQLiteError) {
+    let noted = try noted()
+    if try stateNumber(.noted) != noted { try setState(.noted, to: .integer(noted)) }
+  }
+}
+
+extension LedgerTables {
+  static let latestGroups = ["PHM_OBJECT", "PHM_PAIR"].map { table in
+    "SELECT grp FROM \(table) WHERE grp IS NOT NULL ORDER BY grp DESC LIMIT 1"
+  }
+}

@@ -115,6 +115,7 @@ extension SyncBenchmark {
     let (mirrored, plain) = try waiting { [places = (server.place("mirrored"), server.place("plain"))] in
       (try await DemoStore(places.0), try await DemoStore(places.1, isMirrored: false))
     }
+    var isPaused = false
     func sides(_ objects: Int, repeated: Int, rounds: Int) throws -> SideBySide {
       func save(_ store: DemoStore) throws {
         try waiting {
@@ -122,14 +123,24 @@ extension SyncBenchmark {
         }
       }
       return try SideBySide(
-        rounds: rounds, by: .wall, prepare: { try waiting { try await mirrored.container.sync() } },
+        rounds: rounds, by: .wall,
+        prepare: { if !isPaused { try waiting { try await mirrored.container.sync() } } },
         ours: { try save(mirrored) }, reference: { try save(plain) })
     }
     let rounds = sizes.saves.rounds
     let one = try sides(1, repeated: Self.smallSaves, rounds: rounds)
     let alone = try sides(1, repeated: 1, rounds: rounds * Self.smallSaves)
     let many = try sides(sizes.saves.objects, repeated: 1, rounds: rounds)
+    try waiting { try await mirrored.container.sync() }
+    mirrored.container.pause()
+    isPaused = true
+    let paused = try sides(1, repeated: 1, rounds: rounds * Self.smallSaves)
+    let manyPaused = try sides(sizes.saves.objects, repeated: 1, rounds: rounds)
     return [
+      Measured(result: paused.result("sync.save.paused", items: 1, limit: nil), spread: paused.spread),
+      Measured(
+        result: manyPaused.result("sync.save.paused.many", items: sizes.saves.objects, limit: nil),
+        spread: manyPaused.spread),
       Measured(result: alone.result("sync.save.alone", items: 1, limit: 1.3), spread: alone.spread),
       Measured(result: one.result("sync.save.one", items: Self.smallSaves, limit: 1.3), spread: one.spread),
       Measured(result: many.result("sync.save.many", items: sizes.saves.objects, limit: 1.3), spread: many.spread),

@@ -44,7 +44,8 @@ package struct SyncBenchmark {
       BenchmarkWorkload("sync.offline", run: offline),
       BenchmarkWorkload(
         "sync.first.time", "sync.first.floor", "sync.first.memory", "sync.first.server", run: first),
-      BenchmarkWorkload("sync.save.alone", "sync.save.one", "sync.save.many", run: saves),
+      BenchmarkWorkload(
+        "sync.save.paused", "sync.save.paused.many", "sync.save.alone", "sync.save.one", "sync.save.many", run: saves),
     ]
   }
 

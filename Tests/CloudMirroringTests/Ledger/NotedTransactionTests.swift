@@ -1,0 +1,75 @@
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjects
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// The number of the latest transaction that is in the outbox: no transaction is read from the history that was folded by its save.
+struct NotedTransactionTests {
+  private func writtenDown(_ outsider: Connection) throws -> Value? {
+    try outsider.value("SELECT value FROM PHM_STATE WHERE name = 'noted'")
+  }
+
+  @Test func `A save that leaves something to be sent writes no number down, and whoever sends does`() throws {
+    try withNotebook { notebook, _ in
+      let outsider = try notebook.outsider()
+      let before = try writtenDown(outsider)
+      let note = try notebook.insert("Note")
+      try notebook.save()
+      note.setValue("Two", forKey: "title")
+      try notebook.save()
+      #expect(try writtenDown(outsider) == before)
+      #expect(try LedgerSummary(outsider)?.notedTransaction == 2)
+      try notebook.settle()
+      #expect(try writtenDown(outsider) == .integer(2))
+      #expect(try LedgerSummary(outsider)?.notedTransaction == 2)
+      // What was never sent is forgotten with its group.
+      let other = try notebook.insert("Note")
+      try notebook.save()
+      notebook.context.delete(other)
+      try notebook.save()
+      #expect(try notebook.waiting().isEmpty)
+      #expect(try LedgerSummary(outsider)?.notedTransaction == 4)
+    }
+  }
+
+  @Test(arguments: 0..<8)
+  func `The number is the history's, whatever becomes of what waits`(round: Int) throws {
+    var random = SeededGenerator.forTest()
+    let seed = random.seed
+    try withNotebook { notebook, _ in
+      let outsider = try notebook.outsider()
+      var trace: [String] = []
+      for _ in 0..<60 {
+        let notes = try notebook.find("Note").sorted { $0.objectID.key < $1.objectID.key }
+        let tags = try notebook.find("Tag").sorted { $0.objectID.key < $1.objectID.key }
+        let step = Int.random(in: 0..<9, using: &random)
+        trace.append("\(step)")
+        switch step {
+        case 0: try notebook.insert("Note")
+        case 1: try notebook.insert("Tag")
+        case 2: notes.randomElement(using: &random)?.setValue("\(random.next())", forKey: "title")
+        case 3: if let note = notes.randomElement(using: &random) { notebook.context.delete(note) }
+        // Memberships alone have no transaction of their own.
+        case 4:
+          let some = tags.filter { _ in Bool.random(using: &random) }
+          notes.randomElement(using: &random)?.setValue(NSSet(array: some), forKey: "tags")
+        case 5: try notebook.settle()
+        case 6:
+          let entries = try notebook.entries()
+          try notebook.book.noteSending(Array(entries.prefix(entries.count / 2)))
+          try notebook.acknowledge(Array(entries.prefix(entries.count / 2)))
+        case 7: try notebook.book.forgetZone(Notebook.zone)
+        default: try notebook.book.markAllPending(Notebook.zone)
+        }
+        try notebook.save()
+        let latest = try notebook.store.latestHistoryNumber()
+        #expect(try LedgerSummary(outsider)?.notedTransaction == latest, "seed \(seed), round \(round): \(trace)")
+      }
+    }
+  }
+}
