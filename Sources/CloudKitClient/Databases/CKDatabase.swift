@@ -30,6 +30,8 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     var opensFiles = false
     /// Up to where feeds of zones are known.
     var knownFeeds: [CKRecordZone.ID: String] = [:]
+    /// Says of which records nobody needs the files.
+    var leavesFiles: (@Sendable (CKRecord) -> Bool)?
   }
 
   private init(
@@ -55,6 +57,13 @@ open class CKDatabase: NSObject, @unchecked Sendable {
 
   /// The database for who seals files of assets (`CKAsset.init(sealing:)`): they come as they were before.
   package var openingFiles: CKDatabase { cautious { $0.opensFiles = true } }
+
+  /// The database for who has some records already: their assets come without files.
+  ///
+  /// - Parameter isKnown: Is asked of each record that has assets, before any of them is fetched.
+  package func leavingFiles(of isKnown: @escaping @Sendable (CKRecord) -> Bool) -> CKDatabase {
+    cautious { $0.leavesFiles = isKnown }
+  }
 
   /// The database for who knows the feed of a zone up to a place: what others delete behind it is not created again, however late a request arrives.
   package func knowing(_ token: CKServerChangeToken, of zoneID: CKRecordZone.ID) -> CKDatabase {
@@ -101,6 +110,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     work.options.retry.repeatsUncertain = caution.repeatsUncertain
     work.knownFeeds = caution.knownFeeds
     work.opensFiles = caution.opensFiles
+    work.leavesFiles = caution.leavesFiles
     // One request after the other of an operation goes through this session, whoever signs in meanwhile.
     if let onlyUser = caution.onlyUser, onlyUser != work.session.knownUserRecordName { throw CKError.otherUser }
     return work

@@ -12,6 +12,8 @@ struct DatabaseWork: Sendable {
   var knownFeeds: [CKRecordZone.ID: String] = [:]
   /// Whether files of assets are opened that are sealed.
   var opensFiles = false
+  /// Says of which records nobody needs the files; nil where all are fetched.
+  var leavesFiles: (@Sendable (CKRecord) -> Bool)?
 
   /// As many items as the documented protocol allows in one request.
   static let itemsPerRequest = 200

@@ -27,6 +27,7 @@ package struct MirrorFault: Hashable, Sendable {
     case accountChanged = "account-changed"
     case cloudChanged = "cloud-changed"
     case notConfigured = "not-configured"
+    case notMirrored = "not-mirrored"
     case storeRemoved = "store-removed"
     case storeInUse = "store-in-use"
     case store = "store"
@@ -97,6 +98,8 @@ extension MirrorFault.Kind {
     case .cloudChanged:
       "Point the program at the former cloud again, use another store for this one, or call moveToPresentCloud(_:): then everything of the store is sent to where the program is pointed at."
     case .notConfigured: "Bind the container to a server: CKContainer.configure(_:), the environment, or a file."
+    case .notMirrored:
+      "Save the object first, in a store that is mirrored; its entity must belong to that store's configuration."
     case .storeRemoved: "Add the store again."
     case .storeInUse: "Mirror a store by one container of a process at a time."
     case .store: "Look at the error: the store could not be read or written."

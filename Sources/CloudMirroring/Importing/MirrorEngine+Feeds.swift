@@ -70,9 +70,10 @@ extension MirrorEngine {
   ) async throws -> (token: CKServerChangeToken, isLast: Bool) {
     var (token, isMore, pageCount) = (token, true, 0)
     let most = seam?.pagesInSave ?? MirrorLimits.pagesInSave
+    let database = try told.isRelisting ? site.database : databaseOfNews
     while isMore, pageCount < most {
       try Task.checkCancellation()
-      let page = try await site.database.recordZoneChanges(
+      let page = try await database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token, resultsLimit: seam?.recordsInPage ?? MirrorLimits.recordsInPage)
       let found = try FoundRecords(page.modificationResultsByID.mapValues { $0.map(\.record) })
       told.add(
@@ -83,6 +84,24 @@ extension MirrorEngine {
     guard let token else { preconditionFailure("A part of a feed has at least one page.") }
     told.noteUnreadable(among: try ledger.unreadable().keys)
     return (token, !isMore)
+  }
+
+  // MARK: Files
+
+  /// The database, which fetches no files of records that are here as they are: those that this device has just sent, and those that are told
+  /// once more.
+  ///
+  /// An order is looked at each time, and so is the file of a long one.
+  var databaseOfNews: CKDatabase {
+    get throws {
+      let (ledger, orders) = (ledger, site.schema.hasOrders)
+      return try site.database.leavingFiles { record in
+        if orders, record.allKeys().contains(where: MirrorNames.isLongOrder) { return false }
+        // What cannot be looked up now is fetched.
+        let tags = try? ledger.tags(of: [RecordIdentifier(record.recordID)])
+        return record.recordChangeTag != nil && tags?[RecordIdentifier(record.recordID)] == record.recordChangeTag
+      }
+    }
   }
 
   // MARK: Reading

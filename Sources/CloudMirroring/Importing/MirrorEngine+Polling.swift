@@ -41,7 +41,9 @@ extension MirrorEngine {
     // Clocks of servers differ a little, and a record that was seen already is skipped.
     let from = since.map { $0.addingTimeInterval(-MirrorLimits.clockSkewSeconds) } ?? .distantPast
     var (count, latest) = (0, since)
-    try await forEachPage(type, NSPredicate(format: "modificationDate > %@", from as NSDate), desiredKeys: nil) {
+    let database = try isRelisting ? site.database : databaseOfNews
+    let changed = NSPredicate(format: "modificationDate > %@", from as NSDate)
+    try await forEachPage(type, changed, desiredKeys: nil, database) {
       var told = ImportPage(isRelisting: isRelisting)
       told.add($0.records, deleted: [], sealed: $0.sealed, unreadable: $0.unreadable)
       told.noteUnreadable(among: try self.ledger.unreadable().keys)
@@ -56,16 +58,17 @@ extension MirrorEngine {
   }
 
   private func forEachPage(
-    _ type: String, _ predicate: NSPredicate, desiredKeys: [String]?, _ body: (FoundRecords) async throws -> Void
+    _ type: String, _ predicate: NSPredicate, desiredKeys: [String]?, _ database: CKDatabase,
+    _ body: (FoundRecords) async throws -> Void
   ) async throws {
     let query = CKQuery(recordType: type, predicate: predicate)
     do {
-      var page = try await site.database.records(
+      var page = try await database.records(
         matching: query, desiredKeys: desiredKeys, resultsLimit: MirrorLimits.recordsInPage)
       while true {
         try await body(try FoundRecords(Dictionary(page.matchResults, uniquingKeysWith: { $1 })))
         guard let cursor = page.queryCursor else { return }
-        page = try await site.database.records(
+        page = try await database.records(
           continuingMatchFrom: cursor, desiredKeys: desiredKeys, resultsLimit: MirrorLimits.recordsInPage)
       }
     } catch CKError.unknownItem {
@@ -90,7 +93,7 @@ extension MirrorEngine {
   private func removeUnnamed() async throws -> Int {
     sweep.begin()
     for type in polledTypes {
-      try await forEachPage(type, NSPredicate(value: true), desiredKeys: []) {
+      try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
         self.sweep.note(ImportPage(records: $0.records))
       }
     }

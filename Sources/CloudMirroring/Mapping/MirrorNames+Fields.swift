@@ -15,4 +15,7 @@ extension MirrorNames {
 
   /// The field that holds the order of a relationship.
   static func order(_ property: String) -> String { ownPrefix + property + orderSuffix }
+
+  /// Whether a field holds the file of an order.
+  static func isLongOrder(_ field: String) -> Bool { field.hasPrefix(ownPrefix) && field.hasSuffix(assetSuffix) }
 }

@@ -34,12 +34,42 @@ extension NSPersistentCloudKitContainer {
 
   /// Sends what waits, takes over what came, and returns when every store and the cloud have everything of each other.
   ///
-  /// Parhelion's addition. What was to be waited for is not: it is tried at once.
+  /// Parhelion's addition. What was to be waited for is not: it is tried at once. All stores are seen to, whatever stands in the way of one.
   ///
-  /// - Throws: What stands in the way, a `SyncBlocker`.
+  /// A record that no device can read, since a file of it is gone for example, keeps nobody waiting: it is asked for once more, and `StoreState.heldBack` and
+  /// `StoreState.isUpToDate` tell of it. A change of its object that waits to be sent does stand in the way.
+  ///
+  /// - Throws: What stands in the way, a `SyncBlocker`: that of the first store that has one.
   public func sync() async throws {
+    var blocker: SyncBlocker?
     for engine in keeper.engines {
-      do throws(MirrorFault) { try await engine.syncNow() } catch { throw SyncBlocker(error) }
+      do throws(MirrorFault) { try await engine.syncNow() } catch { blocker = blocker ?? SyncBlocker(error) }
+    }
+    if let blocker { throw blocker }
+  }
+
+  /// Sends what waits, and returns when the server has everything of one object, or has deleted it.
+  ///
+  /// Parhelion's addition. What keeps others from being sent is no reason to fail.
+  ///
+  /// ```swift
+  /// try context.save()
+  /// try await container.sync(receipt.objectID)
+  /// ```
+  ///
+  /// - Throws: What keeps the object from being sent, a `SyncBlocker`; its code is `notMirrored` where the object was never saved, or is not mirrored.
+  public func sync(_ objectID: NSManagedObjectID) async throws {
+    guard let engine = keeper.engine(of: objectID), try why(objectID).isMirrored else {
+      throw SyncBlocker(MirrorFault(.notMirrored, "The object \(objectID) is not mirrored."))
+    }
+    var fault: MirrorFault?
+    do throws(MirrorFault) { try await engine.syncNow() } catch { fault = error }
+    switch try why(objectID) {
+    // What is not there any more was deleted here, and there.
+    case .durable, .notMirrored, .unsaved: return
+    case .pending(let blocker?): throw blocker
+    case .pending(nil), .sent:
+      throw SyncBlocker(fault ?? MirrorFault(.cancelled, "The object \(objectID) was changed again meanwhile."))
     }
   }
 

@@ -29,6 +29,16 @@ extension NSPersistentCloudKitContainer {
   }
 }
 
+extension NSPersistentCloudKitContainer.Whereabouts {
+  /// Whether there is something to send of the object, or was.
+  var isMirrored: Bool {
+    switch self {
+    case .notMirrored, .unsaved: false
+    case .pending, .sent, .durable: true
+    }
+  }
+}
+
 extension MirrorEngine {
   fileprivate func whereabouts(
     of objectID: NSManagedObjectID

@@ -91,6 +91,8 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let cloudChanged = Self(rawValue: MirrorFault.Kind.cloudChanged.rawValue)
   /// The container is bound to no server.
   public static let notConfigured = Self(rawValue: MirrorFault.Kind.notConfigured.rawValue)
+  /// An object was never saved, or nothing of it is mirrored.
+  public static let notMirrored = Self(rawValue: MirrorFault.Kind.notMirrored.rawValue)
   /// The store is not mirrored any more.
   public static let storeRemoved = Self(rawValue: MirrorFault.Kind.storeRemoved.rawValue)
   /// Another container of the process mirrors the store.

@@ -41,6 +41,28 @@ struct StateTests {
     }
   }
 
+  @Test func `Of one object one can wait until the server has it, or has deleted it`() async throws {
+    try await withDevice { cloud, device in
+      typealias Blocker = NSPersistentCloudKitContainer.SyncBlocker
+      try await device.add("Person", ["name": "Ada"])
+      let person = try await device.person("Ada")
+      device.network.isOnline = false
+      let offline = await #expect(throws: Blocker.self) { try await device.container.sync(person) }
+      #expect(offline?.code == .offline)
+      device.network.isOnline = true
+      try await device.container.sync(person)
+      guard case .durable = try device.container.why(person) else {
+        Issue.record("not durable but \(try device.container.why(person))")
+        return
+      }
+      try await device.delete("Ada")
+      try await device.container.sync(person)
+      #expect(device.container.syncState.pendingChangeCount == 0)
+      let gone = await #expect(throws: Blocker.self) { try await device.container.sync(person) }
+      #expect(gone?.code == .notMirrored && gone?.remedy.isEmpty == false)
+    }
+  }
+
   @Test func `An account that changes elsewhere is no reason to do anything`() async throws {
     try await withDevice { _, device in
       try await device.sync()
@@ -220,7 +242,7 @@ struct StateTests {
       .offline, .throttled, .serviceUnavailable, .zoneBusy, .limitExceeded, .quotaExceeded, .permission, .conflict,
       .tokenExpired, .zoneMissing, .zoneDeletedByUser, .encryptedDataReset, .schemaNotDeployed, .refusedRecord,
       .unreadableValue, .unreadableRecord, .keysMissing, .notListening, .noAccount, .signInAgain, .accountChanged,
-      .cloudChanged,
+      .cloudChanged, .notMirrored,
       .notConfigured, .storeRemoved, .storeInUse, .store, .cancelled, .unexpected,
     ]
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }

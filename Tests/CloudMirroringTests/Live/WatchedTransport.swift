@@ -6,6 +6,10 @@ final class WatchedTransport: CloudTransport {
   private let base: any CloudTransport
   private let watcher = Mutex<(@Sendable (TransportRequest) async -> Void)?>(nil)
 
+  private let downloads = Atomic(0)
+  /// How many files were asked for.
+  var downloadCount: Int { downloads.load(ordering: .relaxed) }
+
   private let held = Mutex<(part: String?, requests: [TransportRequest])>((nil, []))
 
   init(_ base: any CloudTransport) { self.base = base }
@@ -77,6 +81,7 @@ final class WatchedTransport: CloudTransport {
   func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
   ) async throws(TransportFault) -> TransportResponse {
+    downloads.add(1, ordering: .relaxed)
     await tell(request)
     return try await base.download(request, to: path, progress: progress)
   }
