@@ -88,6 +88,12 @@ package enum BenchCommands {
   private static func report(
     _ workloads: [BenchmarkWorkload], _ invocation: Invocation, _ console: any Console
   ) throws -> CommandStatus {
+    try BenchFolder.tidying { try measure(workloads, invocation, console) }
+  }
+
+  private static func measure(
+    _ workloads: [BenchmarkWorkload], _ invocation: Invocation, _ console: any Console
+  ) throws -> CommandStatus {
     if invocation.has("--json") {
       let measured = try workloads.flatMap { try $0.run() }
       try console.writeJSON(BenchmarkReport(results: measured.map(\.result)))

@@ -1,3 +1,4 @@
+import CloudMirroring
 import Foundation
 import ManagedObjectModel
 import ObjectRows
@@ -65,6 +66,8 @@ struct StoreDocument: Encodable {
   let entities: [String: Entity]
   let joinTables: [String: Int64]
   let history: History?
+  /// What mirroring knows of the store; nil where it was never mirrored.
+  let mirroring: LedgerSummary?
   let otherTables: [String]
 }
 
@@ -88,6 +91,7 @@ extension StoreDocument {
         changes: try Self.count(of: "ACHANGE", connection),
         latest: try connection.value("SELECT max(Z_PK) FROM ATRANSACTION")?.wholeNumber)
     }
+    mirroring = try LedgerSummary(connection)
     let known = Set(entities.values.map(\.table) + joins.keys)
     otherTables = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
       .compactMap { if case .text(let name) = $0[0] { name } else { nil } }.filter { !known.contains($0) }
@@ -157,8 +161,33 @@ extension StoreDocument {
     if let history {
       lines += ["", "history: \(history.transactions) transactions, \(history.changes) changes"]
     }
+    if let mirroring { lines += ["", "mirroring"] + mirroring.lines.map { "  " + $0 } }
     return lines.joined(separator: "\n") + "\n"
   }
+}
+
+extension LedgerSummary {
+  /// The summary in words.
+  fileprivate var lines: [String] {
+    let kinds = [
+      (pending.insertions, "new"), (pending.updates, "changed"), (pending.deletions, "deleted"),
+      (pending.pairs, "of pairs"),
+    ]
+    let waiting = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    var lines = [
+      "zones \(zones.joined(separator: ", ")); \(account.map { "the user \($0)" } ?? "nobody has signed in")",
+      "last received: \(Self.text(lastImport)), last sent: \(Self.text(lastExport))",
+      "the server has \(acknowledged) records of it",
+      "changes that wait: \(waiting.isEmpty ? "none" : waiting.joined(separator: ", "))",
+    ]
+    if unanswered > 0 { lines.append("sent and not answered: \(unanswered)") }
+    if waitingReferences > 0 { lines.append("references to what has not come: \(waitingReferences)") }
+    if conflicts > 0 { lines.append("entries in the journal of conflicts: \(conflicts)") }
+    lines += unreadable.sorted { $0.key < $1.key }.map { "cannot be read: \($0.value)" }
+    return lines
+  }
+
+  private static func text(_ date: Date?) -> String { date.map { $0.formatted(.iso8601) } ?? "never" }
 }
 
 extension Value {

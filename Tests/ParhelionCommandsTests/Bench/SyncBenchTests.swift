@@ -40,6 +40,27 @@ struct SyncBenchTests {
     #expect(measured.filter { $0.result.limit != nil }.map(\.result.name) == ["push.p50", "push.p99"])
   }
 
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `A signal ends it early, and nothing is left`(number: Int32) throws {
+    try withTemporaryDirectory { folder in
+      let process = Process()
+      process.executableURL = ServerProcess.executable
+      process.arguments = ["bench", "sync", "--only", "sync.offline"]
+      process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { _, new in new }
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      // Until a device has a store: then all processes work.
+      func names() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: folder.path) }
+      while try process.isRunning && !names().contains(where: { $0.hasSuffix("Notes.sqlite-wal") }) {}
+      let folders = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(folders.count == 1 && folders.allSatisfy { $0.hasPrefix("parhelion-bench-") }, "\(folders)")
+      kill(process.processIdentifier, number)
+      process.waitUntilExit()
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
+      #expect(try names().isEmpty)
+    }
+  }
+
   @Test func `A tool that is no server is an error that names it`() {
     let workloads = Self.benchmark("/bin/false").bulk()
     let error = #expect(throws: ServerBenchmark.Failure.self) { try workloads[0].run() }

@@ -4,24 +4,22 @@ import ManagedObjects
 
 /// A store in a folder of its own, for one workload.
 final class BenchmarkStore {
-  let folder: URL
+  private let place = BenchFolder()
   let coordinator: NSPersistentStoreCoordinator
   private let model: NSManagedObjectModel
 
+  var folder: URL { place.url }
   var url: URL { folder.appendingPathComponent("Benchmark.sqlite") }
 
   init(_ model: NSManagedObjectModel, keepsHistory: Bool = false) throws {
     self.model = model
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-bench-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: place.url, withIntermediateDirectories: true)
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     _ = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil,
-      at: folder.appendingPathComponent("Benchmark.sqlite"),
+      at: place.url.appendingPathComponent("Benchmark.sqlite"),
       options: keepsHistory ? [NSPersistentHistoryTrackingKey: true as NSNumber] : nil)
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// A context on a queue of its own; an idle queue runs `performAndWait` on the caller's thread.
   func context() -> NSManagedObjectContext {

@@ -5,34 +5,34 @@ import Foundation
 /// A server in a process of its own, with a folder, an application, and somebody who has signed in.
 ///
 /// It ends, and its folder goes, with this object.
-final class BenchServer {
+package final class BenchServer {
   let figures: ProcessFigures
   /// The kilobytes of memory that it had when it was ready.
   let kilobytesAtStart: Double
   let executable: String
-  private let folder: URL
+  private let folder: BenchFolder
   private let server: OwnServer
   private let account: OwnAccount
 
   /// Starts a server, and waits until it is ready.
-  init(executable: String, _ options: String...) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parhelion-bench-\(UUID().uuidString)")
-    let data = folder.appendingPathComponent("server").path
+  package init(executable: String, _ options: String...) throws {
+    let folder = BenchFolder()
+    let data = folder.url.appendingPathComponent("server").path
     do {
       let server = try OwnServer(executable: executable, data: data, options)
+      folder.note(process: server.processIdentifier)
       let figures = ProcessFigures(process: server.processIdentifier)
       (self.executable, self.server, self.folder, self.figures) = (executable, server, folder, figures)
       kilobytesAtStart = try figures.residentKilobytes()
       account = try waiting { try await OwnAccount.make(in: ServerFolder(path: data)) }
     } catch {
-      try? FileManager.default.removeItem(at: folder)
       throw error is OwnServer.NotReady ? ServerBenchmark.Failure.noServer(executable) : error
     }
   }
 
   deinit {
+    folder.forget(process: server.processIdentifier)
     server.end()
-    try? FileManager.default.removeItem(at: folder)
   }
 
   var port: UInt16 { server.port }
@@ -42,11 +42,17 @@ final class BenchServer {
 
   /// Where a device of its account may keep a store.
   func place(_ name: String) -> DemoPlace {
-    DemoPlace(folder: folder.appendingPathComponent(name).path, port: port, account: account)
+    DemoPlace(folder: folder.url.appendingPathComponent(name).path, port: port, account: account)
   }
 
   /// The path of a file on the same disk as the server's.
-  func path(of name: String) -> String { folder.appendingPathComponent(name).path }
+  package func path(of name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+  /// Has the process of a device ended before the folder goes.
+  func note(process: Int32) { folder.note(process: process) }
+
+  /// Forgets the process of a device, which is about to end.
+  func forget(process: Int32) { folder.forget(process: process) }
 
   /// A client of its own connection.
   func client() throws -> BenchClient { try BenchClient(port: port) }

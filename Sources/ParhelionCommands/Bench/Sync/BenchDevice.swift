@@ -3,30 +3,40 @@ import Foundation
 import Synchronization
 
 /// A device of the demonstration, in a process of its own, for benchmarks: whoever asks it waits for the answer.
-final class BenchDevice {
+package final class BenchDevice {
   private let process: DeviceProcess
   private let answers: DeviceAnswers
   private let place: DemoPlace
+  private let server: BenchServer
   private var lastOrder = 0
 
   /// Starts the process, without a store.
-  init(_ name: DemoDeviceName, on server: BenchServer) throws {
+  package init(_ name: DemoDeviceName, on server: BenchServer) throws {
+    self.server = server
     place = server.place("\(name.rawValue)-\(UUID().uuidString)")
     let folder = URL(fileURLWithPath: place.folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let answers = DeviceAnswers()
     self.answers = answers
     process = try DeviceProcess(name, executable: server.executable, folder: folder) { answers.take($0) }
+    server.note(process: process.processIdentifier)
   }
+
+  deinit { server.forget(process: process.processIdentifier) }
 
   /// What the system knows of the process.
   var figures: ProcessFigures { ProcessFigures(process: process.processIdentifier) }
 
-  /// Opens its store.
-  func open() throws -> DemoSpan { try ask(.measured(.open(place: place))) }
+  /// Opens its store: a new one, or a file that others have open, too.
+  @discardableResult
+  package func open(sharedFile: String? = nil) throws -> DemoSpan {
+    var place = place
+    place.sharedFile = sharedFile
+    return try ask(.measured(.open(place: place)))
+  }
 
   /// Tells it to do something; gives the number of the order.
-  func begin(_ order: DemoOrder) throws -> Int {
+  package func begin(_ order: DemoOrder) throws -> Int {
     lastOrder += 1
     try process.send(DemoRequest(number: lastOrder, order: order))
     return lastOrder
@@ -34,17 +44,17 @@ final class BenchDevice {
 
   /// Waits until an order is done.
   @discardableResult
-  func end(_ number: Int) throws -> DemoSpan {
+  package func end(_ number: Int) throws -> DemoSpan {
     guard case .done(_, let span) = try answers.wait(for: number) else { throw DeviceAnswers.Failure.noSense }
     return span
   }
 
   /// Tells it to do something, and waits until that is done.
   @discardableResult
-  func ask(_ order: DemoOrder) throws -> DemoSpan { try end(try begin(order)) }
+  package func ask(_ order: DemoOrder) throws -> DemoSpan { try end(try begin(order)) }
 
   /// How much it has.
-  func sum() throws -> DemoSum {
+  package func sum() throws -> DemoSum {
     guard case .sum(_, let sum) = try answers.wait(for: try begin(.measured(.sum))) else {
       throw DeviceAnswers.Failure.noSense
     }

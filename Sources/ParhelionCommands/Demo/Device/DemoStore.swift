@@ -9,15 +9,18 @@ final class DemoStore: Sendable {
   let place: DemoPlace
   private let folder: URL
 
-  /// Opens a new store in a folder of its own.
+  /// Opens a new store in a folder of its own, or the one that others have open.
   ///
   /// - Parameter isMirrored: Whether it is kept alike with the server; a store that is not keeps a history, too.
   init(_ place: DemoPlace, isMirrored: Bool = true) async throws {
     self.place = place
-    folder = URL(fileURLWithPath: place.folder).appendingPathComponent("store-\(UUID().uuidString)")
+    let file = place.sharedFile.map { URL(fileURLWithPath: $0) }
+    folder =
+      file?.deletingLastPathComponent()
+      ?? URL(fileURLWithPath: place.folder).appendingPathComponent("store-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     container = NSPersistentCloudKitContainer(name: "Demo", managedObjectModel: DemoModel.make())
-    let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("Notes.sqlite"))
+    let description = NSPersistentStoreDescription(url: file ?? folder.appendingPathComponent("Notes.sqlite"))
     if isMirrored {
       description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
         container: place.account.cloudContainer(port: place.port))

@@ -43,8 +43,10 @@ package struct DemoPlace: Codable, Equatable, Sendable {
   package let folder: String
   package let port: UInt16
   package let account: OwnAccount
+  /// The file of a store that other processes have open, too; nil for a new one of the device's own.
+  package var sharedFile: String?
 
-  package init(folder: String, port: UInt16, account: OwnAccount) {
-    (self.folder, self.port, self.account) = (folder, port, account)
+  package init(folder: String, port: UInt16, account: OwnAccount, sharedFile: String? = nil) {
+    (self.folder, self.port, self.account, self.sharedFile) = (folder, port, account, sharedFile)
   }
 }
