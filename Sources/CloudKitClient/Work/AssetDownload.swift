@@ -16,7 +16,9 @@ struct AssetDownload: Sendable {
   /// - Parameter sealed: The record as the server has told it.
   func download(of record: CKRecord, sealed: CloudRecord) async throws(CKError) {
     if let leavesFiles = work.leavesFiles {
-      guard record.state.withLock({ $0.plain.contents.contains { !$1.assets.isEmpty } }), !leavesFiles(record) else { return }
+      guard record.state.withLock({ $0.plain.contents.contains { !$1.assets.isEmpty } }), !leavesFiles(record) else {
+        return
+      }
     }
     try await download(of: record)
     guard work.opensFiles, work.session.vault.isOnDevice else { return }

@@ -314,7 +314,7 @@ package struct MirrorMachine: Sendable, Equatable {
     if let block { return .blocked(block) }
     if isPaused { return .paused }
     if due(at: now) != nil { return .due }
-    if !wishes.isEmpty || !resets.isEmpty, 
+    if !wishes.isEmpty || !resets.isEmpty,
       let until = [retryAt?.until, exportAt?.until, gathering?.until].compactMap({ $0 }).max()
     {
       return .waiting(until: until)

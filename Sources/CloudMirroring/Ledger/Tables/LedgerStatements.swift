@@ -15,5 +15,6 @@ package enum LedgerStatements {
       Ledger.parkedReferences, Ledger.parkedTargets, Ledger.ordersByOwner, Ledger.ownersByName, Ledger.awaitedNames,
       SystemFields.formerDigests,
       Ledger.objectCounts, Ledger.pairCount,
-    ] + Ledger.parkedPairs + Ledger.anyPending + LedgerTables.latestGroups + SentStatements.objects.all + SentStatements.pairs.all
+    ] + Ledger.parkedPairs + Ledger.anyPending + LedgerTables.latestGroups + SentStatements.objects.all
+    + SentStatements.pairs.all
 }
