@@ -62,7 +62,7 @@ package final class BenchServer {
 
   /// Other people who have signed in.
   func people(_ count: Int) throws -> [OwnAccount] {
-    let (account, data) = (account, folder.appendingPathComponent("server").path)
+    let (account, data) = (account, path(of: "server"))
     return try waiting { try await account.others(count, in: ServerFolder(path: data)) }
   }
 
