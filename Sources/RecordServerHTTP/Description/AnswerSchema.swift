@@ -52,7 +52,7 @@ enum AnswerSchema {
     Uploads: tokens [Upload]
     UploadedFile: singleFile Asset
     KeyBag: bagType string, zoneID? ZoneID, shareName? string, userRecordName? string, generation? integer, modified? integer, \
-    data? string, reset? boolean, Failure
+    data? string, now? integer, reset? boolean, Failure
     KeyBags: bags [KeyBag]
     PushToken: apnsEnvironment string, apnsToken string, webcourierURL string, streamURL? string
     Notification: aps {any}, ck {any}
