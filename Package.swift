@@ -78,7 +78,7 @@ let layers: [Layer] = [
     "CloudKitClient",
     uses: [
       "CloudEncryption", "CloudRecords", "CloudTransport", "CloudWire", "CoreLocation", "Cryptography", "CurlTransport",
-      "HTTPServer", "JSONCoding", "OwnerOnlyFiles", "PredicateLanguage",
+      "HTTPServer", "JSONCoding", "OwnerOnlyFiles", "PredicateLanguage", "SystemFiles",
     ]),
   Layer(
     "CloudKitTesting",
@@ -291,7 +291,7 @@ let testTargets: [Target] = [
       "CloudRecords", "CloudTransport", "CloudTransportConformance", "Cryptography", "HTTPServer", "RecordServer",
       "RecordServerHTTP", "RecordStorage",
     ]),
-  tests(of: "CloudKitTesting", using: ["CloudTransport", "CloudTransportConformance"]),
+  tests(of: "CloudKitTesting", using: ["CloudKitClient", "CloudTransport", "CloudTransportConformance"]),
   tests(of: "CoreLocation"),
   tests(
     of: "CloudKitClient",

@@ -20,6 +20,16 @@ package struct UserIdentity: Hashable, Sendable {
     case emailAddress(String)
     case phoneNumber(String)
     case userRecordName(String)
+
+    /// Whether both find the same person: capital letters of a mail address do not count.
+    package func isSame(as other: LookupInfo) -> Bool { compared == other.compared }
+
+    /// The form that is compared; accounts have theirs in it.
+    package var compared: LookupInfo {
+      guard case .emailAddress(let text) = self else { return self }
+      return .emailAddress(
+        String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
+    }
   }
 
   package var userRecordName: String?
@@ -37,6 +47,7 @@ package struct UserIdentity: Hashable, Sendable {
   /// Whether both are known to be one person.
   package func isSamePerson(as other: UserIdentity) -> Bool {
     if let userRecordName, userRecordName == other.userRecordName { return true }
-    return lookupInfo != nil && lookupInfo == other.lookupInfo
+    guard let lookupInfo, let others = other.lookupInfo else { return false }
+    return lookupInfo.isSame(as: others)
   }
 }

@@ -13,8 +13,10 @@ package struct TransportFault: Error, Hashable, Sendable, CustomStringConvertibl
     case untrusted
     /// What came is no answer of the protocol, or longer than what is taken.
     case malformed
-    /// A file of this machine cannot be read or written.
+    /// A file of this machine that is sent or received cannot be read or written.
     case file
+    /// A file that the settings name is not there, or is not what they say.
+    case settings
     /// The task was cancelled.
     case cancelled
     /// The address cannot be understood, or a header field cannot be sent as it is.

@@ -75,7 +75,7 @@ struct CertificateTests {
   @Test func `That are missing on this side are faults of files`() async throws {
     try await withSecureServer { port, _ in
       let fault = await fault("https://localhost:\(port)/", trusting: "/not/there.pem")
-      #expect(fault?.kind == .file && fault?.reason.contains("/not/there.pem") == true)
+      #expect(fault?.kind == .settings && fault?.reason.contains("/not/there.pem") == true)
     }
   }
 

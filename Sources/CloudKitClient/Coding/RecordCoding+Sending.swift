@@ -46,6 +46,7 @@ extension RecordCoding {
     return info.userRecordID.map { .userRecordName(userRecordName($0)) }
   }
 
+  /// The name of a user's record as it travels.
   func userRecordName(_ recordID: CKRecord.ID) -> String {
     recordID.recordName == CKCurrentUserDefaultName ? currentUser ?? recordID.recordName : recordID.recordName
   }

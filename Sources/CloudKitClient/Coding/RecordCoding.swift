@@ -11,6 +11,8 @@ package struct RecordCoding: Sendable {
   package let currentUser: String?
   /// What the addresses of shares begin with; nil where there are none.
   package let shareAddress: String?
+  /// The database whose records are turned; nil where they are no database's.
+  package var scope: DatabaseScope?
 
   package init(currentUser: String?, shareAddress: String? = nil) {
     self.currentUser = currentUser
@@ -33,7 +35,14 @@ package struct RecordCoding: Sendable {
   }
 
   package func identifier(_ recordID: CKRecord.ID) -> RecordIdentifier {
-    RecordIdentifier(recordName: recordID.recordName, zone: identifier(recordID.zoneID))
+    RecordIdentifier(recordName: recordName(recordID), zone: identifier(recordID.zoneID))
+  }
+
+  /// The name of a record as it travels: the API has a name of its own for the record of whoever is signed in.
+  ///
+  /// Records of users are in default zones alone.
+  func recordName(_ recordID: CKRecord.ID) -> String {
+    recordID.zoneID == .default ? userRecordName(recordID) : recordID.recordName
   }
 
   package func recordID(_ identifier: RecordIdentifier) -> CKRecord.ID {
@@ -51,7 +60,8 @@ package struct RecordCoding: Sendable {
     state.parent = reference(record.parentName, in: state.recordID.zoneID)
     state.share = reference(record.shareName, in: state.recordID.zoneID)
     for entry in record.fields {
-      let content = content(entry.field.value, in: state.recordID.zoneID)
+      let place = scope.map { AssetPlace(scope: $0, record: record.identifier, field: entry.name) }
+      let content = content(entry.field.value, in: state.recordID.zoneID, place)
       state[isEncrypted: entry.field.isEncrypted].contents[entry.name] = content
     }
     guard let share = record.share else { return CKRecord(state) }
@@ -78,7 +88,9 @@ package struct RecordCoding: Sendable {
   // MARK: Values
 
   /// The value of a field that came from the server, in a record of a zone.
-  func content(_ value: FieldValue, in zoneID: CKRecordZone.ID) -> FieldContent {
+  ///
+  /// - Parameter place: The field itself, where it is one of a record.
+  func content(_ value: FieldValue, in zoneID: CKRecordZone.ID, _ place: AssetPlace? = nil) -> FieldContent {
     switch value {
     case .string(let text): .string(text)
     case .int64(let number): .integer(number)
@@ -86,9 +98,9 @@ package struct RecordCoding: Sendable {
     case .timestamp(let timestamp): .date(Date(timestamp))
     case .bytes(let bytes): .data(Data(bytes))
     case .reference(let reference): .reference(self.reference(reference, in: zoneID))
-    case .asset(let asset): .asset(CKAsset(fileURL: nil, stored: asset))
+    case .asset(let asset): .asset(CKAsset(fileURL: nil, stored: asset, place: place))
     case .location(let location): .location(CLLocation(location))
-    case .list(_, let members): .list(members.map { content($0, in: zoneID) })
+    case .list(_, let members): .list(members.map { content($0, in: zoneID, place) })
     }
   }
 
@@ -120,7 +132,7 @@ package struct RecordCoding: Sendable {
   private func reference(_ reference: CKRecord.Reference, in zoneID: CKRecordZone.ID) -> RecordReference {
     let target = reference.recordID
     return RecordReference(
-      recordName: target.recordName, zone: target.zoneID == zoneID ? nil : identifier(target.zoneID),
+      recordName: recordName(target), zone: target.zoneID == zoneID ? nil : identifier(target.zoneID),
       action: reference.action == .deleteSelf ? .deleteSelf : .none)
   }
 }

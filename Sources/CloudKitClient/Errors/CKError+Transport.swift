@@ -51,7 +51,7 @@ extension TransportFault {
     case .broken, .timedOut: mayHaveArrived ? .serverResponseLost : .networkFailure
     case .file: .assetFileNotFound
     case .cancelled: .operationCancelled
-    case .address: .badContainer
+    case .address, .settings: .badContainer
     }
   }
 }

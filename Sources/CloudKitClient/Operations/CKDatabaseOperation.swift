@@ -5,14 +5,17 @@ import Foundation
 open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
   /// The database; adding the operation to one sets it.
   ///
-  /// Where nothing is said, it is the private one of the configuration's container, or of the default one.
+  /// Where nothing is said, it is the private one of the configuration's container, or of the default one; for the record of whoever is signed in, the public one.
   open var database: CKDatabase?
 
   override func makeWork() throws(CKError) -> DatabaseWork { try askedDatabase.work() }
 
   private var askedDatabase: CKDatabase {
-    database ?? (effectiveConfiguration.container ?? CKContainer.default()).privateCloudDatabase
+    database ?? (effectiveConfiguration.container ?? CKContainer.default()).database(with: usualScope)
   }
+
+  /// The database of an operation that was told none.
+  var usualScope: CKDatabaseScope { .private }
 
   override var askedContainer: CKContainer { askedDatabase.container }
 

@@ -44,11 +44,16 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   }
 
   /// An operation that fetches the record of whoever is signed in.
+  ///
+  /// Where it is told no database, it asks the public one, where records of users are.
   public class func fetchCurrentUserRecordOperation() -> Self {
     let operation = self.init()
     operation.isForCurrentUser = true
     return operation
   }
+
+  // Records of users are everybody's: other databases have none.
+  override var usualScope: CKDatabaseScope { isForCurrentUser ? .public : .private }
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     var wanted = recordIDs ?? []

@@ -6,11 +6,15 @@ public import Foundation
 ///
 /// Saving the record uploads the file; the library reads it then, and never changes or deletes it. Fetching the record puts
 /// the file at a place of the library's own: copy what you want to keep.
+///
+/// An asset that was fetched can be set in other records, too: the server gives them the same contents, and where it has them no more, the file is uploaded again.
 open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   /// The file; nil for an asset that was fetched without its bytes.
   public let fileURL: URL?
   /// What the server calls the contents, once they are there.
   package let stored: AssetValue?
+  /// Where the server has the contents; nil for a file that was not there yet.
+  let place: AssetPlace?
   /// Whether the file is sealed before it is uploaded, where values are sealed on this device.
   let isSealed: Bool
   /// Keeps the file for as long as the asset lives, where the file goes with it.
@@ -27,27 +31,41 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   /// An asset of a file that is sealed before it is uploaded, for who keeps a replica.
   package convenience init(sealing fileURL: URL) { self.init(fileURL: fileURL, stored: nil, isSealed: true) }
 
-  package init(fileURL: URL?, stored: AssetValue?, isSealed: Bool = false) {
+  init(fileURL: URL?, stored: AssetValue?, place: AssetPlace? = nil, isSealed: Bool = false) {
     self.fileURL = fileURL
     self.stored = stored
+    self.place = place
     self.isSealed = isSealed
     file = nil
+  }
+
+  /// The same file, which the server has by now.
+  init(_ other: CKAsset, stored: AssetValue?, place: AssetPlace? = nil) {
+    fileURL = other.fileURL
+    self.stored = stored
+    self.place = place
+    isSealed = other.isSealed
+    file = other.file
   }
 
   /// An asset whose file goes with something that lives as long as the asset.
   package init(fileURL: URL, keeper: any AnyObject & Sendable) {
     self.fileURL = fileURL
     stored = nil
+    place = nil
     isSealed = false
     file = keeper
   }
 
   /// An asset whose file was fetched.
-  init(file: AssetFile, stored: AssetValue) {
+  ///
+  /// - Parameter isSealed: Whether the server has the file sealed, and it was opened here.
+  init(file: AssetFile, of asset: CKAsset, isSealed: Bool = false) {
     fileURL = URL(fileURLWithPath: file.path)
-    self.stored = stored
+    stored = asset.stored
+    place = asset.place
+    self.isSealed = isSealed
     self.file = file
-    isSealed = false
   }
 
   // MARK: Archives
@@ -58,18 +76,22 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     guard path != nil || stored != nil else { return nil }
     fileURL = path.map { URL(fileURLWithPath: $0) }
     self.stored = stored
+    place = AssetPlace(coder: coder)
     file = nil
-    isSealed = false
+    isSealed = coder.containsValue(forKey: Key.isSealed)
   }
 
   /// Writes the place of the file into an archive, and what the server calls its contents; not the file.
   open func encode(with coder: NSCoder) {
     if let fileURL { coder.encode(fileURL.path as NSString, forKey: Key.path) }
     stored?.encode(with: coder)
+    place?.encode(with: coder)
+    if isSealed { coder.encode(true, forKey: Key.isSealed) }
   }
 
   private enum Key {
     static let path = "AssetPath"
+    static let isSealed = "AssetIsSealed"
   }
 
   /// True: an asset is archived as a text.

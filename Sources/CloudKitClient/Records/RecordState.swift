@@ -95,7 +95,7 @@ struct RecordState: Sendable {
     }
     guard isEncrypted, let content, !content.canBeEncrypted else { return nil }
     return
-      "The field \(recordType).\(key) cannot be encrypted: references and assets cannot. Assets are encrypted anyway."
+      "The field \(recordType).\(key) cannot be encrypted: references and assets cannot. The file of an asset lies on the server as it is: encrypt what is secret in it before."
   }
 }
 

@@ -2,9 +2,9 @@ import CloudRecords
 import Foundation
 import Synchronization
 
-/// The folder of a session's fetched files, which goes with the session.
+/// The fetched files of a session, in a folder that goes with it.
 final class AssetFiles: Sendable {
-  private let folder: Mutex<String?> = Mutex(nil)
+  private let folder: Mutex<AssetFolder?> = Mutex(nil)
   /// Files of which a part has come, by what the server calls them; the oldest first.
   private let begun: Mutex<[(contents: Contents, file: AssetFile.Path)]> = Mutex([])
 
@@ -47,26 +47,15 @@ final class AssetFiles: Sendable {
 
   private func place() throws(CKError) -> String {
     try folder.withLock { folder throws(CKError) in
-      if let folder { return folder }
-      let made = try Self.makeFolder()
-      folder = made
-      return made
+      if let folder { return folder.path }
+      do {
+        let made = try AssetFolder.make()
+        folder = made
+        return made.path
+      } catch {
+        throw CKError(.internalError, "No folder can be made for the files of assets", because: error)
+      }
     }
-  }
-
-  private static func makeFolder() throws(CKError) -> String {
-    let path = FileManager.default.temporaryDirectory.path + "/parhelion-assets-" + UUID().uuidString
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw CKError(.internalError, "No folder can be made for the files of assets", because: error)
-    }
-    return path
-  }
-
-  deinit {
-    if let folder = folder.withLock(\.self) { try? FileManager.default.removeItem(atPath: folder) }
   }
 }
 

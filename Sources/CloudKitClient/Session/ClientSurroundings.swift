@@ -8,6 +8,8 @@ package struct ClientSurroundings: Sendable {
   package var now: @Sendable () -> Date
   /// Waits, or throws where the task is cancelled meanwhile.
   package var wait: @Sendable (Duration) async throws -> Void
+  /// Waits before a request is sent again, where that is another wait than others.
+  package var pause: (@Sendable (Duration) async throws -> Void)?
   /// A number from 0 to 1.
   package var chance: @Sendable () -> Double
   /// A new name that nobody else has.

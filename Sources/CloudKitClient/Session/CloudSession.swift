@@ -158,7 +158,7 @@ package final class CloudSession: Sendable {
     case .giveUp: throw CKError(failure)
     case .sendAgain(let wait):
       guard options.allows(wait, at: surroundings.now()) else { throw CKError(failure) }
-      do { try await surroundings.wait(wait) } catch { throw CKError(.operationCancelled) }
+      do { try await (surroundings.pause ?? surroundings.wait)(wait) } catch { throw CKError(.operationCancelled) }
     }
   }
 

@@ -59,7 +59,7 @@ package struct RetryPolicy: Sendable {
   private static func passes(_ fault: TransportFault) -> Bool {
     switch fault.kind {
     case .broken, .timedOut, .refused, .offline: true
-    case .untrusted, .malformed, .file, .cancelled, .address: false
+    case .untrusted, .malformed, .file, .settings, .cancelled, .address: false
     }
   }
 

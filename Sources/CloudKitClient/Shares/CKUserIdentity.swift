@@ -58,7 +58,8 @@ open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   /// Whether both are known to be one person.
   func isSamePerson(as other: CKUserIdentity) -> Bool {
     if let userRecordID, userRecordID == other.userRecordID { return true }
-    return lookupInfo != nil && lookupInfo == other.lookupInfo
+    guard let lookupInfo, let others = other.lookupInfo else { return false }
+    return lookupInfo.findsSame(as: others)
   }
 
   /// Two are equal where the same is known of them.

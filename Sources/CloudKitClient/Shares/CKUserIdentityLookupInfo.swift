@@ -89,6 +89,12 @@ public final class CKUserIdentityLookupInfo: NSObject, NSCopying, NSSecureCoding
 
   // MARK: Identity
 
+  /// Whether both find the same person: capital letters of a mail address do not count.
+  func findsSame(as other: CKUserIdentityLookupInfo) -> Bool {
+    emailAddress?.lowercased() == other.emailAddress?.lowercased() && phoneNumber == other.phoneNumber
+      && userRecordID == other.userRecordID
+  }
+
   /// Two are equal where they look for the same.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKUserIdentityLookupInfo else { return false }

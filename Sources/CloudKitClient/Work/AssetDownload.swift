@@ -24,11 +24,11 @@ struct AssetDownload: Sendable {
     guard work.opensFiles, work.session.vault.isOnDevice else { return }
     for (key, content) in record.state.withLock({ $0.plain.contents }).sorted(by: { $0.key < $1.key }) {
       for (place, asset) in content.assets.enumerated() {
-        guard let path = asset.fileURL?.path, let stored = asset.stored, SealedFile.isOne(path) else { continue }
+        guard let path = asset.fileURL?.path, SealedFile.isOne(path) else { continue }
         let file = try work.session.files.makeFile()
         try await work.session.vault.openFile(at: path, to: file.path, key: key, of: sealed, work.options)
         record.state.withLock {
-          $0.plain.contents[key]?.replaceAsset(at: place, by: CKAsset(file: file, stored: stored))
+          $0.plain.contents[key]?.replaceAsset(at: place, by: CKAsset(file: file, of: asset, isSealed: true))
         }
       }
     }
@@ -44,14 +44,14 @@ struct AssetDownload: Sendable {
     for ((key, place, asset), size) in zip(wanted, sizes) {
       guard let stored = asset.stored, asset.fileURL == nil else { continue }
       let begun = before
-      let file = try await file(of: stored, key) { progress(Double(begun + min($0, size)) / Double(total)) }
+      let file = try await file(of: asset, stored, key) { progress(Double(begun + min($0, size)) / Double(total)) }
       record.state.withLock { $0.plain.contents[key]?.replaceAsset(at: place, by: file) }
       before += size
     }
   }
 
   private func file(
-    of stored: AssetValue, _ key: CKRecord.FieldKey, _ progress: @escaping @Sendable (Int64) -> Void
+    of asset: CKAsset, _ stored: AssetValue, _ key: CKRecord.FieldKey, _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) -> CKAsset {
     guard let template = stored.downloadURL else {
       throw CKError(.assetNotAvailable, "The server gave no address for the file of an asset.")
@@ -66,7 +66,7 @@ struct AssetDownload: Sendable {
       work.session.files.keep(file, partOf: stored)
       throw error
     }
-    return CKAsset(file: file, stored: stored)
+    return CKAsset(file: file, of: asset)
   }
 
   private func fetch(

@@ -27,7 +27,7 @@ struct AssetUpload: Sendable {
     for (file, address) in zip(wanted, addresses) {
       let begun = before
       let stored = try await send(file, to: address) { progress(Double(begun + $0) / Double(total)) }
-      let asset = CKAsset(fileURL: file.asset.fileURL, stored: stored)
+      let asset = CKAsset(file.asset, stored: stored)
       var content = save.uploaded[file.key] ?? save.sent.plain.contents[file.key]
       content?.replaceAsset(at: file.place, by: asset)
       save.uploaded[file.key] = content
@@ -37,16 +37,16 @@ struct AssetUpload: Sendable {
 
   private func files(of save: RecordSave) throws(CKError) -> [Wanted] {
     var wanted: [Wanted] = []
-    for key in save.keys {
-      for (place, asset) in (save.sent.plain.contents[key]?.assets ?? []).enumerated() where asset.stored == nil {
-        let own = asset.fileURL?.path
-        guard let path = own.map({ save.sealedFiles[$0]?.path ?? $0 }), let version = FileVersion(path) else {
-          throw CKError(
-            .assetFileNotFound,
-            "The file \(asset.fileURL?.path ?? "") of \(save.sent.recordType).\(key) cannot be read.")
-        }
+    for (key, place, asset) in save.assetsToSend {
+      let own = asset.fileURL?.path
+      if let path = own.map({ save.sealedFiles[$0]?.path ?? $0 }), let version = FileVersion(path) {
         wanted.append(Wanted(key: key, place: place, asset: asset, path: path, version: version))
+      } else if asset.stored == nil || asset.place?.record != coding.identifier(save.sent.recordID) {
+        throw CKError(
+          .assetFileNotFound,
+          "The file \(own ?? "") of \(save.sent.recordType).\(key) cannot be read, and the server has it no more.")
       }
+      // Otherwise the server is to say whether its record still has the file.
     }
     return wanted
   }
@@ -56,7 +56,7 @@ struct AssetUpload: Sendable {
     try await work.inPieces(wanted) { piece throws(CKError) in
       let fields = piece.map {
         AssetField(
-          recordName: save.sent.recordID.recordName, recordType: save.sent.recordType, fieldName: $0.key)
+          recordName: coding.recordName(save.sent.recordID), recordType: save.sent.recordType, fieldName: $0.key)
       }
       let zone = coding.reference(save.sent.recordID.zoneID)
       let tokens = try await work.call(AssetsUploadRequest(zone: zone, fields: fields)).tokens

@@ -17,7 +17,7 @@ extension DatabaseWork {
       var request = RecordsLookupRequest()
       request.desiredKeys = desiredKeys
       request.records = piece.map {
-        RecordsLookupRequest.Wanted(recordName: $0.recordName, zone: coding.reference($0.zoneID))
+        RecordsLookupRequest.Wanted(recordName: coding.recordName($0), zone: coding.reference($0.zoneID))
       }
       let answers = try await call(request).records
       try check(answers.count, of: piece.count)
@@ -49,11 +49,22 @@ extension DatabaseWork {
       do throws(CKError) {
         let record = coding.record(try await session.vault.open(shown.record, options))
         if let share = record as? CKShare { session.vault.note(share, in: scope, coding) }
-        try await AssetDownload(work: self, progress: progress).download(of: record, sealed: shown.record)
+        try await fetchFiles(of: record, shown.record, progress)
         return .success(record)
       } catch {
         return .failure(error)
       }
+    }
+  }
+
+  private func fetchFiles(
+    of record: CKRecord, _ sealed: CloudRecord, _ progress: @escaping @Sendable (Double) -> Void
+  ) async throws(CKError) {
+    guard files != .none else { return }
+    do throws(CKError) {
+      try await AssetDownload(work: self, progress: progress).download(of: record, sealed: sealed)
+    } catch {
+      guard files == .wanted else { throw error }
     }
   }
 }

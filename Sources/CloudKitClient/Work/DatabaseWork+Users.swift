@@ -60,6 +60,7 @@ extension UserIdentity {
   /// Whether an answer is about whoever was looked for.
   fileprivate func isFound(by wanted: LookupInfo?) -> Bool {
     if case .userRecordName(let name)? = wanted { return userRecordName == name }
-    return lookupInfo == wanted
+    guard let wanted, let lookupInfo else { return false }
+    return lookupInfo.isSame(as: wanted)
   }
 }

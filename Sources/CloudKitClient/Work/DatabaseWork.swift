@@ -14,11 +14,27 @@ struct DatabaseWork: Sendable {
   var opensFiles = false
   /// Says of which records nobody needs the files; nil where all are fetched.
   var leavesFiles: (@Sendable (CKRecord) -> Bool)?
+  /// What is done about the files of records that come.
+  var files = Files.needed
+
+  /// What is done about the files of records that come.
+  enum Files {
+    /// They come with their record, which fails with them.
+    case needed
+    /// The record comes without those that cannot be had.
+    case wanted
+    /// The record comes without.
+    case none
+  }
 
   /// As many items as the documented protocol allows in one request.
   static let itemsPerRequest = 200
 
-  func coding() async throws(CKError) -> RecordCoding { try await session.coding(options) }
+  func coding() async throws(CKError) -> RecordCoding {
+    var coding = try await session.coding(options)
+    coding.scope = scope
+    return coding
+  }
 
   func call<Call: WireCall>(_ call: Call) async throws(CKError) -> Call.Response {
     try await session.call(call, scope, options)

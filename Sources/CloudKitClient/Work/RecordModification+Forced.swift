@@ -57,7 +57,7 @@ extension RecordModification {
 
   /// Tells what a lost request has done, and gives the items that are to be sent again.
   private func unsettled(_ items: [Item], isWhole: Bool) async throws(CKError) -> [Item] {
-    let traces = try await traces(of: items)
+    let traces = await withFiles(try await traces(of: items), items)
     let isAbsent = traces.contains { if case .absent? = $0 { true } else { false } }
     let isDone = traces.contains { if case .done? = $0 { true } else { false } }
     // Of what is done as a whole one record tells of all.
@@ -81,10 +81,25 @@ extension RecordModification {
   private func traces(of items: [Item]) async throws(CKError) -> [Trace?] {
     let saved = items.filter { !$0.isDeletion }.map(\.recordID)
     var there: [CKRecord.ID: Result<CKRecord, CKError>] = [:]
-    if !saved.isEmpty { try await work.records(saved, desiredKeys: nil) { there[$0] = $1 } }
+    // Contents are compared by their checksums: files need not come for it.
+    var look = work
+    look.files = .none
+    if !saved.isEmpty { try await look.records(saved, desiredKeys: nil) { there[$0] = $1 } }
     return items.map { item in
       guard case .save(let save) = item else { return nil }
       return save.trace(there[save.sent.recordID])
+    }
+  }
+
+  /// Fetches the files of those records that conflicts tell.
+  private func withFiles(_ traces: [Trace?], _ items: [Item]) async -> [Trace?] {
+    let conflicts = zip(items, traces).compactMap { item, trace in
+      if case .other(let error)? = trace, error.serverRecord != nil { item.recordID } else { nil }
+    }
+    let there = await serverRecords(conflicts, .wanted)
+    return zip(items, traces).map { item, trace in
+      guard case .save(let save) = item, case .other? = trace, let there = there[item.recordID] else { return trace }
+      return save.trace(.success(there))
     }
   }
 }

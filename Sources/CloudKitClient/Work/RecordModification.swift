@@ -102,7 +102,7 @@ struct RecordModification: Sendable {
     do throws(CKError) {
       let coding = try await work.coding()
       var ancestry = ancestry(of: items)
-      rest = try await uploaded(items, coding, &ancestry, isWhole: isWhole)[...]
+      try await prepare(&rest, coding, &ancestry, isWhole: isWhole)
       try await noteMoves(items, &ancestry, coding)
       guard !isWhole else {
         if !rest.isEmpty { try await send(Array(rest), coding, isWhole: true) }
@@ -118,33 +118,45 @@ struct RecordModification: Sendable {
     }
   }
 
-  /// The items whose files are there; the others are told of their errors.
-  private func uploaded(
-    _ items: [Item], _ coding: RecordCoding, _ ancestry: inout Ancestry, isWhole: Bool
-  ) async throws(CKError) -> [Item] {
+  /// Seals values and sends files, record by record.
+  ///
+  /// Whoever cannot be saved is told so, and is none of the rest afterwards; of what is saved as a whole nobody is then.
+  ///
+  /// - Throws: What keeps the others from being saved as well: the rest are those who were not told anything.
+  private func prepare(
+    _ rest: inout ArraySlice<Item>, _ coding: RecordCoding, _ ancestry: inout Ancestry, isWhole: Bool
+  ) async throws(CKError) {
+    let newShares = Set(rest.compactMap(\.newShareName))
+    try await AssetReuse(work: work, coding: coding).findFiles(of: &rest)
     var ready: [Item] = []
-    var failed = false
-    let newShares = Set(items.compactMap(\.newShareName))
-    for item in items {
-      guard case .save(var save) = item else {
-        ready.append(item)
-        continue
-      }
+    while let item = rest.popFirst() {
       do throws(CKError) {
-        try work.checkIsWanted()
-        let record = save.record
-        try await seal(&save, newShares, &ancestry, coding)
-        try await AssetUpload(work: work, coding: coding).upload(for: &save) { report.progress(record, $0) }
-        save.sealedFiles = [:]
-        ready.append(.save(save))
+        ready.append(try await prepared(item, newShares, &ancestry, coding))
       } catch {
-        failed = true
+        if error.endsBatch {
+          rest = (ready + [item] + rest)[...]
+          throw error
+        }
         fail(item, error)
+        guard isWhole else { continue }
+        for other in ready + rest { fail(other, Self.notAlone) }
+        rest = []
+        return
       }
     }
-    guard failed, isWhole else { return ready }
-    for item in ready { fail(item, Self.notAlone) }
-    return []
+    rest = ready[...]
+  }
+
+  private func prepared(
+    _ item: Item, _ newShares: Set<String>, _ ancestry: inout Ancestry, _ coding: RecordCoding
+  ) async throws(CKError) -> Item {
+    guard case .save(var save) = item else { return item }
+    try work.checkIsWanted()
+    let record = save.record
+    try await seal(&save, newShares, &ancestry, coding)
+    try await AssetUpload(work: work, coding: coding).upload(for: &save) { report.progress(record, $0) }
+    save.sealedFiles = [:]
+    return .save(save)
   }
 
   private func seal(
@@ -260,7 +272,7 @@ struct RecordModification: Sendable {
       return try save.operation(coding)
     case .delete(let recordID):
       var input = RecordInput()
-      input.recordName = recordID.recordName
+      input.recordName = coding.recordName(recordID)
       return RecordOperation(.forceDelete, input)
     }
   }
@@ -270,8 +282,7 @@ struct RecordModification: Sendable {
   private func settle(
     _ items: [Item], _ answers: [RecordResult], mayBeSecond: Bool, _ coding: RecordCoding
   ) async {
-    let conflicts = zip(items, answers).filter { mayBeSecond ? $1.error != nil : $1.isConflict }.map { $0.0.recordID }
-    let there = await serverRecords(conflicts)
+    let there = await serverRecords(items, answers, mayBeSecond: mayBeSecond)
     var (changedShares, gone): ([CKShare], [CKRecord.ID]) = ([], [])
     for (item, answer) in zip(items, answers) {
       switch item {
@@ -314,12 +325,30 @@ struct RecordModification: Sendable {
     }
   }
 
-  /// The records as the server has them, which conflicts tell; those that cannot be had are left out.
-  private func serverRecords(_ recordIDs: [CKRecord.ID]) async -> [CKRecord.ID: CKRecord] {
+  /// The records as the server has them, which tell what a former request did, and which conflicts tell.
+  ///
+  /// What is found done needs no files.
+  private func serverRecords(
+    _ items: [Item], _ answers: [RecordResult], mayBeSecond: Bool
+  ) async -> [CKRecord.ID: CKRecord] {
+    var failed = zip(items, answers).filter { mayBeSecond ? $1.error != nil : $1.isConflict }
+    guard mayBeSecond else { return await serverRecords(failed.map(\.0.recordID), .wanted) }
+    let looked = await serverRecords(failed.map(\.0.recordID), .none)
+    failed = failed.filter { item, answer in
+      guard answer.isConflict, case .save(let save) = item, let there = looked[item.recordID] else { return false }
+      return !save.isDone(by: there)
+    }
+    return looked.merging(await serverRecords(failed.map(\.0.recordID), .wanted)) { $1 }
+  }
+
+  /// The records as the server has them; those that cannot be had are left out.
+  func serverRecords(_ recordIDs: [CKRecord.ID], _ files: DatabaseWork.Files) async -> [CKRecord.ID: CKRecord] {
     guard !recordIDs.isEmpty else { return [:] }
     var found: [CKRecord.ID: CKRecord] = [:]
+    var look = work
+    look.files = files
     do throws(CKError) {
-      try await work.records(recordIDs, desiredKeys: nil) { recordID, result in
+      try await look.records(recordIDs, desiredKeys: nil) { recordID, result in
         if case .success(let record) = result { found[recordID] = record }
       }
     } catch {
@@ -357,6 +386,20 @@ extension CloudError {
 }
 
 extension CKError {
+  /// Whether it keeps the other records of a batch from being saved as well.
+  fileprivate var endsBatch: Bool {
+    switch code {
+    case .operationCancelled, .networkUnavailable, .networkFailure, .serverResponseLost, .serviceUnavailable,
+      .requestRateLimited, .zoneBusy, .zoneNotFound, .userDeletedZone, .notAuthenticated, .badContainer, .badDatabase,
+      .missingEntitlement, .managedAccountRestricted, .incompatibleVersion:
+      true
+    default: false
+    }
+  }
+
+  /// Whether nothing else can be asked for either, in whatever zone.
+  var endsEverything: Bool { endsBatch && !isOfOneZone }
+
   /// Whether it says something of one zone or one request, so that those of other zones may go well.
   fileprivate var isOfOneZone: Bool {
     switch code {

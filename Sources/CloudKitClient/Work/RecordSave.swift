@@ -9,7 +9,7 @@ struct RecordSave: Sendable {
   let record: CKRecord
   /// The record as it was when it was sent: the program may change it meanwhile.
   let sent: RecordState
-  /// Fields with assets whose files were uploaded, by name: what is sent in their place.
+  /// Fields with assets whose files are there by now, by name: what is sent in their place.
   var uploaded: [String: FieldContent] = [:]
   /// The sealed files that are sent in the place of others, by the paths of these.
   var sealedFiles: [String: AssetFile] = [:]
@@ -65,16 +65,36 @@ struct RecordSave: Sendable {
 
   /// The files to be sealed, with their fields.
   var filesToSeal: [(key: String, path: String)] {
-    keys.flatMap { key in
-      (sent.plain.contents[key]?.assets ?? []).filter { $0.isSealed && $0.stored == nil }
-        .compactMap { $0.fileURL.map { (key, $0.path) } }
+    assetsToSend.compactMap { key, _, asset in
+      guard asset.isSealed, let path = asset.fileURL?.path else { return nil }
+      return asset.stored == nil || FileVersion(path) != nil ? (key, path) : nil
+    }
+  }
+
+  /// The assets that the server does not have for this record, as far as this device knows.
+  var assetsToSend: [(key: String, place: Int, asset: CKAsset)] {
+    var wanted: [(key: String, place: Int, asset: CKAsset)] = []
+    for key in keys {
+      let found = uploaded[key]?.assets
+      for (place, asset) in (sent.plain.contents[key]?.assets ?? []).enumerated() where !isHeld(asset) {
+        if found.map({ $0[place] === asset }) ?? true { wanted.append((key, place, asset)) }
+      }
+    }
+    return wanted
+  }
+
+  /// Whether the server's record has the contents for certain: the version that is changed had them, and no other one is.
+  private func isHeld(_ asset: CKAsset) -> Bool {
+    guard let stored = asset.stored, policy == .ifServerRecordUnchanged, sent.changeTag != nil else { return false }
+    return sent.unchanged.plain.contents.values.contains {
+      $0.assets.contains { $0.stored?.fileChecksum == stored.fileChecksum && $0.stored?.size == stored.size }
     }
   }
 
   /// What is sent.
   func operation(_ coding: RecordCoding) throws(CKError) -> RecordOperation {
     var input = RecordInput()
-    input.recordName = sent.recordID.recordName
+    input.recordName = coding.recordName(sent.recordID)
     input.recordType = sent.recordType
     input.recordChangeTag = policy == .ifServerRecordUnchanged ? sent.changeTag : nil
     input.zone = coding.reference(sent.recordID.zoneID)
@@ -180,7 +200,8 @@ extension FieldContent {
   /// The program's files, under the names that the server has for them now.
   fileprivate func stored(as saved: FieldContent?) -> FieldContent {
     switch (self, saved) {
-    case (.asset(let own), .asset(let theirs)?): .asset(CKAsset(fileURL: own.fileURL, stored: theirs.stored))
+    case (.asset(let own), .asset(let theirs)?):
+      .asset(CKAsset(own, stored: theirs.stored, place: theirs.place))
     case (.list(let own), .list(let theirs)?) where own.count == theirs.count:
       .list(zip(own, theirs).map { $0.stored(as: $1) })
     default: self

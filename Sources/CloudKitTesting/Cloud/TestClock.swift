@@ -2,9 +2,22 @@ package import CloudRecords
 public import Foundation
 internal import Synchronization
 
-/// A clock that moves only when a test says so.
+/// A clock that moves when a test says so (`TestCloud.advance(by:)`).
 ///
 ///     standing ──advance(by:)──▶ standing, later: who waited for a time in between goes on, the earliest first
+///
+/// It moves by itself in one case: a device that pauses before it sends a request again moves it by the pause, so that whoever asks in vain comes to an end.
+/// Everything else waits for the test: requests that are delayed or get no answer, sync engines that do something later, and devices that wait for news. A test
+/// begins such a thing, sees that somebody waits for a later time, and moves the clock:
+///
+/// ```swift
+/// device.network.inject(.silence)
+/// async let saving = database.save(record)
+/// await cloud.clock.untilSomebodyWaits()
+/// try await cloud.advance(by: .seconds(60))
+/// ```
+///
+/// Parhelion's addition.
 public final class TestClock: Sendable {
   private struct Waiter {
     var time: Timestamp
@@ -16,6 +29,8 @@ public final class TestClock: Sendable {
     var now: Timestamp
     var waiters: [Waiter] = []
     var cancelled: Set<Int> = []
+    /// Whom to tell that somebody waits.
+    var watchers: [AsyncStream<Never>.Continuation] = []
     var nextNumber = 0
   }
 
@@ -33,7 +48,18 @@ public final class TestClock: Sendable {
   package var timestamp: Timestamp { state.withLock(\.now) }
 
   /// How many wait for a later time.
-  package var waiterCount: Int { state.withLock(\.waiters.count) }
+  public var waiterCount: Int { state.withLock(\.waiters.count) }
+
+  /// Comes back when somebody waits for a later time, or when the task is cancelled.
+  public func untilSomebodyWaits() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    let isAwaited = state.withLock { state in
+      if state.waiters.isEmpty { state.watchers.append(continuation) }
+      return !state.waiters.isEmpty
+    }
+    if isAwaited { return }
+    for await _ in stream {}
+  }
 
   /// Waits until the clock shows a time that is so much later.
   package func wait(for duration: Duration) async throws(CancellationError) {
@@ -50,11 +76,13 @@ public final class TestClock: Sendable {
   }
 
   private func enter(_ waiter: Waiter) {
-    let waits = state.withLock { state in
-      guard state.cancelled.remove(waiter.number) == nil, waiter.time > state.now else { return false }
+    let (waits, watchers) = state.withLock { state -> (Bool, [AsyncStream<Never>.Continuation]) in
+      guard state.cancelled.remove(waiter.number) == nil, waiter.time > state.now else { return (false, []) }
       state.waiters.append(waiter)
-      return true
+      defer { state.watchers = [] }
+      return (true, state.watchers)
     }
+    for watcher in watchers { watcher.finish() }
     if !waits { waiter.continuation.resume() }
   }
 

@@ -13,7 +13,7 @@ internal import Synchronization
 ///     let (ada, grace) = (try await cloud.signIn("ada"), try await cloud.signIn("grace"))
 ///
 /// It is the real server without sockets: what it stores, allows and refuses is what a server does. Its clock stands until `advance(by:)`
-/// moves it, and each device has a network of its own that fails as the test wants. It is gone with the last that holds it.
+/// moves it (``TestClock``), and each device has a network of its own that fails as the test wants. It is gone with the last that holds it.
 ///
 /// Parhelion's addition.
 public final class TestCloud: Sendable {
@@ -126,6 +126,27 @@ public final class TestCloud: Sendable {
 
   /// Signs somebody in to one of the container's environments.
   package func signIn(_ name: String, to environment: CloudEnvironment) async throws -> TestDevice {
+    let session = try await session(of: name, in: environment)
+    let place = ContainerAddress(container: container, environment: environment)
+    let token = environment == .development ? apiToken : try await service.accounts.createAPIToken(for: place).text
+    return device(session, environment, apiToken: token)
+  }
+
+  /// The web token that the server's page gives to somebody who signs in there, for devices whose accounts change.
+  ///
+  /// ```swift
+  /// let container = cloud.device().container
+  /// try await container.signIn(webAuthToken: try await cloud.webAuthToken(of: "ada"))
+  /// try await container.signIn(webAuthToken: try await cloud.webAuthToken(of: "grace"))
+  /// try await container.signOut()                            // each posts CKAccountChanged
+  /// ```
+  ///
+  /// - Parameter name: The name or the e-mail address of their account, which they get where they have none.
+  public func webAuthToken(of name: String) async throws -> String {
+    try await session(of: name, in: .development).webToken
+  }
+
+  private func session(of name: String, in environment: CloudEnvironment) async throws -> StartedSession {
     let accounts = service.accounts
     if !reported.isKnown(name) {
       var components = UserIdentity.NameComponents()
@@ -133,14 +154,12 @@ public final class TestCloud: Sendable {
       _ = try await accounts.signUp(
         name: name, password: Self.password, nameComponents: components, isDiscoverable: true, from: nil)
     }
-    let place = ContainerAddress(container: container, environment: environment)
-    let session = try await accounts.signIn(
-      name: name, password: Self.password, to: place, isKept: true, from: nil)
-    let token = environment == .development ? apiToken : try await accounts.createAPIToken(for: place).text
-    return device(session, environment, apiToken: token)
+    return try await accounts.signIn(
+      name: name, password: Self.password, to: ContainerAddress(container: container, environment: environment),
+      isKept: true, from: nil)
   }
 
-  /// A device on which nobody has signed in.
+  /// A device on which nobody has signed in: whoever does on its container can sign out again (``webAuthToken(of:)``).
   public func device() -> TestDevice { device(nil, .development, apiToken: apiToken) }
 
   private func device(

@@ -49,11 +49,20 @@ extension TestDevice {
   ///
   /// Each one that is asked for is another device's: it has keys of its own for encrypted values.
   ///
+  /// Requests that fail by what passes by itself are sent again, at once by the machine's clock: the cloud's is moved by the pauses between. With `network.isOnline = false`
+  /// a save throws `networkUnavailable` after the fourth attempt.
+  ///
+  /// Whoever `TestCloud.signIn` has signed in stays so. For changes of the account take `TestCloud.device()`, and sign in on its container.
+  ///
   /// - Warning: The container does not hold the cloud. Hold the device, or the cloud, as long as the container is used: files, and news of changes, end with it.
   public var container: CKContainer {
     let clock = cloud.clock
-    let surroundings = ClientSurroundings(
+    var surroundings = ClientSurroundings(
       now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 }, makeName: { UUID().uuidString })
+    surroundings.pause = { pause in
+      try Task.checkCancellation()
+      clock.advance(by: pause)
+    }
     return CKContainer(binding(over: transport, surroundings: surroundings))
   }
 

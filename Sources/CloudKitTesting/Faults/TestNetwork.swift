@@ -6,6 +6,9 @@ internal import Synchronization
 ///     device.network.injectAtRandom([.lostRequest, .repeated], probability: 0.1, seed: 7)
 ///     device.network.isOnline = false
 ///
+/// What passes by itself the device asks for again, up to four times, and moves the cloud's clock by the pauses between: one fault for a request may never be seen by
+/// the program. Whoever is delayed or gets no answer waits until the test moves the clock (`TestClock.untilSomebodyWaits()`).
+///
 /// Parhelion's addition.
 public final class TestNetwork: Sendable {
   /// What happens to one request.

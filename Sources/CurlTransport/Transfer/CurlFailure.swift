@@ -20,7 +20,8 @@ struct CurlFailure {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_PINNEDPUBKEYNOTMATCH:
       .untrusted
-    case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE, CURLE_READ_ERROR: .file
+    case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE: .settings
+    case CURLE_READ_ERROR: .file
     case CURLE_URL_MALFORMAT: .address
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
       .malformed
@@ -40,7 +41,8 @@ struct CurlFailure {
     case .untrusted:
       "Somebody may stand between this machine and the server, or a clock is wrong; a server with a certificate of its own needs its authority among "
         + "the settings."
-    case .file: "Look at the files that the settings name."
+    case .settings: "Look at the files that the settings name."
+    case .file: "Look at the file that is sent."
     case .address: "Give the address of a server that begins with https:// or http://."
     case .malformed: "Look whether the address is that of a server of this kind."
     case .broken, .timedOut, .cancelled: "Ask again."

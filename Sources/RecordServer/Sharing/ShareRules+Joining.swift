@@ -148,6 +148,6 @@ extension ShareParticipant {
   fileprivate func isFor(_ visitor: Visitor) -> Bool {
     if let name = identity.userRecordName { return name == visitor.userRecordName }
     guard let info = identity.lookupInfo else { return false }
-    return visitor.provenAddresses.contains(info) || info == .userRecordName(visitor.userRecordName)
+    return visitor.provenAddresses.contains { $0.isSame(as: info) } || info == .userRecordName(visitor.userRecordName)
   }
 }

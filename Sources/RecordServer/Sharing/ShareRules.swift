@@ -136,8 +136,8 @@ extension ShareParticipant {
     if let other = entry.identifier { return other == identifier }
     if let name = entry.identity.userRecordName { return name == identity.userRecordName }
     if role == .owner, entry.role == .owner { return true }
-    guard let info = entry.identity.lookupInfo else { return false }
-    return info == identity.lookupInfo
+    guard let info = entry.identity.lookupInfo, let own = identity.lookupInfo else { return false }
+    return own.isSame(as: info)
   }
 
   /// A client says what a participant may do; who it is and how far it has come, the server knows.

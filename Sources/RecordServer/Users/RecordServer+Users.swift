@@ -50,6 +50,6 @@ extension RecordServer {
 extension StoredUser {
   fileprivate func isKnown(by info: UserIdentity.LookupInfo) -> Bool {
     if case .userRecordName(let name) = info { return name == identity.userRecordName }
-    return provenAddresses.contains(info)
+    return provenAddresses.contains { $0.isSame(as: info) }
   }
 }

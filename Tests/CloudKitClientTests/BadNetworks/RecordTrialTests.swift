@@ -48,6 +48,37 @@ struct RecordTrialTests {
     try await saving(policy).runThroughEverything(and: [.duplicate(answering: .second)])
   }
 
+  /// A file is uploaded, saved over whatever is there, and carried to another record, while each request meets each fault.
+  private func carrying(_ file: URL) -> NetworkTrial {
+    NetworkTrial(
+      act: { devices in
+        let (database, record, copy) = (devices.ada.privateCloudDatabase, note("one"), note("copy"))
+        try await database.save(CKRecordZone(zoneID: zoneID))
+        record["file"] = CKAsset(fileURL: file)
+        for policy in [CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys] {
+          let results = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: policy)
+          for result in results.saveResults.values { _ = try result.get() }
+        }
+        copy["file"] = try await database.record(for: record.recordID)["file"] as CKAsset?
+        try await database.save(copy)
+      },
+      verify: { devices, when in
+        for name in ["one", "copy"] {
+          let there = try await devices.adasOther.privateCloudDatabase.record(for: note(name).recordID)
+          let place = try #require((there["file"] as CKAsset?)?.fileURL)
+          #expect(try Data(contentsOf: place) == Data(repeating: 7, count: 3_000), when)
+        }
+      })
+  }
+
+  @Test func `With a file are saved once, and their file is saved elsewhere`() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("file")
+      try Data(repeating: 7, count: 3_000).write(to: file)
+      try await carrying(file).runThroughEverything(and: [.duplicate(answering: .second)])
+    }
+  }
+
   @Test func `Are deleted once`() async throws {
     let trial = NetworkTrial(
       prepare: { try await $0.ada.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) },

@@ -44,6 +44,32 @@ struct WrongCertificateTests {
     }
   }
 
+  @Test func `A configuration that names files which are none is told as a wrong one`() async throws {
+    try await withTemporaryDirectory { folder in
+      let (certificate, key) = try DevelopmentAuthority(folder: folder.path + "/own").files(hosts: [])
+      let nowhere = folder.path + "/nowhere.pem"
+      try await withDistantCloud {
+        $0.http.host = "0.0.0.0"
+        $0.http.security = .files(certificate: certificate, key: key)
+      } _: { cloud in
+        var (authority, proof) = (CurlTransport.Settings(), CurlTransport.Settings())
+        authority.security.authorityFile = nowhere
+        proof.security.authorityFile = certificate
+        proof.security.clientCertificate = CurlTransport.ClientCertificate(certificateFile: nowhere, keyFile: nowhere)
+        for settings in [authority, proof] {
+          let transport = CurlTransport(settings)
+          let container = cloud.container(
+            cloud.credentials(.ada), at: "https://localhost:\(cloud.proxy.port)", over: transport,
+            DistantCloud.impatient())
+          try await DistantCloud.closing([transport]) {
+            let error = await #expect(throws: CKError.self) { try await container.accountStatus() }
+            #expect(error?.code == .badContainer, "\(String(describing: error))")
+          }
+        }
+      }
+    }
+  }
+
   private func address(_ mistake: Mistake, _ port: UInt16) -> String {
     switch mistake {
     case .otherAuthority, .systemAuthority: "https://localhost:\(port)"

@@ -20,6 +20,13 @@ struct PushTests {
     try await phone.privateCloudDatabase.save(zone)
     try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
     try await laptop.privateCloudDatabase.save(CKRecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "notes"))
+    // A query can name no type before there is a record of it.
+    try await phone.privateCloudDatabase.save(note("first"))
+    let query = CKQuerySubscription(
+      recordType: "Note", predicate: NSPredicate(value: true), subscriptionID: "new", options: .firesOnRecordCreation)
+    query.zoneID = zone.zoneID
+    query.notificationInfo = CKSubscription.NotificationInfo(shouldSendContentAvailable: true)
+    try await laptop.privateCloudDatabase.save(query)
     var words = try laptop.binding().words.makeAsyncIterator()
     guard case .listening? = await words.next() else {
       Issue.record("The device did not come to listen.")
@@ -27,10 +34,15 @@ struct PushTests {
     }
     try await laptop.privateCloudDatabase.save(note("own"))
     try await phone.privateCloudDatabase.save(note("other"))
+    try await phone.privateCloudDatabase.save(note("last"))
+    // Whoever is told of the last one has been told of those before it.
     var told: [String: CKNotification] = [:]
-    while told.count < 2, case .notification(let notification)? = await words.next() {
+    var records: [String] = []
+    while told.count < 3 || records.last != "last", case .notification(let notification)? = await words.next() {
       told[notification.subscriptionID ?? ""] = notification
+      if let query = notification as? CKQueryNotification { records.append(query.recordID?.recordName ?? "") }
     }
+    #expect(records == ["other", "last"])
     let database = try #require(told["all"] as? CKDatabaseNotification)
     #expect(database.databaseScope == .private)
     let inZone = try #require(told["notes"] as? CKRecordZoneNotification)

@@ -41,6 +41,26 @@ struct PeopleTests {
     #expect(try await anna.userIdentity(forUserRecordID: CKRecord.ID(recordName: "_nobody")) == nil)
   }
 
+  @Test func `Capital letters of an address do not count`() async throws {
+    let found = try await anna.userIdentity(forEmailAddress: "Bob@Example.COM")
+    expectBob(found)
+    #expect(found?.lookupInfo?.emailAddress == "Bob@Example.COM")
+    expectGuest(try await anna.shareParticipant(forEmailAddress: "BOB@example.com"), bobsID)
+  }
+
+  @Test func `One who is not found is let in by an address in other letters`() async throws {
+    let zone = try await anna.privateCloudDatabase.save(CKRecordZone(zoneName: "Trips"))
+    // Invited before there is such an account.
+    let guest = try await anna.shareParticipant(forEmailAddress: "Carol@Example.com")
+    expectGuest(guest, nil)
+    let share = CKShare(recordZoneID: zone.zoneID)
+    share.addParticipant(guest)
+    try await anna.privateCloudDatabase.save(share)
+    let carol = try await cloud.signIn("carol@example.com").container
+    try await carol.accept(try await carol.shareMetadata(for: try #require(share.url)))
+    #expect(try await carol.sharedCloudDatabase.allRecordZones().map(\.zoneID.zoneName) == ["Trips"])
+  }
+
   @Test func `Several are found at once, each by what they were looked for by`() async throws {
     let found = try await anna.userIdentities(forEmailAddresses: [
       Self.address, "nobody@example.com", "anna@example.com", Self.address,

@@ -1,0 +1,82 @@
+import CloudKitClient
+import CloudKitTesting
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What a program leaves of the files that it has fetched.
+@Suite("Folders of fetched files")
+struct AssetFolderTests {
+  /// Fetches a record with a file.
+  private static func fetch(_ folder: String) async throws -> CKRecord {
+    let file = URL(fileURLWithPath: folder + "/picture")
+    try Data("a picture".utf8).write(to: file)
+    let device = try await TestCloud().signIn("anna")
+    let database = device.container.privateCloudDatabase
+    let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one"))
+    record["picture"] = CKAsset(fileURL: file)
+    try await database.save(record)
+    let fetched = try await database.record(for: record.recordID)
+    // The session stays, as that of a program's container does.
+    Self.kept.withLock { $0.append((device, database)) }
+    return fetched
+  }
+
+  private static let kept = Mutex<[(TestDevice, CKDatabase)]>([])
+
+  private static func names(in folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("parhelion-assets") }
+  }
+
+  @Test func `Go at the end of the program`() async throws {
+    try await withTemporaryDirectory { folder in
+      await #expect(processExitsWith: .exitCode(7)) { [path = folder.path as String] in
+        unsafe setenv("TMPDIR", path, 1)
+        let fetched = try await AssetFolderTests.fetch(path)
+        precondition((fetched["picture"] as CKAsset?)?.fileURL?.path.hasPrefix(path) == true)
+        exit(7)
+      }
+      #expect(try Self.names(in: folder) == [])
+    }
+  }
+
+  @Test func `Of a process that was killed go with the first one of the next`() async throws {
+    try await withTemporaryDirectory { folder in
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
+        unsafe setenv("TMPDIR", path, 1)
+        _ = try await AssetFolderTests.fetch(path)
+        kill(getpid(), SIGKILL)
+      }
+      #expect(try Self.names(in: folder).count == 1)
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
+        unsafe setenv("TMPDIR", path, 1)
+        let before = try AssetFolderTests.names(in: URL(fileURLWithPath: path))
+        _ = try await AssetFolderTests.fetch(path)
+        let after = try AssetFolderTests.names(in: URL(fileURLWithPath: path))
+        precondition(before.count == 1 && after.count == 1 && before != after)
+        kill(getpid(), SIGKILL)
+      }
+      // That one was killed, too.
+      AssetFolder.removeLeftovers(in: folder.path)
+      #expect(try Self.names(in: folder) == [])
+    }
+  }
+
+  @Test func `Stay while anybody uses them`() async throws {
+    try await withTemporaryDirectory { folder in
+      let fetched = try await Self.fetch(folder.path)
+      let file = try #require((fetched["picture"] as CKAsset?)?.fileURL)
+      AssetFolder.removeLeftovers(in: FileManager.default.temporaryDirectory.path)
+      #expect(try Data(contentsOf: file) == Data("a picture".utf8))
+    }
+  }
+}
