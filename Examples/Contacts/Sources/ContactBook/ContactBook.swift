@@ -68,6 +68,8 @@ public actor ContactBook {
 
   /// Fetches what changed since the last time.
   ///
+  /// Where the server does not know any more what changed, everything is fetched. A contact that cannot be read, because its keys are missing, say, stays as this device has it.
+  ///
   /// - Returns: How many contacts came, and how many went.
   @discardableResult
   public func refresh() async throws -> (changed: Int, deleted: Int) {
@@ -76,12 +78,14 @@ public actor ContactBook {
     var untold = changeToken == nil ? Set(contacts.keys) : []
     var moreComing = true
     while moreComing {
-      let page = try await database.recordZoneChanges(inZoneWith: zoneID, since: changeToken)
+      guard let page = try await nextPage() else {
+        (changeToken, untold) = (nil, Set(contacts.keys))
+        continue
+      }
       for (recordID, result) in page.modificationResultsByID {
-        let record = try result.get().record
-        guard record.recordType == Contact.recordType else { continue }
-        contacts[recordID] = Contact(record: record)
         untold.remove(recordID)
+        guard let record = try? result.get().record, record.recordType == Contact.recordType else { continue }
+        contacts[recordID] = Contact(record: record)
         counts.changed += 1
       }
       for deletion in page.deletions where contacts.removeValue(forKey: deletion.recordID) != nil {
@@ -94,6 +98,20 @@ public actor ContactBook {
       counts.deleted += 1
     }
     return counts
+  }
+
+  private typealias Page = (
+    modificationResultsByID: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>],
+    deletions: [CKDatabase.RecordZoneChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
+  )
+
+  /// What changed next; nil where the server does not know it any more.
+  private func nextPage() async throws -> Page? {
+    do {
+      return try await database.recordZoneChanges(inZoneWith: zoneID, since: changeToken)
+    } catch let error as CKError where error.code == .changeTokenExpired {
+      return nil
+    }
   }
 
   /// Stays up to date for as long as the task lives: fetches what changed at once, and whenever the server tells of a change.

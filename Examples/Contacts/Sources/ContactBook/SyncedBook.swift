@@ -115,7 +115,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
     case .stateUpdate(let update): serialization = update.stateSerialization
     case .fetchedRecordZoneChanges(let changes): take(changes, syncEngine)
     case .fetchedDatabaseChanges(let changes):
-      if changes.deletions.contains(where: { $0.zoneID == zoneID }) { contacts = [:] }
+      for deletion in changes.deletions where deletion.zoneID == zoneID { leaveZone(deletion.reason, syncEngine) }
     case .sentRecordZoneChanges(let changes):
       for failure in changes.failedRecordSaves { handle(failure, syncEngine) }
     case .accountChange(let change):
@@ -140,6 +140,18 @@ public actor SyncedBook: CKSyncEngineDelegate {
     _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
   ) -> CKSyncEngine.FetchChangesOptions {
     CKSyncEngine.FetchChangesOptions(scope: .zoneIDs([zoneID]))
+  }
+
+  /// The zone is gone, by somebody's wish or because the user has started over with encryption.
+  private func leaveZone(_ reason: CKDatabase.DatabaseChange.Deletion.Reason, _ engine: CKSyncEngine) {
+    guard reason == .encryptedDataReset else {
+      contacts = [:]
+      return
+    }
+    // Only devices have the contacts now: they make the zone anew, and send what they have.
+    contacts = contacts.mapValues(\.anew)
+    engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
+    engine.state.add(pendingRecordZoneChanges: contacts.keys.map { .saveRecord($0) })
   }
 
   private func take(_ changes: CKSyncEngine.Event.FetchedRecordZoneChanges, _ engine: CKSyncEngine) {

@@ -76,6 +76,37 @@ struct ContactBookTests {
     #expect(await phone.names.isEmpty)
   }
 
+  @Test func `Contacts outlast a user who starts over with encryption`() async throws {
+    let ada = try await TestCloud().signIn("ada")
+    let (phone, desk) = (SyncedBook(zoneID: zoneID), SyncedBook(zoneID: zoneID))
+    for book in [phone, desk] { await book.start(with: ada.container.privateCloudDatabase, automatically: false) }
+    await phone.add("Ida")
+    for book in [phone, desk] { try await book.sync() }
+    try await ada.container.encryption.reset(zoneID)
+    for book in [phone, desk, phone] { try await book.sync() }
+    for book in [phone, desk] { #expect(await book.names == ["Ida"]) }
+    let laptop = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
+    try await laptop.refresh()
+    #expect(await laptop.names == ["Ida"])
+  }
+
+  @Test func `A zone that was made anew is fetched from the beginning`() async throws {
+    let ada = try await TestCloud().signIn("ada")
+    let database = ada.container.privateCloudDatabase
+    let (phone, laptop) = (
+      ContactBook(database: database, zoneID: zoneID),
+      ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
+    )
+    try await phone.prepare()
+    try await phone.add("Alan")
+    try await laptop.refresh()
+    _ = try await database.deleteRecordZone(withID: zoneID)
+    try await phone.prepare()
+    try await phone.add("Barbara")
+    try await laptop.refresh()
+    #expect(await laptop.names == ["Barbara"])
+  }
+
   @Test func `A number that is encrypted is kept where another device changed something else`() async throws {
     let ada = try await TestCloud().signIn("ada")
     let phone = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
