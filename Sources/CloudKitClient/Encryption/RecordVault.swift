@@ -348,9 +348,11 @@ package final class RecordVault: Sendable {
 
 /// Sends what an engine asks about key bags.
 private struct SessionExchange: KeyBagExchange {
-  let session: CloudSession
+  /// The session has the vault, which has the engine: whoever uses them has the session.
+  weak let session: CloudSession?
 
   func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
+    let session = try living
     do throws(CKError) {
       return try await session.call(request, database, CallOptions.ofKeys).items.map(\.result)
     } catch {
@@ -360,6 +362,13 @@ private struct SessionExchange: KeyBagExchange {
   }
 
   func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
-    try await session.call(request, database, CallOptions.ofKeys).items.map(\.result)
+    try await living.call(request, database, CallOptions.ofKeys).items.map(\.result)
+  }
+
+  private var living: CloudSession {
+    get throws {
+      guard let session else { throw CKError(.operationCancelled) }
+      return session
+    }
   }
 }

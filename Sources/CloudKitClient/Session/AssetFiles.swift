@@ -4,7 +4,7 @@ import Synchronization
 
 /// The fetched files of a session, in a folder that goes with it.
 final class AssetFiles: Sendable {
-  private let folder: Mutex<AssetFolder?> = Mutex(nil)
+  private let folder: Mutex<FetchFolder?> = Mutex(nil)
   /// Files of which a part has come, by what the server calls them; the oldest first.
   private let begun: Mutex<[(contents: Contents, file: AssetFile.Path)]> = Mutex([])
 
@@ -49,7 +49,7 @@ final class AssetFiles: Sendable {
     try folder.withLock { folder throws(CKError) in
       if let folder { return folder.path }
       do {
-        let made = try AssetFolder.make()
+        let made = try FetchFolder.make()
         folder = made
         return made.path
       } catch {

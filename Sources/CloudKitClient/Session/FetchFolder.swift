@@ -16,7 +16,7 @@ import Darwin
 /// made, and locked ──deinit, or the end of the program──▶ removed
 ///        └──the process is killed──▶ left, and not locked ──the first folder of a later process──▶ removed
 /// ```
-package final class AssetFolder: Sendable {
+package final class FetchFolder: Sendable {
   package let path: String
   /// The lock goes with the process, however that ends.
   private let descriptor: FileDescriptor
@@ -32,7 +32,7 @@ package final class AssetFolder: Sendable {
   }
 
   /// A new folder, among what is temporary on this machine.
-  static func make() throws -> AssetFolder {
+  static func make() throws -> FetchFolder {
     _ = leftoversAreGone
     while true {
       let path = FileManager.default.temporaryDirectory.path + "/" + prefix + UUID().uuidString
@@ -42,7 +42,7 @@ package final class AssetFolder: Sendable {
         let descriptor = try FileDescriptor(path, for: .folderItself)
         try descriptor.lock()
         // Who removes leftovers may have come between: then there is no such folder.
-        if FileManager.default.fileExists(atPath: path) { return AssetFolder(path: path, descriptor) }
+        if FileManager.default.fileExists(atPath: path) { return FetchFolder(path: path, descriptor) }
       } catch {
         guard error.isMissing else { throw error }
       }

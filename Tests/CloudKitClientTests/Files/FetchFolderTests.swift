@@ -15,7 +15,7 @@ import Darwin
 
 /// What a program leaves of the files that it has fetched.
 @Suite("Folders of fetched files")
-struct AssetFolderTests {
+struct FetchFolderTests {
   /// Fetches a record with a file.
   private static func fetch(_ folder: String) async throws -> CKRecord {
     let file = URL(fileURLWithPath: folder + "/picture")
@@ -41,7 +41,7 @@ struct AssetFolderTests {
     try await withTemporaryDirectory { folder in
       await #expect(processExitsWith: .exitCode(7)) { [path = folder.path as String] in
         unsafe setenv("TMPDIR", path, 1)
-        let fetched = try await AssetFolderTests.fetch(path)
+        let fetched = try await FetchFolderTests.fetch(path)
         precondition((fetched["picture"] as CKAsset?)?.fileURL?.path.hasPrefix(path) == true)
         exit(7)
       }
@@ -54,21 +54,21 @@ struct AssetFolderTests {
     try await withTemporaryDirectory { folder in
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
         unsafe setenv("TMPDIR", path, 1)
-        _ = try await AssetFolderTests.fetch(path)
+        _ = try await FetchFolderTests.fetch(path)
         kill(getpid(), SIGKILL)
       }
       let before = try Self.names(in: folder)
       #expect(before.count == 1)
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
         unsafe setenv("TMPDIR", path, 1)
-        let before = try AssetFolderTests.names(in: URL(fileURLWithPath: path))
-        _ = try await AssetFolderTests.fetch(path)
-        let after = try AssetFolderTests.names(in: URL(fileURLWithPath: path))
+        let before = try FetchFolderTests.names(in: URL(fileURLWithPath: path))
+        _ = try await FetchFolderTests.fetch(path)
+        let after = try FetchFolderTests.names(in: URL(fileURLWithPath: path))
         precondition(before.count == 1 && after.count == 1 && before != after)
         kill(getpid(), SIGKILL)
       }
       // That one was killed, too.
-      AssetFolder.removeLeftovers(in: folder.path)
+      FetchFolder.removeLeftovers(in: folder.path)
       let left = try Self.names(in: folder)
       #expect(left == [])
     }
@@ -78,7 +78,7 @@ struct AssetFolderTests {
     try await withTemporaryDirectory { folder in
       let fetched = try await Self.fetch(folder.path)
       let file = try #require((fetched["picture"] as CKAsset?)?.fileURL)
-      AssetFolder.removeLeftovers(in: FileManager.default.temporaryDirectory.path)
+      FetchFolder.removeLeftovers(in: FileManager.default.temporaryDirectory.path)
       #expect(try Data(contentsOf: file) == Data("a picture".utf8))
     }
   }
