@@ -68,7 +68,11 @@ struct SendResults {
     switch (error as? CKError)?.code {
     case .serverRecordChanged:
       notTaken.append(entry)
-      if let record = (error as? CKError)?.serverRecord { conflicts.append(record) } else { untold.append(entry) }
+      if let record = (error as? CKError)?.serverRecord, record.hasItsFiles {
+        conflicts.append(record)
+      } else {
+        untold.append(entry)
+      }
     case .unknownItem:
       notTaken.append(entry)
       gone.append(entry)
@@ -96,6 +100,19 @@ struct SendResults {
     case .failure(let error as CKError)? where error.code == .batchRequestFailed: notTaken.append(entry)
     case .failure(let error)?: note(entry, MirrorFault(error), isOnly: false)
     case nil: fault = fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")
+    }
+  }
+}
+
+extension CKRecord {
+  /// Whether the files of its assets came with it: a conflict tells its record without those that cannot be had.
+  fileprivate var hasItsFiles: Bool {
+    allKeys().allSatisfy { key in
+      switch self[key] {
+      case let asset as CKAsset: asset.fileURL != nil
+      case let assets as [CKAsset]: assets.allSatisfy { $0.fileURL != nil }
+      default: true
+      }
     }
   }
 }
