@@ -68,12 +68,15 @@ public actor ContactBook {
 
   /// Fetches what changed since the last time.
   ///
-  /// Where the server does not know any more what changed, everything is fetched. A contact that cannot be read, because its keys are missing, say, stays as this device has it.
+  /// Where the server does not know any more what changed, everything is fetched.
   ///
   /// - Returns: How many contacts came, and how many went.
+  /// - Throws: What keeps a contact from being read, such as keys that this device does not have. The others are there then, and that one is asked for again the next time.
   @discardableResult
   public func refresh() async throws -> (changed: Int, deleted: Int) {
+    let begun = changeToken
     var counts = (changed: 0, deleted: 0)
+    var unread: (any Error)?
     // The first time all that is there is told: what is not, is gone.
     var untold = changeToken == nil ? Set(contacts.keys) : []
     var moreComing = true
@@ -84,9 +87,14 @@ public actor ContactBook {
       }
       for (recordID, result) in page.modificationResultsByID {
         untold.remove(recordID)
-        guard let record = try? result.get().record, record.recordType == Contact.recordType else { continue }
-        contacts[recordID] = Contact(record: record)
-        counts.changed += 1
+        do {
+          let record = try result.get().record
+          guard record.recordType == Contact.recordType else { continue }
+          contacts[recordID] = Contact(record: record)
+          counts.changed += 1
+        } catch {
+          unread = error
+        }
       }
       for deletion in page.deletions where contacts.removeValue(forKey: deletion.recordID) != nil {
         counts.deleted += 1
@@ -97,7 +105,9 @@ public actor ContactBook {
       contacts[recordID] = nil
       counts.deleted += 1
     }
-    return counts
+    guard let unread else { return counts }
+    changeToken = begun
+    throw unread
   }
 
   private typealias Page = (
