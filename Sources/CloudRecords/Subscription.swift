@@ -55,17 +55,44 @@ package struct SubscriptionQuery: Hashable, Sendable {
 
 /// What a notification shows.
 package struct NotificationInfo: Hashable, Sendable {
-  package var alertBody: String?
-  package var alertLocalizationKey: String?
-  package var alertLocalizationArguments: [String] = []
+  /// A text as it is, or its name among the program's translations.
+  package struct Text: Hashable, Sendable {
+    package var plain: String?
+    package var localizationKey: String?
+    /// What takes the places in the translation: names of fields in a subscription, and what these hold in a notification.
+    package var arguments: [String] = []
+
+    package init(_ plain: String? = nil, localizationKey: String? = nil, arguments: [String] = []) {
+      self.plain = plain
+      self.localizationKey = localizationKey
+      self.arguments = arguments
+    }
+
+    /// It says nothing, whatever would take places in it.
+    package var isSilent: Bool { plain == nil && localizationKey == nil }
+  }
+
+  package var title = Text()
+  package var subtitle = Text()
+  package var body = Text()
   package var alertActionLocalizationKey: String?
   package var alertLaunchImage: String?
   package var soundName: String?
   package var category: String?
   package var shouldBadge = false
   package var shouldSendContentAvailable = false
+  /// The program may change what is shown.
+  package var shouldSendMutableContent = false
   /// Fields of the record whose values the notification carries.
   package var additionalFields: [String] = []
+  /// A field: of notifications that hold the same in it, the last one is shown.
+  package var collapseField: String?
 
   package init() {}
+
+  /// No text is shown.
+  package var isSilent: Bool { title.isSilent && subtitle.isSilent && body.isSilent }
+
+  /// Where its texts are.
+  package static var texts: [any WritableKeyPath<NotificationInfo, Text> & Sendable] { [\.title, \.subtitle, \.body] }
 }

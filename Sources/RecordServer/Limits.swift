@@ -19,6 +19,9 @@ enum ServerLimits {
   /// How long a user's devices are remembered, as long as credentials are: a session may be ended by another process.
   static let rememberedDeviceSeconds: Int64 = 10
 
+  /// Bytes of a notification, as Apple's have at most: it says less rather than more than that.
+  static let notificationBytes = 4_096
+
   // MARK: Batches
 
   /// Entries of a batch whose forms are worth the waking of a second thread, which takes as long as some thirty forms.

@@ -55,8 +55,9 @@ import Testing
 
   @Test func `What the subscription wants to be shown is shown`() throws {
     var info = NotificationInfo()
-    info.alertBody = "New"
-    info.alertLocalizationKey = "new"
+    info.body = NotificationInfo.Text("New", localizationKey: "new", arguments: ["a"])
+    info.title = NotificationInfo.Text("Title", localizationKey: "title", arguments: ["b"])
+    info.subtitle = NotificationInfo.Text("Second", localizationKey: "second", arguments: ["c"])
     info.alertActionLocalizationKey = "open"
     info.alertLaunchImage = "start"
     info.soundName = "bell"
@@ -65,8 +66,11 @@ import Testing
     let read = try received(.database(zone), info: info)
     #expect(read.alertBody == "New" && read.alertLocalizationKey == "new" && read.soundName == "bell")
     #expect(read.alertActionLocalizationKey == "open" && read.alertLaunchImage == "start" && read.category == "notes")
-    #expect(read.badge == 1 && read.title == nil && read.subtitle == nil && read.alertLocalizationArgs == nil)
-    #expect(try received(.database(zone)).alertBody == nil)
+    #expect(read.title == "Title" && read.titleLocalizationKey == "title" && read.titleLocalizationArgs == ["b"])
+    #expect(read.subtitle == "Second" && read.subtitleLocalizationKey == "second")
+    #expect(read.subtitleLocalizationArgs == ["c"] && read.alertLocalizationArgs == ["a"] && read.badge == 1)
+    let silent = try received(.database(zone))
+    #expect(silent.alertBody == nil && silent.title == nil && silent.subtitle == nil && silent.badge == nil)
   }
 
   @Test func `Titles may be names of translations`() throws {

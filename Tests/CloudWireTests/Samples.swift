@@ -155,15 +155,18 @@ struct Samples {
 
   mutating func notificationInfo() -> NotificationInfo {
     var info = NotificationInfo()
-    info.alertBody = maybe { $0.text() }
-    info.alertLocalizationKey = maybe { $0.text() }
-    info.alertLocalizationArguments = list { $0.text() }
+    for text in NotificationInfo.texts {
+      info[keyPath: text] = NotificationInfo.Text(
+        maybe { $0.text() }, localizationKey: maybe { $0.text() }, arguments: list { $0.text() })
+    }
     info.alertActionLocalizationKey = maybe { $0.text() }
     info.alertLaunchImage = maybe { $0.text() }
     info.soundName = maybe { $0.text() }
     info.category = maybe { $0.text() }
     info.shouldBadge = chance()
     info.shouldSendContentAvailable = chance()
+    info.shouldSendMutableContent = chance()
+    info.collapseField = maybe { $0.name() }
     info.additionalFields = list { $0.text() }
     return info
   }

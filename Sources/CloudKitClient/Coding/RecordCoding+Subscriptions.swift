@@ -69,26 +69,36 @@ extension RecordCoding {
 extension NotificationInfo {
   fileprivate init(_ info: CKSubscription.NotificationInfo) {
     self.init()
-    alertBody = info.alertBody
-    alertLocalizationKey = info.alertLocalizationKey
-    alertLocalizationArguments = info.alertLocalizationArgs ?? []
+    title = Text(
+      info.title, localizationKey: info.titleLocalizationKey, arguments: info.titleLocalizationArgs ?? [])
+    subtitle = Text(
+      info.subtitle, localizationKey: info.subtitleLocalizationKey, arguments: info.subtitleLocalizationArgs ?? [])
+    body = Text(
+      info.alertBody, localizationKey: info.alertLocalizationKey, arguments: info.alertLocalizationArgs ?? [])
     alertActionLocalizationKey = info.alertActionLocalizationKey
     alertLaunchImage = info.alertLaunchImage
     soundName = info.soundName
     category = info.category
     shouldBadge = info.shouldBadge
     shouldSendContentAvailable = info.shouldSendContentAvailable
+    shouldSendMutableContent = info.shouldSendMutableContent
     additionalFields = info.desiredKeys ?? []
+    collapseField = info.collapseIDKey
   }
 }
 
 extension CKSubscriptionNotificationInfo {
   fileprivate convenience init(_ info: NotificationInfo) {
     self.init(
-      alertBody: info.alertBody, alertLocalizationKey: info.alertLocalizationKey,
-      alertLocalizationArgs: info.alertLocalizationArguments,
+      alertBody: info.body.plain, alertLocalizationKey: info.body.localizationKey,
+      alertLocalizationArgs: info.body.arguments, title: info.title.plain,
+      titleLocalizationKey: info.title.localizationKey, titleLocalizationArgs: info.title.arguments,
+      subtitle: info.subtitle.plain, subtitleLocalizationKey: info.subtitle.localizationKey,
+      subtitleLocalizationArgs: info.subtitle.arguments,
       alertActionLocalizationKey: info.alertActionLocalizationKey, alertLaunchImage: info.alertLaunchImage,
       soundName: info.soundName, desiredKeys: info.additionalFields, shouldBadge: info.shouldBadge,
-      shouldSendContentAvailable: info.shouldSendContentAvailable, category: info.category)
+      shouldSendContentAvailable: info.shouldSendContentAvailable,
+      shouldSendMutableContent: info.shouldSendMutableContent, category: info.category,
+      collapseIDKey: info.collapseField)
   }
 }

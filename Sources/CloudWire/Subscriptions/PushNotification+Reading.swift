@@ -28,7 +28,7 @@ extension PushNotification {
       identifier: event.identifier, container: event.container, userRecordName: event.user, scope: place.scope,
       subscriptionIdentifier: place.subscription, content: place.content)
     info = alert.info
-    alertArguments = alert.arguments
+    collapse = event.collapse
     isPruned = event.isPruned
     isLast = event.isLast
   }
@@ -41,10 +41,11 @@ private struct Event {
   var user = ""
   var isPruned = false
   var isLast = false
+  var collapse: String?
   var place: EventPlace?
 
   private enum Key: String, JSONKey {
-    case nid, cid, ckuserid, p, last, qry, fet, met
+    case nid, cid, ckuserid, p, last, collapse, qry, fet, met
     static let table = JSONKeyTable<Key>()
   }
 
@@ -57,6 +58,7 @@ private struct Event {
       case .ckuserid: user = try reader.optionalText() ?? ""
       case .p: isPruned = try FieldValue(.int64, from: &reader) != .int64(0)
       case .last: isLast = try FieldValue(.int64, from: &reader) != .int64(0)
+      case .collapse: collapse = try reader.optionalText()
       case .qry: place = try EventPlace(.query, from: &reader)
       case .fet: place = try EventPlace(.zone, from: &reader)
       case .met: place = try EventPlace(.database, from: &reader)
@@ -152,18 +154,22 @@ private struct EventPlace {
 /// What is shown.
 private struct Alert {
   private var shown = NotificationInfo()
-  var arguments: [String] = []
 
   private enum Key: String, JSONKey {
     case alert, badge, sound, category
     case contentAvailable = "content-available"
+    case mutableContent = "mutable-content"
     static let table = JSONKeyTable<Key>()
   }
 
   private enum AlertKey: String, JSONKey {
-    case body
-    case key = "loc-key"
-    case arguments = "loc-args"
+    case title, subtitle, body
+    case titleKey = "title-loc-key"
+    case titleArguments = "title-loc-args"
+    case subtitleKey = "subtitle-loc-key"
+    case subtitleArguments = "subtitle-loc-args"
+    case bodyKey = "loc-key"
+    case bodyArguments = "loc-args"
     case actionKey = "action-loc-key"
     case image = "launch-image"
     static let table = JSONKeyTable<AlertKey>()
@@ -180,6 +186,7 @@ private struct Alert {
       case .sound: shown.soundName = try Self.text(&reader)
       case .category: shown.category = try reader.optionalText()
       case .contentAvailable: shown.shouldSendContentAvailable = try FieldValue(.int64, from: &reader) == .int64(1)
+      case .mutableContent: shown.shouldSendMutableContent = try FieldValue(.int64, from: &reader) == .int64(1)
       }
     }
   }
@@ -187,15 +194,21 @@ private struct Alert {
   /// A text alone stands for an alert with this body.
   private mutating func take(_ reader: inout JSONReader) throws(JSONError) {
     if try reader.peek() != .object {
-      shown.alertBody = try reader.optionalText()
+      shown.body.plain = try reader.optionalText()
       return
     }
     var object = try reader.beginObject(AlertKey.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .body: shown.alertBody = try reader.optionalText()
-      case .key: shown.alertLocalizationKey = try reader.optionalText()
-      case .arguments: arguments = try reader.optionalTexts() ?? []
+      case .title: shown.title.plain = try reader.optionalText()
+      case .titleKey: shown.title.localizationKey = try reader.optionalText()
+      case .titleArguments: shown.title.arguments = try reader.optionalTexts() ?? []
+      case .subtitle: shown.subtitle.plain = try reader.optionalText()
+      case .subtitleKey: shown.subtitle.localizationKey = try reader.optionalText()
+      case .subtitleArguments: shown.subtitle.arguments = try reader.optionalTexts() ?? []
+      case .body: shown.body.plain = try reader.optionalText()
+      case .bodyKey: shown.body.localizationKey = try reader.optionalText()
+      case .bodyArguments: shown.body.arguments = try reader.optionalTexts() ?? []
       case .actionKey: shown.alertActionLocalizationKey = try reader.optionalText()
       case .image: shown.alertLaunchImage = try reader.optionalText()
       }
@@ -215,6 +228,6 @@ private struct Alert {
   var info: NotificationInfo? {
     var silent = NotificationInfo()
     silent.shouldSendContentAvailable = true
-    return shown == silent || shown == NotificationInfo() && arguments.isEmpty ? nil : shown
+    return shown == silent || shown == NotificationInfo() ? nil : shown
   }
 }

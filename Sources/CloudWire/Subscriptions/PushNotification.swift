@@ -19,9 +19,9 @@ package struct PushNotification: WireAnswer, Hashable {
   package var subscriptionIdentifier: String
   package var content: Content
   package var info: NotificationInfo?
-  /// Values of fields that the alert's text has places for; in a notification that was received, they are all that is known of the text's arguments.
-  package var alertArguments: [String] = []
-  /// Others came before it and were dropped: there is more to be fetched than it says.
+  /// Of notifications of one subscription with the same text here, the last one is shown (Parhelion's addition).
+  package var collapse: String?
+  /// Others came before it and were dropped, or it was too large: there is more to be fetched than it says.
   package var isPruned = false
   /// Nothing more comes by the subscription, which was ended or is about something else now (Parhelion's addition).
   package var isLast = false
@@ -64,9 +64,34 @@ package struct PushNotification: WireAnswer, Hashable {
     writer.text("ckuserid", userRecordName)
     if isPruned { writer.number("p", 1) }
     if isLast { writer.number("last", 1) }
+    writer.text("collapse", ifPresent: collapse)
     writer.content(self)
     writer.endObject()
     writer.endObject()
+  }
+}
+
+extension PushNotification {
+  /// Says less where it is larger than notifications may be: without fields, then without what is shown.
+  package mutating func prune(to bytes: Int) {
+    // Only these have no bound of their own.
+    guard info != nil || collapse != nil || hasFields, byteCount > bytes else { return }
+    isPruned = true
+    if case .query(let record, let event, _) = content {
+      content = .query(record, event: event, fields: RecordFields())
+      if byteCount <= bytes { return }
+    }
+    (info, collapse) = (nil, nil)
+  }
+
+  private var hasFields: Bool {
+    if case .query(_, _, let fields) = content { !fields.isEmpty } else { false }
+  }
+
+  private var byteCount: Int {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return writer.array().count
   }
 }
 
@@ -77,20 +102,23 @@ extension JSONWriter {
     beginObject()
     if info?.shouldSendContentAvailable ?? true { number("content-available", 1) }
     if let info {
-      if info.alertBody != nil || info.alertLocalizationKey != nil {
-        key("alert")
-        beginObject()
-        text("body", ifPresent: info.alertBody)
-        text("loc-key", ifPresent: info.alertLocalizationKey)
-        if !notification.alertArguments.isEmpty { texts("loc-args", notification.alertArguments) }
-        text("action-loc-key", ifPresent: info.alertActionLocalizationKey)
-        text("launch-image", ifPresent: info.alertLaunchImage)
-        endObject()
-      }
+      if !info.isSilent { texts(of: info) }
       if info.shouldBadge { number("badge", 1) }
       text("sound", ifPresent: info.soundName)
       text("category", ifPresent: info.category)
+      if info.shouldSendMutableContent { number("mutable-content", 1) }
     }
+    endObject()
+  }
+
+  private mutating func texts(of info: NotificationInfo) {
+    key("alert")
+    beginObject()
+    if !info.title.isSilent { shown(info.title, "title", "title-loc-key", "title-loc-args") }
+    if !info.subtitle.isSilent { shown(info.subtitle, "subtitle", "subtitle-loc-key", "subtitle-loc-args") }
+    if !info.body.isSilent { shown(info.body, "body", "loc-key", "loc-args") }
+    text("action-loc-key", ifPresent: info.alertActionLocalizationKey)
+    text("launch-image", ifPresent: info.alertLaunchImage)
     endObject()
   }
 

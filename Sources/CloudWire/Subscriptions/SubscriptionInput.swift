@@ -80,7 +80,9 @@ extension Subscription.Event {
 extension NotificationInfo {
   private enum Key: String, JSONKey {
     case alertBody, alertLocalizationKey, alertLocalizationArgs, alertActionLocalizationKey, alertLaunchImage
-    case soundName, category, shouldBadge, shouldSendContentAvailable, additionalFields
+    case title, titleLocalizationKey, titleLocalizationArgs, subtitle, subtitleLocalizationKey, subtitleLocalizationArgs
+    case soundName, category, shouldBadge, shouldSendContentAvailable, shouldSendMutableContent, additionalFields
+    case collapseIDKey
     static let table = JSONKeyTable<Key>()
   }
 
@@ -89,16 +91,24 @@ extension NotificationInfo {
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .alertBody: alertBody = try reader.optionalText()
-      case .alertLocalizationKey: alertLocalizationKey = try reader.optionalText()
-      case .alertLocalizationArgs: alertLocalizationArguments = try reader.optionalTexts() ?? []
+      case .alertBody: body.plain = try reader.optionalText()
+      case .alertLocalizationKey: body.localizationKey = try reader.optionalText()
+      case .alertLocalizationArgs: body.arguments = try reader.optionalTexts() ?? []
+      case .title: title.plain = try reader.optionalText()
+      case .titleLocalizationKey: title.localizationKey = try reader.optionalText()
+      case .titleLocalizationArgs: title.arguments = try reader.optionalTexts() ?? []
+      case .subtitle: subtitle.plain = try reader.optionalText()
+      case .subtitleLocalizationKey: subtitle.localizationKey = try reader.optionalText()
+      case .subtitleLocalizationArgs: subtitle.arguments = try reader.optionalTexts() ?? []
       case .alertActionLocalizationKey: alertActionLocalizationKey = try reader.optionalText()
       case .alertLaunchImage: alertLaunchImage = try reader.optionalText()
       case .soundName: soundName = try reader.optionalText()
       case .category: category = try reader.optionalText()
       case .shouldBadge: shouldBadge = try reader.optionalBool() ?? false
       case .shouldSendContentAvailable: shouldSendContentAvailable = try reader.optionalBool() ?? false
+      case .shouldSendMutableContent: shouldSendMutableContent = try reader.optionalBool() ?? false
       case .additionalFields: additionalFields = try reader.optionalTexts() ?? []
+      case .collapseIDKey: collapseField = try reader.optionalText()
       }
     }
   }

@@ -61,18 +61,30 @@ extension JSONWriter {
     }
   }
 
+  /// Titles, changes by the program and what collapses are Parhelion's addition: servers of others hear of them only where a program asks for them.
   private mutating func notification(_ info: NotificationInfo) {
     beginObject()
-    text("alertBody", ifPresent: info.alertBody)
-    text("alertLocalizationKey", ifPresent: info.alertLocalizationKey)
-    if !info.alertLocalizationArguments.isEmpty { texts("alertLocalizationArgs", info.alertLocalizationArguments) }
+    shown(info.body, "alertBody", "alertLocalizationKey", "alertLocalizationArgs")
+    shown(info.title, "title", "titleLocalizationKey", "titleLocalizationArgs")
+    shown(info.subtitle, "subtitle", "subtitleLocalizationKey", "subtitleLocalizationArgs")
     text("alertActionLocalizationKey", ifPresent: info.alertActionLocalizationKey)
     text("alertLaunchImage", ifPresent: info.alertLaunchImage)
     text("soundName", ifPresent: info.soundName)
     text("category", ifPresent: info.category)
     bool("shouldBadge", info.shouldBadge)
     bool("shouldSendContentAvailable", info.shouldSendContentAvailable)
+    if info.shouldSendMutableContent { bool("shouldSendMutableContent", true) }
     if !info.additionalFields.isEmpty { texts("additionalFields", info.additionalFields) }
+    text("collapseIDKey", ifPresent: info.collapseField)
     endObject()
+  }
+
+  /// One of the texts, under the keys of an object that is begun.
+  mutating func shown(
+    _ shown: NotificationInfo.Text, _ plain: StaticString, _ key: StaticString, _ arguments: StaticString
+  ) {
+    text(plain, ifPresent: shown.plain)
+    text(key, ifPresent: shown.localizationKey)
+    if !shown.arguments.isEmpty { texts(arguments, shown.arguments) }
   }
 }

@@ -3,7 +3,23 @@ import CloudRecords
 
 /// Subscriptions in stored forms.
 enum SubscriptionForm {
-  private static let version: UInt8 = 1
+  /// The later one has titles, subtitles, what collapses, and whether the program may change what is shown.
+  private enum Version: UInt8 {
+    case bodies = 1
+    case titles = 2
+
+    /// The first that can say it.
+    init(_ subscription: Subscription) {
+      guard let info = subscription.notification else {
+        self = .bodies
+        return
+      }
+      var earlier = info
+      (earlier.title, earlier.subtitle, earlier.collapseField) = (NotificationInfo.Text(), NotificationInfo.Text(), nil)
+      earlier.shouldSendMutableContent = false
+      self = earlier == info ? .bodies : .titles
+    }
+  }
 
   private enum Kind: UInt8 {
     case query = 1
@@ -13,23 +29,27 @@ enum SubscriptionForm {
 
   static func bytes(_ subscription: Subscription) -> [UInt8] {
     var form = FormWriter(capacity: 256)
-    form.byte(version)
+    let version = Version(subscription)
+    form.byte(version.rawValue)
     form.text(subscription.identifier)
     write(subscription.kind, to: &form)
     form.byte(subscription.firesOn.reduce(0) { $0 | 1 << $1.rawValue })
     form.byte(subscription.firesOnce ? 1 : 0)
-    form.optional(subscription.notification) { write($1, to: &$0) }
+    form.optional(subscription.notification) { write($1, version, to: &$0) }
     return form.bytes
   }
 
   static func subscription(bytes: [UInt8]) throws -> Subscription {
     var form = FormReader(bytes)
-    guard try form.byte() == version else { throw form.damage("an unknown form of subscription") }
+    guard let version = Version(rawValue: try form.byte()) else {
+      throw form.damage("an unknown form of subscription")
+    }
     var subscription = Subscription(identifier: try form.text(), kind: try kind(from: &form))
     let events = try form.byte()
     subscription.firesOn = Set(Subscription.Event.allCases.filter { events & 1 << $0.rawValue != 0 })
     subscription.firesOnce = try form.byte() == 1
-    subscription.notification = try form.optional { (form) throws(FormDamage) in try notification(from: &form) }
+    subscription.notification = try form.optional { (form) throws(FormDamage) in try notification(version, from: &form)
+    }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a subscription") }
     return subscription
   }
@@ -79,32 +99,56 @@ extension SubscriptionForm {
 // MARK: - What notifications show
 
 extension SubscriptionForm {
-  private static func write(_ info: NotificationInfo, to form: inout FormWriter) {
+  private static func write(_ info: NotificationInfo, _ version: Version, to form: inout FormWriter) {
     for text in [
-      info.alertBody, info.alertLocalizationKey, info.alertActionLocalizationKey, info.alertLaunchImage,
+      info.body.plain, info.body.localizationKey, info.alertActionLocalizationKey, info.alertLaunchImage,
       info.soundName, info.category,
     ] {
       form.optional(text) { $0.text($1) }
     }
-    write(info.alertLocalizationArguments, to: &form)
+    write(info.body.arguments, to: &form)
     write(info.additionalFields, to: &form)
-    form.byte((info.shouldBadge ? 1 : 0) | (info.shouldSendContentAvailable ? 2 : 0))
+    form.byte(
+      (info.shouldBadge ? 1 : 0) | (info.shouldSendContentAvailable ? 2 : 0) | (info.shouldSendMutableContent ? 4 : 0))
+    if version == .bodies { return }
+    write(info.title, to: &form)
+    write(info.subtitle, to: &form)
+    form.optional(info.collapseField) { $0.text($1) }
   }
 
-  private static func notification(from form: inout FormReader) throws(FormDamage) -> NotificationInfo {
+  private static func notification(_ version: Version, from form: inout FormReader) throws(FormDamage)
+    -> NotificationInfo
+  {
     var info = NotificationInfo()
-    info.alertBody = try text(from: &form)
-    info.alertLocalizationKey = try text(from: &form)
+    info.body.plain = try text(from: &form)
+    info.body.localizationKey = try text(from: &form)
     info.alertActionLocalizationKey = try text(from: &form)
     info.alertLaunchImage = try text(from: &form)
     info.soundName = try text(from: &form)
     info.category = try text(from: &form)
-    info.alertLocalizationArguments = try texts(from: &form)
+    info.body.arguments = try texts(from: &form)
     info.additionalFields = try texts(from: &form)
     let marks = try form.byte()
     info.shouldBadge = marks & 1 != 0
     info.shouldSendContentAvailable = marks & 2 != 0
+    if version == .bodies { return info }
+    info.shouldSendMutableContent = marks & 4 != 0
+    info.title = try shown(from: &form)
+    info.subtitle = try shown(from: &form)
+    info.collapseField = try text(from: &form)
     return info
+  }
+
+  private static func write(_ shown: NotificationInfo.Text, to form: inout FormWriter) {
+    form.optional(shown.plain) { $0.text($1) }
+    form.optional(shown.localizationKey) { $0.text($1) }
+    write(shown.arguments, to: &form)
+  }
+
+  private static func shown(from form: inout FormReader) throws(FormDamage) -> NotificationInfo.Text {
+    let plain = try text(from: &form)
+    let key = try text(from: &form)
+    return NotificationInfo.Text(plain, localizationKey: key, arguments: try texts(from: &form))
   }
 
   private static func text(from form: inout FormReader) throws(FormDamage) -> String? {

@@ -13,7 +13,25 @@ final class Mailboxes: Sendable {
 
   private struct Mailbox {
     var queue: [PushNotification] = []
+    /// More came than fits: one notification stands for all.
+    var isOverfull = false
     var waiter: Waiter?
+
+    /// A later hint to the same place makes the earlier one needless; what does not fit any more becomes one hint that says so.
+    mutating func append(_ notification: PushNotification, capacity: Int) {
+      var notification = notification
+      if let index = queue.firstIndex(where: notification.replaces) {
+        let former = queue.remove(at: index)
+        notification.isPruned = notification.isPruned || former.isPruned || notification.content != former.content
+        notification.isLast = notification.isLast || former.isLast
+      }
+      isOverfull = isOverfull || queue.count >= capacity
+      if isOverfull {
+        notification.isPruned = true
+        queue.removeAll()
+      }
+      queue.append(notification)
+    }
   }
 
   private struct State {
@@ -42,26 +60,11 @@ final class Mailboxes: Sendable {
     let waiter = state.withLock { state -> Waiter? in
       var box = state.boxes.removeValue(forKey: token) ?? Mailbox()
       if let waiter = box.waiter { return waiter }
-      Self.append(notification, to: &box.queue, capacity)
+      box.append(notification, capacity: capacity)
       state.boxes[token] = box
       return nil
     }
     waiter?.continuation.resume(returning: .notification(notification))
-  }
-
-  /// A later hint to the same place makes the earlier one needless; what does not fit any more becomes one hint that says so.
-  private static func append(_ notification: PushNotification, to queue: inout [PushNotification], _ capacity: Int) {
-    var notification = notification
-    if let index = queue.firstIndex(where: notification.replaces) {
-      let former = queue.remove(at: index)
-      notification.isPruned = former.isPruned
-      notification.isLast = notification.isLast || former.isLast
-    }
-    if queue.count >= capacity || queue.first?.isPruned == true {
-      notification.isPruned = true
-      queue.removeAll()
-    }
-    queue.append(notification)
   }
 
   // MARK: Waiting
@@ -146,10 +149,14 @@ final class Mailboxes: Sendable {
 }
 
 extension PushNotification {
-  /// Whether it says all that another says.
+  /// Whether it says all that another says, or is to be shown in its place.
   fileprivate func replaces(_ other: PushNotification) -> Bool {
+    guard
+      subscriptionIdentifier == other.subscriptionIdentifier, scope == other.scope, container == other.container,
+      userRecordName == other.userRecordName
+    else { return false }
+    if let collapse { return collapse == other.collapse }
     if case .query = content { return false }
-    return content == other.content && subscriptionIdentifier == other.subscriptionIdentifier && scope == other.scope
-      && container == other.container && userRecordName == other.userRecordName
+    return content == other.content
   }
 }

@@ -183,10 +183,7 @@ final class PushMatcher {
     var notification = PushNotification(
       identifier: UUIDText.text(server.environment.makeName()), container: notice.container.container,
       userRecordName: listed.user, scope: store.scope, subscription: listed.subscription, content: content)
-    notification.alertArguments = (listed.subscription.notification?.alertLocalizationArguments ?? []).map {
-      guard let field = record?.fields[$0], !field.isEncrypted else { return "" }
-      return field.value.alertText
-    }
+    notification.show(record)
     guard !tokens.isEmpty else { return }
     match.deliveries.append(PushDelivery(notification: notification, tokens: tokens))
     if listed.subscription.firesOnce {
@@ -199,6 +196,22 @@ final class PushMatcher {
 extension ShareDetails {
   /// The users who take part, or are asked to.
   fileprivate var userRecordNames: Set<String> { Set(participants.compactMap(\.identity.userRecordName)) }
+}
+
+extension PushNotification {
+  /// Replaces names of fields by what a record has in them.
+  fileprivate mutating func show(_ record: StoredRecord?) {
+    func shown(_ name: String) -> String {
+      guard let field = record?.fields[name], !field.isEncrypted else { return "" }
+      return field.value.alertText
+    }
+    if var info {
+      for text in NotificationInfo.texts { info[keyPath: text].arguments = info[keyPath: text].arguments.map(shown) }
+      collapse = info.collapseField.map(shown).flatMap { $0.isEmpty ? nil : $0 }
+      self.info = info
+    }
+    prune(to: ServerLimits.notificationBytes)
+  }
 }
 
 extension FieldValue {

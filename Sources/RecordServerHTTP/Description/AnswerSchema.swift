@@ -36,9 +36,11 @@ enum AnswerSchema {
     rootRecordName? string, rootRecord? Record, ownerIdentity? Identity, participantType? string, participantStatus? string, \
     participantPermission? string, potentialMatchList? [PotentialMatch], webpageURL? string, Failure
     Shares: results [Share]
-    NotificationInfo: alertBody? string, alertLocalizationKey? string, alertLocalizationArgs? [string], alertActionLocalizationKey? string, \
-    alertLaunchImage? string, soundName? string, category? string, shouldBadge boolean, shouldSendContentAvailable boolean, \
-    additionalFields? [string]
+    NotificationInfo: alertBody? string, alertLocalizationKey? string, alertLocalizationArgs? [string], title? string, \
+    titleLocalizationKey? string, titleLocalizationArgs? [string], subtitle? string, subtitleLocalizationKey? string, \
+    subtitleLocalizationArgs? [string], alertActionLocalizationKey? string, alertLaunchImage? string, soundName? string, \
+    category? string, shouldBadge boolean, shouldSendContentAvailable boolean, shouldSendMutableContent? boolean, \
+    additionalFields? [string], collapseIDKey? string
     Subscription: subscriptionID string, subscriptionType? string, query? any, zoneID? ZoneID, zoneWide? boolean, firesOn? [string], \
     firesOnce? boolean, notificationInfo? NotificationInfo, deleted? boolean, Failure
     Subscriptions: subscriptions [Subscription]

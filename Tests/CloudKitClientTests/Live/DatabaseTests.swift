@@ -435,7 +435,11 @@ struct DatabaseTests {
       recordType: "Note", predicate: NSPredicate(format: "title == 'Milk' AND 'home' IN tags"), subscriptionID: "query",
       options: [.firesOnRecordCreation, .firesOnce])
     query.zoneID = zone.zoneID
-    query.notificationInfo = CKSubscription.NotificationInfo(alertBody: "New", shouldSendContentAvailable: true)
+    query.notificationInfo = CKSubscription.NotificationInfo(
+      alertBody: "a", alertLocalizationKey: "b", alertLocalizationArgs: ["c"], title: "d", titleLocalizationKey: "e",
+      titleLocalizationArgs: ["f"], subtitle: "g", subtitleLocalizationKey: "h", subtitleLocalizationArgs: ["i"],
+      alertActionLocalizationKey: "j", alertLaunchImage: "k", soundName: "l", desiredKeys: ["m"], shouldBadge: true,
+      shouldSendContentAvailable: true, shouldSendMutableContent: true, category: "n", collapseIDKey: "title")
     let all: [CKSubscription] = [
       query, CKRecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "zone"),
       CKDatabaseSubscription(subscriptionID: "database"),
@@ -447,7 +451,7 @@ struct DatabaseTests {
     let same = try #require(try await database.subscription(for: "query") as? CKQuerySubscription)
     #expect(same.predicate.formatText == query.predicate.formatText)
     #expect(same.querySubscriptionOptions == query.querySubscriptionOptions && same.zoneID == zone.zoneID)
-    #expect(same.notificationInfo?.alertBody == "New")
+    #expect(same.notificationInfo == query.notificationInfo)
     try await database.deleteSubscription(withID: "query")
     await #expect { try await database.subscription(for: "query") } throws: { CKError.unknownItem ~= $0 }
   }

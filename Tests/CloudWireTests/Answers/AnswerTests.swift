@@ -116,14 +116,14 @@ import Testing
     } expected: { sent in
       var expected = sent
       // What a subscription has and a notification does not say.
-      expected.info?.alertLocalizationArguments = []
       expected.info?.additionalFields = []
-      if let info = expected.info, info.alertBody == nil, info.alertLocalizationKey == nil {
+      expected.info?.collapseField = nil
+      for text in NotificationInfo.texts where expected.info?[keyPath: text].isSilent == true {
+        expected.info?[keyPath: text].arguments = []
+      }
+      if expected.info?.isSilent == true {
         expected.info?.alertActionLocalizationKey = nil
         expected.info?.alertLaunchImage = nil
-        expected.alertArguments = []
-      } else if expected.info == nil {
-        expected.alertArguments = []
       }
       var silent = NotificationInfo()
       silent.shouldSendContentAvailable = true
@@ -215,7 +215,7 @@ extension Samples {
     var notification = PushNotification(
       identifier: text(), container: text(), userRecordName: text(), scope: one(of: DatabaseScope.allCases),
       subscription: subscription, content: content)
-    notification.alertArguments = list { $0.text() }
+    notification.collapse = maybe { $0.text() }
     notification.isPruned = chance()
     notification.isLast = chance()
     return notification

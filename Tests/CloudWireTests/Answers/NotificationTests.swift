@@ -24,7 +24,7 @@ import Testing
     #expect(told.content == .query(RecordIdentifier(recordName: "r", zone: zone), event: .delete, fields: fields))
     #expect(told.scope == .public && told.subscriptionIdentifier == "s1" && told.isPruned)
     #expect(told.identifier == "n1" && told.container == "iCloud.x" && told.userRecordName == "_me")
-    #expect(told.info?.alertBody == "Hi" && told.info?.alertLocalizationKey == "K" && told.alertArguments == ["a"])
+    #expect(told.info?.body == NotificationInfo.Text("Hi", localizationKey: "K", arguments: ["a"]))
     #expect(told.info?.shouldBadge == true && told.info?.soundName == "s" && told.info?.alertLaunchImage == "i")
   }
 
@@ -50,7 +50,29 @@ import Testing
   }
 
   @Test func `may show a text alone`() throws {
-    #expect(try read(#"{"aps":{"alert":"Hi","sound":{"name":"s"}},"ck":{"met":{}}}"#).info?.alertBody == "Hi")
+    #expect(try read(#"{"aps":{"alert":"Hi","sound":{"name":"s"}},"ck":{"met":{}}}"#).info?.body.plain == "Hi")
+  }
+
+  @Test func `that are larger than they may be say less, and that they do`() throws {
+    var subscription = Subscription(identifier: "s", kind: .database)
+    subscription.notification = NotificationInfo()
+    subscription.notification?.body.plain = String(repeating: "b", count: 100)
+    let record = RecordIdentifier(recordName: "r", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_o"))
+    let fields: RecordFields = ["title": Field(.string(String(repeating: "f", count: 100)))]
+    let whole = PushNotification(
+      identifier: "n", container: "iCloud.x", userRecordName: "_me", scope: .private, subscription: subscription,
+      content: .query(record, event: .create, fields: fields))
+    let bare = PushNotification.Content.query(record, event: .create, fields: RecordFields())
+    func pruned(to bytes: Int) -> PushNotification {
+      var notification = whole
+      notification.prune(to: bytes)
+      return notification
+    }
+    #expect(pruned(to: 1_000) == whole)
+    let withoutFields = pruned(to: 350)
+    #expect(withoutFields.isPruned && withoutFields.content == bare && withoutFields.info == whole.info)
+    let silent = pruned(to: 250)
+    #expect(silent.isPruned && silent.content == bare && silent.info == nil)
   }
 
   @Test(arguments: [

@@ -253,6 +253,33 @@ import Testing
     #expect(Self.text(told).contains(#""loc-args":[""]"#), "\(Self.text(told))")
   }
 
+  @Test func `a record's notification has titles, and fields take their places`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    let info =
+      #""notificationInfo":{"title":"T","titleLocalizationArgs":["title"],"subtitleLocalizationKey":"S","subtitleLocalizationArgs":["none","title"],"titleLocalizationKey":"K","shouldSendMutableContent":true}"#
+    _ = try await ada.subscribe(Self.query(#""create""#, ",\(info)"))
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("new", "x")))
+    let told = try #require(try await desk.told(token).first)
+    let shown =
+      #"{"alert":{"title":"T","title-loc-key":"K","title-loc-args":["x"],"subtitle-loc-key":"S","subtitle-loc-args":["","x"]},"mutable-content":1}"#
+    #expect(Self.text(told).hasPrefix(#"{"aps":\#(shown),"#), "\(Self.text(told))")
+  }
+
+  @Test func `a notification that would be too large says less`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    let info = #""notificationInfo":{"alertBody":"New","additionalFields":["title"]}"#
+    _ = try await ada.subscribe(Self.query(#""create""#, ",\(info)"))
+    for (name, length, isPruned) in [("small", 3_000, false), ("large", 5_000, true)] {
+      _ = try await ada.modify(zone: "Z", ("create", Self.note(name, String(repeating: "x", count: length))))
+      let told = try #require(try await desk.told(token).first)
+      #expect(told.isPruned == isPruned && told.info?.body.plain == "New")
+      #expect(Self.text(told).utf8.count <= 4_096)
+      #expect(Self.text(told).contains("xxx") == !isPruned)
+    }
+  }
+
   @Test func `notifications of zones and databases`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
@@ -286,6 +313,18 @@ import Testing
     let told = try await desk.told(token)
     #expect(told.count == 2)
     #expect(told.map(\.isPruned) == [false, false])
+  }
+
+  @Test func `of those that hold the same in the field that collapses them, the last waits`() async throws {
+    let ada = try await notes()
+    let token = try await ada.device("phone")
+    _ = try await ada.subscribe(Self.query(#""create""#, #","notificationInfo":{"title":"T","collapseIDKey":"title"}"#))
+    let notes = [("a", "x"), ("b", "y"), ("c", "x"), ("d", ""), ("e", "")]
+    for (name, title) in notes { _ = try await ada.modify(zone: "Z", ("create", Self.note(name, title))) }
+    let told = try await desk.told(token)
+    #expect(told.map(\.collapse) == ["y", "x", nil, nil])
+    // One word of "a" was lost with it, and the others still come one by one.
+    #expect(told.map(\.isPruned) == [false, true, false, false])
   }
 
   @Test func `what does not fit becomes one hint that says so`() async throws {

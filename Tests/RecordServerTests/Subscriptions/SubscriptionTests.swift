@@ -23,7 +23,10 @@ import Testing
   @Test func eachKindComesBackAsItWasMade() async throws {
     let ada = try await writer()
     try await ada.makeZone("Notes")
-    let info = #""notificationInfo":{"alertBody":"New","additionalFields":["title"],"shouldBadge":true}"#
+    let titles =
+      #""title":"T","titleLocalizationKey":"TK","titleLocalizationArgs":["title"],"subtitle":"S","subtitleLocalizationKey":"SK","subtitleLocalizationArgs":["a","b"]"#
+    let info =
+      #""notificationInfo":{"alertBody":"New",\#(titles),"additionalFields":["title"],"shouldBadge":true,"shouldSendMutableContent":true,"collapseIDKey":"c"}"#
     let filter = #"{"comparator":"EQUALS","fieldName":"title","fieldValue":{"value":"a"}}"#
     let made = try await ada.subscribe(
       #""subscriptionID":"query","subscriptionType":"query","query":{"recordType":"Note","filterBy":[\#(filter)]},"firesOn":["update","create"],"firesOnce":true,"zoneID":{"zoneName":"Notes"},\#(info)"#,
@@ -39,6 +42,15 @@ import Testing
     #expect(query["query"]["filterBy"][0]["fieldName"].text == "title")
     #expect(query["notificationInfo"]["additionalFields"][0].text == "title")
     #expect(query["notificationInfo"]["shouldBadge"].flag == true)
+    #expect(query["notificationInfo"]["shouldSendMutableContent"].flag == true)
+    for (key, text) in [
+      "title": "T", "titleLocalizationKey": "TK", "subtitle": "S", "subtitleLocalizationKey": "SK",
+      "collapseIDKey": "c",
+    ] {
+      #expect(query["notificationInfo"][key].text == text)
+    }
+    #expect(query["notificationInfo"]["titleLocalizationArgs"].list.map(\.text) == ["title"])
+    #expect(query["notificationInfo"]["subtitleLocalizationArgs"].list.map(\.text) == ["a", "b"])
     #expect(listed["subscriptions"][1]["subscriptionType"].text == "database")
     #expect(listed["subscriptions"][2]["zoneID"]["ownerRecordName"].text == "_ada")
     let found = try await ada.ask(
