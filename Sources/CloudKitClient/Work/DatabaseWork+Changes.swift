@@ -110,12 +110,14 @@ extension DatabaseWork {
     try await inPieces(wishes) { piece throws(CKError) in
       let answers = try await call(ChangesZoneRequest(zones: piece.map { coding.input($0) })).zones
       try check(answers.count, of: piece.count)
+      // An answer that is full has nothing of the zones behind: they stand still until those before them are done.
+      let goesOn = zip(piece, answers).contains { $1.goesOn(from: $0.since?.text) }
       for (wish, answer) in zip(piece, answers) {
         switch answer {
         case .failed(_, let error):
           await note(error, in: wish.zoneID, coding)
           await each(wish, .failure(CKError(error)))
-        case .page(_, let page) where page.moreComing && page.syncToken == wish.since?.text:
+        case .page where !goesOn && answer.standsStill(at: wish.since?.text):
           await each(wish, .failure(.standsStill))
         case .page(_, let page): await each(wish, .success(await changes(page, in: wish.zoneID, coding)))
         }
@@ -148,6 +150,20 @@ extension DatabaseWork {
     guard scope == .public else { return }
     throw CKError(
       .badDatabase, "The public database keeps no list of changes. Use queries and query subscriptions with it.")
+  }
+}
+
+extension ChangesZoneResponse.Item {
+  /// Whether there is more of a zone, and nothing came of it.
+  fileprivate func standsStill(at token: String?) -> Bool {
+    guard case .page(_, let page) = self else { return false }
+    return page.moreComing && page.syncToken == token
+  }
+
+  /// Whether something of a zone's feed is done.
+  fileprivate func goesOn(from token: String?) -> Bool {
+    guard case .page = self else { return false }
+    return !standsStill(at: token)
   }
 }
 

@@ -8,7 +8,7 @@ extension RecordServer {
   package func requestUploads(
     _ request: AssetsUploadRequest, _ call: Call
   ) async throws(CloudError) -> AssetsUploadResponse {
-    try checkCount(of: request.fields, "uploads")
+    try limits.check(request.fields.count, "uploads")
     for field in request.fields { try UploadCheck.checkNames(of: field) }
     let zone = (request.zone ?? ZoneReference()).identifier(caller: call.callerName)
     let server = self
@@ -30,16 +30,6 @@ extension RecordServer {
     return AssetsUploadResponse.Token(
       recordName: field.recordName ?? UUIDText.text(environment.makeName()), fieldName: field.fieldName,
       url: call.serverAddress + addresses.upload(for: grant) + UploadProgressResponse.mark)
-  }
-
-  /// Refuses a request that names more files than one request may.
-  func checkCount(of fields: [AssetField], _ what: String) throws(CloudError) {
-    guard fields.count <= limits.operationsPerRequest else {
-      throw CloudError(
-        .badRequest,
-        "The request asks for \(fields.count) \(what); \(limits.operationsPerRequest) is the most. Ask in several requests.",
-        extension: .limitExceeded)
-    }
   }
 }
 

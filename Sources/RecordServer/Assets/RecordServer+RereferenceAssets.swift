@@ -9,7 +9,7 @@ extension RecordServer {
   package func rereferenceAssets(
     _ request: AssetsRereferenceRequest, _ call: Call
   ) async throws(CloudError) -> AssetsRereferenceResponse {
-    try checkCount(of: request.fields, "files")
+    try limits.check(request.fields.count, "fields")
     guard let user = call.caller.userRecordName else {
       throw CloudError(.authenticationRequired, "A receipt is for a user who has signed in.")
     }

@@ -7,14 +7,19 @@ extension RecordServer {
   package func zoneChanges(_ request: ChangesZoneRequest, _ call: Call) async throws(CloudError) -> ChangesZoneResponse
   {
     try refuseFeedsOfPublic(call)
+    try limits.check(request.zones.count, "zones")
     let server = self
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
-      // One answer has room for so many records, of however many zones.
+      // One answer has room for so many records, of however many zones: those behind them wait for the next.
       var room = server.limits.recordsPerResponse
+      var names = NameSets()
+      var types = NameSets()
       let items = try request.zones.map { input -> ChangesZoneResponse.Item in
         let zone = input.zone.identifier(caller: call.callerName)
+        let wanted = ZoneFeed.Wanted(
+          keys: names.set(of: input.desiredKeys), types: types.set(of: input.desiredRecordTypes))
         do {
-          let page = try ZoneFeed(input, zone, call, server, transaction).page(room: max(1, room))
+          let page = try ZoneFeed(input, zone, call, server, transaction).page(of: wanted, room: room)
           room -= page.count
           return .page(zone, page.page)
         } catch let error as CloudError {
@@ -34,7 +39,9 @@ extension RecordServer {
     let zone = request.feed.zone.identifier(caller: call.callerName)
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
       let feed = try ZoneFeed(request.feed, zone, call, server, transaction)
-      let page = try feed.page(room: server.limits.recordsPerResponse).page
+      let wanted = ZoneFeed.Wanted(
+        keys: request.feed.desiredKeys.map { Set($0) }, types: request.feed.desiredRecordTypes.map { Set($0) })
+      let page = try feed.page(of: wanted, room: server.limits.recordsPerResponse).page
       return RecordsChangesResponse(page: page, reverse: request.feed.reverse)
     }
   }
@@ -48,6 +55,12 @@ extension RecordServer {
 
 /// A zone's feed, from a reader's position on: for each record that changed, what it is now.
 struct ZoneFeed {
+  /// Which fields and which records are wanted; nil for all.
+  struct Wanted {
+    var keys: Set<String>?
+    var types: Set<String>?
+  }
+
   private let input: ZoneFeedInput
   private let reader: ZoneReader
   private let call: Call
@@ -102,13 +115,14 @@ struct ZoneFeed {
   }
 
   /// The next records, as many as fit, and how many these are.
-  func page(room: Int) throws -> (page: ZoneFeedPage, count: Int) {
-    let limit = try ResultsLimit.count(input.resultsLimit, most: room)
-    let view = reader.view(input.desiredKeys, numbersAsStrings: input.numbersAsStrings ?? false)
+  ///
+  /// - Parameter room: How many records the answer has room for; where it has none left, the page says whether there are any.
+  func page(of wanted: Wanted, room: Int) throws -> (page: ZoneFeedPage, count: Int) {
+    let limit = min(try ResultsLimit.count(input.resultsLimit, most: .max), room)
+    let view = reader.view(wanted.keys, numbersAsStrings: input.numbersAsStrings ?? false)
     var results = FeedPageWriter(view)
-    var last: UInt64 = 0
+    var last: UInt64?
     var isFull = false
-    let types = input.desiredRecordTypes.map { Set($0) }
     let showsRecords = reader.showsRecords
     let (entries, order) = walk.entries(of: reader.access.keys)
     let keyStart = reader.access.keys.entry(at: 0).bytes.count - 8
@@ -117,15 +131,22 @@ struct ZoneFeed {
         isFull = true
         return .stop
       }
-      last = Self.position(in: key, at: keyStart)
-      if showsRecords, try results.add(recordIn: value, types: types) { return .goOn }
-      let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: last)
-      if let result = result(of: entry, view, types) { results.add(result) }
+      let position = Self.position(in: key, at: keyStart)
+      last = position
+      if showsRecords, try results.add(recordIn: value, types: wanted.types) { return .goOn }
+      let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
+      if let result = result(of: entry, view, wanted.types) { results.add(result) }
       return .goOn
     }
-    let token = (isFull ? walk.after(last) : walk.atEnd).token(of: reader.access, for: call)
+    let token = isFull ? token(behind: last) : walk.atEnd.token(of: reader.access, for: call)
     let page = ZoneFeedPage(writtenRecords: results.finish(), syncToken: token, moreComing: isFull)
     return (page, results.count)
+  }
+
+  /// Where to go on when entries were read up to a position, with more behind it; the reader's own token where none was.
+  private func token(behind position: UInt64?) -> String {
+    guard let position else { return input.token ?? walk.token(of: reader.access, for: call) }
+    return walk.after(position).token(of: reader.access, for: call)
   }
 
   private static func position(in key: Span<UInt8>, at start: Int) -> UInt64 {

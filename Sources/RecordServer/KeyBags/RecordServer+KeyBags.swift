@@ -56,11 +56,7 @@ extension RecordServer {
     }
     let permission = Permission.decide(.readKeyBag, by: call.caller, on: .userKeys(isOwn: true))
     if let error = permission.error(hiding: CloudError(.accessDenied, "Key bags are for users.")) { throw error }
-    guard count <= limits.operationsPerRequest else {
-      throw CloudError(
-        .badRequest, "The request names \(count) key bags; \(limits.operationsPerRequest) is the most.",
-        extension: .limitExceeded)
-    }
+    try limits.check(count, "key bags")
   }
 }
 

@@ -8,6 +8,8 @@ extension RecordServer {
   package func queryRecords(
     _ request: RecordsQueryRequest, _ call: Call
   ) async throws(CloudError) -> RecordsQueryResponse {
+    try limits.check(request.query.filters.count, "filters")
+    try limits.check(request.query.sorts.count, "sorts")
     let server = self
     let outcome = try await read(call.scope == .private ? call.callerName : nil) { transaction in
       try QueryRun(request, call, server, transaction).page()
@@ -75,7 +77,8 @@ private struct QueryRun {
     }
     if zones.count > 1 { matches.sort { question.sort.isOrdered($0.match.place, $1.match.place) } }
     let page = matches.prefix(question.limit)
-    let views = zones.map { $0.view(request.desiredKeys, numbersAsStrings: request.numbersAsStrings) }
+    let keys = request.desiredKeys.map { Set($0) }
+    let views = zones.map { $0.view(keys, numbersAsStrings: request.numbersAsStrings) }
     let response = RecordsQueryResponse(
       records: page.map { views[$0.zone].result(of: $0.match.record) },
       continuationMarker: matches.count > question.limit

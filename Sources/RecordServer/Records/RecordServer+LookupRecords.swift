@@ -7,12 +7,7 @@ extension RecordServer {
   package func lookUpRecords(
     _ request: RecordsLookupRequest, _ call: Call
   ) async throws(CloudError) -> RecordsLookupResponse {
-    guard request.records.count <= limits.recordsPerResponse else {
-      throw CloudError(
-        .badRequest,
-        "The request asks for \(request.records.count) records; \(limits.recordsPerResponse) is the most.",
-        extension: .limitExceeded)
-    }
+    try limits.checkWanted(request.records.count)
     let server = self
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
       let lookup = RecordLookup(request, call, server, transaction)
@@ -28,6 +23,7 @@ private final class RecordLookup {
   private let server: RecordServer
   private let transaction: any StorageReading
   private var zones: [RecordZoneIdentifier: Result<ZoneReader, CloudError>] = [:]
+  private var names = NameSets()
 
   init(
     _ request: RecordsLookupRequest, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
@@ -77,7 +73,7 @@ private final class RecordLookup {
         CloudError(
           .notFound, "There is no record “\(wanted.recordName)” in the zone “\(reader.access.identifier.zoneName)”."))
     }
-    let keys = wanted.desiredKeys ?? request.desiredKeys
+    let keys = names.set(of: wanted.desiredKeys ?? request.desiredKeys)
     return reader.view(keys, numbersAsStrings: request.numbersAsStrings).result(of: record)
   }
 }

@@ -81,8 +81,9 @@ struct RecordBatch: Sendable {
     var items: [Item] = []
     items.reserveCapacity(request.operations.count)
     var seen = Set<RecordIdentifier>(minimumCapacity: request.operations.count)
+    var sets = NameSets()
     for operation in request.operations {
-      let item = try Self.item(operation, request, call, environment)
+      let item = try Self.item(operation, request, call, environment, &sets)
       guard seen.insert(item.identifier).inserted else {
         throw CloudError(
           .badRequest,
@@ -108,7 +109,8 @@ struct RecordBatch: Sendable {
   func names(for recordName: String) -> NameSource { NameSource(newNames[recordName] ?? []) }
 
   private static func item(
-    _ operation: RecordOperation, _ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment
+    _ operation: RecordOperation, _ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment,
+    _ sets: inout NameSets
   ) throws(CloudError) -> Item {
     let zone = (operation.record.zone ?? request.zone ?? ZoneReference()).identifier(caller: call.callerName)
     let name = operation.record.recordName ?? UUIDText.text(environment.makeName())
@@ -118,7 +120,7 @@ struct RecordBatch: Sendable {
     let keys = operation.desiredKeys ?? operation.record.desiredKeys ?? request.desiredKeys
     return Item(
       operation: operation, identifier: RecordIdentifier(recordName: name, zone: zone),
-      desiredKeys: keys.map { Set($0) },
+      desiredKeys: sets.set(of: keys),
       numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings)
   }
 

@@ -52,9 +52,9 @@ final class ZoneReader {
         roles: types.roles, isSignedIn: name != nil, isCreator: name != nil && record.created.userRecordName == name))
   }
 
-  func view(_ desiredKeys: [String]?, numbersAsStrings: Bool) -> RecordView {
+  func view(_ desiredKeys: Set<String>?, numbersAsStrings: Bool) -> RecordView {
     RecordView(
-      access: access, caller: call.caller, desiredKeys: desiredKeys.map { Set($0) },
+      access: access, caller: call.caller, desiredKeys: desiredKeys,
       style: FieldStyle(numbersAsStrings: numbersAsStrings), serverAddress: call.serverAddress, addresses: addresses,
       sealer: sealer)
   }

@@ -78,11 +78,7 @@ extension RecordServer {
   private func checkSharing(_ shares: [ShareWish], _ call: Call) throws(CloudError) {
     let permission = Permission.decide(.resolveShare, by: call.caller, on: .link(.everybody(.none)))
     if let error = permission.error(hiding: CloudError(.accessDenied, "Shares are for users.")) { throw error }
-    guard shares.count <= limits.operationsPerRequest else {
-      throw CloudError(
-        .badRequest, "The request names \(shares.count) shares; \(limits.operationsPerRequest) is the most.",
-        extension: .limitExceeded)
-    }
+    try limits.check(shares.count, "shares")
   }
 }
 

@@ -19,7 +19,7 @@ extension RecordServer {
     _ request: SubscriptionsLookupRequest, _ call: Call
   ) async throws(CloudError) -> SubscriptionsResponse {
     try SubscriptionDesk.check(call)
-    try SubscriptionDesk.check(count: request.identifiers.count, limits)
+    try limits.check(request.identifiers.count, "subscriptions")
     let store = SubscriptionStore(call)
     return try await read(store.owner) { transaction in
       SubscriptionsResponse(
@@ -37,7 +37,7 @@ extension RecordServer {
     _ request: SubscriptionsModifyRequest, _ call: Call
   ) async throws(CloudError) -> SubscriptionsResponse {
     try SubscriptionDesk.check(call)
-    try SubscriptionDesk.check(count: request.operations.count, limits)
+    try limits.check(request.operations.count, "subscriptions")
     try SubscriptionDesk.checkNames(of: request, call)
     let server = self
     let now = environment.now()
@@ -103,13 +103,6 @@ private final class SubscriptionDesk {
     if let error = permission.error(hiding: CloudError(.accessDenied, "This database is not the caller's.")) {
       throw error
     }
-  }
-
-  static func check(count: Int, _ limits: ServiceLimits) throws(CloudError) {
-    guard count > limits.operationsPerRequest else { return }
-    throw CloudError(
-      .badRequest, "The request names \(count) subscriptions; \(limits.operationsPerRequest) is the most.",
-      extension: .limitExceeded)
   }
 
   static func checkNames(of request: SubscriptionsModifyRequest, _ call: Call) throws(CloudError) {

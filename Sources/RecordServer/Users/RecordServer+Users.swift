@@ -17,6 +17,7 @@ extension RecordServer {
     _ request: UsersDiscoverRequest, _ call: Call
   ) async throws(CloudError) -> [UserIdentity] {
     try checkUser(call)
+    try limits.check(request.wanted.count, "users")
     return try await read(nil) { transaction in
       let users = try UserDirectory(realm: call.realm).all(in: transaction).filter(\.isDiscoverable)
       return request.wanted.compactMap { info in

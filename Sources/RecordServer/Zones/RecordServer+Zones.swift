@@ -13,6 +13,7 @@ extension RecordServer {
 
   /// `zones/lookup`: zones by their names, in the order in which they were asked for.
   package func lookUpZones(_ request: ZonesLookupRequest, _ call: Call) async throws(CloudError) -> ZonesResponse {
+    try limits.check(request.zones.count, "zones")
     let lister = ZoneLister(call: call)
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
       ZonesResponse(
@@ -22,12 +23,7 @@ extension RecordServer {
 
   /// `zones/modify`: makes and deletes zones, each for itself.
   package func modifyZones(_ request: ZonesModifyRequest, _ call: Call) async throws(CloudError) -> ZonesResponse {
-    guard request.operations.count <= limits.operationsPerRequest else {
-      throw CloudError(
-        .badRequest,
-        "The request has \(request.operations.count) operations; \(limits.operationsPerRequest) is the most.",
-        extension: .limitExceeded)
-    }
+    try limits.check(request.operations.count, "zones")
     let editor = ZoneEditor(call: call, now: environment.now(), limits: limits)
     let outcome = try await write(call.scope == .private ? call.callerName : nil) { transaction in
       guard let memory = RequestMemory(call) else { return try editor.outcome(of: request, transaction) }

@@ -1,0 +1,23 @@
+import CloudRecords
+
+extension ServiceLimits {
+  /// Refuses a request that names more than one request may.
+  ///
+  /// - Parameter what: What it names, such as “zones”.
+  func check(_ count: Int, _ what: String) throws(CloudError) {
+    try Self.check(count, what, most: operationsPerRequest, "operations")
+  }
+
+  /// Refuses a request for more records than an answer has.
+  func checkWanted(_ count: Int) throws(CloudError) {
+    try Self.check(count, "records", most: recordsPerResponse, "records")
+  }
+
+  private static func check(_ count: Int, _ what: String, most: Int, _ limit: String) throws(CloudError) {
+    guard count > most else { return }
+    throw CloudError(
+      .badRequest,
+      "The request names \(count) \(what); \(most) is the most (the limit “\(limit)”). Send several requests.",
+      extension: .limitExceeded)
+  }
+}
