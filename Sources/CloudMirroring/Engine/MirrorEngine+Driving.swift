@@ -1,5 +1,5 @@
 import CloudKitClient
-import Foundation
+package import Foundation
 import ManagedObjects
 import Synchronization
 
@@ -140,6 +140,8 @@ extension MirrorEngine {
       driving.withLock { $0.machine.note(.asked, at: site.now) }
       unreadable.isToBeAsked.store(true, ordering: .relaxed)
       await runDue()
+      // What was saved meanwhile goes along; who saves on and on keeps nobody for ever.
+      if driving.withLock({ $0.machine.endGathering() }) { await runDue() }
       return driving.withLock { $0.machine.obstacle(at: site.now) }
     }
     if isAutomatic { setTimer() }
@@ -240,14 +242,15 @@ extension MirrorStep {
 extension MirrorMachine {
   /// What keeps the two sides from having everything that can be had; nil where nothing does.
   ///
-  /// A record that no device can read is none of that, as long as nothing waits to be sent of its object: the state tells of it.
-  func obstacle(at now: Date) -> MirrorFault? {
+  /// A record that no device can read is none of that, as long as nothing waits to be sent of its object: the state tells of it. Neither is what
+  /// was saved or told since: that goes by itself.
+  package func obstacle(at now: Date) -> MirrorFault? {
     switch phase(at: now) {
-    case .idle: return (unread.filter { $0.kind != .unreadableRecord } + hindrances).first
-    case .blocked(let fault): return fault
-    case .paused: return MirrorFault(.cancelled, "The store is paused. Call resume() first.")
-    case .stopped: return MirrorFault(.storeRemoved, "The store is not mirrored any more.")
-    case .waiting, .due, .running: return fault ?? allHindrances.first ?? MirrorFault(.cancelled, "It was put off.")
+    case .blocked(let fault): fault
+    case .paused: MirrorFault(.cancelled, "The store is paused. Call resume() first.")
+    case .stopped: MirrorFault(.storeRemoved, "The store is not mirrored any more.")
+    case .idle, .waiting, .due, .running:
+      fault ?? (unread.filter { $0.kind != .unreadableRecord } + hindrances).first
     }
   }
 }

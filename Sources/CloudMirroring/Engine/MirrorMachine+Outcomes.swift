@@ -34,7 +34,8 @@ extension MirrorMachine {
       let isHeld = !outcome.hindrances.isEmpty && !outcome.hasMore
       exportAt = isHeld ? Wait(from: now, seconds: MirrorLimits.hindranceWaitSeconds) : nil
       if isHeld || outcome.hasMore { wishes.insert(.exporting) }
-      if outcome.hindrances.isEmpty, !outcome.hasMore { halvings = 0 }
+      // What is too large by itself was held back, and is no reason to send the rest in small parts.
+      halvings = 0
     case .reset(let reset): begin(after: reset)
     }
   }
@@ -90,6 +91,6 @@ extension MirrorMachine {
     let own = min(doubled, MirrorLimits.longestWaitSeconds) * (0.5 + chance / 2)
     failureCount += 1
     let asked = fault.retryAfterSeconds.map { $0 * (1 + chance / 4) }
-    retryAt = Wait(from: now, seconds: max(own, asked ?? 0))
+    retryAt = Wait(from: now, seconds: max(own, asked ?? 0), serversSeconds: asked)
   }
 }

@@ -51,8 +51,18 @@ package struct MirrorMachine: Sendable, Equatable {
   struct Wait: Equatable, Sendable {
     let began: Date
     let until: Date
+    /// Before this the server does not want to be asked, whatever else may end the wait; nil where it has named no time.
+    private let serversUntil: Date?
 
-    init(from now: Date, seconds: Double) { (began, until) = (now, now.addingTimeInterval(seconds)) }
+    init(from now: Date, seconds: Double, serversSeconds: Double? = nil) {
+      (began, until) = (now, now.addingTimeInterval(seconds))
+      serversUntil = serversSeconds.map(now.addingTimeInterval)
+    }
+
+    private init(began: Date, until: Date) { (self.began, self.until, serversUntil) = (began, until, until) }
+
+    /// What is left of the wait where its own reason is gone.
+    var asServerWants: Wait? { serversUntil.map { Wait(began: began, until: $0) } }
 
     func isOver(at now: Date) -> Bool { now >= until || now < began }
   }
@@ -165,7 +175,7 @@ package struct MirrorMachine: Sendable, Equatable {
     case .saved: noteSave(at: now)
     case .unsentFound: wishToExport()
     case .push: wishToImport()
-    case .networkReturned: retryAt = nil
+    case .networkReturned: retryAt = retryAt?.asServerWants
     case .silence(let fault): noteSilence(fault, at: now)
     case .listening:
       silence = nil
@@ -303,6 +313,14 @@ package struct MirrorMachine: Sendable, Equatable {
     if let exportAt, !exportAt.isOver(at: now) { return nil }
     if let gathering, !gathering.isOver(at: now) { return nil }
     return wishes.contains(.exporting) ? .exporting : nil
+  }
+
+  /// Lets saves that are gathered go with the next step.
+  ///
+  /// - Returns: Whether there are such.
+  package mutating func endGathering() -> Bool {
+    defer { gathering = nil }
+    return gathering != nil
   }
 
   // MARK: What it shows

@@ -116,6 +116,39 @@ struct ContainerTests {
     }
   }
 
+  @Test func `A store that cannot go on does not keep another one of the container from it`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      container.persistentStoreDescriptions = [
+        try await description(folder, cloud), try await description(folder, cloud),
+      ]
+      try await container.loadPersistentStores()
+      try await container.sync()
+      let engines = container.keeper.engines
+      let bob = try await cloud.signIn("bob")
+      let token = try #require(bob.webAuthToken)
+      try engines[0].site.container.binding().setCredentials(.user(apiToken: bob.apiToken, webAuthToken: token))
+      let second = engines[1].site.storeIdentifier
+      try await container.performBackgroundTask { context in
+        let stores = context.persistentStoreCoordinator?.persistentStores ?? []
+        let store = try #require(stores.first { $0.identifier == second })
+        let town = NSEntityDescription.insertNewObject(forEntityName: "Town", into: context)
+        context.assign(town, to: store)
+        try context.save()
+      }
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await container.sync()
+      }
+      #expect(blocker?.code == .accountChanged)
+      #expect(container.syncState.stores.map(\.pendingChangeCount) == [0, 0])
+      #expect(container.syncState.stores.map(\.isUpToDate) == [false, true])
+      for store in container.persistentStoreCoordinator.persistentStores {
+        try container.persistentStoreCoordinator.remove(store)
+      }
+    }
+  }
+
   @Test func `A store without options stays on the device`() async throws {
     try await withTemporaryDirectory { folder in
       let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())

@@ -183,6 +183,21 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
+  @Test func `Saves that are gathered, or came since, stand in nobody's way`() {
+    var transcript = gathering()
+    transcript.end(moved: true)
+    #expect(transcript.machine.obstacle(at: transcript.now) == nil)
+    let hasGathered = transcript.machine.endGathering()
+    #expect(hasGathered && transcript.runAll() == [.exporting])
+    let hasMore = transcript.machine.endGathering()
+    #expect(!hasMore)
+    transcript.note(.push)
+    #expect(transcript.phase == .due && transcript.machine.obstacle(at: transcript.now) == nil)
+    _ = transcript.next()
+    transcript.end(.offline)
+    #expect(transcript.machine.obstacle(at: transcript.now)?.kind == .offline)
+  }
+
   @Test(arguments: [MirrorFault.Kind.offline, .store, .conflict, .unexpected, .cancelled])
   func `What passes by itself is tried again, each time later`(kind: MirrorFault.Kind) {
     var transcript = started()
@@ -243,6 +258,41 @@ struct MirrorMachineTests {
     transcript.end(.offline)
     transcript.note(.networkReturned)
     #expect(transcript.next() == .exporting)
+  }
+
+  @Test func `A network that returns does not make anybody ask before the time that the server has named`() {
+    var transcript = started()
+    transcript.note(.push)
+    for _ in 0..<2 {
+      _ = transcript.next()
+      transcript.end(.throttled, retryAfter: 100)
+      transcript.note(.networkReturned)
+      transcript.wait(99)
+      transcript.note(.networkReturned)
+      #expect(transcript.next() == nil)
+      transcript.wait(26)
+    }
+    // The wait that the device has chosen by itself is longer by now, and ends.
+    for _ in 0..<8 {
+      #expect(transcript.next() == .importing)
+      transcript.end(.serviceUnavailable, retryAfter: 1)
+      transcript.wait(1.25)
+      transcript.note(.networkReturned)
+    }
+    #expect(transcript.next() == .importing)
+  }
+
+  @Test func `A record that is too large by itself leaves the others' requests as large as before`() {
+    var transcript = started()
+    transcript.note(.saved)
+    while transcript.machine.recordsInRequest > 1 {
+      #expect(transcript.next() == .exporting)
+      transcript.end(.limitExceeded)
+    }
+    #expect(transcript.next() == .exporting)
+    let refused = MirrorFault(.refusedRecord, "It is too large.")
+    transcript.machine.end(MirrorOutcome(hindrances: [refused], hasMoved: true), at: transcript.now, chance: 1)
+    #expect(transcript.machine.recordsInRequest == MirrorLimits.recordsInRequest)
   }
 
   @Test func `Too much at once is halved until it fits, and forgotten then`() {

@@ -17,10 +17,11 @@ final class Device: Sendable {
 
   /// - Parameters:
   ///   - isAutomatic: Whether steps are done by themselves; else `sync()` does them.
+  ///   - gathersSaves: Whether saves that come faster than they are sent are gathered, as by a clock that goes.
   init(
     _ device: TestDevice, in folder: URL, isAutomatic: Bool = false, scope: CKDatabase.Scope = .private,
     model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil, clockIsAheadBySeconds: Double = 0,
-    through transport: (any CloudTransport)? = nil
+    gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil
   ) async throws {
     network = device.network
     self.file = file ?? folder.appendingPathComponent("\(UUID().uuidString).sqlite")
@@ -29,7 +30,7 @@ final class Device: Sendable {
     let options = NSPersistentCloudKitContainerOptions(
       container: isAutomatic
         ? CKContainer(device.binding(over: transport ?? device.transport, surroundings: device.patient))
-        : CKContainer(Self.impatient(device, clockIsAheadBySeconds, transport ?? device.transport)))
+        : CKContainer(Self.impatient(device, clockIsAheadBySeconds, gathersSaves, transport ?? device.transport)))
     options.isAutomatic = isAutomatic
     options.databaseScope = scope
     description.cloudKitContainerOptions = options
@@ -41,14 +42,14 @@ final class Device: Sendable {
 
   /// A binding whose waits are over at once: what is tried again is tried without the clock.
   private static func impatient(
-    _ device: TestDevice, _ ahead: Double, _ transport: any CloudTransport
+    _ device: TestDevice, _ ahead: Double, _ gathersSaves: Bool, _ transport: any CloudTransport
   ) -> ContainerBinding {
     let clock = device.cloud.clock
-    return device.binding(
-      over: transport,
-      surroundings: ClientSurroundings(
-        now: { clock.now.addingTimeInterval(ahead) }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
-        makeName: { UUID().uuidString }))
+    var surroundings = ClientSurroundings(
+      now: { clock.now.addingTimeInterval(ahead) }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
+      makeName: { UUID().uuidString })
+    surroundings.goesByItself = gathersSaves
+    return device.binding(over: transport, surroundings: surroundings)
   }
 
   /// The engine of the store.

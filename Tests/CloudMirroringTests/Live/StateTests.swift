@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
+import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
@@ -60,6 +61,30 @@ struct StateTests {
       #expect(device.container.syncState.pendingChangeCount == 0)
       let gone = await #expect(throws: Blocker.self) { try await device.container.sync(person) }
       #expect(gone?.code == .notMirrored && gone?.remedy.isEmpty == false)
+    }
+  }
+
+  @Test func `What is saved while it is sent is no reason to fail, and goes along`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let device = try await Device(signedIn, in: folder, gathersSaves: true, through: transport)
+      try await device.sync()
+      try await device.add("Person", ["name": "Ada"])
+      let requests = Requests()
+      transport.watch { request in
+        guard request.address.contains("records/modify"), requests.next() == 1 else { return }
+        do { try await device.add("Person", ["name": "Bob"]) } catch { Issue.record(error) }
+      }
+      try await device.sync()
+      transport.watch(nil)
+      #expect(device.container.syncState.pendingChangeCount == 0)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      #expect(try await other.names() == ["Ada", "Bob"])
+      try device.close()
+      try other.close()
     }
   }
 
