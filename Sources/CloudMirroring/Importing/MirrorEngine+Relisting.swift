@@ -94,12 +94,7 @@ extension DecodedObject {
   /// The same without what the record has nothing of: what no version of the program has written says nothing.
   var sayingNothingOfAbsent: Self {
     var object = self
-    object.unfetched.formUnion(entity.sentProperties.filter { !hasValue(of: $0) })
+    object.unfetched.formUnion(absentProperties)
     return object
-  }
-
-  private func hasValue(of property: String) -> Bool {
-    content.references[property] != nil || content.orders[property] != nil
-      || entity.attributes(of: property).contains { !missing.contains($0.key) }
   }
 }

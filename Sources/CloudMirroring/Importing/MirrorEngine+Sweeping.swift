@@ -70,9 +70,11 @@ extension MirrorEngine {
     return count
   }
 
-  /// A listing from the beginning, of a zone whose records are known: what it leaves out is gone.
+  /// A listing from the beginning, of a zone of which records are known: what it leaves out of them is gone.
+  ///
+  /// Of what was never sent nothing can be missing.
   func beginSweepIfNeeded(_ zone: RecordZoneIdentifier) throws {
-    guard !sweep.isOn, !(try ledger.objects(in: zone, after: nil, limit: 1)).isEmpty else { return }
+    guard !sweep.isOn, try ledger.knowsRecords(in: zone) else { return }
     try ledger.setState([.sweep: .integer(1)])
     sweep.begin()
   }

@@ -85,14 +85,16 @@ extension MirrorImport {
     let former = site.names(row.digests, of: key)
     let ours = row.isChangeUnknown ? decoded.entity.properties(of: waiting, in: local, unlike: former) : waiting
     var outcome = try FieldMerge.merge(
-      local: local, changed: ours, unanswered: site.names(row.unanswered, of: key), former: former, server: decoded)
+      local: local, changed: ours, unanswered: site.names(row.unanswered, of: key), former: former,
+      isLost: row.isLost, server: decoded)
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     outcome = seam?.merged?(outcome, decoded) ?? outcome
     write(outcome.content, outcome.write, of: decoded.entity, told, into: object)
     let settled = waiting.subtracting(outcome.send)
     note(
       told, object,
-      settled: outcome.send.isEmpty ? .everything : .properties(site.ordinals(settled, of: key)))
+      settled: outcome.send.isEmpty ? .everything : .properties(site.ordinals(settled, of: key)),
+      lacking: row.isLost ? site.ordinals(outcome.send.subtracting(waiting), of: key) : OrdinalSet())
     for entry in outcome.journal { journal(entry, key, told.record) }
   }
 
@@ -127,12 +129,13 @@ extension MirrorImport {
   }
 
   private func note(
-    _ told: ToldRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled, isNew: Bool = false
+    _ told: ToldRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled,
+    lacking: OrdinalSet = OrdinalSet(), isNew: Bool = false
   ) {
     changes.records.append(
       LedgerChanges.Record(
         .object(object.objectID.rowKey), told.identifier, tag: told.tag, systemFields: told.systemFields,
-        settled: settled, isNew: isNew, digests: tellers[ObjectIdentifier(object)]?.digests ?? [:]))
+        settled: settled, lacking: lacking, isNew: isNew, digests: tellers[ObjectIdentifier(object)]?.digests ?? [:]))
   }
 
   func journal(_ entry: MergeJournalEntry, _ key: RowKey, _ record: CKRecord?) {

@@ -40,6 +40,10 @@ extension Ledger {
         if entry.kind == .deletion {
           if try run(statements.deleted, entry.subject, connection) == false {
             try run(statements.cameBack, entry.subject, connection, [names.next().value])
+            // Nobody has had a record of the new name.
+            if case .object = entry.subject, let numbers = numbers(of: entry.subject) {
+              try SystemFields.forget(ofObject: numbers, on: connection)
+            }
           }
         } else {
           let values: [Value] = [

@@ -79,6 +79,18 @@ extension Ledger {
 
   static let tagByName = "SELECT tag FROM PHM_OBJECT WHERE zone = ?1 AND name = ?2"
 
+  /// Whether any record of a zone is known to have been on the server.
+  package func knowsRecords(in zone: RecordZoneIdentifier) throws -> Bool {
+    try read { connection in
+      var zones = ZoneNumbers(connection)
+      guard let zone = try zones.present(zone) else { return false }
+      return try ["PHM_OBJECT", "PHM_PAIR"].contains { table in
+        try connection.value(
+          "SELECT 1 FROM \(table) WHERE zone = ?1 AND tag IS NOT NULL LIMIT 1", [.integer(zone)]) != nil
+      }
+    }
+  }
+
   /// The objects whose records lie in a zone, in an order of their own, after one of them.
   package func objects(in zone: RecordZoneIdentifier, after last: RowKey?, limit: Int) throws -> [RowKey] {
     try read { connection in
@@ -148,7 +160,8 @@ extension Ledger {
 
   private static let objectColumns =
     "SELECT entity, key, zone, name, tag, \(SystemFields.ofObject), pending, "
-    + "m0 | s0, m1 | s1, m2 | s2, m3 | s3, s0 & ~m0, s1 & ~m1, s2 & ~m2, s3 & ~m3, \(SystemFields.digests) "
+    + "m0 | s0, m1 | s1, m2 | s2, m3 | s3, s0 & ~m0, s1 & ~m1, s2 & ~m2, s3 & ~m3, \(SystemFields.digests), "
+    + "\(SystemFields.areLost) "
     + "FROM PHM_OBJECT WHERE "
   static let objectByKey = objectColumns + "entity = ?1 AND key = ?2"
   static let objectByName = objectColumns + "zone = ?1 AND name = ?2"
@@ -173,7 +186,7 @@ extension Ledger {
       tag: row.text(at: 4),
       systemFields: row.blob(at: 5), pending: pending,
       changed: names.ordinals(changed, Int(layout)), isChangeUnknown: pending == .update && changed == .all,
-      unanswered: names.ordinals(PropertyMask(row, at: 11), Int(layout)),
+      unanswered: names.ordinals(PropertyMask(row, at: 11), Int(layout)), isLost: row.int64(at: 16) != 0,
       digests: PropertyDigests(row.blob(at: 15) ?? []).byOrdinal(names, Int(layout)))
   }
 
@@ -182,7 +195,7 @@ extension Ledger {
     return LedgerRecord(
       subject: .pair(pair), identifier: identifier, tag: row.text(at: 7), systemFields: row.blob(at: 8),
       pending: row.optionalInt64(at: 9).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }, changed: OrdinalSet(),
-      isChangeUnknown: false, unanswered: OrdinalSet(), digests: [:])
+      isChangeUnknown: false, unanswered: OrdinalSet(), isLost: false, digests: [:])
   }
 
   private func identifier(

@@ -1,3 +1,4 @@
+import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
 import CloudTransport
@@ -105,6 +106,43 @@ struct ModelVersionTests {
       #expect(conflict.property == "nickname" && conflict.overwrittenValue as? String == "Countess")
       try updated.close()
       try newer.close()
+    }
+  }
+
+  @Test func `A former version that fills a lost zone again takes nothing that it does not know`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let former = try await device(cloud, folder, 1)
+      let newer = try await device(cloud, folder, 2)
+      let third = try await device(cloud, folder, 2)
+      try await former.add("Person", ["name": "Ada", "age": 30])
+      try await former.sync()
+      try await newer.sync()
+      try await addNews(newer)
+      try await newer.change("Ada", ["kind": "rival", "age": 36])
+      try await newer.sync()
+      try await third.sync()
+      let before = try await newer.text()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
+      try await database.deleteRecordZone(withID: zoneID)
+      try await database.save(CKRecordZone(zoneID: zoneID))
+      // It has not heard of the latest age either.
+      try await former.sync()
+      for _ in 0..<2 { for device in [newer, third, former] { try await device.sync() } }
+      for device in [newer, third] {
+        #expect(try await device.value("Ada", "nickname") == "Countess")
+        #expect(try await device.value("Ada", "kind") == "rival")
+        #expect(try await device.text() == before.map { $0.replacing("age=36", with: "age=30") })
+        for entity in ["Pet", "Club"] { #expect(try await count(entity, device) == 1) }
+        let lost = try device.container.conflicts()
+        #expect(lost.map(\.property) == ["age"] && lost.first?.overwrittenValue as? Int == 36)
+        #expect(lost.first?.keptLocal == false && device.container.syncState.isUpToDate)
+      }
+      let fresh = try await self.device(cloud, folder, 2)
+      try await fresh.sync()
+      #expect(try await fresh.text() == newer.text())
+      for device in [former, newer, third, fresh] { try device.close() }
     }
   }
 

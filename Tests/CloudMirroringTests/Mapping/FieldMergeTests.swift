@@ -53,6 +53,21 @@ struct FieldMergeTests {
     #expect(outcome.journal.map(\.property) == ["boss", "name"])
   }
 
+  @Test func `What a record that was lost and made again has nothing of is sent, and what it replaces is kept`() throws
+  {
+    let (local, server) = (Self.person("Ada", boss: "BOB"), try Self.server(Self.person("Old")))
+    let outcome = try FieldMerge.merge(local: local, changed: [], isLost: true, server: server)
+    #expect(outcome.send == ["boss"] && outcome.write == ["name"])
+    #expect(outcome.content == Self.person("Old", boss: "BOB"))
+    #expect(outcome.journal.map(\.property) == ["name"] && outcome.journal.map(\.winner) == [.server])
+    #expect(outcome.journal.first?.overwritten.values == ["name": .string("Ada")])
+    // What was changed here since is ours as ever.
+    let ours = try FieldMerge.merge(local: local, changed: ["boss", "name"], isLost: true, server: server)
+    #expect(ours.send == ["boss", "name"] && ours.write.isEmpty && ours.journal.map(\.property) == ["name"])
+    let same = try FieldMerge.merge(local: local, changed: [], isLost: true, server: Self.server(local))
+    #expect(same.send.isEmpty && same.write.isEmpty && same.journal.isEmpty)
+  }
+
   @Test func `Clearing a field is a change like any other`() throws {
     let outcome = try FieldMerge.merge(
       local: Self.person("Ada"), changed: ["boss"], server: try Self.server(Self.person("Ada", boss: "BOB")))

@@ -107,10 +107,15 @@ struct OutboxFolding {
 
   /// Folds the update of one object, as the history tells it.
   mutating func update(_ object: RowKey, _ changed: OrdinalSet, group: Int64) throws {
+    if try hasParked() { try unpark(object, changed) }
+    try putIn(object, changed, group: group)
+  }
+
+  /// Lets properties of an object be sent that nobody has changed.
+  mutating func putIn(_ object: RowKey, _ changed: OrdinalSet, group: Int64) throws {
     guard let entity = names.entity(Int(object.layoutIndex)),
       let mask = names.mask(changed, Int(object.layoutIndex))
     else { return }
-    if try hasParked() { try unpark(object, changed) }
     var statement = try connection.prepare(Self.update)
     try bind(object, entity, group, to: &statement)
     try statement.bind(mask, at: 6)

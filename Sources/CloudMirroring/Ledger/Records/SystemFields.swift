@@ -3,7 +3,7 @@ import SQLiteDriver
 /// The system fields of the records of objects and pairs.
 ///
 /// They lie in tables of their own: they are long, and a save that changes the row of an object would write them again. They
-/// count only where the row has a tag.
+/// count only where the row has a tag; where one that waits as an insertion has none, they tell that the server once had the record.
 enum SystemFields {
   /// The system fields of an object, as SQL over its row.
   static let ofObject =
@@ -14,6 +14,11 @@ enum SystemFields {
   static let digests =
     "CASE WHEN tag IS NOT NULL THEN (SELECT f.digests FROM PHM_OBJECT_SYSTEM f "
     + "WHERE f.entity = PHM_OBJECT.entity AND f.key = PHM_OBJECT.key) END"
+
+  /// Whether the server has lost the record of an object that it once had, as SQL over its row.
+  static let areLost =
+    "(tag IS NULL AND pending = 0 AND EXISTS(SELECT 1 FROM PHM_OBJECT_SYSTEM f "
+    + "WHERE f.entity = PHM_OBJECT.entity AND f.key = PHM_OBJECT.key))"
 
   /// The system fields of a pair, as SQL over its row.
   static let ofPair =
@@ -37,6 +42,13 @@ enum SystemFields {
     if isObject { try statement.bind(value: digests.value, at: 4) }
     try statement.run()
   }
+
+  /// Forgets that an object ever had a record.
+  static func forget(ofObject numbers: [Int64], on connection: Connection) throws(SQLiteError) {
+    try connection.run(forgetting, numbers.map(Value.integer))
+  }
+
+  static let forgetting = "DELETE FROM PHM_OBJECT_SYSTEM WHERE entity = ?1 AND key = ?2"
 
   /// The digests of the properties of the object that some numbers name.
   static func digests(of numbers: [Int64], on connection: Connection) throws(SQLiteError) -> PropertyDigests {

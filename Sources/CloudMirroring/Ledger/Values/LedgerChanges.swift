@@ -14,6 +14,8 @@ package struct LedgerChanges: Sendable {
     package let systemFields: [UInt8]?
     /// Which pending properties the server's record has settled, of an object: they need not be sent any more.
     package let settled: Settled
+    /// The properties that are to be sent besides, since the server's record has nothing of them.
+    package let lacking: OrdinalSet
     /// Whether the import made the object, since the ledger did not know the record.
     package let isNew: Bool
     /// Digests of the properties that the record tells, by ordinal.
@@ -30,13 +32,14 @@ package struct LedgerChanges: Sendable {
 
     package init(
       _ subject: OutboxEntry.Subject, _ identifier: RecordIdentifier, tag: String?, systemFields: [UInt8]?,
-      settled: Settled = .nothing, isNew: Bool = false, digests: [Int: UInt64] = [:]
+      settled: Settled = .nothing, lacking: OrdinalSet = OrdinalSet(), isNew: Bool = false, digests: [Int: UInt64] = [:]
     ) {
       self.subject = subject
       self.identifier = identifier
       self.tag = tag
       self.systemFields = systemFields
       self.settled = settled
+      self.lacking = lacking
       self.isNew = isNew
       self.digests = digests
     }

@@ -35,6 +35,14 @@ package struct DecodedObject: Sendable {
       ? entity.sentProperties : entity.sentProperties.subtracting(unfetched).subtracting(problems.map(\.property))
   }
 
+  /// The properties that the record has nothing of: nobody has given them a value, or no version of the program that knows them has written it.
+  var absentProperties: Set<String> { toldProperties.filter { !hasValue(of: $0) } }
+
+  private func hasValue(of property: String) -> Bool {
+    content.references[property] != nil || content.orders[property] != nil
+      || entity.attributes(of: property).contains { !missing.contains($0.key) }
+  }
+
   /// The properties in which the record differs from what an object has, seen as records see it.
   ///
   /// A local value that encodes to what the record holds is no difference: its exact bits stay.

@@ -14,6 +14,14 @@
 /// | left alone | has no use, or was not fetched | the local value stays |
 ///
 /// An order that both changed is ours, with theirs put in. A deletion wins over any change.
+///
+/// A record that the server had lost, and that another device has made again, may come from a former version of the program, or from one that had
+/// not heard of the latest values:
+///
+/// | the property was | and the record made again | then |
+/// |---|---|---|
+/// | left alone | has nothing of it | ours is sent |
+/// | left alone | has something else | theirs is written locally, ours goes to the journal |
 package enum FieldMerge {
   /// What becomes of both sides.
   ///
@@ -21,14 +29,16 @@ package enum FieldMerge {
   ///   - changed: The properties that were changed since the server last acknowledged the object; nil for all, of a new object.
   ///   - unanswered: Those of them that were sent and not answered, and were not changed since.
   ///   - former: The digests of what the server had before, as far as they are known.
+  ///   - isLost: Whether the server had lost the record, which somebody has made again.
   ///   - server: The record that the server has.
   /// - Throws: What reading files throws, where long values are compared.
   package static func merge(
     local: ObjectContent, changed: Set<String>?, unanswered: Set<String> = [], former: [String: UInt64] = [:],
-    server: DecodedObject
+    isLost: Bool = false, server: DecodedObject
   ) throws -> MergeOutcome {
     var outcome = MergeOutcome(content: local)
-    let told = server.toldProperties
+    let absent = isLost ? server.absentProperties : []
+    let told = server.toldProperties.subtracting(absent)
     let digests = former.isEmpty ? [:] : server.entity.digests(of: told, in: server.content)
     // A record is saved whole or not at all: where one of the values has arrived, all have.
     let hasArrived = try unanswered.contains { property in
@@ -37,7 +47,7 @@ package enum FieldMerge {
     }
     for property in server.entity.sentProperties.sorted() {
       let isOurs = changed?.contains(property) ?? true
-      if told.contains(property), try server.isSame(property, local) { continue }
+      if told.contains(property) || absent.contains(property), try server.isSame(property, local) { continue }
       if isOurs {
         let isUnchanged = former[property] != nil && former[property] == digests[property]
         let isNewer = unanswered.contains(property) && former[property] != nil && (hasArrived || !isUnchanged)
@@ -46,6 +56,10 @@ package enum FieldMerge {
         } else {
           outcome.keep(property, local, server, isTold: told.contains(property) && !isUnchanged)
         }
+      } else if absent.contains(property) {
+        outcome.send.insert(property)
+      } else if told.contains(property), isLost {
+        outcome.yield(property, local, server)
       } else if told.contains(property) {
         outcome.content.take(property, from: server.content)
         outcome.write.insert(property)
