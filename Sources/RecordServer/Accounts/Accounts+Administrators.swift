@@ -13,6 +13,22 @@ extension Accounts {
     return known.map { ConstantTime.areEqual($0, key.hash.bytes) } ?? false
   }
 
+  /// Makes the server's first key.
+  ///
+  /// Only who can show it calls this: a server that has begun to listen, and no command beside it.
+  ///
+  /// - Returns: The key, which cannot be shown again; nil where there is one.
+  package func makeFirstAdministratorKey() async throws(CloudError) -> String? {
+    let key = Secret(bytes: settings.randomBytes(Secret.byteCount))
+    let form = KeptBytes.form(of: key.hash.bytes)
+    let isFirst = try await write { transaction in
+      guard try transaction.value(of: AccountKeys.administratorKey) == nil else { return false }
+      try transaction.set(form, for: AccountKeys.administratorKey)
+      return true
+    }
+    return isFirst ? key.text : nil
+  }
+
   /// Makes another key; the old one proves nothing any more.
   ///
   /// - Returns: The new key, which cannot be shown again.

@@ -28,23 +28,22 @@ package final class Accounts: Sendable {
 
   /// Opens the accounts of a server; at the first start, makes its secrets.
   ///
+  /// The administrators' key comes later, with `makeFirstAdministratorKey`.
+  ///
   /// - Parameter verifying: Whether people will sign in, for which the system must have the memory.
-  /// - Returns: The accounts, and the administrators' key where it was made now: this is the only time that it can be shown.
   package static func open(
     _ server: RecordServer, settings: AccountSettings, verifying: Bool = true
-  ) async throws(CloudError) -> (accounts: Accounts, newAdministratorKey: String?) {
-    let made = Secret(bytes: settings.randomBytes(Secret.byteCount))
+  ) async throws(CloudError) -> Accounts {
     let fresh = settings.randomBytes(Secret.byteCount)
     let (secret, signing, isFirst) = try await server.write(AccountKeys.partition) { transaction in
-      try Self.secret(or: fresh, in: transaction, administratorKey: made)
+      try Self.secret(or: fresh, in: transaction)
     }
     let passwords = PasswordWorker(cost: settings.passwordCost)
     guard !verifying || passwords.isPossible else {
       throw CloudError(.internalError, "The system does not have the memory that the hash of a password needs.")
     }
     let beginning = isFirst ? Timestamp(milliseconds: 0) : server.environment.now()
-    let accounts = Accounts(server, settings, secret, signing, passwords, since: beginning)
-    return (accounts, isFirst ? made.text : nil)
+    return Accounts(server, settings, secret, signing, passwords, since: beginning)
   }
 
   private init(
@@ -70,14 +69,13 @@ package final class Accounts: Sendable {
 
   /// Two servers that start on one empty storage agree: the first makes the secrets, the other finds them.
   private static func secret(
-    or fresh: [UInt8], in transaction: any StorageWriting, administratorKey: Secret
+    or fresh: [UInt8], in transaction: any StorageWriting
   ) throws -> (ServerSecret, SecretRing, isFirst: Bool) {
     if let known = try transaction.value(of: AccountKeys.serverSecret) {
       let secret = ServerSecret(bytes: try KeptBytes.bytes(of: known))
       return (secret, try ring(of: secret, in: transaction), false)
     }
     try transaction.set(KeptBytes.form(of: fresh), for: AccountKeys.serverSecret)
-    try transaction.set(KeptBytes.form(of: administratorKey.hash.bytes), for: AccountKeys.administratorKey)
     return (ServerSecret(bytes: fresh), SecretRing(current: fresh), true)
   }
 

@@ -9,8 +9,6 @@ extension CloudServer {
     /// Tells devices of changes; somebody has to run it.
     package let hub = PushHub()
     package let service: RecordService
-    /// The administrators' key where it was made now.
-    package let newAdministratorKey: String?
 
     /// Joins the parts on a storage.
     ///
@@ -34,14 +32,13 @@ extension CloudServer {
       let server = RecordServer(
         engine: engine, environment: environment, addresses: tickets, receipts: tickets, sealer: sealer, listener: hub)
       if settings.signInAddress.isEmpty { settings.signInAddress = Route.Page.signIn.path }
-      let (accounts, newKey) = try await Accounts.open(server, settings: settings, verifying: role == .server)
+      let accounts = try await Accounts.open(server, settings: settings, verifying: role == .server)
       var files: AssetStore?
       if let path {
         files = try await AssetStore.open(
           path, as: role, server: server, tickets: tickets, options: configuration.fileOptions)
       }
       service = RecordService(accounts: accounts, hub: hub, files: files, settings: configuration.service)
-      newAdministratorKey = newKey
     }
   }
 }

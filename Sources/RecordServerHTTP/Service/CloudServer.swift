@@ -51,12 +51,15 @@ package final class CloudServer: Sendable {
   private let collector: AssetCollector?
   private let chores: ChoreKeeper
 
-  private init(_ parts: Parts, _ http: HTTPServer, at address: SocketAddress, _ configuration: Configuration) {
+  private init(
+    _ parts: Parts, _ http: HTTPServer, at address: SocketAddress, administratorKey: String?,
+    _ configuration: Configuration
+  ) {
     (service, hub, engine) = (parts.service, parts.hub, parts.engine)
     self.http = http
     socketAddress = address
     self.address = configuration.address(at: address)
-    newAdministratorKey = parts.newAdministratorKey
+    newAdministratorKey = administratorKey
     let (hub, service) = (hub, service)
     let background = BackgroundExecutor()
     delivery = Task(executorPreference: background) {
@@ -86,7 +89,14 @@ package final class CloudServer: Sendable {
       [Metrics.Gauge(name: "parhelion_connections", help: "Open connections.", value: http?.connectionCount ?? 0)]
     }
     let address = try await http.start()
-    return CloudServer(parts, http, at: address, configuration)
+    do {
+      // A server that could not listen would have nobody to show it to.
+      let key = try await parts.service.accounts.makeFirstAdministratorKey()
+      return CloudServer(parts, http, at: address, administratorKey: key, configuration)
+    } catch {
+      await http.shutdown(within: .zero)
+      throw error
+    }
   }
 
   /// The accounts in a server's storage, for commands beside it.

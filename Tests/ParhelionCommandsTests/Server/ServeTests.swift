@@ -176,6 +176,61 @@ struct ServeTests {
     }
   }
 
+  /// Whether a server shows its figures to who has a key.
+  private func opens(_ server: ServerProcess, _ key: String) throws -> Bool {
+    let client = try RawClient(port: server.port)
+    try client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key)\r\n\r\n")
+    return try client.response().status == 200
+  }
+
+  @Test func `The administrators' key is told by the first start that succeeds`() throws {
+    try withTemporaryDirectory { folder in
+      let data = folder.appendingPathComponent("data")
+      let busy = try ServerProcess(data: folder.appendingPathComponent("busy"))
+      let certificate = folder.appendingPathComponent("no-certificate.pem")
+      try Data("nothing".utf8).write(to: certificate)
+      let failing = [
+        ["--port", "\(busy.port)"],
+        ["--port", "0", "--tls-certificate", certificate.path, "--tls-key", certificate.path],
+      ]
+      for options in failing {
+        for form in [[], ["--json"]] {
+          let failed = Commands.run(["serve", "--data", data.path] + options + form)
+          #expect(failed.status == .failure, "\(failed)")
+        }
+      }
+      #expect(busy.end(by: SIGTERM).status == 0)
+      // Commands that need no key come first, and work.
+      _ = try credentials(data)
+      let key: String
+      do {
+        let server = try ServerProcess(data: data)
+        key = try #require(server.announcement["administratorKey"] as? String)
+        #expect(try opens(server, key))
+        #expect(server.end(by: SIGTERM).status == 0)
+      }
+      let again = try ServerProcess(data: data)
+      #expect(again.announcement["administratorKey"] == nil)
+      #expect(try opens(again, key))
+      #expect(again.end(by: SIGTERM).status == 0)
+    }
+  }
+
+  @Test func `An administrators' key that was made before the first start stays`() throws {
+    try withTemporaryDirectory { folder in
+      let busy = try ServerProcess(data: folder.appendingPathComponent("busy"))
+      let data = folder.appendingPathComponent("data")
+      #expect(Commands.run(["serve", "--data", data.path, "--port", "\(busy.port)"]).status == .failure)
+      #expect(busy.end(by: SIGTERM).status == 0)
+      let made = Commands.run(["key", "administrator", "--data", data.path])
+      let key = try #require(made.result.split(separator: " ").last).trimmingCharacters(in: .newlines)
+      let server = try ServerProcess(data: data)
+      #expect(server.announcement["administratorKey"] == nil)
+      #expect(try opens(server, key))
+      #expect(server.end(by: SIGTERM).status == 0)
+    }
+  }
+
   @Test func `It speaks TLS for developers, and says what to trust`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder, "--tls-development", "--tls-name", "cloud.test")

@@ -199,7 +199,7 @@ struct PushTests {
     let tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
     let server = RecordServer(
       engine: engine, environment: environment, addresses: tickets, receipts: tickets, sealer: ValueSealer(nil))
-    return try await Accounts.open(server, settings: AccountSettings(), verifying: false).accounts
+    return try await Accounts.open(server, settings: AccountSettings(), verifying: false)
   }
 
   @Test func `Need a token, and users`() async throws {

@@ -30,7 +30,8 @@ final class Registry: Sendable {
   ) async throws {
     self.engine = engine
     self.cloud = cloud ?? Cloud(engine: engine)
-    (accounts, administratorKey) = try await Accounts.open(self.cloud.server, settings: settings)
+    accounts = try await Accounts.open(self.cloud.server, settings: settings)
+    administratorKey = try await accounts.makeFirstAdministratorKey()
     _ = try await self.cloud.server.makeRealm(of: Self.container)
   }
 

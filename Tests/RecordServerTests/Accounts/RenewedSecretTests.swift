@@ -80,7 +80,7 @@ import Testing
     let tickets = try await AssetTickets.open(engine, environment: environment)
     let server = RecordServer(
       engine: engine, environment: environment, addresses: tickets, receipts: tickets, sealer: ValueSealer(nil))
-    let accounts = try await Accounts.open(server, settings: Registry.settings).accounts
+    let accounts = try await Accounts.open(server, settings: Registry.settings)
     let grant = UploadGrant(
       realm: Realm(number: 1), scope: .private, userRecordName: "_ada", recordName: nil, fieldName: "file",
       expires: clock.now.later(by: 2 * 86_400))

@@ -20,6 +20,14 @@ import Testing
     }
   }
 
+  @Test func `The first key of administrators is made when it is asked for, and once`() async throws {
+    let accounts = try await Accounts.open(Cloud().server, settings: Registry.settings)
+    let key = try #require(try await accounts.makeFirstAdministratorKey())
+    #expect(try await accounts.isAdministratorKey(key))
+    #expect(try await accounts.makeFirstAdministratorKey() == nil)
+    #expect(try await accounts.isAdministratorKey(key))
+  }
+
   @Test func `A new key of administrators takes the old one's place`() async throws {
     let registry = try await Registry()
     let old = try #require(registry.administratorKey)
