@@ -44,9 +44,16 @@ package struct UserIdentity: Hashable, Sendable {
     self.lookupInfo = lookupInfo
   }
 
+  /// The user's record name, where it is known or looked for.
+  private var knownName: String? {
+    if let userRecordName { return userRecordName }
+    guard case .userRecordName(let name) = lookupInfo else { return nil }
+    return name
+  }
+
   /// Whether both are known to be one person.
   package func isSamePerson(as other: UserIdentity) -> Bool {
-    if let userRecordName, userRecordName == other.userRecordName { return true }
+    if let knownName, knownName == other.knownName { return true }
     guard let lookupInfo, let others = other.lookupInfo else { return false }
     return lookupInfo.isSame(as: others)
   }

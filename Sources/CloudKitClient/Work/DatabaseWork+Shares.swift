@@ -91,7 +91,8 @@ extension RecordCoding {
     return CKShare.Metadata(
       containerIdentifier: told.container.container, shortIdentifier: told.shortIdentifier, share: share,
       rootID: isOfZone ? nil : told.rootName.map { CKRecord.ID(received: $0, zoneID: zoneID) }, root: root,
-      role: CKShare.ParticipantRole(told.role), status: CKShare.ParticipantAcceptanceStatus(told.acceptance),
+      role: CKShare.ParticipantRole(told.role),
+      status: told.acceptance.map(CKShare.ParticipantAcceptanceStatus.init) ?? .unknown,
       permission: CKShare.ParticipantPermission(told.permission), owner: identity(told.owner))
   }
 }

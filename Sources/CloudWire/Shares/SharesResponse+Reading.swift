@@ -36,7 +36,7 @@ private struct ShareMembers {
   private var root: JSONReader.Place?
   private var owner = UserIdentity()
   private var role = ShareParticipant.Role.user
-  private var acceptance = ShareParticipant.Acceptance.invited
+  private var acceptance: ShareParticipant.Acceptance? = .invited
   private var permission = ShareParticipant.Permission.none
   private var potentialMatches: [ShareParticipant] = []
   private var webpageURL: String?
@@ -77,7 +77,9 @@ private struct ShareMembers {
     case .participantType:
       role = try reader.word("a type", isTolerant: true, ShareParticipant.Role.init(name:)) ?? role
     case .participantStatus:
-      acceptance = try reader.word("a status", isTolerant: true, ShareParticipant.Acceptance.init(name:)) ?? acceptance
+      let word = try reader.optionalText()
+      acceptance =
+        word == ShareMetadata.notInvited ? nil : word.flatMap(ShareParticipant.Acceptance.init(name:)) ?? acceptance
     case .participantPermission:
       permission =
         try reader.word("a permission", isTolerant: true, ShareParticipant.Permission.init(name:)) ?? permission

@@ -13,7 +13,8 @@ package struct ShareMetadata: Hashable, Sendable {
   package var root: ShownRecord?
   package var owner: UserIdentity
   package var role: ShareParticipant.Role
-  package var acceptance: ShareParticipant.Acceptance
+  /// How far the caller's invitation has come; nil for who was not invited.
+  package var acceptance: ShareParticipant.Acceptance?
   package var permission: ShareParticipant.Permission
   /// Invitations by address that the caller might be meant by.
   package var potentialMatches: [ShareParticipant]
@@ -22,7 +23,7 @@ package struct ShareMetadata: Hashable, Sendable {
   package init(
     shortIdentifier: String, container: ContainerAddress, scope: DatabaseScope, zone: RecordZoneIdentifier,
     share: ShownRecord, rootName: String?, root: ShownRecord?, owner: UserIdentity, role: ShareParticipant.Role,
-    acceptance: ShareParticipant.Acceptance, permission: ShareParticipant.Permission,
+    acceptance: ShareParticipant.Acceptance?, permission: ShareParticipant.Permission,
     potentialMatches: [ShareParticipant] = [], webpageURL: String? = nil
   ) {
     self.shortIdentifier = shortIdentifier
@@ -72,6 +73,9 @@ package struct SharesResponse: WireAnswer, Hashable {
 }
 
 extension ShareMetadata {
+  /// The status of who was not invited.
+  static let notInvited = "UNKNOWN"
+
   fileprivate func writeMembers(to writer: inout JSONWriter) {
     writer.shortIdentifier(shortIdentifier, wantsRoot: root != nil)
     writer.text("containerIdentifier", container.container)
@@ -90,7 +94,7 @@ extension ShareMetadata {
     writer.key("ownerIdentity")
     writer.identity(owner)
     writer.text("participantType", role.name)
-    writer.text("participantStatus", acceptance.name)
+    writer.text("participantStatus", acceptance?.name ?? Self.notInvited)
     writer.text("participantPermission", permission.name)
     writer.key("potentialMatchList")
     writer.beginArray()

@@ -239,7 +239,7 @@ private struct ShareDesk {
     case .participant(let known):
       (metadata.role, metadata.acceptance, metadata.permission) = (known.role, known.acceptance, known.permission)
     case .open(let permission): (metadata.role, metadata.permission) = (.publicUser, permission)
-    case .unknown(let matches): metadata.potentialMatches = matches
+    case .unknown(let matches): (metadata.acceptance, metadata.potentialMatches) = (nil, matches)
     }
     return metadata
   }

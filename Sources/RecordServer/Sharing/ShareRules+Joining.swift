@@ -40,17 +40,21 @@ extension ShareRules {
 
   /// Finds what a visitor is to a share.
   package static func invitation(of visitor: Visitor, to share: ShareDetails) -> Invitation {
-    if let known = share.participants.first(where: { $0.isFor(visitor) }), known.acceptance != .removed {
-      return known.role == .owner ? .owner : .participant(known)
-    }
-    if share.publicPermission != .none, !share.isBlocked(visitor) { return .open(share.publicPermission) }
+    let own = share.participants.filter { $0.identity.isOf(visitor) }
+    if own.contains(where: { $0.role == .owner }) { return .owner }
+    let known =
+      own.first { $0.acceptance == .accepted }
+      ?? own.first { $0.acceptance == .invited && share.lets(visitor, in: $0.identity) }
+    if let known { return .participant(known) }
+    if share.isBlocked(visitor) { return .unknown(potentialMatches: []) }
+    if share.publicPermission != .none { return .open(share.publicPermission) }
     return .unknown(
       potentialMatches: share.participants.filter { $0.acceptance == .invited && $0.identity.userRecordName == nil })
   }
 
   /// The share after a visitor has accepted.
   ///
-  /// Accepting again changes nothing.
+  /// Accepting again changes nothing. Further entries that turn out to be the visitor's go.
   package static func accept(
     _ share: ShareDetails, by visitor: Visitor, limits: ServiceLimits, makeIdentifier: () -> String
   ) throws(CloudError) -> ShareDetails {
@@ -66,13 +70,14 @@ extension ShareRules {
       changed.participants[index].acceptance = .accepted
       changed.participants[index].identity.userRecordName = visitor.userRecordName
       changed.participants[index].identity.nameComponents = visitor.nameComponents
+      changed.participants.removeAll { $0.identifier != known.identifier && $0.identity.isOf(visitor) }
     case .open(let permission):
       guard share.participants.count < limits.participantsPerShare else {
         throw CloudError(
           .badRequest, "The share has its \(limits.participantsPerShare) participants already.",
           extension: .tooManyParticipants)
       }
-      changed.participants.removeAll { $0.isFor(visitor) }
+      changed.participants.removeAll { $0.identity.isOf(visitor) }
       let identity = UserIdentity(userRecordName: visitor.userRecordName, nameComponents: visitor.nameComponents)
       changed.participants.append(
         ShareParticipant(
@@ -144,10 +149,11 @@ extension ShareRules {
   }
 }
 
-extension ShareParticipant {
-  fileprivate func isFor(_ visitor: Visitor) -> Bool {
-    if let name = identity.userRecordName { return name == visitor.userRecordName }
-    guard let info = identity.lookupInfo else { return false }
+extension UserIdentity {
+  /// Whether it is the visitor who is meant: by name where there is one, else by any address that is proven.
+  func isOf(_ visitor: Visitor) -> Bool {
+    if let userRecordName { return userRecordName == visitor.userRecordName }
+    guard let info = lookupInfo else { return false }
     return visitor.provenAddresses.contains { $0.isSame(as: info) } || info == .userRecordName(visitor.userRecordName)
   }
 }

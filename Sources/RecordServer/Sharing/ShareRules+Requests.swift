@@ -34,8 +34,14 @@ extension ShareRules {
 
 extension ShareDetails {
   /// Whether a visitor is to stay away, unless invited.
-  func isBlocked(_ visitor: Visitor) -> Bool {
-    requests.blocked.contains { $0.isSamePerson(as: visitor.identity) }
+  func isBlocked(_ visitor: Visitor) -> Bool { requests.blocked.contains { $0.isOf(visitor) } }
+
+  /// Whether an invitation counts for a visitor whom it is for.
+  ///
+  /// Who blocks somebody may not know that an invitation to an address is theirs. So it counts for who is blocked only where each of the
+  /// blocks names whom the invitation names: then the owner invites whom they blocked.
+  func lets(_ visitor: Visitor, in invited: UserIdentity) -> Bool {
+    requests.blocked.allSatisfy { !$0.isOf(visitor) || $0.isSamePerson(as: invited) }
   }
 }
 

@@ -56,7 +56,7 @@ package enum ShareRules {
   /// What becomes of a share by a proposal.
   ///
   /// While the share is open to everybody with the link, nobody can be invited or removed by name. Opening it takes back the invitations
-  /// nobody has answered; closing it removes those who came by the link.
+  /// nobody has answered; closing it removes those who came by the link. Nobody is invited who is known to be in the share already.
   package static func change(
     _ share: ShareDetails, _ proposal: Proposal, limits: ServiceLimits, makeIdentifier: () -> String
   ) throws(CloudError) -> ShareDetails {
@@ -68,6 +68,7 @@ package enum ShareRules {
       try changed.setParticipants(proposed, before: share, makeIdentifier: makeIdentifier)
     }
     try changed.answerRequests(proposal.requests, limits)
+    try changed.refuseSecondEntries(besides: share)
     guard changed.participants.count <= limits.participantsPerShare else {
       throw CloudError(
         .badRequest,
@@ -99,12 +100,12 @@ extension ShareDetails {
     var kept: [ShareParticipant] = []
     var added: [ShareParticipant] = []
     for entry in proposed {
-      if let known = standing.first(where: { $0.isDescribed(by: entry) }) {
+      if let known = standing.described(by: entry) {
         guard !kept.contains(where: { $0.identifier == known.identifier }) else {
           throw CloudError(.badRequest, "The participant \(known.identifier) is named twice.")
         }
         kept.append(known.changed(by: entry))
-      } else if before.participants.contains(where: { $0.isDescribed(by: entry) }) {
+      } else if before.participants.described(by: entry) != nil {
         continue  // Went with the change of the public permission that the same proposal makes.
       } else {
         added.append(try entry.invitation(identifier: makeIdentifier()))
@@ -115,6 +116,20 @@ extension ShareDetails {
     let owner = standing.filter { $0.role == .owner }
     let others = standing.compactMap { old in kept.first { $0.identifier == old.identifier && $0.role != .owner } }
     participants = owner + others + added
+  }
+
+  /// Each person has one entry: who was removed would come back by a second one.
+  ///
+  /// Entries that were there before stay: who they are is seen when somebody comes by them.
+  fileprivate func refuseSecondEntries(besides former: ShareDetails) throws(CloudError) {
+    let known = Set(former.participants.map(\.identifier))
+    for new in participants where !known.contains(new.identifier) {
+      let other = participants.first { $0.identifier != new.identifier && $0.identity.isSamePerson(as: new.identity) }
+      guard let other else { continue }
+      throw CloudError(
+        .badRequest,
+        "A new participant is the same person as the participant \(other.identifier). Name each person once.")
+    }
   }
 
   /// Nobody is invited or removed by name while everybody with the link may come.
@@ -131,19 +146,36 @@ extension ShareDetails {
   }
 }
 
+extension [ShareParticipant] {
+  /// The participant that a client means: by the share's name for it, and where there is none of that name, as by another version of
+  /// the share, by who it is.
+  fileprivate func described(by entry: ShareRules.ProposedParticipant) -> ShareParticipant? {
+    if let name = entry.identifier, let known = first(where: { $0.identifier == name }) { return known }
+    if let name = entry.identity.userRecordName, let known = first(where: { $0.identity.userRecordName == name }) {
+      return known
+    }
+    return first { $0.isDescribed(by: entry) }
+  }
+}
+
 extension ShareParticipant {
+  /// Whether a client describes the participant, apart from all names that the share or the server gave it.
   fileprivate func isDescribed(by entry: ShareRules.ProposedParticipant) -> Bool {
-    if let other = entry.identifier { return other == identifier }
-    if let name = entry.identity.userRecordName { return name == identity.userRecordName }
-    if role == .owner, entry.role == .owner { return true }
-    guard let info = entry.identity.lookupInfo, let own = identity.lookupInfo else { return false }
-    return own.isSame(as: info)
+    // An address has come to somebody else where the names differ.
+    if let name = entry.identity.userRecordName, let own = identity.userRecordName, name != own { return false }
+    return (role == .owner && entry.role == .owner && entry.identity.userRecordName == nil)
+      || identity.isSamePerson(as: entry.identity)
   }
 
   /// A client says what a participant may do; who it is and how far it has come, the server knows.
+  ///
+  /// Who was asked by address alone may be named before they come.
   fileprivate func changed(by entry: ShareRules.ProposedParticipant) -> ShareParticipant {
     guard role != .owner else { return self }
     var changed = self
+    if acceptance == .invited, identity.userRecordName == nil {
+      changed.identity.userRecordName = entry.identity.userRecordName
+    }
     if role != .publicUser {
       changed.permission = entry.permission ?? permission
       if let role = entry.role, role == .user || role == .administrator { changed.role = role }

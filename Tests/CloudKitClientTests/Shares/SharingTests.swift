@@ -96,6 +96,7 @@ struct SharingTests {
   @Test func `Whoever is not invited comes no further`() async throws {
     let carol = try await cloud.signIn("carol@example.com").container
     let metadata = try await bob.shareMetadata(for: url)
+    #expect(try await carol.shareMetadata(for: url).participantStatus == .unknown)
     await #expect(throws: CKError.self) { try await carol.accept(metadata) }
     #expect(try await carol.sharedCloudDatabase.allRecordZones().isEmpty)
   }

@@ -163,7 +163,7 @@ extension Samples {
       container: ContainerAddress(container: name(), environment: one(of: [.development, .production])),
       scope: one(of: [.private, .shared]), zone: zone, share: share, rootName: maybe { "root" + $0.name() },
       root: maybe { $0.record(in: zone) }, owner: identity(), role: one(of: ShareParticipant.Role.allCases),
-      acceptance: one(of: ShareParticipant.Acceptance.allCases),
+      acceptance: maybe { $0.one(of: ShareParticipant.Acceptance.allCases) },
       permission: one(of: ShareParticipant.Permission.allCases), webpageURL: maybe { $0.text() })
   }
 

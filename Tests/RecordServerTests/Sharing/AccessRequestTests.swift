@@ -146,6 +146,26 @@ import Testing
     #expect(try await change(ada, #""blocked":[\#(Self.person("_ada"))]"#)["serverErrorCode"].text == "BAD_REQUEST")
   }
 
+  @Test func `say what who looks at a share is to it`() async throws {
+    let (ada, short) = try await share()
+    let (bob, eve) = (try await cloud.user("_bob"), try await cloud.user("_eve"))
+    _ = try await change(ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"}}]"#)
+    func status(_ client: Client) async throws -> String? {
+      let told = try await client.ask(.public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][
+        0]
+      return told["participantStatus"].text
+    }
+    #expect(try await status(ada) == "ACCEPTED")
+    #expect(try await status(bob) == "INVITED")
+    #expect(try await status(eve) == "UNKNOWN")
+    _ = try await change(ada, #""blocked":[\#(Self.person("_bob"))]"#)
+    #expect(try await status(bob) == "UNKNOWN")
+    // Everybody with the link is asked in by it.
+    _ = try await change(ada, #""publicPermission":"READ_ONLY""#)
+    #expect(try await status(eve) == "INVITED")
+    #expect(try await status(bob) == "UNKNOWN")
+  }
+
   @Test func `are answered by those alone who manage a share`() async throws {
     let (ada, short) = try await share()
     let (bob, eve) = (try await cloud.user("_bob"), try await cloud.user("_eve"))

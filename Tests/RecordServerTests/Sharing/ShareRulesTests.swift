@@ -1,4 +1,5 @@
 import CloudRecords
+import CloudWire
 import RecordServer
 import Testing
 
@@ -142,6 +143,177 @@ private final class Names {
     let usurper = ShareRules.ProposedParticipant(
       identifier: "p2", identity: UserIdentity(), role: .owner, permission: .readWrite)
     #expect(try change(made, .init(participants: [usurper])).participants.map(\.role) == [.owner, .user])
+  }
+
+  // MARK: One person, one entry
+
+  private func named(_ name: String, _ permission: ShareParticipant.Permission? = nil, as identifier: String? = nil)
+    -> ShareRules.ProposedParticipant
+  {
+    .init(identifier: identifier, identity: UserIdentity(userRecordName: name), permission: permission)
+  }
+
+  /// Somebody who was looked up, and is known by name and address.
+  private func found(_ name: String, _ address: String) -> ShareRules.ProposedParticipant {
+    .init(identity: UserIdentity(userRecordName: name, lookupInfo: .emailAddress(address)))
+  }
+
+  /// A way to name one person twice.
+  struct Pair: CustomTestStringConvertible {
+    let first: UserIdentity
+    let second: UserIdentity
+    var testDescription: String { "\(first) and \(second)" }
+  }
+
+  static let pairs = [
+    Pair(
+      first: UserIdentity(lookupInfo: .emailAddress("a@example.com")),
+      second: UserIdentity(lookupInfo: .emailAddress("A@example.com"))),
+    Pair(
+      first: UserIdentity(lookupInfo: .emailAddress("a@example.com")),
+      second: UserIdentity(userRecordName: "_a", lookupInfo: .emailAddress("a@example.com"))),
+    Pair(first: UserIdentity(userRecordName: "_a"), second: UserIdentity(userRecordName: "_a")),
+    Pair(
+      first: UserIdentity(userRecordName: "_a"), second: UserIdentity(lookupInfo: .userRecordName("_a"))),
+    Pair(
+      first: UserIdentity(lookupInfo: .phoneNumber("+1")), second: UserIdentity(lookupInfo: .phoneNumber("+1"))),
+  ]
+
+  @Test(arguments: pairs)
+  func `nobody is invited twice`(_ pair: Pair) throws {
+    func entry(_ identity: UserIdentity, as identifier: String? = nil) -> ShareRules.ProposedParticipant {
+      .init(identifier: identifier, identity: identity)
+    }
+    for (first, second) in [(pair.first, pair.second), (pair.second, pair.first)] {
+      let names = Names()
+      // Both in a new share.
+      #expect {
+        try ShareRules.create(
+          owner: owner, rootName: nil, proposal: .init(participants: [entry(first), entry(second)]), limits: limits,
+          makeIdentifier: names.next)
+      } throws: { ($0 as? CloudError)?.code == .badRequest }
+      // The second one beside the first.
+      let made = try share([entry(first)])
+      let known = made.participants[1].identifier
+      #expect {
+        try change(made, .init(participants: [entry(first, as: known), entry(second)]))
+      } throws: { ($0 as? CloudError)?.code == .badRequest }
+      // By itself it is the first one.
+      let same = try change(made, .init(participants: [entry(second)]))
+      #expect(same.participants.map(\.identifier) == made.participants.map(\.identifier))
+    }
+  }
+
+  @Test func `people who share nothing are invited beside each other`() throws {
+    let made = try share([asked("a@example.com"), named("_b"), found("_c", "c@example.com")])
+    let changed = try change(
+      made, .init(participants: [asked("a@example.com"), named("_b"), named("_c"), asked("d@example.com")]))
+    #expect(changed.participants.count == 5)
+  }
+
+  @Test func `acceptance drops other entries of who has come`() throws {
+    let made = try share([
+      asked("a@example.com"), named("_a", .readWrite), asked("a@work.example"), asked("b@example.com"),
+    ])
+    var changed = try accept(made, visitor("_a", "a@example.com", "a@work.example"))
+    #expect(
+      text(changed)
+        == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY; p5/- USER INVITED READ_ONLY")
+    // Who is removed then has nothing to come back by.
+    changed = try change(changed, .init(participants: [named("_owner"), asked("b@example.com")]))
+    #expect(throws: CloudError.self) { try accept(changed, visitor("_a", "a@example.com", "a@work.example")) }
+  }
+
+  @Test func `who takes part and was invited once more takes part as before`() throws {
+    var changed = try accept(try share([named("_a", .readWrite)]), visitor("_a"))
+    changed.participants.insert(
+      ShareParticipant(
+        identifier: "second", identity: UserIdentity(lookupInfo: .emailAddress("a@example.com")), role: .user,
+        permission: .readOnly, acceptance: .invited), at: 1)
+    let again = try accept(changed, visitor("_a", "a@example.com"))
+    #expect(text(again) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_WRITE")
+  }
+
+  @Test func `a participant's identifier of another version of the share throws nobody out`() throws {
+    var changed = try share([asked("a@example.com"), named("_b"), asked("c@example.com")])
+    changed = try accept(changed, visitor("_a", "a@example.com"))
+    let stale: [ShareRules.ProposedParticipant] = [
+      .init(identifier: "old-1", identity: owner, role: .owner),
+      .init(
+        identifier: "old-2",
+        identity: UserIdentity(userRecordName: "_a", lookupInfo: .emailAddress("a@example.com")), permission: .readWrite
+      ),
+      named("_b", as: "old-3"),
+      .init(identifier: "old-4", identity: UserIdentity(lookupInfo: .emailAddress("c@example.com"))),
+      named("_d", as: "old-5"),
+    ]
+    changed = try change(changed, .init(participants: stale))
+    #expect(
+      text(changed)
+        == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_WRITE; p3/_b USER INVITED READ_ONLY; p4/- USER INVITED READ_ONLY; p5/_d USER INVITED READ_ONLY"
+    )
+  }
+
+  // MARK: Who is blocked
+
+  private func blocking(_ share: ShareDetails, _ identity: UserIdentity) throws -> ShareDetails {
+    var input = ShareRequestsInput()
+    input.blocked = share.requests.blocked + [identity]
+    return try change(share, .init(requests: input))
+  }
+
+  private func isRefused(_ share: ShareDetails, _ visitor: Visitor) -> Bool {
+    do {
+      _ = try accept(share, visitor)
+      return false
+    } catch {
+      return (error as? CloudError)?.code == .accessDenied
+    }
+  }
+
+  @Test func `who is blocked does not join by an earlier invitation to an address`() throws {
+    let bob = visitor("_b", "b@example.com", "b@work.example")
+    for address in ["b@example.com", "B@work.example"] {
+      let invited = try share([asked(address), asked("c@example.com")])
+      let blocked = try blocking(invited, UserIdentity(userRecordName: "_b"))
+      #expect(blocked.participants.count == 3)
+      #expect(isRefused(blocked, bob))
+      // Nothing of the others is told to who is blocked.
+      #expect(ShareRules.invitation(of: bob, to: blocked) == .unknown(potentialMatches: []))
+      #expect(!isRefused(blocked, visitor("_c", "c@example.com")))
+    }
+  }
+
+  @Test func `a block by any address that its person has proved keeps the person away`() throws {
+    let bob = visitor("_b", "a@example.com", "b@example.com")
+    let blocked = try blocking(
+      try share([named("_b")]), UserIdentity(lookupInfo: .emailAddress("B@example.com")))
+    #expect(isRefused(blocked, bob))
+    let open = try change(blocked, .init(publicPermission: .readOnly))
+    #expect(isRefused(open, bob))
+    #expect(!isRefused(open, visitor("_c", "c@example.com")))
+  }
+
+  @Test func `whom the owner invites as they were blocked comes all the same`() throws {
+    let bob = visitor("_b", "b@example.com")
+    var changed = try blocking(try share(), UserIdentity(userRecordName: "_b"))
+    #expect(isRefused(try change(changed, .init(participants: [asked("b@example.com")])), bob))
+    changed = try change(changed, .init(participants: [named("_b")]))
+    #expect(!isRefused(changed, bob))
+    // Another block that fits, and does not name the invitation, holds.
+    let second = try blocking(changed, UserIdentity(lookupInfo: .emailAddress("b@example.com")))
+    #expect(isRefused(second, bob))
+    // One that names both does not stand in the way.
+    var both = changed
+    both.requests.blocked = [UserIdentity(userRecordName: "_b", lookupInfo: .emailAddress("b@example.com"))]
+    #expect(!isRefused(both, bob))
+  }
+
+  @Test func `who takes part is not sent away by coming again`() throws {
+    let bob = visitor("_b", "b@example.com")
+    let joined = try accept(try share([named("_b")]), bob)
+    let blocked = try blocking(joined, UserIdentity(lookupInfo: .emailAddress("b@example.com")))
+    #expect(try accept(blocked, bob) == blocked)
   }
 
   @Test func `a share has room for so many`() throws {
