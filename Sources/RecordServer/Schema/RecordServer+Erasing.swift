@@ -18,6 +18,7 @@ extension RecordServer {
       }
       owner = next
     }
+    if pending.erasure == .everything { try await makeUserRecords(in: realm) }
     try await write(nil) { transaction in
       let key = SchemaCopy.key(realm)
       if try transaction.value(of: key) == pending.bytes { try transaction.set(pending.text, for: key) }
@@ -52,6 +53,21 @@ extension RecordServer {
         return zones.count < ServerLimits.zonesPerStep
       }
     }
+  }
+
+  /// Makes the records anew that users have in the public database, some hundred at a time: a reset erases what is in them, and takes nobody's record.
+  private func makeUserRecords(in realm: Realm) async throws(CloudError) {
+    let now = environment.now()
+    var last: String?
+    repeat {
+      let start = last
+      last = try await write(nil) { transaction in
+        let names = try UserDirectory(realm: realm).names(
+          after: start, limit: ServerLimits.entriesPerStep, in: transaction)
+        try UserRecord.make(of: names, in: realm, at: now, transaction)
+        return names.count < ServerLimits.entriesPerStep ? nil : names.last
+      }
+    } while last != nil
   }
 
   // MARK: Parts

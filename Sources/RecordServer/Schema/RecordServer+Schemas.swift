@@ -58,7 +58,7 @@ extension RecordServer {
 
   /// Gives development the schema that production has, and erases all its records and zones.
   ///
-  /// Users stay, and so do their sessions and subscriptions.
+  /// Users stay, and so do their sessions, their subscriptions, and their records in the public database, without what was in them.
   package func resetDevelopment(of container: String) async throws(SchemaFailure) -> SchemaReplacement {
     try await replaceDevelopment(of: container, erasure: .everything) { desk in
       desk.development.schema.reset(to: desk.production.schema)

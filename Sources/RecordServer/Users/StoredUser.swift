@@ -71,8 +71,21 @@ struct UserDirectory {
 
   /// All users, by name.
   func all(in transaction: any StorageReading) throws -> [StoredUser] {
+    try transaction.entries(in: StorageRange(prefix: prefix)).map { try StoredUser(bytes: $0.value) }
+  }
+
+  /// The names of some users, in order, behind one of them.
+  func names(after name: String?, limit: Int, in transaction: any StorageReading) throws -> [String] {
+    let range = name.map { StorageRange(prefix: prefix, after: key($0)) } ?? StorageRange(prefix: prefix)
+    return try transaction.entries(in: range, limit: limit).map { entry in
+      var reader = StorageKeyReader(after: prefix)
+      return try reader.text(in: entry.key.bytes.span)
+    }
+  }
+
+  private var prefix: StorageKey {
     var prefix = StorageKey(partition: Self.partition, keyspace: Keyspace.user.rawValue)
     prefix.append(unsigned: realm.number)
-    return try transaction.entries(in: StorageRange(prefix: prefix)).map { try StoredUser(bytes: $0.value) }
+    return prefix
   }
 }

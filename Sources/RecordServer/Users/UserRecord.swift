@@ -6,17 +6,20 @@ import RecordStorage
 ///
 /// Clients find it there and may change their own; none can make one.
 enum UserRecord {
-  /// Makes it, where there is none.
+  /// Makes those of some users, where there are none.
   static func make(
-    of userRecordName: String, in realm: Realm, at time: Timestamp, _ transaction: any StorageWriting
+    of userRecordNames: [String], in realm: Realm, at time: Timestamp, _ transaction: any StorageWriting
   ) throws {
+    guard !userRecordNames.isEmpty else { return }
     try change(in: realm, at: time, transaction) { draft in
-      guard try draft.record(userRecordName) == nil else { return }
-      let stamp = RecordStamp(time: time, userRecordName: userRecordName)
-      draft.save(
-        StoredRecord(
-          recordName: userRecordName, recordType: SystemType.users.rawValue, tag: 0, created: stamp, modified: stamp,
-          fields: RecordFields()))
+      try draft.load(userRecordNames)
+      for name in userRecordNames where try draft.record(name) == nil {
+        let stamp = RecordStamp(time: time, userRecordName: name)
+        draft.save(
+          StoredRecord(
+            recordName: name, recordType: SystemType.users.rawValue, tag: 0, created: stamp, modified: stamp,
+            fields: RecordFields()))
+      }
     }
   }
 

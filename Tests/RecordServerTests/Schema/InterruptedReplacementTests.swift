@@ -6,9 +6,15 @@ import Testing
 /// The process ends after each of the transactions of a replacement in turn, and another one takes over.
 @Suite struct `Replacements of schemas that a crash interrupts` {
   private static let zones = 3
+  /// More than have a place in one transaction.
+  private static let users = (0..<501).map { "_user\($0)" }
 
   private func library(_ cloud: Cloud) async throws -> Client {
     let ada = try await cloud.user("_ada")
+    for name in Self.users {
+      let user = StoredUser(identity: UserIdentity(userRecordName: name))
+      try await cloud.server.saveUser(user, named: name, in: ada.realm)
+    }
     for zone in 0..<Self.zones {
       try await ada.makeZone("Z\(zone)")
       _ = try await ada.put("r", "Gone", zone: "Z\(zone)")
@@ -55,6 +61,11 @@ import Testing
       #expect(left[1].field("a") == (reset ? nil : "x") && left[1].field("b") == nil)
     }
     #expect(try await client.put("u", "Note")["records"][0]["recordChangeTag"].isThere)
+    guard reset else { return }
+    for name in [Self.users[0], Self.users[1], Self.users[500]] {
+      let found = try await client.lookUp(in: .public, name)["records"][0]
+      #expect(found["recordType"].text == "Users", "\(found)")
+    }
   }
 
   @Test(arguments: [true, false]) func `end after it`(reset: Bool) async throws {

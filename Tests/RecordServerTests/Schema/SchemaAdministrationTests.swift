@@ -211,4 +211,18 @@ import Testing
     _ = try await ada.put("r", "Draft", #""n":{"value":"now a text"}"#)
     #expect(try await ada.lookUp("r")["records"][0].field("n") == "now a text")
   }
+
+  @Test func `keep their users' records when they are reset`() async throws {
+    let registry = try await Registry(on: cloud)
+    try await registry.add("ada@example.com")
+    let name = try await registry.signIn("ada@example.com").userRecordName
+    let ada = try await cloud.user(name)
+    let own = #""recordName":"\#(name)","recordType":"Users","fields":{"nick":{"value":"A"}}"#
+    #expect(try await ada.modify(in: .public, ("forceUpdate", own))["records"][0].field("nick") == "A")
+    _ = try await cloud.server.resetDevelopment(of: "iCloud.test")
+    let found = try await ada.lookUp(in: .public, name)["records"][0]
+    #expect(found["recordType"].text == "Users" && found.field("nick") == nil, "\(found)")
+    #expect(found["created"]["userRecordName"].text == name)
+    #expect(try await ada.modify(in: .public, ("forceUpdate", own))["records"][0].field("nick") == "A")
+  }
 }

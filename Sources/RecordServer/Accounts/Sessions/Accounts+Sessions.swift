@@ -40,7 +40,7 @@ extension Accounts {
       try SessionDirectory.add(session, in: transaction)
       try AccountDirectory.introduce(
         current, as: session.userRecordName, in: session.realm, container.container, transaction)
-      try UserRecord.make(of: session.userRecordName, in: session.realm, at: time, transaction)
+      try UserRecord.make(of: [session.userRecordName], in: session.realm, at: time, transaction)
       return changes
     }
     if !changes.isEmpty { tell(changes) }
