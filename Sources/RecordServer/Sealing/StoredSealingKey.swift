@@ -9,7 +9,7 @@ struct StoredSealingKey: Hashable, Sendable {
   var secret: [UInt8]?
   /// The identifier of the key that values are sealed under.
   var current: [UInt8]
-  /// Whether all values were seen to lie under it.
+  /// Whether all values were seen to lie under it, but for those whose key was not there.
   var isUsedAlone = false
 
   var own: SealingKey? { secret.map { SealingKey(SecretBytes($0)) } }
@@ -61,6 +61,9 @@ extension StoredSealingKey {
 extension StoredSealingKey {
   /// What a server that starts seals under.
   ///
+  /// A further key may be one that was lost when all values were looked through last, so with each they are looked through once more: what
+  /// lies under it is sealed anew, and then its line can go.
+  ///
   /// - Parameters:
   ///   - known: What the storage had; nil where nothing was ever sealed in it.
   ///   - source: What the operator gave.
@@ -75,7 +78,8 @@ extension StoredSealingKey {
     var starting = known ?? StoredSealingKey(secret: nil, current: [])
     if source.keys.isEmpty, starting.secret == nil { starting.secret = fresh }
     let current = starting.keys(source)[0].identifier
-    if current != starting.current { (starting.current, starting.isUsedAlone) = (current, false) }
+    let hasOthers = starting.keys(source).contains { $0.identifier != current }
+    if current != starting.current || hasOthers { (starting.current, starting.isUsedAlone) = (current, false) }
     return starting
   }
 
@@ -94,7 +98,7 @@ extension StoredSealingKey {
   var missing: CloudError {
     CloudError(
       .internalError,
-      "The encrypted values of this server are sealed under the key \(Hexadecimal.text(current)), which was not given. Name the file that has it with --sealing-key-file; if another key is to take its place, it stands first in the file, and this one in a line behind it. Where it is lost for good, --accept-lost-sealing-key starts the server all the same: what was sealed under it cannot be read any more."
+      "The encrypted values of this server are sealed under the key \(Hexadecimal.text(current)), which was not given. Name the file that has it with --sealing-key-file; if another key is to take its place, it stands first in the file, and this one in a line behind it. Where it is lost, --accept-lost-sealing-key starts the server all the same: what was sealed under it cannot be read until it is found."
     )
   }
 }

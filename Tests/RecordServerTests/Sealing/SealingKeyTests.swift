@@ -131,6 +131,45 @@ import Testing
     #expect(try await other.cloud.server.sealingProblems(isThorough: true) == [])
   }
 
+  /// How a lost key comes back: where it stands among the keys of the file.
+  @Test(arguments: [[2, 1], [1, 2]] as [[UInt8]])
+  func `that was lost and is found seals nothing any more once the chores are done`(keys: [UInt8]) async throws {
+    let engine = MemoryStorageEngine()
+    let first = try await start(engine, Self.source(1))
+    try await first.makeZone("Z")
+    _ = try await first.put("lost", "Note", Self.secret, zone: "Z")
+    let without = try await start(engine, Self.source(2, acceptingLoss: true))
+    _ = try await without.put("later", "Note", Self.secret, zone: "Z")
+    try await without.cloud.server.doChores()
+    var both = ValueSealer.Source()
+    both.keys = keys.map(Self.key)
+    let found = try await start(engine, both)
+    let before = try await found.lookUp(zone: "Z", "lost", "later")
+    #expect(before["records"].list.map { $0.field("secret") } == ["s", "s"], "\(before)")
+    try await found.cloud.server.doChores()
+    // The other line can go.
+    let after = try await start(engine, Self.source(keys[0]))
+    let left = try await after.lookUp(zone: "Z", "lost", "later")
+    #expect(left["records"].list.map { $0.field("secret") } == ["s", "s"], "\(left)")
+    #expect(left.records == before.records)
+    #expect(try await after.cloud.server.sealingProblems(isThorough: true) == [])
+  }
+
+  @Test func `that was lost in favour of the server's own is found, and takes its place again`() async throws {
+    let engine = MemoryStorageEngine()
+    _ = try await start(engine, Self.source(1)).put("lost", "Note", Self.secret)
+    let without = try await start(engine, Self.source(acceptingLoss: true))
+    _ = try await without.put("later", "Note", Self.secret)
+    for _ in 0..<2 { try await without.cloud.server.doChores() }
+    // With the key come back, no flag is needed; what the server's own sealed meanwhile opens, and is sealed anew.
+    let found = try await start(engine, Self.source(1))
+    #expect(try await found.lookUp("lost", "later")["records"].list.map { $0.field("secret") } == ["s", "s"])
+    try await found.cloud.server.doChores()
+    let beside = try await Cloud(engine: engine, sealer: ValueSealer.openBeside(engine)).user("_ada")
+    #expect(try await beside.lookUp("lost", "later").records == ["lost: INTERNAL_ERROR", "later: INTERNAL_ERROR"])
+    #expect(try await start(engine, Self.source(1)).lookUp("later")["records"][0].field("secret") == "s")
+  }
+
   @Test func `is missed by who looks for damage without it`() async throws {
     let engine = MemoryStorageEngine()
     _ = try await start(engine, Self.source(1)).put("r", "Note", Self.secret)

@@ -9,7 +9,8 @@ enum SealingOptions {
     "The keys that encrypted values are sealed under, which no backup has; else the server keeps one of its own.")
 
   static let acceptsLoss = CommandOption(
-    "--accept-lost-sealing-key", "Start although the key is lost: what was sealed under it cannot be read any more.")
+    "--accept-lost-sealing-key",
+    "Start although the key is lost: what was sealed under it cannot be read until it is found.")
 
   static func source(_ invocation: Invocation) throws(UsageError) -> ValueSealer.Source {
     var source = ValueSealer.Source()
