@@ -68,7 +68,8 @@ private struct UploadCheck {
 
   /// Nobody sends a file for a database that may not grow any more.
   func allowGrowth() throws {
-    try QuotaLedger(limits: limits, transaction: transaction).take(1, of: access.keys.database)
+    try QuotaLedger(limits: limits, caller: call.caller.userRecordName, transaction: transaction)
+      .take(1, of: access.keys.database)
   }
 
   func allow(_ field: AssetField) throws {

@@ -6,13 +6,16 @@ import RecordStorage
 /// What is deleted makes room for what is saved after it. Without a quota, nothing is read or counted.
 final class QuotaLedger {
   private let limits: ServiceLimits
+  /// Who asks: how much others have is not told.
+  private let caller: String?
   private let transaction: any StorageReading
   /// What each database had left before the batch, by its owner.
   private var rooms: [String: Int64] = [:]
   private var taken: [String: Int64] = [:]
 
-  init(limits: ServiceLimits, transaction: any StorageReading) {
+  init(limits: ServiceLimits, caller: String?, transaction: any StorageReading) {
     self.limits = limits
+    self.caller = caller
     self.transaction = transaction
   }
 
@@ -28,11 +31,17 @@ final class QuotaLedger {
     let wanted = taken[database.owner, default: 0] + bytes
     let room = try room(of: database, most)
     guard bytes <= 0 || wanted <= room else {
-      throw CloudError(
-        .quotaExceeded, "The database has \(most - room) bytes, and \(most) is the most. Delete what is not needed.")
+      throw database.owner == caller ? Self.full(most - room, of: most) : Self.othersFull
     }
     taken[database.owner] = wanted
   }
+
+  private static func full(_ used: Int64, of most: Int64) -> CloudError {
+    CloudError(.quotaExceeded, "The database has \(used) bytes, and \(most) is the most. Delete what is not needed.")
+  }
+
+  private static let othersFull = CloudError(
+    .quotaExceeded, "The database has no room for this. Whoever owns it has to delete what is not needed.")
 
   private func most(of database: DatabaseKeys) -> Int64? {
     database.owner == DatabaseKeys.publicOwner ? limits.publicDatabaseBytes : limits.privateDatabaseBytes

@@ -30,7 +30,8 @@ final class RecordBatchRun {
     try schema.checkIsSettled()
     schemaBefore = schema.schema
     user = try UserDirectory(realm: batch.call.realm).user(of: batch.call.caller, in: transaction)
-    quota = QuotaLedger(limits: batch.limits, transaction: transaction)
+    quota = QuotaLedger(
+      limits: batch.limits, caller: batch.call.caller.userRecordName, transaction: transaction)
   }
 
   func run() throws -> BatchOutcome {
