@@ -13,6 +13,7 @@ enum QueryTarget: FuzzTarget {
     let (indexed, plain) = (library.indexed.answer(bytes), library.plain.answer(bytes))
     require(indexed.status == plain.status && indexed.body == plain.body, "an index gives another answer")
     require(indexed.status == 200 || indexed.status == 400 || indexed.status == 404, "a question breaks the server")
+    require(indexed.status != 200 || indexed.body.count < 2 * QueriedServer.answerBytes, "an answer is too long")
     // The next question like this one is answered by an index.
     if indexed.status == 200 { library.indexed.doChores() }
   }
@@ -28,12 +29,16 @@ enum QueryTarget: FuzzTarget {
 
 /// A server with a few records, asked from a thread that waits.
 private final class QueriedServer: Sendable {
+  /// Less than all records take, so that pages end at it.
+  static let answerBytes = 10_000
+
   private let server: RecordServer
   private let call: Call
 
   init(entriesVisitedWithoutIndex: Int) {
     var limits = ServiceLimits()
     limits.entriesVisitedWithoutIndex = entriesVisitedWithoutIndex
+    limits.answerBytes = Self.answerBytes
     let names = Mutex(0)
     let environment = ServerEnvironment(
       now: { Timestamp(milliseconds: 1_700_000_000_000) },
@@ -86,7 +91,7 @@ private final class QueriedServer: Sendable {
         """#
       return #"{"operationType":"create","record":{"recordName":"n\#(number)","recordType":"T","fields":{\#(fields)}}}"#
     }
-    return #"{"operations":[\#(operations.joined(separator: ","))]}"#
+    return #"{"operations":[\#(operations.joined(separator: ","))],"desiredKeys":[]}"#
   }()
 }
 

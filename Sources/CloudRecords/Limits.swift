@@ -16,6 +16,10 @@ package struct ServiceLimits: Hashable, Sendable {
   package var operationsPerWholeRequest: Int { operationsPerRequest * 2 }
   /// Records of a response.
   package var recordsPerResponse = 200
+  /// Bytes of an answer, as it is sent: what it is made of is in memory meanwhile.
+  ///
+  /// An answer may have one more item than fits: whoever asks for one thing gets it.
+  package var answerBytes = 8 << 20
   /// Bytes of a record without its assets.
   package var recordBytes = 1_048_576
   /// Bytes of an asset.

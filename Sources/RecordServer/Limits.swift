@@ -30,6 +30,15 @@ enum ServerLimits {
   /// Forms that the second thread makes before it looks how far the writer is.
   static let entriesMadeAtOnce = 8
 
+  /// The records of a batch, as they were before it, come to this many answers at most.
+  ///
+  /// They are in memory at once, also where little is told of them, as of those that are deleted.
+  static let answersOfRecords = 4
+
+  /// The most bytes of an answer for each of a record's form, and for each record: control characters take six, addresses of files more.
+  static let writtenBytesForEach = 8
+  static let writtenBytesOfRecord = 2_048
+
   // MARK: Requests that come again
 
   /// Requests of one client that are remembered: as many as it may have on their way at once.

@@ -353,8 +353,13 @@ private struct SessionExchange: KeyBagExchange {
 
   func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws -> [KeyBagResult] {
     let session = try living
+    let work = DatabaseWork(session: session, scope: database, options: CallOptions.ofKeys)
     do throws(CKError) {
-      return try await session.call(request, database, CallOptions.ofKeys).items.map(\.result)
+      var results: [KeyBagResult] = []
+      try await work.inPieces(request.places) { piece throws(CKError) in
+        results += try await work.call(KeyBagsLookupRequest(places: Array(piece))).items.map(\.result)
+      }
+      return results
     } catch {
       let isUnknown = error.code == .invalidArguments || error.code == .unknownItem
       throw isUnknown ? CKError.keepsNoKeys(session.address, error) : error

@@ -30,9 +30,24 @@ package struct RecordsQueryResponse: WireAnswer, Hashable {
   }
 
   package func write(to writer: inout JSONWriter) {
+    Self.write(to: &writer, syncToken: syncToken) { writer in
+      for result in records { writer.result(result) }
+      return continuationMarker
+    }
+  }
+
+  /// Writes an answer whose results are made one after the other, and kept nowhere.
+  ///
+  /// - Parameter results: Writes each result, and says where the next page begins; nil behind the last.
+  package static func write(
+    to writer: inout JSONWriter, syncToken: String?, results: (inout JSONWriter) -> String?
+  ) {
     writer.beginObject()
-    writer.results("records", records)
-    writer.text("continuationMarker", ifPresent: continuationMarker)
+    writer.key("records")
+    writer.beginArray()
+    let marker = results(&writer)
+    writer.endArray()
+    writer.text("continuationMarker", ifPresent: marker)
     writer.text("syncToken", ifPresent: syncToken)
     writer.endObject()
   }

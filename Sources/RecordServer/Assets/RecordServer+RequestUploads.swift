@@ -38,7 +38,6 @@ private struct UploadCheck {
   private let call: Call
   private let transaction: any StorageReading
   private let access: ZoneAccess
-  private let draft: ZoneDraft
   private let schema: Schema
   private let user: StoredUser?
   private let limits: ServiceLimits
@@ -50,7 +49,6 @@ private struct UploadCheck {
     self.transaction = transaction
     limits = server.limits
     access = try ZoneFinder(call: call).find(zone, in: transaction)
-    draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
     schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
     user = try UserDirectory(realm: call.realm).user(of: call.caller, in: transaction)
   }
@@ -73,6 +71,8 @@ private struct UploadCheck {
   }
 
   func allow(_ field: AssetField) throws {
+    // None of the records is kept.
+    let draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
     let existing = try field.recordName.flatMap { try draft.record($0) }
     let (action, subject) = try target(existing, type: field.recordType)
     let permission = Permission.decide(action, by: call.caller, on: subject)

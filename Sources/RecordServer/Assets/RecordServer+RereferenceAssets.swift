@@ -18,9 +18,13 @@ extension RecordServer {
     let expires = environment.now().adding(seconds: Int64(limits.assetReceiptSeconds))
     return try await write(nil) { transaction in
       let reader = try ZoneReader(zone, call, server, transaction)
+      // A list may have thousands of files, and be named again and again.
+      var measure = AnswerMeasure(server.limits)
       return AssetsRereferenceResponse(
         assets: try request.fields.flatMap { field in
-          try server.rereference(field, reader, call, user, expires: expires, in: transaction)
+          let items = try server.rereference(field, reader, call, user, expires: expires, in: transaction)
+          try measure.add(AssetsRereferenceResponse(assets: items).bytes.count)
+          return items
         })
     }
   }
@@ -30,7 +34,7 @@ extension RecordServer {
     in transaction: any StorageWriting
   ) throws -> [AssetsRereferenceResponse.Item] {
     do {
-      return try held(by: field, reader).map { asset in
+      return try held(by: field, reader, transaction).map { asset in
         .asset(try receipted(asset, call, user, expires: expires, in: transaction))
       }
     } catch let error as CloudError {
@@ -38,11 +42,15 @@ extension RecordServer {
     }
   }
 
-  private func held(by field: AssetField, _ reader: ZoneReader) throws -> [AssetValue] {
+  private func held(
+    by field: AssetField, _ reader: ZoneReader, _ transaction: any StorageReading
+  ) throws -> [AssetValue] {
     guard let name = field.recordName else {
       throw CloudError(.badRequest, "A file that is to be used again needs the name of the record that holds it.")
     }
-    guard let record = try reader.draft.record(name), reader.shows(record) else {
+    // None of the records is kept.
+    let draft = ZoneDraft(zone: reader.access.zone, keys: reader.access.keys, transaction: transaction)
+    guard let record = try draft.record(name), reader.shows(record) else {
       throw CloudError(
         .notFound, "There is no record “\(name)” in the zone “\(reader.access.identifier.zoneName)”.")
     }

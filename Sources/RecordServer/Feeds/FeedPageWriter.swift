@@ -10,6 +10,8 @@ import JSONCoding
 struct FeedPageWriter: ~Copyable {
   /// Results that were written.
   private(set) var count = 0
+  /// Bytes that were written.
+  var byteCount: Int { writer.count }
   private let view: RecordView
   private var writer = JSONWriter(capacity: 1 << 16)
   /// The entry that is being written.

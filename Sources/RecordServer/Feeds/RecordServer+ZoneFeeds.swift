@@ -10,8 +10,8 @@ extension RecordServer {
     try limits.check(request.zones.count, "zones")
     let server = self
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
-      // One answer has room for so many records, of however many zones: those behind them wait for the next.
-      var room = server.limits.recordsPerResponse
+      // One answer has room for so much, of however many zones: those behind wait for the next.
+      var room = AnswerRoom(server.limits)
       var names = NameSets()
       var types = NameSets()
       let items = try request.zones.map { input -> ChangesZoneResponse.Item in
@@ -19,9 +19,7 @@ extension RecordServer {
         let wanted = ZoneFeed.Wanted(
           keys: names.set(of: input.desiredKeys), types: types.set(of: input.desiredRecordTypes))
         do {
-          let page = try ZoneFeed(input, zone, call, server, transaction).page(of: wanted, room: room)
-          room -= page.count
-          return .page(zone, page.page)
+          return .page(zone, try ZoneFeed(input, zone, call, server, transaction).page(of: wanted, in: &room))
         } catch let error as CloudError {
           return .failed(zone, error)
         }
@@ -41,7 +39,8 @@ extension RecordServer {
       let feed = try ZoneFeed(request.feed, zone, call, server, transaction)
       let wanted = ZoneFeed.Wanted(
         keys: request.feed.desiredKeys.map { Set($0) }, types: request.feed.desiredRecordTypes.map { Set($0) })
-      let page = try feed.page(of: wanted, room: server.limits.recordsPerResponse).page
+      var room = AnswerRoom(server.limits)
+      let page = try feed.page(of: wanted, in: &room)
       return RecordsChangesResponse(page: page, reverse: request.feed.reverse)
     }
   }
@@ -51,6 +50,14 @@ extension RecordServer {
       throw CloudError(.badRequest, "The public database has no change feeds. Query it instead.")
     }
   }
+}
+
+/// What an answer with pages of feeds still has room for.
+struct AnswerRoom {
+  var records: Int
+  var bytes: Int
+
+  init(_ limits: ServiceLimits) { (records, bytes) = (limits.recordsPerResponse, limits.answerBytes) }
 }
 
 /// A zone's feed, from a reader's position on: for each record that changed, what it is now.
@@ -114,11 +121,9 @@ struct ZoneFeed {
     return mark.position
   }
 
-  /// The next records, as many as fit, and how many these are.
-  ///
-  /// - Parameter room: How many records the answer has room for; where it has none left, the page says whether there are any.
-  func page(of wanted: Wanted, room: Int) throws -> (page: ZoneFeedPage, count: Int) {
-    let limit = min(try ResultsLimit.count(input.resultsLimit, most: .max), room)
+  /// The next records, as many as find room; where there is none left, the page says whether there are any.
+  func page(of wanted: Wanted, in room: inout AnswerRoom) throws -> ZoneFeedPage {
+    let limit = min(try ResultsLimit.count(input.resultsLimit, most: .max), room.records)
     let view = reader.view(wanted.keys, numbersAsStrings: input.numbersAsStrings ?? false)
     var results = FeedPageWriter(view)
     var last: UInt64?
@@ -127,7 +132,7 @@ struct ZoneFeed {
     let (entries, order) = walk.entries(of: reader.access.keys)
     let keyStart = reader.access.keys.entry(at: 0).bytes.count - 8
     try transaction.visitEntries(in: entries, order: order) { key, value in
-      guard results.count < limit else {
+      guard results.count < limit, results.byteCount < room.bytes else {
         isFull = true
         return .stop
       }
@@ -139,8 +144,9 @@ struct ZoneFeed {
       return .goOn
     }
     let token = isFull ? token(behind: last) : walk.atEnd.token(of: reader.access, for: call)
-    let page = ZoneFeedPage(writtenRecords: results.finish(), syncToken: token, moreComing: isFull)
-    return (page, results.count)
+    room.records -= results.count
+    room.bytes -= results.byteCount
+    return ZoneFeedPage(writtenRecords: results.finish(), syncToken: token, moreComing: isFull)
   }
 
   /// Where to go on when entries were read up to a position, with more behind it; the reader's own token where none was.

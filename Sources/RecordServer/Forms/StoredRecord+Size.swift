@@ -17,6 +17,17 @@ extension StoredRecord {
     return most
   }
 
+  /// What the record takes, roughly: of shares, whose size nothing tells, the form is made.
+  var likelyBytes: Int { share == nil ? mostBytes : StoredEntry.record(self).bytes.count }
+
+  /// The record with no other fields than these.
+  func keeping(_ names: Set<String>) -> StoredRecord {
+    var kept = self
+    kept.fields = RecordFields(sorted: fields.entries.filter { names.contains($0.name) })
+    kept.sealed = sealed.keeping(names)
+    return kept
+  }
+
   /// How many bytes of the record's form are there since values are sealed.
   ///
   /// Clients know nothing of them: what they may put into a record is counted without.
@@ -39,7 +50,7 @@ extension StoredRecord {
     most(of: stamp.userRecordName) + most(of: stamp.deviceIdentifier)
   }
 
-  private static func most(of value: FieldValue) -> Int {
+  static func most(of value: FieldValue) -> Int {
     switch value {
     case .string(let text): most(of: text)
     case .int64, .double, .timestamp: mostOfPart

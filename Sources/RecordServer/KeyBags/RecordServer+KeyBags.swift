@@ -19,8 +19,11 @@ extension RecordServer {
     let now = environment.now()
     return try await read(nil) { transaction in
       let desk = KeyBagDesk(call, server, transaction)
+      var measure = AnswerMeasure(server.limits)
       let items = try request.places.map { place in
-        KeyBagsResponse.Item(place, try desk.attempt { try desk.lookUp(place, at: now) })
+        let result = try desk.attempt { try desk.lookUp(place, at: now) }
+        try measure.add(result.writtenBytes)
+        return KeyBagsResponse.Item(place, result)
       }
       return KeyBagsResponse(items: items, caller: call.callerName)
     }
@@ -61,6 +64,12 @@ extension RecordServer {
 }
 
 extension KeyBagResult {
+  /// What it takes of an answer, roughly: bags are written as Base64.
+  fileprivate var writtenBytes: Int {
+    guard case .bag(_, _, let data, _) = self else { return 0 }
+    return data.count / 3 * 4
+  }
+
   /// What is remembered of it, in case that the request comes again.
   fileprivate var told: ToldFate {
     switch self {

@@ -53,32 +53,3 @@ struct Question: Sendable {
     record.recordType == recordType && filters.allSatisfy { $0.passes(record) }
   }
 }
-
-/// A record of an answer, with its place in the order.
-struct QueryMatch: Sendable {
-  var place: RecordSort.Place
-  var record: StoredRecord
-}
-
-/// Keeps the first so many of all matches.
-struct FirstMatches {
-  private let sort: RecordSort
-  private let limit: Int
-  private var matches: [QueryMatch] = []
-
-  init(_ limit: Int, by sort: RecordSort) {
-    self.limit = limit
-    self.sort = sort
-  }
-
-  mutating func add(_ match: QueryMatch) {
-    matches.append(match)
-    // Four times as many cost a sorting now and then, and no more memory than pages do.
-    if matches.count >= 4 * limit { matches = inOrder() }
-  }
-
-  /// The first matches of those that were added, in order.
-  func inOrder() -> [QueryMatch] {
-    Array(matches.sorted { sort.isOrdered($0.place, $1.place) }.prefix(limit))
-  }
-}

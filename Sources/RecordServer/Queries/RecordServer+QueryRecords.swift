@@ -1,13 +1,14 @@
-package import CloudRecords
+import CloudRecords
 import CloudSchema
-package import CloudWire
+import CloudWire
+import JSONCoding
 import RecordStorage
 
 extension RecordServer {
   /// `records/query`: the records of a type that pass all filters, in order, page by page.
-  package func queryRecords(
+  func queryRecords(
     _ request: RecordsQueryRequest, _ call: Call
-  ) async throws(CloudError) -> RecordsQueryResponse {
+  ) async throws(CloudError) -> WrittenAnswer {
     try limits.check(request.query.filters.count, "filters")
     try limits.check(request.query.sorts.count, "sorts")
     let server = self
@@ -15,7 +16,7 @@ extension RecordServer {
       try QueryRun(request, call, server, transaction).page()
     }
     for wish in outcome.wishes { wishes.add(wish) }
-    return outcome.response
+    return outcome.answer
   }
 }
 
@@ -63,27 +64,40 @@ private struct QueryRun {
     return [standard] + custom.map { RecordZoneIdentifier(zoneName: $0.name, ownerName: call.callerName) }
   }
 
-  func page() throws -> (response: RecordsQueryResponse, wishes: [IndexWish]) {
-    var matches: [(match: QueryMatch, zone: Int)] = []
+  func page() throws -> (answer: WrittenAnswer, wishes: [IndexWish]) {
+    let room = PageRoom(count: question.limit, bytes: limits.answerBytes)
+    let wanted = request.desiredKeys.map { Set($0) }
+    var first = FirstMatches(room, by: question.sort)
     var wishes: [IndexWish] = []
-    for (index, zone) in zones.enumerated() {
+    for zone in zones {
       let indexes = try ZoneIndexes(of: zone.access.zone, zone.access.keys, in: transaction)
       let plan = QueryPlan(question, having: Set(indexes.ready.keys))
-      let query = ZoneQuery(question, zone, indexes, transaction)
-      matches += try query.run(plan.way).map { ($0, index) }
+      let query = ZoneQuery(question, zone, indexes, transaction, room: room, wanted: wanted)
+      first.add(try query.run(plan.way))
       if let subject = plan.wish, query.visited > limits.entriesVisitedWithoutIndex {
         wishes.append(IndexWish(subject: subject, keys: zone.access.keys))
       }
     }
-    if zones.count > 1 { matches.sort { question.sort.isOrdered($0.match.place, $1.match.place) } }
-    let page = matches.prefix(question.limit)
-    let keys = request.desiredKeys.map { Set($0) }
-    let views = zones.map { $0.view(keys, numbersAsStrings: request.numbersAsStrings) }
-    let response = RecordsQueryResponse(
-      records: page.map { views[$0.zone].result(of: $0.match.record) },
-      continuationMarker: matches.count > question.limit
-        ? page.last?.match.place.marker(of: question.fingerprint) : nil,
-      syncToken: zones.count == 1 ? zones[0].access.wantedToken(for: call) : nil)
-    return (response, wishes)
+    return (answer(first.page, wanted), wishes)
+  }
+
+  /// Writes a page, which ends where the answer is as long as it may be.
+  private func answer(_ page: MatchPage, _ wanted: Set<String>?) -> WrittenAnswer {
+    let views = Dictionary(
+      zones.map { ($0.access.keys.number, $0.view(wanted, numbersAsStrings: request.numbersAsStrings)) },
+      uniquingKeysWith: { first, _ in first })
+    var writer = JSONWriter(capacity: 4096)
+    let syncToken = zones.count == 1 ? zones[0].access.wantedToken(for: call) : nil
+    RecordsQueryResponse.write(to: &writer, syncToken: syncToken) { writer in
+      var last: RecordSort.Place?
+      for match in page.matches {
+        if let last, writer.count >= limits.answerBytes { return last.marker(of: question.fingerprint) }
+        guard let view = views[match.place.zone] else { continue }
+        writer.result(view.result(of: match.record))
+        last = match.place
+      }
+      return page.isCut ? last?.marker(of: question.fingerprint) : nil
+    }
+    return WrittenAnswer(bytes: writer.array())
   }
 }

@@ -23,6 +23,9 @@ struct RecordSort: Sendable {
     var values: [FieldValue?]
     var zone: UInt64
     var recordName: String
+
+    /// What it takes, roughly.
+    var byteCount: Int { values.reduce(0) { $0 + ($1.map { StoredRecord.most(of: $0) } ?? 0) } }
   }
 
   let parts: [Part]

@@ -4,33 +4,42 @@ import RecordStorage
 
 /// Answers a question from one zone, in the way that a plan has chosen.
 ///
-/// It gives the first matches behind the place where the last page ended: one more than a page has, so that it is known whether there are more.
+/// It gives the first matches behind the place where the last page ended, as many as find room, and whether there are more.
 final class ZoneQuery {
   private let question: Question
   private let reader: ZoneReader
   private let indexes: ZoneIndexes
   private let transaction: any StorageReading
-  private let most: Int
+  private let room: PageRoom
+  /// The fields that are wanted; nil for all.
+  private let wanted: Set<String>?
   /// How many entries were gone through.
   private(set) var visited = 0
 
-  init(_ question: Question, _ reader: ZoneReader, _ indexes: ZoneIndexes, _ transaction: any StorageReading) {
+  init(
+    _ question: Question, _ reader: ZoneReader, _ indexes: ZoneIndexes, _ transaction: any StorageReading,
+    room: PageRoom, wanted: Set<String>?
+  ) {
     self.question = question
     self.reader = reader
     self.indexes = indexes
     self.transaction = transaction
-    most = question.limit + 1
+    self.room = room
+    self.wanted = wanted
   }
 
   private var keys: ZoneKeys { reader.access.keys }
 
-  func run(_ way: QueryPlan.Way) throws -> [QueryMatch] {
+  func run(_ way: QueryPlan.Way) throws -> MatchPage {
     switch way {
     case .scan: return try scan()
     case .names(let names):
-      var first = FirstMatches(most, by: question.sort)
-      for record in try records(Set(names).sorted()) { if let match = match(record) { first.add(match) } }
-      return first.inOrder()
+      var first = FirstMatches(room, by: question.sort)
+      try visitRecords(Set(names).sorted()) { record in
+        if let match = match(record) { first.add(match) }
+        return .goOn
+      }
+      return first.page
     case .index(let subject, let ranges, let order):
       guard let index = indexes.ready[subject] else { return try scan() }
       switch order {
@@ -47,11 +56,11 @@ final class ZoneQuery {
     guard question.includes(record), reader.shows(record) else { return nil }
     let place = question.sort.place(of: record, zone: keys.number)
     if let start = question.start, !question.sort.isOrdered(start, place) { return nil }
-    return QueryMatch(place: place, record: record)
+    return QueryMatch(record, at: place, wanted: wanted)
   }
 
-  private func scan() throws -> [QueryMatch] {
-    var first = FirstMatches(most, by: question.sort)
+  private func scan() throws -> MatchPage {
+    var first = FirstMatches(room, by: question.sort)
     try transaction.visitEntries(in: keys.entries(after: 0)) { _, value in
       visited += 1
       let bytes = Array(copying: value)
@@ -61,21 +70,22 @@ final class ZoneQuery {
       if let match = match(record) { first.add(match) }
       return .goOn
     }
-    return first.inOrder()
+    return first.page
   }
 
-  /// Records by their names, in the order of the names, by two reads.
-  private func records(_ names: [String]) throws -> [StoredRecord] {
+  /// Visits records by their names, in the order of the names, by two reads: none is kept.
+  private func visitRecords(_ names: [String], _ body: (StoredRecord) throws -> StorageVisit) throws {
     var positions: [StorageKey] = []
     for bytes in try transaction.values(of: names.map(keys.name)) {
       guard let bytes else { continue }
       var form = FormReader(bytes)
       positions.append(keys.entry(at: try form.number()))
     }
-    return try transaction.values(of: positions).compactMap { bytes in
-      guard let bytes else { throw FormDamage(what: "a record is not at its position", offset: 0) }
-      guard case .record(let record) = try StoredEntry(bytes: bytes) else { return nil }
-      return record
+    var wish = StorageVisit.goOn
+    try transaction.visitValues(of: positions) { _, value in
+      guard let value else { throw FormDamage(what: "a record is not at its position", offset: 0) }
+      guard wish == .goOn, case .record(let record) = try StoredEntry(bytes: Array(copying: value)) else { return }
+      wish = try body(record)
     }
   }
 }
@@ -84,40 +94,39 @@ final class ZoneQuery {
 
 extension ZoneQuery {
   /// Looks at all candidates.
-  private func gather(_ ranges: [IndexRange], of index: QueryIndex) throws -> [QueryMatch] {
-    var first = FirstMatches(most, by: question.sort)
+  private func gather(_ ranges: [IndexRange], of index: QueryIndex) throws -> MatchPage {
+    var first = FirstMatches(room, by: question.sort)
     // A record stands in a list's index at each of its members.
     var seen: Set<String> = []
     for range in ranges {
       try visitNames(in: range, of: index) { names in
-        for record in try records(names.filter { seen.insert($0).inserted }) {
+        try visitRecords(names.filter { seen.insert($0).inserted }) { record in
           if let match = match(record) { first.add(match) }
+          return .goOn
         }
         return .goOn
       }
     }
-    return first.inOrder()
+    return first.page
   }
 
   /// Takes candidates as they come, until there are enough.
-  private func follow(_ ranges: [IndexRange], of index: QueryIndex) throws -> [QueryMatch] {
-    var matches: [QueryMatch] = []
-    for range in ranges where matches.count < most {
-      try follow(range, of: index, into: &matches)
-    }
-    return matches
+  private func follow(_ ranges: [IndexRange], of index: QueryIndex) throws -> MatchPage {
+    var page = MatchPage(room)
+    for range in ranges where !page.isCut { try follow(range, of: index, into: &page) }
+    return page
   }
 
-  private func follow(_ range: IndexRange, of index: QueryIndex, into matches: inout [QueryMatch]) throws {
-    var found: [QueryMatch] = []
-    let room = most - matches.count
+  private func follow(_ range: IndexRange, of index: QueryIndex, into page: inout MatchPage) throws {
+    var found = page
     try visitNames(in: range, from: beginning(in: range, of: index), of: index) { names in
-      for record in try records(names) where found.count < room {
-        if let match = match(record) { found.append(match) }
+      try visitRecords(names) { record in
+        if let match = match(record) { found.add(match) }
+        return found.isCut ? .stop : .goOn
       }
-      return found.count < room ? .goOn : .stop
+      return found.isCut ? .stop : .goOn
     }
-    matches += found
+    page = found
   }
 
   /// The entry behind which a page goes on where the entries of a range come as the results do.
@@ -136,18 +145,18 @@ extension ZoneQuery {
   /// Goes from value to value in the order of the first sort, until there are enough.
   private func walk(
     _ ranges: [IndexRange], of index: QueryIndex, ascending: Bool, includesNothing: Bool
-  ) throws -> [QueryMatch] {
-    var matches: [QueryMatch] = []
+  ) throws -> MatchPage {
+    var page = MatchPage(room)
     for range in ascending ? ranges : ranges.reversed() {
       var rest = range
       skip(in: &rest, ascending: ascending)
-      while matches.count < most, !rest.isEmpty, let point = try next(in: rest, of: index, ascending: ascending) {
-        try take(point, of: index, into: &matches)
+      while !page.isCut, !rest.isEmpty, let point = try next(in: rest, of: index, ascending: ascending) {
+        try take(point, of: index, into: &page)
         if ascending { rest.lower = IndexRange(point).upper } else { rest.upper = point.bytes }
       }
     }
-    if includesNothing, matches.count < most { try take(.nothing, of: index, into: &matches) }
-    return matches
+    if includesNothing, !page.isCut { try take(.nothing, of: index, into: &page) }
+    return page
   }
 
   /// Leaves out the values that were on earlier pages.
@@ -172,15 +181,18 @@ extension ZoneQuery {
   }
 
   /// Takes the records of one point: as they come where nothing but their names tells them apart, else in the order of the sorts.
-  private func take(_ point: IndexPoint, of index: QueryIndex, into matches: inout [QueryMatch]) throws {
+  private func take(_ point: IndexPoint, of index: QueryIndex, into page: inout MatchPage) throws {
     let range = IndexRange(point)
-    if question.sort.parts.count == 1, point.isExact { return try follow(range, of: index, into: &matches) }
-    var first = FirstMatches(most - matches.count, by: question.sort)
+    if question.sort.parts.count == 1, point.isExact { return try follow(range, of: index, into: &page) }
+    var first = FirstMatches(room, by: question.sort)
     try visitNames(in: range, of: index) { names in
-      for record in try records(names) { if let match = match(record) { first.add(match) } }
+      try visitRecords(names) { record in
+        if let match = match(record) { first.add(match) }
+        return .goOn
+      }
       return .goOn
     }
-    matches += first.inOrder()
+    page.add(first.page)
   }
 
   /// Visits the names in a range of an index, some hundred at once.
@@ -190,7 +202,7 @@ extension ZoneQuery {
   ) throws {
     let prefix = keys.indexEntries(index.number)
     let whole = range.storage(behind: prefix)
-    let limit = min(ServerLimits.candidatesAtOnce, max(most, ServerLimits.leastCandidatesAtOnce))
+    let limit = min(ServerLimits.candidatesAtOnce, max(room.count + 1, ServerLimits.leastCandidatesAtOnce))
     var last = beginning
     while true {
       let rest = last.map { StorageRange(from: $0.successor, to: whole.upper) } ?? whole

@@ -48,6 +48,32 @@ struct BatchAnswer: WireResponse {
     bytes = writer.array()
   }
 
+  /// Refuses a batch of several operations whose answer would be too long.
+  ///
+  /// Hardly any comes near that, and its records have to be written to know.
+  static func check(
+    _ outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses, sealer: ValueSealer
+  ) throws(CloudError) {
+    guard batch.items.count > 1, likelyMost(of: outcome, to: batch) > batch.limits.answerBytes else { return }
+    let teller = BatchTeller(batch: batch, accesses: outcome.accesses, addresses: addresses, sealer: sealer)
+    var measure = AnswerMeasure(batch.limits)
+    var writer = JSONWriter(capacity: likelyBytes)
+    for (item, fate) in zip(batch.items, outcome.fates) {
+      writer.removeAll()
+      writer.result(teller.result(of: item, fate))
+      try measure.add(writer.count)
+    }
+  }
+
+  /// What the answer does not exceed.
+  private static func likelyMost(of outcome: BatchOutcome, to batch: RecordBatch) -> Int {
+    zip(batch.items, outcome.fates).reduce(0) { sum, told in
+      guard case .saved(let record, _) = told.1 else { return sum + ServerLimits.writtenBytesOfRecord }
+      let shown = told.0.desiredKeys.map(record.keeping) ?? record
+      return sum + ServerLimits.writtenBytesOfRecord + shown.likelyBytes * ServerLimits.writtenBytesForEach
+    }
+  }
+
   /// What most records take.
   private static let likelyBytes = 1024
 

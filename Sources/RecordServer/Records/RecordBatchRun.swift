@@ -21,6 +21,8 @@ final class RecordBatchRun {
   /// For each operation, which of them it is about; nil where the zone cannot be written to.
   private var places: [Int?] = []
   private var failures: [Int: CloudError] = [:]
+  /// What the records take that are told once more.
+  private var toldBytes = 0
 
   init(_ batch: RecordBatch, _ server: RecordServer, _ transaction: any StorageWriting) throws {
     self.batch = batch
@@ -36,6 +38,7 @@ final class RecordBatchRun {
 
   func run() throws -> BatchOutcome {
     try findZones()
+    try loadRecords()
     while true {
       let before = failures.count
       try carryOut()
@@ -43,12 +46,16 @@ final class RecordBatchRun {
       if failures.count == before { break }
       startOver()
     }
-    return try store()
+    let outcome = try store()
+    // Nothing is kept yet: what cannot be told is not done.
+    try BatchAnswer.check(outcome, to: batch, addresses: server.addresses, sealer: server.sealer)
+    return outcome
   }
 
   /// Tells once more what became of the operations, with the records as they are now.
   func retell(_ fates: [ToldFate]) throws -> BatchOutcome {
     try findZones()
+    toldBytes = 0
     var outcome = BatchOutcome(fates: try zip(batch.items.indices, fates).map(fate))
     outcome.accesses = works.map(\.access)
     return outcome
@@ -66,9 +73,17 @@ final class RecordBatchRun {
   private func fateNow(of index: Int) throws -> BatchOutcome.Fate {
     if let error = failures[index] { return .failed(error) }
     let name = batch.items[index].identifier.recordName
+    guard toldBytes < batch.limits.answerBytes else { return .failed(Self.untold(name)) }
     guard let place = places[index], let record = try works[place].draft.record(name), works[place].isVisible(record)
     else { return .failed(CloudError(.notFound, "The record “\(name)” was saved, and deleted since.")) }
+    toldBytes += record.likelyBytes
     return .saved(record, zone: place)
+  }
+
+  /// Records may have grown since they were saved: what finds no room is fetched by whoever hears of a conflict.
+  private static func untold(_ name: String) -> CloudError {
+    CloudError(
+      .conflict, "The record “\(name)” was saved, and has grown since: the answer has no room for it. Fetch it.")
   }
 
   private func startOver() {
@@ -79,7 +94,6 @@ final class RecordBatchRun {
 
   private func findZones() throws {
     var known: [RecordZoneIdentifier: Int] = [:]
-    var names: [[String]] = []
     places.reserveCapacity(batch.items.count)
     for index in batch.items.indices {
       let identifier = batch.items[index].identifier
@@ -87,16 +101,20 @@ final class RecordBatchRun {
       let isLast = works.last?.access.identifier == identifier.zone
       let place = isLast ? works.count - 1 : try known[identifier.zone] ?? find(identifier.zone, for: index)
       places.append(place)
-      guard let place else { continue }
-      if place == names.count {
-        names.append([])
-        known[identifier.zone] = place
-      }
-      names[place].append(identifier.recordName)
+      if let place { known[identifier.zone] = place }
     }
+  }
+
+  /// Brings the records of all operations in.
+  private func loadRecords() throws {
+    var names = Array(repeating: [String](), count: works.count)
+    for (item, place) in zip(batch.items, places) {
+      if let place { names[place].append(item.identifier.recordName) }
+    }
+    var measure = AnswerMeasure(batch.limits, times: ServerLimits.answersOfRecords)
     for (work, names) in zip(works, names) {
       work.draft.reserve(names.count)
-      try work.draft.load(names)
+      try work.draft.load(names) { try measure.add($0) }
     }
   }
 

@@ -1,29 +1,37 @@
-package import CloudRecords
-package import CloudWire
+import BinaryForms
+import CloudRecords
+import CloudWire
+import JSONCoding
 import RecordStorage
 
 extension RecordServer {
   /// `records/lookup`: fetches records by name, in the order in which they were asked for.
-  package func lookUpRecords(
+  func lookUpRecords(
     _ request: RecordsLookupRequest, _ call: Call
-  ) async throws(CloudError) -> RecordsLookupResponse {
+  ) async throws(CloudError) -> WrittenAnswer {
     try limits.checkWanted(request.records.count)
     let server = self
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
-      let lookup = RecordLookup(request, call, server, transaction)
-      return RecordsLookupResponse(records: try lookup.run(), syncToken: lookup.syncToken)
+      try RecordLookup(request, call, server, transaction).run()
     }
   }
 }
 
 /// A request for records by name, in its transaction.
+///
+/// Each record is read once, however often it is named, and written as it comes out of the storage: an answer that is too long is given up before it is in memory.
 private final class RecordLookup {
+  private typealias Wanted = RecordsLookupRequest.Wanted
+
   private let request: RecordsLookupRequest
   private let call: Call
   private let server: RecordServer
   private let transaction: any StorageReading
-  private var zones: [RecordZoneIdentifier: Result<ZoneReader, CloudError>] = [:]
   private var names = NameSets()
+  private var measure: AnswerMeasure
+  private var writer = JSONWriter(capacity: 1024)
+  /// What is told of each record that is wanted.
+  private var told: [Wanted: [UInt8]] = [:]
 
   init(
     _ request: RecordsLookupRequest, _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
@@ -32,48 +40,76 @@ private final class RecordLookup {
     self.call = call
     self.server = server
     self.transaction = transaction
+    measure = AnswerMeasure(server.limits)
   }
 
-  func run() throws -> [RecordResult] {
-    let places = request.records.map { wanted in
+  func run() throws -> WrittenAnswer {
+    var seen: Set<Wanted> = []
+    let distinct = request.records.filter { seen.insert($0).inserted }
+    let zones = Dictionary(grouping: distinct) { wanted in
       (wanted.zone ?? request.zone ?? ZoneReference()).identifier(caller: call.callerName)
     }
-    for place in Set(places).sorted() { zones[place] = try open(place) }
-    for (place, zone) in zones {
-      guard case .success(let reader) = zone else { continue }
-      try reader.draft.load(zip(places, request.records).filter { $0.0 == place }.map(\.1.recordName))
+    var syncToken: String?
+    for (zone, wanted) in zones.sorted(by: { $0.key < $1.key }) {
+      let reader = try look(for: wanted, in: zone)
+      if zones.count == 1 { syncToken = reader?.access.wantedToken(for: call) }
     }
-    return try zip(places, request.records).map { place, wanted in
-      switch zones[place] {
-      case .success(let reader)?: try result(wanted, in: reader)
-      case .failure(let error)?: .failed(recordName: wanted.recordName, error)
-      case nil: .failed(recordName: wanted.recordName, ZoneFinder.notFound(place))
-      }
-    }
+    return try answer(syncToken)
   }
 
-  /// The end of the feed of the one zone that was asked.
-  var syncToken: String? {
-    guard zones.count == 1, case .success(let reader)? = zones.values.first else { return nil }
-    return reader.access.wantedToken(for: call)
+  private func answer(_ syncToken: String?) throws(CloudError) -> WrittenAnswer {
+    var whole = AnswerMeasure(server.limits)
+    for wanted in request.records { try whole.add(told[wanted]?.count ?? 0) }
+    var answer = JSONWriter(capacity: 1024)
+    RecordsModifyResponse.write(to: &answer, syncToken: syncToken) { writer in
+      for wanted in request.records { if let bytes = told[wanted] { writer.raw(bytes.span) } }
+    }
+    return WrittenAnswer(bytes: answer.array())
   }
 
-  private func open(_ zone: RecordZoneIdentifier) throws -> Result<ZoneReader, CloudError> {
+  /// - Returns: Who reads the zone; nil where the caller cannot.
+  private func look(for wanted: [Wanted], in zone: RecordZoneIdentifier) throws -> ZoneReader? {
     do {
-      return .success(try ZoneReader(zone, call, server, transaction))
-    } catch let error as CloudError {
-      return .failure(error)
+      let reader = try ZoneReader(zone, call, server, transaction)
+      try look(for: wanted, reader)
+      return reader
+    } catch let error as CloudError where error.extension != .limitExceeded {
+      for wanted in wanted { try tell(.failed(recordName: wanted.recordName, error), wanted) }
+      return nil
     }
   }
 
-  private func result(_ wanted: RecordsLookupRequest.Wanted, in reader: ZoneReader) throws -> RecordResult {
-    guard let record = try reader.draft.record(wanted.recordName), reader.shows(record) else {
-      return .failed(
-        recordName: wanted.recordName,
-        CloudError(
-          .notFound, "There is no record “\(wanted.recordName)” in the zone “\(reader.access.identifier.zoneName)”."))
+  private func look(for wanted: [Wanted], _ reader: ZoneReader) throws {
+    var found: [(wanted: Wanted, position: UInt64)] = []
+    let positions = try transaction.values(of: wanted.map { reader.access.keys.name($0.recordName) })
+    for (wanted, bytes) in zip(wanted, positions) {
+      guard let bytes else {
+        try tellMissing(wanted, reader)
+        continue
+      }
+      var form = FormReader(bytes)
+      found.append((wanted, try form.number()))
     }
-    let keys = names.set(of: wanted.desiredKeys ?? request.desiredKeys)
-    return reader.view(keys, numbersAsStrings: request.numbersAsStrings).result(of: record)
+    try transaction.visitValues(of: found.map { reader.access.keys.entry(at: $0.position) }) { place, value in
+      let (wanted, position) = found[place]
+      guard let value else { throw FormDamage(what: "a record is not at its position", offset: 0) }
+      let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
+      guard case .record(let record) = entry, reader.shows(record) else { return try tellMissing(wanted, reader) }
+      let keys = names.set(of: wanted.desiredKeys ?? request.desiredKeys)
+      try tell(reader.view(keys, numbersAsStrings: request.numbersAsStrings).result(of: record), wanted)
+    }
+  }
+
+  private func tellMissing(_ wanted: Wanted, _ reader: ZoneReader) throws(CloudError) {
+    let error = CloudError(
+      .notFound, "There is no record “\(wanted.recordName)” in the zone “\(reader.access.identifier.zoneName)”.")
+    try tell(.failed(recordName: wanted.recordName, error), wanted)
+  }
+
+  private func tell(_ result: RecordResult, _ wanted: Wanted) throws(CloudError) {
+    writer.removeAll()
+    writer.result(result)
+    try measure.add(writer.count)
+    told[wanted] = writer.array()
   }
 }

@@ -90,12 +90,18 @@ final class ZoneDraft {
 
 extension ZoneDraft {
   /// Brings records in, all by two reads.
-  func load(_ names: some Sequence<String>) throws {
-    let missing = names.map(place).filter { !named[$0].isLoaded }
-    if !missing.isEmpty { try load(places: missing) }
+  ///
+  /// - Parameter take: Is told of the bytes of each, and may refuse to go on.
+  func load(_ names: some Sequence<String>, take: (Int) throws -> Void = { _ in }) throws {
+    var missing = names.map(place).filter { !named[$0].isLoaded }
+    if missing.count > 1 {
+      var seen: Set<Int> = []
+      missing.removeAll { !seen.insert($0).inserted }
+    }
+    if !missing.isEmpty { try load(places: missing, take: take) }
   }
 
-  private func load(places: [Int]) throws {
+  private func load(places: [Int], take: (Int) throws -> Void = { _ in }) throws {
     let positions = try transaction.values(of: places.map { keys.name(named[$0].name) })
     var found: [(place: Int, position: UInt64)] = []
     for (place, bytes) in zip(places, positions) {
@@ -105,13 +111,14 @@ extension ZoneDraft {
       found.append((place, try form.number()))
     }
     guard !found.isEmpty else { return }
-    let entries = try transaction.values(of: found.map { keys.entry(at: $0.position) })
-    for (found, bytes) in zip(found, entries) {
-      guard let bytes else {
-        throw FormDamage(what: "the record \(named[found.place].name) is not at its position", offset: 0)
+    try transaction.visitValues(of: found.map { keys.entry(at: $0.position) }) { index, value in
+      let (place, position) = found[index]
+      guard let value else {
+        throw FormDamage(what: "the record \(named[place].name) is not at its position", offset: 0)
       }
-      let entry = try StoredEntry(bytes: bytes).settled(at: found.position)
-      named[found.place].stored = Stored(position: found.position, entry: entry, byteCount: bytes.count)
+      try take(value.count)
+      let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
+      named[place].stored = Stored(position: position, entry: entry, byteCount: value.count)
     }
   }
 

@@ -29,6 +29,13 @@ package struct SealedFields: Hashable, Sendable {
 
   mutating func remove(_ name: String) { entries.removeAll { $0.name == name } }
 
+  /// The fields of these names.
+  func keeping(_ names: Set<String>) -> SealedFields {
+    var kept = self
+    kept.entries.removeAll { !names.contains($0.name) }
+    return kept
+  }
+
   private static func comesBefore(_ one: String, _ other: String) -> Bool {
     one.utf8.lexicographicallyPrecedes(other.utf8)
   }

@@ -13,6 +13,14 @@ extension ServiceLimits {
     try Self.check(count, "records", most: recordsPerResponse, "records")
   }
 
+  /// What whoever asks for too much at once is told.
+  var answerTooLong: CloudError {
+    CloudError(
+      .badRequest,
+      "The answer would have more than \(answerBytes) bytes, which is the most (the limit “answer-bytes”). Name less in each request, or ask for fewer fields.",
+      extension: .limitExceeded)
+  }
+
   private static func check(_ count: Int, _ what: String, most: Int, _ limit: String) throws(CloudError) {
     guard count > most else { return }
     throw CloudError(

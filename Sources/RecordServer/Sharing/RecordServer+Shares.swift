@@ -12,7 +12,7 @@ extension RecordServer {
     return try await read { transaction in
       let desk = ShareDesk(call, server, transaction)
       return SharesResponse(
-        results: try request.shares.map { wanted in
+        results: try desk.measured(request.shares) { wanted in
           try desk.item(wanted) { try desk.find(wanted) }
         })
     }
@@ -50,7 +50,7 @@ extension RecordServer {
       let desk = ShareDesk(call, server, transaction)
       var notices: [ZoneNotice] = []
       let act = {
-        try zip(shares, names).map { wanted, name in
+        try desk.measured(zip(shares, names)) { wanted, name in
           try desk.item(wanted) {
             let changed = try change(desk, wanted, name, now, transaction)
             if let notice = changed.notice { notices.append(notice) }
@@ -62,7 +62,7 @@ extension RecordServer {
       let results =
         try RequestMemory(call, isOfUser: true)?.once(
           in: transaction, at: now, itemCount: shares.count, act: act, fates: { $0.map(\.told) },
-          again: { try zip($0, shares).map { try desk.retell($0, of: $1) } }) ?? act()
+          again: { try desk.measured(zip($0, shares)) { try desk.retell($0, of: $1) } }) ?? act()
       return (SharesResponse(results: results), notices)
     }
     if !outcome.1.isEmpty { listener?.zonesChanged(outcome.1) }
@@ -121,6 +121,20 @@ private struct ShareDesk {
       return .share(try metadata(try body(), wanted))
     } catch let error as CloudError {
       return .failed(shortIdentifier: wanted.shortIdentifier, error)
+    }
+  }
+
+  /// What is told of several.
+  ///
+  /// - Throws: Where that is more than an answer may have: nothing is done, and whoever asks for less at once loses nothing by joining again.
+  func measured<Wish>(
+    _ wishes: some Sequence<Wish>, _ item: (Wish) throws -> SharesResponse.Item
+  ) throws -> [SharesResponse.Item] {
+    var measure = AnswerMeasure(server.limits)
+    return try wishes.map { wish in
+      let item = try item(wish)
+      try measure.add(SharesResponse(results: [item]).bytes.count)
+      return item
     }
   }
 

@@ -16,6 +16,7 @@ struct ServerLimitTests {
     cloud = try await TestCloud(chance: TestChance()) { limits in
       limits.operationsPerRequest = 7
       limits.recordsPerResponse = 5
+      limits.answerBytes = 20_000
     }
     container = try await cloud.signIn("anna@example.com").container
   }
@@ -51,6 +52,33 @@ struct ServerLimitTests {
     for (count, zoneID) in zoneIDs.enumerated() {
       #expect(told.withLock { $0[zoneID]?.count ?? 0 } == (count.isMultiple(of: 3) ? count : 0), "\(zoneID)")
     }
+  }
+
+  @Test func `More than an answer may have is saved, fetched and queried in several requests`() async throws {
+    let zone = try await database.save(CKRecordZone(zoneName: "Long"))
+    let records = (0..<7).map { number in
+      let recordID = CKRecord.ID(recordName: "note\(number)", zoneID: zone.zoneID)
+      let record = CKRecord(recordType: "Note", recordID: recordID)
+      record["text"] = String(repeating: "x", count: number == 3 ? 30_000 : 8_000)
+      return record
+    }
+    let saved = try await database.modifyRecords(saving: records, deleting: [], atomically: false)
+    #expect(saved.saveResults.count == 7)
+    for (recordID, result) in saved.saveResults { #expect(throws: Never.self, "\(recordID)") { try result.get() } }
+    let found = try await database.records(for: records.map(\.recordID))
+    for record in records {
+      let text = try found[record.recordID]?.get()["text"] as? String
+      #expect(text == record["text"], "\(record.recordID)")
+    }
+    let query = CKQuery(recordType: "Note", predicate: NSPredicate(value: true))
+    var page = try await database.records(matching: query, inZoneWith: zone.zoneID)
+    var names = page.matchResults.map(\.0.recordName)
+    while let cursor = page.queryCursor {
+      page = try await database.records(continuingMatchFrom: cursor)
+      #expect(!page.matchResults.isEmpty)
+      names += page.matchResults.map(\.0.recordName)
+    }
+    #expect(names.sorted() == records.map(\.recordID.recordName))
   }
 
   @Test func `More zones than a request may name are found`() async throws {

@@ -27,6 +27,7 @@ struct LimitOption {
     [
       .init("operations", \.limits.operationsPerRequest, in: 1...10_000, "operations of a request"),
       .init("records", \.limits.recordsPerResponse, in: 1...10_000, "records of an answer"),
+      .init("answer-bytes", \.limits.answerBytes, in: 1_024...(1 << 30), "bytes of an answer"),
       // A value of the storage has sixteen megabytes at most, and a record is stored with its names.
       .init("record-bytes", \.limits.recordBytes, in: 1_024...(15 << 20), "bytes of a record without its files"),
       .init("file-bytes", \.fileBytes, in: 1...(1 << 50), "bytes of a file"),
