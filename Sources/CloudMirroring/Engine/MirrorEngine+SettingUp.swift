@@ -9,6 +9,7 @@ extension MirrorEngine {
     do {
       // Whether anybody can be reached or not: what waits is known.
       try ledger.takeStock()
+      if try ledger.state(.startingOver) != nil { try await startOver() }
       try await checkAccount()
       try noteReadableParts()
       guard try ledger.state(.setupDone) == nil else { return MirrorOutcome() }
@@ -62,7 +63,7 @@ extension MirrorEngine {
       case .tokens: try forgetTokens()
       case .zone: try forgetZone()
       case .encryptedData:
-        try await deleteZone()
+        try await deleteUnreadableZone()
         try forgetZone()
       case .objects: try await removeObjects()
       case .cloud: try adoptPresentCloud()
@@ -86,7 +87,21 @@ extension MirrorEngine {
     try ledger.setState(state)
   }
 
-  private func deleteZone() async throws {
+  /// Deletes what is left of a zone whose encrypted values nobody can read any more.
+  ///
+  /// One that is there as others are was made anew by another device since, and is being filled.
+  private func deleteUnreadableZone() async throws {
+    do {
+      _ = try await site.database.recordZoneChanges(
+        inZoneWith: site.homeZone.zoneID, since: nil, desiredKeys: [], resultsLimit: 1)
+      return
+    } catch {
+      switch MirrorFault(error).kind {
+      case .encryptedDataReset: break
+      case .zoneMissing, .zoneDeletedByUser: return
+      default: throw error
+      }
+    }
     do {
       try await site.database.deleteRecordZone(withID: site.homeZone.zoneID)
     } catch CKError.zoneNotFound {
@@ -103,17 +118,22 @@ extension MirrorEngine {
     try forgetZone()
   }
 
-  /// Removes every object here, and forgets all that was known: what the cloud has of the former user stays there.
+  /// Removes every object that was here, and forgets all that was known: what the cloud has of the former user stays there.
   ///
-  /// Places in feeds are forgotten first: should it be broken off and the former user come back, everything is listed again.
+  /// That it has begun is noted first. What is broken off comes to its end before anything else is done, whoever is signed in by then: nothing of what
+  /// it has removed may be sent. What is saved since it began is the program's for whoever comes.
   private func startOver() async throws {
     try ledger.takeStock()
-    try forgetTokens()
+    sweep.end()
+    let begun = try ledger.beginStartingOver()
     var count = 0
     repeat {
-      let keys = try ledger.objects(in: site.homeZone, after: nil, limit: MirrorLimits.recordsInPage)
+      let keys = try ledger.objects(
+        in: site.homeZone, after: nil, through: begun, limit: MirrorLimits.recordsInPage)
       let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
-      if !names.isEmpty { try await takeIn(ImportPage(deleted: names.map(\.recordID))) }
+      var page = ImportPage(deleted: names.map(\.recordID))
+      page.isGoneBesides = { _ in true }
+      if !names.isEmpty { try await takeIn(page) }
       count = names.count
     } while count > 0
     try ledger.forgetAll()

@@ -16,6 +16,8 @@ package struct ImportPage: Sendable {
   var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
   /// What else is noted in the same transaction.
   var state: [LedgerStateKey: Value] = [:]
+  /// Whether a record is known to be gone as well that the page does not name: nobody loses anything where a rule of the model takes its object along.
+  var isGoneBesides: (@Sendable (RecordIdentifier) -> Bool)?
   /// Whether the records were told as conflicts: they count whatever tag the ledger has.
   package let isConflict: Bool
   /// Whether the records are listed once more, since the model can read more of them: they count as far as they have values.

@@ -93,7 +93,10 @@ extension MirrorEngine {
     var count = 0
     try await forEachPage(of: zone) { rows in
       let missing = rows.filter(isMissing).map(\.identifier).sorted()
-      if !missing.isEmpty { count += try await takeIn(ImportPage(deleted: missing.map(\.recordID))) }
+      guard !missing.isEmpty else { return }
+      var page = ImportPage(deleted: missing.map(\.recordID))
+      page.isGoneBesides = { [sweep] in !sweep.hasSeen($0) }
+      count += try await takeIn(page)
     }
     count += try await removeMissingPairs(of: zone)
     sweep.end()

@@ -3,6 +3,16 @@ import CloudRecords
 import ManagedObjects
 import ObjectRows
 
+extension MirrorSite {
+  /// What objects hold as the store has them: those that are being deleted have forgotten what they led to.
+  fileprivate func savedContents(of names: [RowKey: RecordIdentifier]) throws -> [RowKey: ObjectContent] {
+    try withContextAndWait { context in
+      let reader = ObjectReader(site: self, context: context)
+      return try reader.contents(of: try reader.objects(names.keys), names: names)
+    }
+  }
+}
+
 /// What was deleted in the cloud.
 extension MirrorImport {
   /// Deletes the objects of records that are gone, and takes pairs apart.
@@ -31,6 +41,25 @@ extension MirrorImport {
       case .pair(let pair): try takeApart(pair)
       }
     }
+    try journalWhatGoesAlong()
+  }
+
+  /// What a rule of the model deletes with the objects of the page is lost like what a deletion took away although it was changed: whoever deleted
+  /// had not heard of it.
+  private func journalWhatGoesAlong() throws {
+    guard !page.deleted.isEmpty else { return }
+    context.processPendingChanges()
+    let named = Set(changes.deleted.compactMap(\.object))
+    let keys = context.deletedObjects.map(\.objectID.rowKey).filter { !named.contains($0) }
+    let names = try site.ledger.records(of: keys).mapValues(\.identifier).filter { !isGoneBesides($0.value) }
+    guard !names.isEmpty else { return }
+    for (key, content) in try site.savedContents(of: names).sorted(by: { $0.value.recordName < $1.value.recordName }) {
+      journal(FieldMerge.deletedThere(local: content), key, nil)
+    }
+  }
+
+  private func isGoneBesides(_ record: RecordIdentifier) -> Bool {
+    gone.contains(record) || page.isGoneBesides?(record) ?? false
   }
 
   private func lostContents(_ rows: [LedgerRecord]) throws -> [RowKey: ObjectContent] {

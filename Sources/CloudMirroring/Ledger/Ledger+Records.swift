@@ -92,16 +92,22 @@ extension Ledger {
   }
 
   /// The objects whose records lie in a zone, in an order of their own, after one of them.
-  package func objects(in zone: RecordZoneIdentifier, after last: RowKey?, limit: Int) throws -> [RowKey] {
+  ///
+  /// - Parameter transaction: Objects that were made by a later one, and were never sent, are left out.
+  package func objects(
+    in zone: RecordZoneIdentifier, after last: RowKey?, through transaction: Int64 = .max, limit: Int
+  ) throws -> [RowKey] {
     try read { connection in
       var zones = ZoneNumbers(connection)
       guard let zone = try zones.present(zone) else { return [] }
       var statement = try connection.prepare(
-        "SELECT entity, key FROM PHM_OBJECT WHERE (entity, key) > (?1, ?2) AND zone = ?3 ORDER BY entity, key LIMIT ?4")
+        "SELECT entity, key FROM PHM_OBJECT WHERE (entity, key) > (?1, ?2) AND zone = ?3 "
+          + "AND NOT (pending IS 0 AND reach = 0 AND grp > ?5) ORDER BY entity, key LIMIT ?4")
       try statement.bind(last.flatMap { names.entity(Int($0.layoutIndex)) } ?? .min, at: 1)
       try statement.bind(last?.key ?? .min, at: 2)
       try statement.bind(zone, at: 3)
       try statement.bind(limit, at: 4)
+      try statement.bind(transaction, at: 5)
       var objects: [RowKey] = []
       while try statement.step() {
         guard let layout = names.layoutIndex(statement.row.int64(at: 0)) else { continue }

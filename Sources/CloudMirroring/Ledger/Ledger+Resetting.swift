@@ -35,6 +35,18 @@ extension Ledger {
     }
   }
 
+  /// Notes that everything here is being removed, so that it comes to its end.
+  ///
+  /// - Returns: The number of the latest transaction of what is removed.
+  func beginStartingOver() throws -> Int64 {
+    try write { connection in
+      if case .integer(let begun)? = try connection.state(.startingOver) { return begun }
+      let latest = try store.historyNumbers(on: connection).latest
+      try connection.setState(.startingOver, to: .integer(latest))
+      return latest
+    }
+  }
+
   /// Forgets everything but the events: the store begins anew.
   ///
   /// Afterwards the store is as before its first start: `enrol()` puts in again what it has.

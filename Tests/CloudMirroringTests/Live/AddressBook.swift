@@ -6,7 +6,10 @@ enum AddressBook {
   /// - Parameters:
   ///   - isUnique: Whether no two people may have the same address.
   ///   - isOrdered: Whether towns and groups have their people in an order.
-  static func model(isUnique: Bool = false, isOrdered: Bool = false) -> NSManagedObjectModel {
+  ///   - takesAlong: Whether a town takes its people along where it is deleted.
+  static func model(
+    isUnique: Bool = false, isOrdered: Bool = false, takesAlong: Bool = false
+  ) -> NSManagedObjectModel {
     var sketch = ModelSketch()
     let person = sketch.entity(
       "Person",
@@ -19,7 +22,8 @@ enum AddressBook {
     let town = sketch.entity("Town", [ModelSketch.attribute("name", .stringAttributeType)])
     let group = sketch.entity("Group", [ModelSketch.attribute("title", .stringAttributeType)])
     if isUnique { person.uniquenessConstraints = [["email"]] }
-    sketch.relate(person, "town", to: town, "people", backToMany: true, backOrdered: isOrdered)
+    let (_, people) = sketch.relate(person, "town", to: town, "people", backToMany: true, backOrdered: isOrdered)
+    if takesAlong { people.deleteRule = .cascadeDeleteRule }
     sketch.relate(
       person, "groups", toMany: true, to: group, "members", backToMany: true, backOrdered: isOrdered)
     sketch.relate(person, "parent", to: person, "children", backToMany: true)

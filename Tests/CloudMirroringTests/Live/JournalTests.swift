@@ -10,11 +10,16 @@ import Testing
 /// What conflicts took away can be read and brought back.
 @Suite("The journal", .endsAtAll)
 struct JournalTests {
-  private func withDevices(isUnique: Bool = false, _ body: (Device, Device) async throws -> Void) async throws {
+  private func withDevices(
+    isUnique: Bool = false, takesAlong: Bool = false, _ body: (Device, Device) async throws -> Void
+  ) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      let one = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: isUnique))
-      let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: isUnique))
+      func device() async throws -> Device {
+        let model = AddressBook.model(isUnique: isUnique, takesAlong: takesAlong)
+        return try await Device(cloud.signIn("ada"), in: folder, model: model)
+      }
+      let (one, other) = (try await device(), try await device())
       try await body(one, other)
       try one.close()
       try other.close()
@@ -75,6 +80,34 @@ struct JournalTests {
       #expect(undone.isUndone)
       #expect(throws: NSError.self) { try other.container.undo(undone) }
       #expect(try await one.names() == ["Ada"])
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `What a deletion elsewhere takes along that nobody there knew can be made again`(isSent: Bool) async throws {
+    try await withDevices(takesAlong: true) { one, other in
+      try await addPeopleOfTowns(one)
+      try await agree(one, other)
+      let (london, paris) = (try await town("London", other), try await town("Paris", other))
+      try await other.add("Person", ["name": "Bob", "age": 5])
+      try await other.save { context in
+        let bob = try context.person("Bob")
+        bob.setValue(context.object(with: london), forKey: "town")
+        bob.setValue(try context.person("Ada"), forKey: "parent")
+      }
+      try await other.add("Person", ["name": "Cyd"])
+      try await other.save { try $0.person("Cyd").setValue($0.object(with: paris), forKey: "town") }
+      let gone = try await town("London", one)
+      try await one.save { context in context.delete(context.object(with: gone)) }
+      if isSent { try await other.sync() }
+      try await agree(one, other)
+      #expect(try await other.names() == ["Cyd"])
+      let conflict = try #require(try other.container.conflicts().first)
+      #expect(try [one, other].flatMap { try $0.container.conflicts() }.count == 1, "Who deleted knew of Ada.")
+      #expect(conflict.property == nil && conflict.overwrittenValues["age"] as? Int == 5)
+      try other.container.undo(conflict)
+      try await agree(one, other)
+      #expect(try await other.names() == ["Bob", "Cyd"])
     }
   }
 

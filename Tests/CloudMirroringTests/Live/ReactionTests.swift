@@ -218,6 +218,25 @@ struct ReactionTests {
     }
   }
 
+  @Test func `A reset of encrypted data that is tried again takes nothing from a zone that another device has filled`()
+    async throws
+  {
+    try await withDevice { cloud, device, folder in
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.sync()
+      try await other.add("Person", ["name": "Cecil"])
+      try await other.sync()
+      try await cloud.signIn("ada").container.encryption.reset(Self.zoneID)
+      #expect(await device.engine.run(.reset(.encryptedData)).fault == nil)
+      try await other.sync()
+      #expect(await device.engine.run(.reset(.encryptedData)).fault == nil)
+      let fresh = try await Device(cloud.signIn("ada"), in: folder)
+      try await fresh.sync()
+      #expect(try await fresh.names() == ["Ada", "Bob", "Cecil"])
+      for one in [fresh, other] { try one.close() }
+    }
+  }
+
   @Test func `After a token has expired, what was deleted meanwhile is gone and what waits is kept`() async throws {
     try await withDevice { cloud, device, folder in
       let other = try await Device(cloud.signIn("ada"), in: folder)
