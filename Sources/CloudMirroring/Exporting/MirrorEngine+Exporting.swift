@@ -14,7 +14,11 @@ extension MirrorEngine {
       if limits.sendsRefused { refusals.forget() }
       try await deleteSurplus()
       var passes = 0
-      while try await sendPass(limits, &outcome) {
+      while true {
+        let isLeft = try await sendPass(limits, &outcome)
+        // Conflicts may have brought who must be unique, and is here already.
+        let isSettled = try await settleDepartures()
+        guard isLeft || isSettled else { break }
         passes += 1
         guard passes < MirrorLimits.conflictsInRow else {
           throw MirrorFault(.conflict, "Others change the same records again and again.")

@@ -9,8 +9,11 @@ import SQLiteDriver
 /// every device; what was related to the other is carried over to it.
 ///
 ///     import finds that both are there ──▶ the one that goes loses its unique values in the save of the import, which notes who goes
-///                                      ──▶ a save of its own carries relationships over, and deletes it: that is sent like any deletion
-///                                          └─ who was to stay is gone meanwhile: it gets its values back
+///     end of the feed                  ──▶ a save of its own carries relationships over, and deletes it: that is sent like any deletion
+///                                          └─ who was to stay is gone meanwhile: it gets its values back, or goes where it is gone, too
+///
+/// Another device may have let it go already: its deletion is told then, and is none of an object that nobody needs any more. What is related to it
+/// here, and that device had not heard of, is carried over all the same.
 package struct Departure: Codable, Hashable, Sendable {
   /// The names of the records.
   let survivor: String
@@ -19,6 +22,12 @@ package struct Departure: Codable, Hashable, Sendable {
   let constraint: [String]
   /// The values that were taken from the one who goes; nil where an earlier version of the program has noted who goes.
   var taken: [String: MirrorValue]?
+  /// Whether the record of who goes is gone already; nil stands for false.
+  private var isDeleted: Bool?
+  var isGone: Bool {
+    get { isDeleted ?? false }
+    set { isDeleted = newValue ? true : nil }
+  }
 
   package init(survivor: String, departing: String, constraint: [String]) {
     (self.survivor, self.departing, self.constraint) = (survivor, departing, constraint)
@@ -63,9 +72,23 @@ extension Connection {
     try setState(.departures, to: departures.isEmpty ? .null : .text(text))
   }
 
-  /// Notes who has to go besides.
+  /// Notes who has to go besides, and whose records are gone of those who are noted.
   func add(_ departures: [Departure]) throws {
-    let known = try self.departures()
-    try setDepartures(known + departures.filter { new in !known.contains { $0.isSame(as: new) } })
+    try setDepartures(try self.departures().adding(departures))
+  }
+}
+
+extension [Departure] {
+  /// Those, and others besides; who is among both keeps what was noted first, and is gone where one of them says so.
+  func adding(_ others: [Departure]) -> Self {
+    var all = self
+    for other in others {
+      guard let place = all.firstIndex(where: { $0.isSame(as: other) }) else {
+        all.append(other)
+        continue
+      }
+      if other.isGone { all[place].isGone = true }
+    }
+    return all
   }
 }

@@ -3,10 +3,10 @@ import CloudRecords
 import ManagedObjectModel
 import ObjectRows
 
-/// Deletions that take other objects with them wait for the end of a feed that comes in several parts.
+/// Deletions that take other objects with them, and those of objects that must be unique, wait for the end of a feed that comes in several parts.
 ///
 /// A feed names each record once, where it was last changed: a child that was moved away before its parent was deleted may come behind the deletion.
-/// Until it has, a rule of the model would delete it here, and then everywhere. How far the feed was read is noted with the deletions; who is ended
+/// Until it has, a rule of the model would delete it here, and then everywhere. And who must be unique may go for another one that comes behind. How far the feed was read is noted with the deletions; who is ended
 /// before reads from there again.
 struct HeldDeletions: Sendable {
   private(set) var names: [CKRecord.ID] = []
@@ -15,9 +15,9 @@ struct HeldDeletions: Sendable {
 
   /// Takes deletions out of what is told.
   ///
-  /// - Parameter takesOthers: Whether somebody else may go with the object of a record.
-  mutating func hold(_ told: inout ImportPage, where takesOthers: (CKRecord.ID) -> Bool) {
-    let taken = told.deleted.filter(takesOthers)
+  /// - Parameter concernsOthers: Whether the object of a record may take others along, or go for another one.
+  mutating func hold(_ told: inout ImportPage, where concernsOthers: (CKRecord.ID) -> Bool) {
+    let taken = told.deleted.filter(concernsOthers)
     guard !taken.isEmpty else { return }
     let set = Set(taken)
     names += taken
@@ -46,7 +46,9 @@ extension MirrorEngine {
     guard !told.deleted.isEmpty else { return }
     let rows = try ledger.subjects(of: told.deleted.map { RecordIdentifier($0) })
     held.hold(&told) { name in
-      rows[RecordIdentifier(name)]?.subject.object.map { site.layouts[$0.layoutIndex].deletesOthers } ?? false
+      guard let key = rows[RecordIdentifier(name)]?.subject.object else { return false }
+      let layout = site.layouts[key.layoutIndex]
+      return layout.deletesOthers || site.schema[layout.entity.name ?? ""]?.constraints.isEmpty == false
     }
   }
 }

@@ -23,7 +23,6 @@ extension MirrorEngine {
   func pull() async throws -> Int {
     if site.scope == .public { return try await poll() }
     try await checkDecision()
-    try await settleDepartures()
     try await readSealedAgain()
     var count = try await beginSweepAgain()
     var token = try ledger.token(.databaseToken)
@@ -48,6 +47,7 @@ extension MirrorEngine {
       count += try await pull(site.homeZone)
     }
     count += try await relist() + readUnreadableAgain()
+    try await settleDepartures()
     if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }
     return count
   }
@@ -112,9 +112,7 @@ extension MirrorEngine {
     while true {
       attempts += 1
       do {
-        let count = try await takeIn(page, departures)
-        if !departures.isEmpty { try await settleDepartures() }
-        return count
+        return try await takeIn(page, departures)
       } catch let collision as UniquenessCollision where attempts < MirrorLimits.importAttempts {
         departures = collision.departures
       } catch is LedgerOutdated where attempts < MirrorLimits.importAttempts {

@@ -17,7 +17,6 @@ extension LedgerStateKey {
 /// Since when is the server's to say: the latest change of each type that was seen. The device's own clock may be wrong by years.
 extension MirrorEngine {
   func poll() async throws -> Int {
-    try await settleDepartures()
     var count = 0
     let isRelisting = try isRelisting
     for type in polledTypes { count += try await poll(type, isRelisting: isRelisting) }
@@ -27,6 +26,7 @@ extension MirrorEngine {
       count += try await removeUnnamed()
       try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
     }
+    try await settleDepartures()
     return count
   }
 

@@ -32,12 +32,17 @@ extension MirrorImport {
       // A pair that another record stands for now is still there.
       let hasOther = changes.records.contains { $0.subject == row.subject && $0.identifier != name }
       guard row.subject.object != nil || !hasOther else { continue }
-      changes.deleted.append(row.subject)
       count += 1
+      if let key = row.subject.object, let content = lost[key] {
+        journal(FieldMerge.deletedThere(local: content), key, nil)
+      }
+      if let departure = try departure(of: name) {
+        replaced.append(departure)
+        continue
+      }
+      changes.deleted.append(row.subject)
       switch row.subject {
-      case .object(let key):
-        if let content = lost[key] { journal(FieldMerge.deletedThere(local: content), key, nil) }
-        if let object = objects[name] { context.delete(object) }
+      case .object: if let object = objects[name] { context.delete(object) }
       case .pair(let pair): try takeApart(pair)
       }
     }

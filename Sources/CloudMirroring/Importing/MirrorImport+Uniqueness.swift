@@ -10,7 +10,44 @@ import SQLiteDriver
 extension MirrorImport {
   /// Takes the unique values from those who go, and notes who they are in the import's own save.
   func separate() throws {
-    changes.departures = try departures.map(takeValues)
+    changes.departures = try departures.adding(replaced).map(takeValues)
+  }
+
+  /// The departure of an object whose record is gone, where it goes for another one: as was noted, or since the page brings one with its values.
+  ///
+  /// It is no mere deletion then: what is related to it here, and whoever deleted it had not heard of, is carried over.
+  func departure(of gone: RecordIdentifier) throws -> Departure? {
+    guard let object = objects[gone], let entity = site.schema[object.entity.name ?? ""], !entity.constraints.isEmpty
+    else { return nil }
+    let noted = try departures + site.ledger.departures()
+    var departure = noted.first { $0.departing == gone.recordName }
+    for constraint in entity.constraints where departure == nil {
+      guard let values = UniqueValues(of: object, constraint), let heir = newcomers[values], heir < gone.recordName
+      else { continue }
+      departure = Departure(survivor: heir, departing: gone.recordName, constraint: constraint.attributes)
+    }
+    departure?.isGone = true
+    return departure
+  }
+
+  /// The objects that the page brings or changes, by their unique values: of several with the same, the one with the smallest name.
+  private func findNewcomers() -> [UniqueValues: String] {
+    var found: [UniqueValues: String] = [:]
+    for told in told {
+      guard let object = objects[told.identifier], !gone.contains(told.identifier) else { continue }
+      for constraint in site.schema[object.entity.name ?? ""]?.constraints ?? [] {
+        guard let values = UniqueValues(of: object, constraint) else { continue }
+        found[values] = min(found[values] ?? told.identifier.recordName, told.identifier.recordName)
+      }
+    }
+    return found
+  }
+
+  var newcomers: [UniqueValues: String] {
+    if let known = knownNewcomers { return known }
+    let found = findNewcomers()
+    knownNewcomers = found
+    return found
   }
 
   /// Takes its unique values from who goes, and notes them.
@@ -49,18 +86,39 @@ extension MirrorImport {
   }
 }
 
+/// What an object has in attributes that must be unique together.
+struct UniqueValues: Hashable {
+  private let constraint: MirrorConstraint
+  private let values: [MirrorValue]
+
+  /// Nil where one of them is nothing, which is like nobody's.
+  init?(of object: NSManagedObject, _ constraint: MirrorConstraint) {
+    let noted = object.mirroredValues(of: constraint.attributes)
+    let values = constraint.attributes.map { noted[$0] ?? .null }
+    guard !values.contains(.null) else { return nil }
+    (self.constraint, self.values) = (constraint, values)
+  }
+}
+
 extension MirrorEngine {
   /// Carries the relationships of those who go over to those who stay, and deletes them, in a save that is sent like any other.
-  func settleDepartures() async throws {
+  ///
+  /// It is called at the end of a feed, when all that refers to those who go has come. What must be valid was so elsewhere, as in imports.
+  ///
+  /// - Returns: Whether anybody had to go.
+  @discardableResult
+  func settleDepartures() async throws -> Bool {
     let departures = try ledger.departures()
-    guard !departures.isEmpty else { return }
+    guard !departures.isEmpty else { return false }
     try await site.withContext { [site] context in
+      context.savesUnvalidated = true
       let save = DepartureSave(site: site, context: context)
       // First: an entry that a crash leaves twice is better than none.
       try site.ledger.note(try departures.compactMap(save.depart))
       try context.save()
     }
     try ledger.settle(departures)
+    return true
   }
 }
 
@@ -74,7 +132,11 @@ private struct DepartureSave {
     let objects = try [departure.survivor, departure.departing].map(object)
     guard let departing = objects[1] else { return nil }
     if let survivor = objects[0] {
-      return try letGo(departing, departure, inFavourOf: survivor, departure.survivor)
+      let entry = try letGo(departing, departure, inFavourOf: survivor, departure.survivor)
+      // Whoever let it go first has its values in the journal.
+      return departure.isGone ? nil : entry
+    } else if departure.isGone {
+      context.delete(departing)
     } else if let taken = departure.taken {
       return try giveBack(taken, to: departing, departure)
     }

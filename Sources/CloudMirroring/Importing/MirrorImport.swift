@@ -24,6 +24,10 @@ final class MirrorImport {
   let seam: MirrorSeam?
   /// Who has to go, as an earlier attempt has found.
   let departures: [Departure]
+  /// Who is deleted and goes for another one that has its values.
+  var replaced: [Departure] = []
+  /// Who has which unique values of those that the page brings, once somebody has asked.
+  var knownNewcomers: [UniqueValues: String]?
   var changes = LedgerChanges()
   /// What the ledger knows of every record that the page names.
   var known: [RecordIdentifier: LedgerRecord] = [:]

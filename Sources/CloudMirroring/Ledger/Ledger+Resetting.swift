@@ -43,6 +43,7 @@ extension Ledger {
       if case .integer(let begun)? = try connection.state(.startingOver) { return begun }
       let latest = try store.historyNumbers(on: connection).latest
       try connection.setState(.startingOver, to: .integer(latest))
+      try connection.setState(.departures, to: .null)
       return latest
     }
   }

@@ -21,7 +21,7 @@ final class Device: Sendable {
   init(
     _ device: TestDevice, in folder: URL, isAutomatic: Bool = false, scope: CKDatabase.Scope = .private,
     model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil, clockIsAheadBySeconds: Double = 0,
-    gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil
+    gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil, seam: MirrorSeam? = nil
   ) async throws {
     network = device.network
     self.file = file ?? folder.appendingPathComponent("\(UUID().uuidString).sqlite")
@@ -33,6 +33,7 @@ final class Device: Sendable {
         : CKContainer(Self.impatient(device, clockIsAheadBySeconds, gathersSaves, transport ?? device.transport)))
     options.isAutomatic = isAutomatic
     options.databaseScope = scope
+    options.seam = seam
     description.cloudKitContainerOptions = options
     container.persistentStoreDescriptions = [description]
     try await container.loadPersistentStores()

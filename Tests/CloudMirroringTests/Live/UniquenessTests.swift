@@ -4,6 +4,7 @@ import CloudMirroring
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import PredicateLanguage
 import SQLiteDriver
 import TestSupport
 import Testing
@@ -37,6 +38,117 @@ struct UniquenessTests {
       #expect(one.container.syncState.isUpToDate && other.container.syncState.isUpToDate)
       try one.close()
       try other.close()
+    }
+  }
+
+  private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
+
+  /// A record of a person, as another device saves it that has made one with the same address.
+  private static func record(_ name: String, _ fields: [String: String]) -> CKRecord {
+    let record = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+    record["CD_entityName"] = "Person"
+    for (field, value) in fields { record[field] = value }
+    return record
+  }
+
+  /// Names that are smaller than any that a device makes.
+  private static let smallest = "-"
+
+  @Test func `Who comes in a later part and refers to the one who goes refers to the one who stays`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      var seam = MirrorSeam()
+      (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true), seam: seam)
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await device.sync()
+      let name = try await device.recordName(of: "Ada")
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      for record in [
+        Self.record(Self.smallest, ["CD_name": "A. L.", "CD_email": "ada@example.com"]),
+        Self.record("Child", ["CD_name": "Bob", "CD_parent": name]),
+      ] { try await database.save(record) }
+      try await device.sync()
+      #expect(try await device.names() == ["A. L.", "Bob"])
+      #expect(try await device.text().contains { $0.contains("name=A. L.") && $0.contains("children=Bob") })
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      try await other.sync()
+      #expect(try await other.text() == device.text())
+      for device in [device, other] { try device.close() }
+    }
+  }
+
+  /// Another device has let this one's go already, and had not heard of what is related to it here.
+  @Test(arguments: [false, true])
+  func `What is related to who is gone for another one goes over, in one part or in several`(
+    comesInParts: Bool
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      var seam = MirrorSeam()
+      if comesInParts { (seam.recordsInPage, seam.pagesInSave) = (1, 1) }
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true), seam: seam)
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await device.sync()
+      let name = try await device.recordName(of: "Ada")
+      try await device.add("Person", ["name": "Bob"])
+      try await device.save { context in
+        try context.person("Bob").setValue(try context.person("Ada"), forKey: "parent")
+      }
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      try await database.save(Self.record(Self.smallest, ["CD_name": "A. L.", "CD_email": "ada@example.com"]))
+      try await database.deleteRecord(withID: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
+      for _ in 0..<2 { try await device.sync() }
+      #expect(try await device.names() == ["A. L.", "Bob"])
+      #expect(try await device.text().contains { $0.contains("name=A. L.") && $0.contains("children=Bob") })
+      #expect(try device.container.conflicts().isEmpty && device.container.syncState.isUpToDate)
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      try await other.sync()
+      #expect(try await other.text() == device.text())
+      for device in [device, other] { try device.close() }
+    }
+  }
+
+  @Test func `Who is deleted goes, whoever is made with the same values later`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await device.sync()
+      let name = try await device.recordName(of: "Ada")
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      try await database.deleteRecord(withID: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
+      try await database.save(Self.record("z", ["CD_name": "New", "CD_email": "ada@example.com"]))
+      try await device.sync()
+      #expect(try await device.names() == ["New"])
+      #expect(try await device.text().contains { $0.contains("email=ada@example.com") })
+      try device.close()
+    }
+  }
+
+  @Test func `Who stays need not be valid here`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let model = AddressBook.model(isUnique: true)
+      model.entitiesByName["Person"]?.attributesByName["age"]?.setValidationPredicates(
+        [NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["It is negative."])
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: model)
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com", "age": 36])
+      try await device.add("Person", ["name": "Bob"])
+      try await device.save { context in
+        try context.person("Bob").setValue(try context.person("Ada"), forKey: "parent")
+      }
+      try await device.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      let record = Self.record(Self.smallest, ["CD_name": "A. L.", "CD_email": "ada@example.com"])
+      record["CD_age"] = -1
+      try await database.save(record)
+      for _ in 0..<2 { try await device.sync() }
+      #expect(try await device.names() == ["A. L.", "Bob"])
+      #expect(try await device.text().contains { $0.contains("age=-1") && $0.contains("children=Bob") })
+      try device.close()
     }
   }
 
