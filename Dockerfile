@@ -15,10 +15,12 @@ RUN swift build --configuration release --static-swift-stdlib --product parhelio
 
 FROM debian:${DEBIAN}-slim
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends libsodium23 libsqlite3-0 libssl3 libstdc++6 zlib1g \
+ && apt-get install --yes --no-install-recommends libcurl4 libsodium23 libsqlite3-0 libssl3 libstdc++6 zlib1g \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -o 10001 -g 10001 -m 700 /var/lib/parhelion
 COPY --from=build /out/parhelion /usr/local/bin/parhelion
+# Fails where a library is missing.
+RUN parhelion --version
 USER 10001:10001
 VOLUME /var/lib/parhelion
 EXPOSE 8080
