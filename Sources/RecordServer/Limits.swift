@@ -50,6 +50,26 @@ enum ServerLimits {
   /// How long a client's requests are remembered from its last one on: nothing stays on its way for longer.
   static let requestSeconds: Int64 = 86_400
 
+  /// Bytes of the sentence of an error that is remembered: a sentence of the server's own with a name in it.
+  static let toldSentenceBytes = 400
+
+  /// Bytes of what is remembered of one request, about: it stands beside every quota.
+  static let toldBytes = 4_096
+
+  /// Of these, what is kept for errors whose sentences find no room, each of which is remembered once.
+  static let toldBytesWithoutSentences = 1_024
+
+  /// What an error takes besides its sentence, at most.
+  static let toldErrorBytes = 64
+
+  // MARK: Names
+
+  /// Bytes of a name in a sentence that refuses it.
+  static let shownNameBytes = 300
+
+  /// Bytes of what a device calls itself, which every record has that it saves.
+  static let deviceIdentifierBytes = 255
+
   // MARK: Indexes of queries
 
   /// Indexes of one zone: every one makes saving records dearer.

@@ -1,5 +1,6 @@
 import CloudRecords
 import CloudWire
+import Foundation
 import RecordServer
 import RecordServerHTTP
 import Testing
@@ -107,6 +108,26 @@ import Testing
     #expect(lines.contains("parhelion_sent_bytes_total 22"))
     #expect(lines.contains("# TYPE parhelion_connections gauge"))
     #expect(lines.contains("parhelion_connections 3"))
+  }
+
+  @Test(arguments: ["x", "ä", "🜁", "\u{1}", "e\u{301}"])
+  func `has short lines, whatever clients send, that are JSON`(character: String) throws {
+    let long = String(repeating: character, count: 100_000)
+    var entry = RequestLogEntry(
+      requestIdentifier: "ab", time: Timestamp(milliseconds: 5), method: "POST", path: "/" + long, status: 400,
+      microseconds: 7, remoteAddress: long, userRecordName: "_ada", error: CloudError(.badRequest, long))
+    let fault = FaultLogEntry(time: Timestamp(milliseconds: 5), requestIdentifier: "ab", message: long)
+    for line in [entry.line, fault.line] {
+      #expect(line.utf8.count <= 4_000)
+      #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
+      #expect(!line.contains("\u{FFFD}") && line.contains("…"))
+    }
+    (entry.path, entry.remoteAddress) = ("/", "::1")
+    let members = try JSONSerialization.jsonObject(with: Data(entry.line.utf8)) as? [String: Any]
+    let reason = try #require(members?["reason"] as? String)
+    #expect(
+      (490...500).contains(reason.utf8.count) && long.unicodeScalars.starts(with: reason.unicodeScalars.dropLast()),
+      "\(reason)")
   }
 
   @Test func `is a line of JSON for each request`() {

@@ -9,6 +9,7 @@ struct ZoneFinder {
   ///
   /// - Throws: `ZONE_NOT_FOUND` for what is not there, and for what the caller may not know of; what stands against the caller's being in the database.
   func find(_ identifier: RecordZoneIdentifier, in transaction: any StorageReading) throws -> ZoneAccess {
+    try Self.check(identifier)
     switch call.scope {
     case .public: return try publicZone(identifier, in: transaction)
     case .private: return try ownZone(identifier, in: transaction)
@@ -28,6 +29,16 @@ struct ZoneFinder {
   /// The owner whose partition a zone of the database lies in; nil where several do.
   func partition(of identifier: RecordZoneIdentifier) -> String {
     call.scope == .public ? DatabaseKeys.publicOwner : identifier.ownerName
+  }
+
+  /// Refuses names that no zone and no owner can have, and that are too long to be repeated.
+  static func check(_ identifier: RecordZoneIdentifier) throws(CloudError) {
+    for (name, what) in [(identifier.zoneName, "zone name"), (identifier.ownerName, "owner's name")]
+    where name.utf8.count > Limits.nameBytes {
+      throw CloudError(
+        .badRequest,
+        "The \(what) “\(name.cut(toBytes: ServerLimits.shownNameBytes))” is longer than \(Limits.nameBytes) bytes.")
+    }
   }
 
   static func reset(_ identifier: RecordZoneIdentifier) -> CloudError {

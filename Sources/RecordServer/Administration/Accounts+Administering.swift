@@ -55,7 +55,7 @@ extension AdministrationRequest {
       let container = try required(\.container, "container")
       guard let text = environment else { return ContainerAddress(container: container, environment: .development) }
       guard let environment = CloudEnvironment(rawValue: text) else {
-        throw CloudError(.badRequest, "The environment is development or production, not “\(text.prefix(32))”.")
+        throw CloudError(.badRequest, "The environment is development or production, not “\(text.cut(toBytes: 32))”.")
       }
       return ContainerAddress(container: container, environment: environment)
     }

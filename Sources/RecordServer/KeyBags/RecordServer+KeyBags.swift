@@ -231,7 +231,7 @@ private final class KeyBagDesk {
   ) throws -> StorageKey {
     let reader = try ZoneReader(zone, call, server, transaction)
     guard let share = try reader.draft.record(name), share.share != nil, reader.shows(share) else {
-      throw CloudError(.notFound, "There is no share “\(name.prefix(64))” in the zone “\(zone.zoneName)”.")
+      throw CloudError(.notFound, "There is no share “\(name.cut(toBytes: 64))” in the zone “\(zone.zoneName)”.")
     }
     try check(purpose, on: reader.access.subject(ofShare: share), in: zone)
     return reader.access.keys.keyBag(ofShare: name)

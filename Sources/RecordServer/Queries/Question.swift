@@ -18,6 +18,7 @@ struct Question: Sendable {
   init(
     _ request: RecordsQueryRequest, _ schema: Schema, _ call: Call, most: Int
   ) throws(CloudError) {
+    try Self.check(recordType: request.query.recordType)
     let type = try schema.type(queried: request.query.recordType, in: call.container.environment)
     if request.query.filters.isEmpty { try type.checkUnfiltered() }
     recordType = request.query.recordType
@@ -33,6 +34,14 @@ struct Question: Sendable {
       try RecordSort.Place(marker: marker, of: fingerprint)
     }
     limit = try ResultsLimit.count(request.resultsLimit, most: most)
+  }
+
+  /// Refuses a name that no type can have, and that is too long to be repeated.
+  static func check(recordType name: String) throws(CloudError) {
+    guard name.utf8.count > Limits.nameBytes else { return }
+    throw CloudError(
+      .badRequest,
+      "The record type “\(name.cut(toBytes: ServerLimits.shownNameBytes))” is longer than \(Limits.nameBytes) bytes.")
   }
 
   /// What stays the same from page to page: what is asked, and where.

@@ -22,7 +22,7 @@ struct RecordFilter: Sendable {
     guard let comparator = FilterComparator(wireName: input.comparator) else {
       throw CloudError(
         .badRequest,
-        "There is no comparator \(input.comparator.prefix(64)). The comparators are \(FilterComparator.allCases.map(\.rawValue).joined(separator: ", "))."
+        "There is no comparator \(input.comparator.cut(toBytes: 64)). The comparators are \(FilterComparator.allCases.map(\.rawValue).joined(separator: ", "))."
       )
     }
     self.comparator = comparator

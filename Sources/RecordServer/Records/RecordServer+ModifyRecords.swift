@@ -115,7 +115,7 @@ struct RecordBatch: Sendable {
     let zone = (operation.record.zone ?? request.zone ?? ZoneReference()).identifier(caller: call.callerName)
     let name = operation.record.recordName ?? UUIDText.text(environment.makeName())
     if let fault = CloudName.recordName.fault(in: name) {
-      throw CloudError(.badRequest, "The record name “\(name.prefix(300))” \(fault).")
+      throw CloudError(.badRequest, "The record name “\(name.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
     }
     let keys = operation.desiredKeys ?? operation.record.desiredKeys ?? request.desiredKeys
     return Item(

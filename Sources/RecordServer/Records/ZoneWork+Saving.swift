@@ -9,7 +9,7 @@ extension ZoneWork {
     guard let type = input.recordType else {
       throw CloudError(.badRequest, "The record “\(item.identifier.recordName)” is new: it needs a recordType.")
     }
-    let stamp = stamp(input)
+    let stamp = try stamp(input)
     var record = StoredRecord(
       recordName: item.identifier.recordName, recordType: type, tag: 0, created: stamp, modified: stamp,
       fields: RecordFields())
@@ -38,7 +38,7 @@ extension ZoneWork {
         "The record “\(existing.recordName)” is of the type \(existing.recordType), which never changes to \(type).")
     }
     var record = existing
-    record.modified = stamp(input)
+    record.modified = try stamp(input)
     if existing.share != nil {
       try changeShare(&record, input, replaces: replaces)
     } else {
@@ -52,9 +52,15 @@ extension ZoneWork {
     events.append(RecordEvent(event: .update, record: record))
   }
 
-  func stamp(_ input: RecordInput) -> RecordStamp {
-    RecordStamp(
-      time: batch.now, userRecordName: caller.userRecordName ?? "", deviceIdentifier: input.deviceIdentifier ?? "")
+  /// - Throws: Where the device has too long a name: every record that it saves has it.
+  func stamp(_ input: RecordInput) throws(CloudError) -> RecordStamp {
+    let device = input.deviceIdentifier ?? ""
+    guard device.utf8.count <= ServerLimits.deviceIdentifierBytes else {
+      throw CloudError(
+        .badRequest,
+        "The deviceID has \(device.utf8.count) bytes; \(ServerLimits.deviceIdentifierBytes) is the most.")
+    }
+    return RecordStamp(time: batch.now, userRecordName: caller.userRecordName ?? "", deviceIdentifier: device)
   }
 
   func merge(_ input: RecordInput, into record: inout StoredRecord, replaces: Bool) throws {

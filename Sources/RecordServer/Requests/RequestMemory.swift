@@ -46,7 +46,7 @@ struct RequestMemory: Sendable {
       let outcome = try act()
       if known == nil { try makeRoom(at: now, in: transaction) }
       var requests = known ?? StoredRequests(used: now)
-      requests.note(ToldFates(items: fates(outcome)), of: stamp, at: now)
+      requests.note(ToldFates(items: fates(outcome)).bounded, of: stamp, at: now)
       try transaction.set(requests.bytes, for: key)
       return outcome
     }

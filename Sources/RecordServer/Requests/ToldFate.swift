@@ -51,7 +51,33 @@ struct ToldFates: Hashable, Sendable {
   }
 }
 
+extension ToldFates {
+  /// The same, short enough to be kept: names in sentences are as long as whoever sent them liked.
+  var bounded: ToldFates {
+    var room = ServerLimits.toldBytes - ServerLimits.toldBytesWithoutSentences - 2 * items.count
+    var kept: Set<CloudError> = []
+    return ToldFates(
+      items: items.map { item in
+        guard case .failed(var error) = item else { return item }
+        error.reason = error.reason.cut(toBytes: ServerLimits.toldSentenceBytes)
+        guard !kept.contains(error) else { return .failed(error) }
+        let size = error.reason.utf8.count + ServerLimits.toldErrorBytes
+        guard size <= room else { return .failed(error.withoutSentence) }
+        room -= size
+        kept.insert(error)
+        return .failed(error)
+      })
+  }
+}
+
 extension CloudError {
+  /// The error where too much went wrong at once to remember every sentence.
+  fileprivate var withoutSentence: CloudError {
+    var error = self
+    error.reason = "The operation failed when the request first came, and what was wrong is not remembered."
+    return error
+  }
+
   fileprivate func write(to form: inout FormWriter) {
     form.text(code.rawValue)
     form.text(reason)

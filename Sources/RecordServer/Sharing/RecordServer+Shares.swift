@@ -145,7 +145,7 @@ private struct ShareDesk {
   }
 
   private static func missing(_ wanted: ShareWish) -> CloudError {
-    CloudError(.notFound, "There is no share with the short name “\(wanted.shortIdentifier.prefix(64))”.")
+    CloudError(.notFound, "There is no share with the short name “\(wanted.shortIdentifier.cut(toBytes: 64))”.")
   }
 
   func find(_ wanted: ShareWish) throws -> Found {

@@ -93,7 +93,10 @@ private final class SubscriptionDesk {
   }
 
   static func notFound(_ identifier: String) -> CloudError {
-    CloudError(.notFound, "There is no subscription “\(identifier.prefix(300))” of the caller to this database.")
+    CloudError(
+      .notFound,
+      "There is no subscription “\(identifier.cut(toBytes: ServerLimits.shownNameBytes))” of the caller to this database."
+    )
   }
 
   /// - Throws: What keeps the caller from subscribing to anything in the database.

@@ -12,7 +12,8 @@ enum SubscriptionRules {
     _ input: SubscriptionInput, identifier: String, in scope: DatabaseScope, caller: String
   ) throws(CloudError) -> Subscription {
     if let fault = CloudName.subscriptionIdentifier.fault(in: identifier) {
-      throw CloudError(.badRequest, "The subscriptionID “\(identifier.prefix(300))” \(fault).")
+      throw CloudError(
+        .badRequest, "The subscriptionID “\(identifier.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
     }
     guard let type = input.type else {
       throw CloudError(
@@ -38,7 +39,7 @@ enum SubscriptionRules {
     default:
       throw CloudError(
         .badRequest,
-        "There is no subscriptionType “\(type.prefix(64))”. The types are query, zone and database.")
+        "There is no subscriptionType “\(type.cut(toBytes: 64))”. The types are query, zone and database.")
     }
     return subscription
   }
@@ -58,7 +59,8 @@ enum SubscriptionRules {
       throw CloudError(.badRequest, "The query subscription “\(identifier)” needs a query.")
     }
     if let fault = CloudName.recordType.fault(in: query.recordType) {
-      throw CloudError(.badRequest, "The record type “\(query.recordType.prefix(300))” \(fault).")
+      throw CloudError(
+        .badRequest, "The record type “\(query.recordType.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
     }
     let kept = SubscriptionQuery(
       recordType: query.recordType, filters: query.filters.isEmpty ? nil : input.queryText)

@@ -153,7 +153,8 @@ private struct ZoneEditor: Sendable {
   ) throws -> ZoneResult {
     if !zone.isDefaultZone || call.scope != .private { try allow(.createZone, zone, on: subject(zone)) }
     if let fault = CloudName.zoneName.fault(in: zone.zoneName) {
-      throw CloudError(.badRequest, "The zone name “\(zone.zoneName.prefix(300))” \(fault).")
+      throw CloudError(
+        .badRequest, "The zone name “\(zone.zoneName.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
     }
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
     if try directory.zone(named: zone.zoneName, in: transaction) == nil {
@@ -172,6 +173,7 @@ private struct ZoneEditor: Sendable {
   private func delete(
     _ zone: RecordZoneIdentifier, _ transaction: any StorageWriting, _ notices: inout [ZoneNotice]
   ) throws -> ZoneResult {
+    try ZoneFinder.check(zone)
     if call.scope == .shared { return try leave(zone, transaction, &notices) }
     try allow(.deleteZone, zone, on: subject(zone))
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))

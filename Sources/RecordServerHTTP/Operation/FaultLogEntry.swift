@@ -1,5 +1,4 @@
 package import CloudRecords
-import JSONCoding
 
 /// One line of the log for what went wrong within the server: JSON, as the lines of requests are.
 package struct FaultLogEntry: Hashable, Sendable {
@@ -16,17 +15,10 @@ package struct FaultLogEntry: Hashable, Sendable {
 
   /// The line, without its end.
   package var line: String {
-    var writer = JSONWriter(capacity: 128)
-    writer.beginObject()
-    writer.key("time")
-    writer.int64(time.milliseconds)
-    if let requestIdentifier {
-      writer.key("request")
-      writer.string(requestIdentifier)
+    LogLine.text { writer, most in
+      writer.member("time", time.milliseconds)
+      writer.member("request", requestIdentifier, toBytes: most)
+      writer.member("fault", message, toBytes: most)
     }
-    writer.key("fault")
-    writer.string(message)
-    writer.endObject()
-    return String(decoding: writer.array(), as: UTF8.self)
   }
 }

@@ -1,5 +1,4 @@
 package import CloudRecords
-import JSONCoding
 
 /// One line of the log for each request, and for who was turned away before there was one: JSON, without bodies, tokens and signatures.
 package struct RequestLogEntry: Hashable, Sendable {
@@ -33,35 +32,17 @@ package struct RequestLogEntry: Hashable, Sendable {
 
   /// The line, without its end.
   package var line: String {
-    var writer = JSONWriter(capacity: 256)
-    writer.beginObject()
-    writer.key("time")
-    writer.int64(time.milliseconds)
-    for (key, value) in [("request" as StaticString, requestIdentifier as String?), ("method", method), ("path", path)]
-    {
-      guard let value else { continue }
-      writer.key(key)
-      writer.string(value)
+    LogLine.text { writer, most in
+      writer.member("time", time.milliseconds)
+      writer.member("request", requestIdentifier, toBytes: most)
+      writer.member("method", method, toBytes: most)
+      writer.member("path", path, toBytes: most)
+      writer.member("status", Int64(status))
+      writer.member("microseconds", microseconds.map { Int64($0) })
+      writer.member("remote", remoteAddress, toBytes: most)
+      writer.member("user", userRecordName, toBytes: most)
+      writer.member("code", error?.code.rawValue, toBytes: most)
+      writer.member("reason", error?.reason, toBytes: min(most, LogLine.reasonBytes))
     }
-    writer.key("status")
-    writer.int64(Int64(status))
-    if let microseconds {
-      writer.key("microseconds")
-      writer.int64(Int64(microseconds))
-    }
-    writer.key("remote")
-    writer.string(remoteAddress)
-    if let userRecordName {
-      writer.key("user")
-      writer.string(userRecordName)
-    }
-    if let error {
-      writer.key("code")
-      writer.string(error.code.rawValue)
-      writer.key("reason")
-      writer.string(error.reason)
-    }
-    writer.endObject()
-    return String(decoding: writer.array(), as: UTF8.self)
   }
 }

@@ -104,7 +104,7 @@ extension Accounts {
   private static func unknownRole(_ role: String, _ known: Set<String>, _ container: ContainerAddress) -> CloudError {
     let all = known.isEmpty ? "none; “CREATE ROLE” in a schema makes one" : known.sorted().joined(separator: ", ")
     return CloudError(
-      .badRequest, "The schema of \(container.shown) has no role “\(role.prefix(64))”. Its roles: \(all).")
+      .badRequest, "The schema of \(container.shown) has no role “\(role.cut(toBytes: 64))”. Its roles: \(all).")
   }
 }
 
