@@ -96,6 +96,11 @@ final class RecordBatchRun {
     var known: [RecordZoneIdentifier: Int] = [:]
     places.reserveCapacity(batch.items.count)
     for index in batch.items.indices {
+      if let fault = batch.items[index].fault {
+        failures[index] = fault
+        places.append(nil)
+        continue
+      }
       let identifier = batch.items[index].identifier
       // Nearly all batches are of one zone.
       let isLast = works.last?.access.identifier == identifier.zone

@@ -41,10 +41,14 @@ struct RecordBatch: Sendable {
     let identifier: RecordIdentifier
     let desiredKeys: Set<String>?
     let numbersAsStrings: Bool
+    /// What is wrong with it, whatever the storage has; it alone fails by that.
+    let fault: CloudError?
 
     init(
-      operation: RecordOperation, identifier: RecordIdentifier, desiredKeys: Set<String>?, numbersAsStrings: Bool
+      operation: RecordOperation, identifier: RecordIdentifier, desiredKeys: Set<String>?, numbersAsStrings: Bool,
+      fault: CloudError?
     ) {
+      self.fault = fault
       self.operation = operation
       self.identifier = identifier
       self.desiredKeys = desiredKeys
@@ -83,7 +87,11 @@ struct RecordBatch: Sendable {
     var seen = Set<RecordIdentifier>(minimumCapacity: request.operations.count)
     var sets = NameSets()
     for operation in request.operations {
-      let item = try Self.item(operation, request, call, environment, &sets)
+      let item = Self.item(operation, request, call, environment, &sets)
+      guard item.fault == nil else {
+        items.append(item)
+        continue
+      }
       guard seen.insert(item.identifier).inserted else {
         throw CloudError(
           .badRequest,
@@ -96,8 +104,9 @@ struct RecordBatch: Sendable {
     isAtomic = (request.atomic ?? true) && call.scope != .public && !items.contains { $0.identifier.zone.isDefaultZone }
     var names: [String: [String]] = [:]
     for item in items
-    where item.operation.record.recordType == ShareDetails.recordType || item.operation.record.participants != nil
-      || item.operation.record.createShortGUID
+    where item.fault == nil
+      && (item.operation.record.recordType == ShareDetails.recordType || item.operation.record.participants != nil
+        || item.operation.record.createShortGUID)
     {
       let count = 2 + (item.operation.record.participants?.count ?? 0)
       names[item.identifier.recordName] = (0..<count).map { _ in environment.makeName() }
@@ -111,17 +120,28 @@ struct RecordBatch: Sendable {
   private static func item(
     _ operation: RecordOperation, _ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment,
     _ sets: inout NameSets
-  ) throws(CloudError) -> Item {
+  ) -> Item {
     let zone = (operation.record.zone ?? request.zone ?? ZoneReference()).identifier(caller: call.callerName)
     let name = operation.record.recordName ?? UUIDText.text(environment.makeName())
-    if let fault = CloudName.recordName.fault(in: name) {
-      throw CloudError(.badRequest, "The record name “\(name.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
-    }
     let keys = operation.desiredKeys ?? operation.record.desiredKeys ?? request.desiredKeys
     return Item(
       operation: operation, identifier: RecordIdentifier(recordName: name, zone: zone),
       desiredKeys: sets.set(of: keys),
-      numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings)
+      numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings,
+      fault: fault(named: name, operation, environment.limits))
+  }
+
+  private static func fault(named name: String, _ operation: RecordOperation, _ limits: ServiceLimits) -> CloudError? {
+    if let fault = CloudName.recordName.fault(in: name) {
+      return CloudError(.badRequest, "The record name “\(name.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
+    }
+    // Each of them gets a name before the transaction.
+    let participants = operation.record.participants?.count ?? 0
+    guard participants > limits.participantsPerShare else { return nil }
+    return CloudError(
+      .badRequest,
+      "A share has at most \(limits.participantsPerShare) participants; this one would have \(participants).",
+      extension: .tooManyParticipants)
   }
 
   /// The one owner whose keys the batch touches; nil where there are several.

@@ -162,6 +162,38 @@ import Testing
     #expect(other.records == ["a@1"])
   }
 
+  @Test(arguments: ["", "naïve", String(repeating: "x", count: 256), String(repeating: "x", count: 100_000)])
+  func `a wrong name is the error of its record alone`(name: String) async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Notes")
+    let parts = try await ada.modify(
+      zone: "Notes", atomic: false, ("create", note("n1", "One")), ("create", note(name, "")),
+      ("forceDelete", named(name)),
+      ("create", note("n2", "Two")))
+    #expect(parts.status == 200, "\(parts)")
+    #expect(parts.records == ["n1@1", "\(name): BAD_REQUEST", "\(name): BAD_REQUEST", "n2@2"])
+    let reason = try #require(parts["records"][1]["reason"].text)
+    #expect(reason.hasPrefix("The record name “") && reason.utf8.count < 400, "\(reason)")
+    let whole = try await ada.modify(zone: "Notes", ("create", note("n3", "")), ("create", note(name, "")))
+    #expect(whole.records == ["n3: ATOMIC_ERROR", "\(name): BAD_REQUEST"])
+    #expect(try await ada.lookUp(zone: "Notes", "n3").records == ["n3: NOT_FOUND"])
+  }
+
+  @Test func `more participants than a share may have are the error of the share alone`() async throws {
+    var limits = ServiceLimits()
+    limits.participantsPerShare = 3
+    let ada = try await Cloud(limits: limits).user("_ada")
+    try await ada.makeZone("Notes")
+    let people = (0..<4).map {
+      #"{"userIdentity":{"lookupInfo":{"emailAddress":"p\#($0)@example.com"}},"type":"USER"}"#
+    }
+    let share =
+      #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"participants":[\#(people.joined(separator: ","))]"#
+    let reply = try await ada.modify(zone: "Notes", atomic: false, ("create", share), ("create", note("n1", "One")))
+    #expect(reply.records == ["cloudkit.zoneshare: BAD_REQUEST", "n1@1"])
+    #expect(reply["records"][0]["extensionErrorCode"].text == "TOO_MANY_PARTICIPANTS")
+  }
+
   @Test func `a record twice in a request, too many operations and wrong names are refused`() async throws {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 2
@@ -173,7 +205,7 @@ import Testing
     #expect(many.status == 400)
     #expect(many["extensionErrorCode"].text == "LIMIT_EXCEEDED")
     let unnamed = try await ada.modify(("create", note(String(repeating: "x", count: 256), "")))
-    #expect(unnamed["serverErrorCode"].text == "BAD_REQUEST")
+    #expect(unnamed["records"][0]["serverErrorCode"].text == "BAD_REQUEST")
     #expect(try await ada.modify(("create", #""recordName":"a","fields":{}"#)).records == ["a: BAD_REQUEST"])
     #expect(try await ada.modify(zone: "none", ("create", note("n", ""))).records == ["n: ZONE_NOT_FOUND"])
   }
