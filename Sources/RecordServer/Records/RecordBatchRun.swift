@@ -16,6 +16,7 @@ final class RecordBatchRun {
   private let schemaBefore: Schema
   private let user: StoredUser?
   private let quota: QuotaLedger
+  private let cascades: CascadeLedger
   /// The zones of the batch in the order in which they are first named.
   private var works: [ZoneWork] = []
   /// For each operation, which of them it is about; nil where the zone cannot be written to.
@@ -34,6 +35,7 @@ final class RecordBatchRun {
     user = try UserDirectory(realm: batch.call.realm).user(of: batch.call.caller, in: transaction)
     quota = QuotaLedger(
       limits: batch.limits, caller: batch.call.caller.userRecordName, transaction: transaction)
+    cascades = CascadeLedger(most: batch.limits.cascadesPerRequest)
   }
 
   func run() throws -> BatchOutcome {
@@ -89,6 +91,7 @@ final class RecordBatchRun {
   private func startOver() {
     schema.startOver(with: schemaBefore)
     quota.startOver()
+    cascades.startOver()
     for work in works { work.startOver() }
   }
 
@@ -131,7 +134,7 @@ final class RecordBatchRun {
       works.append(
         ZoneWork(
           access, batch, schema, transaction, user: user, receipts: server.receipts, sealer: server.sealer,
-          quota: quota, knownPosition: known))
+          quota: quota, cascades: cascades, knownPosition: known))
       return works.count - 1
     } catch let error as CloudError {
       failures[index] = error

@@ -23,24 +23,17 @@ extension ZoneWork {
   func cascade(from first: StoredRecord) throws {
     var queue = [first]
     var gone: [StoredRecord] = []
-    let most = batch.limits.cascadesPerRequest - self.gone.values.reduce(0) { $0 + $1.count - 1 }
     while let record = queue.popLast() {
       // Several may have led to it.
       guard try draft.record(record.recordName) != nil else { continue }
-      guard gone.count <= most else { throw Self.tooMany(batch.limits.cascadesPerRequest) }
+      guard gone.count <= cascades.left else { throw cascades.exceeded }
       try remove(record)
       gone.append(record)
       if let share = try record.shareName.flatMap({ try draft.record($0) }) { queue.append(share) }
       queue += try sources(of: record)
     }
     self.gone[first.recordName] = gone
-  }
-
-  private static func tooMany(_ most: Int) -> CloudError {
-    CloudError(
-      .badRequest,
-      "More than \(most) records go with those of the request, which is the most. Delete what refers to them in several requests first.",
-      extension: .limitExceeded)
+    cascades.take(gone.count - 1)
   }
 
   private func remove(_ record: StoredRecord) throws {

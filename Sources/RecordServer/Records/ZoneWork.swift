@@ -12,6 +12,7 @@ final class ZoneWork {
   let user: StoredUser?
   let receipts: any AssetReceipts
   let quota: QuotaLedger
+  let cascades: CascadeLedger
   let transaction: any StorageReading
   let sealing: RecordSealing
   /// Up to where the caller knew the zone's feed when it made the request; nil where it does not say.
@@ -26,7 +27,7 @@ final class ZoneWork {
   init(
     _ access: ZoneAccess, _ batch: RecordBatch, _ schema: SchemaCopy, _ transaction: any StorageReading,
     user: StoredUser?, receipts: any AssetReceipts, sealer: ValueSealer, quota: QuotaLedger,
-    knownPosition: UInt64?
+    cascades: CascadeLedger, knownPosition: UInt64?
   ) {
     self.access = access
     self.batch = batch
@@ -34,6 +35,7 @@ final class ZoneWork {
     self.user = user
     self.receipts = receipts
     self.quota = quota
+    self.cascades = cascades
     sealing = RecordSealing(sealer, in: access.keys)
     self.transaction = transaction
     self.knownPosition = knownPosition

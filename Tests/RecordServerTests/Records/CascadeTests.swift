@@ -1,4 +1,5 @@
 import CloudRecords
+import CloudWire
 import RecordServer
 import Testing
 
@@ -68,6 +69,33 @@ import Testing
       .save("b1", Link(to: "b2", "DELETE_SELF")), .save("b2", Link(to: "b", "NONE")), .delete("b"))
     #expect(moved.records[2] == "b: deleted")
     #expect(try await zone.lookUp("b1", "b2").allSatisfy { !$0.contains(":") })
+  }
+
+  @Test func `is counted for the whole request, whatever zones it lies in`() async throws {
+    var limits = ServiceLimits()
+    limits.cascadesPerRequest = 3
+    let ada = try await Cloud(limits: limits).user("_ada")
+    func delete(_ zones: String...) async throws -> Reply {
+      let operations = zones.map {
+        #"{"operationType":"forceDelete","record":{"recordName":"tgt","zoneID":{"zoneName":"\#($0)"}}}"#
+      }
+      return try await ada.ask(
+        .private, .recordsModify, #"{"operations":[\#(operations.joined(separator: ","))],"atomic":false}"#)
+    }
+    for zone in ["A", "B", "C"] {
+      try await ada.makeZone(zone)
+      let link = #""fields":{"to":{"value":{"recordName":"tgt","action":"DELETE_SELF"}}}"#
+      let saved = try await ada.modify(
+        zone: zone, ("create", #""recordName":"tgt","recordType":"T","fields":{}"#),
+        ("create", #""recordName":"one","recordType":"T",\#(link)"#),
+        ("create", #""recordName":"two","recordType":"T",\#(link)"#))
+      #expect(saved.records == ["tgt@1", "one@2", "two@3"])
+    }
+    let reply = try await delete("A", "B", "C")
+    #expect(reply.records == ["tgt: deleted", "tgt: BAD_REQUEST", "tgt: BAD_REQUEST"])
+    #expect(reply["records"][1]["reason"].text?.contains("More than 3 records") == true, "\(reply)")
+    #expect(try await ada.lookUp(zone: "B", "tgt", "one", "two").records == ["tgt@1", "one@2", "two@3"])
+    #expect(try await delete("B").records == ["tgt: deleted"])
   }
 
   @Test func `ends the share that was made for it`() async throws {
