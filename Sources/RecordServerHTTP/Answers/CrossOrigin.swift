@@ -17,6 +17,14 @@ package enum CrossOrigin {
     headers.append("Access-Control-Expose-Headers", exposed)
   }
 
+  /// Adds what every answer has that is given before it is known who asks: any page may read what is wrong with its request.
+  ///
+  /// Whether there is an origin was not read; none would be refused.
+  static func allowAll(in headers: inout HTTPHeaders) {
+    headers.append("Access-Control-Allow-Origin", "*")
+    headers.append("Access-Control-Expose-Headers", exposed)
+  }
+
   /// Answers the question that a browser asks before it sends what is not simple, and what else asks for methods.
   static func preflight(_ request: HTTPRequest, methods: [HTTPMethod]) -> HTTPResponse {
     let allowed = (methods + [.options]).map(\.rawValue).joined(separator: ", ")

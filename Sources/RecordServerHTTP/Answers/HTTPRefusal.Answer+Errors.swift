@@ -14,6 +14,7 @@ extension HTTPRefusal.Answer {
     ErrorResponse(error: error, requestIdentifier: identifier).write(to: &writer)
     var headers = Answer.headers
     headers.append("X-Apple-Request-UUID", identifier)
+    CrossOrigin.allowAll(in: &headers)
     if let seconds = error.retryAfterSeconds { headers.append("Retry-After", String(seconds)) }
     self.init(headers: headers, body: writer.array())
   }

@@ -45,6 +45,9 @@ struct RefusedRequestTests {
         #expect(reply["reason"].text == refused.violation.rawValue)
       }
       expectForm(of: reply)
+      // A page of any origin may read it: where it came from was not looked at.
+      #expect(reply.fields["access-control-allow-origin"] == "*")
+      #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
       try expectNote(of: reply, at: site, seenBy: site.client())
     }
   }
@@ -62,6 +65,9 @@ struct RefusedRequestTests {
       #expect(reply["retryAfter"].number == 1)
       #expect(reply.fields["retry-after"] == "1")
       expectForm(of: reply)
+      // A page of any origin may read it: where it came from was not looked at.
+      #expect(reply.fields["access-control-allow-origin"] == "*")
+      #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
       try expectNote(of: reply, at: site, seenBy: site.client())
     }
   }
@@ -101,6 +107,9 @@ struct RefusedRequestTests {
       #expect(reply.fields["retry-after"] == "5")
       #expect(reply["reason"].text == "The server has too many connections.")
       expectForm(of: reply)
+      // A page of any origin may read it: where it came from was not looked at.
+      #expect(reply.fields["access-control-allow-origin"] == "*")
+      #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
       try expectNote(of: reply, at: site, seenBy: first)
     }
   }

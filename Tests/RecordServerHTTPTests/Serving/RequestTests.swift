@@ -166,6 +166,28 @@ struct CrossOriginTests {
     }
   }
 
+  @Test func `What is refused early can be read by pages, too`() async throws {
+    try await Site.run {
+      $0.service.bodyBytes = 1_000
+      $0.accounts.requests = AttemptRate(atOnce: 3, secondsForEach: 1_000)
+    } _: { site in
+      let client = try site.client()
+      let target = "/database/1/\(client.container)/public/records/query\(client.query)"
+      let origin = "Origin: https://page.example\r\n"
+      let long = #"{"x":"\#(String(repeating: "a", count: 1_000))"}"#
+      let refused = [
+        (405, try client.get(target, origin)), (413, try client.post(target, long, origin)),
+        (401, try client.post(target + "0", "{}", origin)),
+      ]
+      for (status, reply) in refused {
+        #expect(reply.status == status, "\(reply)")
+        #expect(reply.fields["access-control-allow-origin"] == "https://page.example", "\(reply)")
+      }
+      let held = try (0..<5).map { _ in try client.post(target, "{}", origin) }.last { $0.status == 429 }
+      #expect(held?.fields["access-control-allow-origin"] == "https://page.example", "\(String(describing: held))")
+    }
+  }
+
   @Test func `A token that is for some origins is not for others`() async throws {
     try await Site.run { site in
       let token = try await site.accounts.createAPIToken(
