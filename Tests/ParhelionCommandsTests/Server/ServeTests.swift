@@ -60,7 +60,11 @@ struct ServeTests {
       #expect((end.status, end.isSignal) == (0, false))
       // The log of the one that was killed may lack its last lines; this one wrote all of its own.
       let lines = end.messages.split(separator: "\n")
-      #expect(lines.contains("Stopping, since SIGTERM came. The same again stops at once."), "\(end.messages)")
+      let members = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+      let stop = try #require(members.last ?? nil)
+      #expect(
+        stop["notice"] as? String == "Stopping, since SIGTERM came. The same again stops at once.", "\(end.messages)")
+      #expect(stop["time"] is NSNumber && stop.count == 2)
       #expect(lines.count { $0.contains(#""status":200"#) } == 1 && lines.count == 2, "\(end.messages)")
       #expect(Commands.run(["check", "--data", data.path]).status == .success)
       for secret in [credentials.apiToken, credentials.webAuthToken] {
@@ -138,6 +142,22 @@ struct ServeTests {
       let restore = Commands.run(["restore", folder.path, "--data", folder.path, "--replace"])
       #expect(restore.messages.contains("another server uses"), "\(restore)")
       #expect(server.end(by: SIGINT).status == 0)
+    }
+  }
+
+  @Test func `All that it tells beside its answers is lines of JSON`() throws {
+    try withTemporaryDirectory { folder in
+      let server = try ServerProcess(data: folder, "--host", "0.0.0.0")
+      let client = try RawClient(port: server.port)
+      try client.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try client.response().status == 200)
+      let end = server.end(by: SIGINT)
+      let lines = end.messages.split(separator: "\n")
+      let members = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:] }
+      #expect(lines.count == 3 && members.allSatisfy { $0["time"] is NSNumber }, "\(end.messages)")
+      let notices = members.compactMap { $0["notice"] as? String }
+      #expect(notices.first?.hasPrefix("Others on the network can read passwords") == true)
+      #expect(notices.last?.hasPrefix("Stopping, since SIGINT came.") == true && notices.count == 2)
     }
   }
 

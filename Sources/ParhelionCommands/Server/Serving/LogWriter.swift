@@ -40,10 +40,19 @@ final class LogWriter: Sendable {
   /// Waits until everything is written.
   func finish() { queue.sync {} }
 
+  /// Writes what the server tells of itself, whatever else is written.
+  func notice(_ message: String) { write(Self.line(ofNotice: message)) }
+
+  /// Writes what went wrong without anybody's request, whatever else is written.
+  func fault(_ message: String) { fault(message, nil) }
+
   private func fault(_ message: String, _ request: String?) {
-    let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    write(FaultLogEntry(time: now, requestIdentifier: request, message: message).line)
+    write(FaultLogEntry(time: Self.now, requestIdentifier: request, message: message).line)
   }
+
+  private static func line(ofNotice message: String) -> String { NoticeLogEntry(time: now, message: message).line }
+
+  private static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
 
   private func write(_ line: String) {
     let fits = state.withLock { state in
@@ -62,7 +71,8 @@ final class LogWriter: Sendable {
         defer { state.leftOut = 0 }
         return state.leftOut
       }
-      if leftOut > 0 { console.report("\(leftOut) lines of the log were left out: nobody read them fast enough.") }
+      guard leftOut > 0 else { return }
+      console.report(Self.line(ofNotice: "\(leftOut) lines of the log were left out: nobody read them fast enough."))
     }
   }
 

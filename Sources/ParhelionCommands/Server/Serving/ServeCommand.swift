@@ -11,7 +11,7 @@ enum ServeCommand {
     discussion: """
       Without options it listens on port 8080 of this machine, for this machine alone, and keeps everything in one folder. SIGINT and \
       SIGTERM let it finish what it was asked and end; SIGHUP lets it read its certificate anew. The log goes to standard error, a line of \
-      JSON for each request or fault. With --json it prints one line when it is ready: {"address", "certificateAuthority"}, and at the \
+      JSON for each request, fault or notice. With --json it prints one line when it is ready: {"address", "certificateAuthority"}, and at the \
       first start {"administratorKey"} too. Without --json, and where nobody reads along at a terminal, that key is in a file of the folder \
       instead. Limits, and what they are where --limit says nothing: \(LimitOption.help).
       """
@@ -24,13 +24,14 @@ enum ServeCommand {
       try options.folder.create()
       let engine = try SQLiteStorageEngine(folder: options.folder.path)
       let server = try await start(on: engine, options.configuration(log, of: engine))
-      let signals = StopSignals(watchesInput: invocation.has("--until-input-ends")) { reload(server, console) }
+      let signals = StopSignals(watchesInput: invocation.has("--until-input-ends")) { reload(server, log) }
+      if options.isReadableByOthers { log.notice(Self.warning) }
       try announce(server, options, invocation, console)
       let stop = await signals.first()
-      console.report("Stopping, since \(stop) came. The same again stops at once.")
+      log.notice("Stopping, since \(stop) came. The same again stops at once.")
       let cut = await server.shutdown(within: options.patience)
+      if cut > 0 { log.notice("\(cut) connections did not finish in time and were cut.") }
       log.finish()
-      if cut > 0 { console.report("\(cut) connections did not finish in time and were cut.") }
       return .success
     }
   }
@@ -46,24 +47,23 @@ enum ServeCommand {
     }
   }
 
-  private static func reload(_ server: CloudServer, _ console: any Console) {
+  private static func reload(_ server: CloudServer, _ log: LogWriter) {
     do throws(HTTPServerError) {
       try server.reloadCertificate()
-      console.report("The certificate was read anew.")
+      log.notice("The certificate was read anew.")
     } catch {
-      console.report("The former certificate stays in use. \(error)")
+      log.fault("The former certificate stays in use. \(error)")
     }
   }
+
+  private static let warning =
+    "Others on the network can read passwords and tokens: use --tls-certificate and --tls-key, or a proxy."
 
   // MARK: Saying that it is ready
 
   private static func announce(
     _ server: CloudServer, _ options: ServeOptions, _ invocation: Invocation, _ console: any Console
   ) throws {
-    if options.isReadableByOthers {
-      console.report(
-        "Others on the network can read passwords and tokens: use --tls-certificate and --tls-key, or a proxy.")
-    }
     if invocation.has("--json") {
       try console.writeLine(document(server, options))
     } else {
