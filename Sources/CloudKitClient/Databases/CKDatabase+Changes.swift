@@ -66,6 +66,8 @@ extension CKDatabase {
   /// Fetches what changed in a zone since a place.
   ///
   /// - Returns: What became of each record, the place up to which it is told, and whether there is more behind it.
+  /// - Throws: Also where a record did not come that can be had another time, as with a network that is gone or a disk that is full: there is no
+  ///   place behind it.
   public func recordZoneChanges(
     inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
     desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil
@@ -76,7 +78,9 @@ extension CKDatabase {
     let wish = ZoneChangesWish(zoneID: zoneID, since: changeToken, limit: resultsLimit, desiredKeys: desiredKeys)
     var told: Result<ZoneChanges, CKError>?
     try await work().zoneChanges([wish]) { told = $1 }
-    guard let page = try told?.get() else { throw CKError(.internalError, "The server said nothing of the zone.") }
+    guard let page = try told?.flatMap(\.whole).get() else {
+      throw CKError(.internalError, "The server said nothing of the zone.")
+    }
     var results: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>] = [:]
     for (recordID, result) in page.records {
       results[recordID] = result.plain.map { RecordZoneChange.Modification(record: $0) }

@@ -44,20 +44,22 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
     let wish = ZoneChangesWish(
       zoneID: recordZoneID, since: previousServerChangeToken, limit: resultsLimit > 0 ? resultsLimit : nil,
       desiredKeys: desiredKeys)
-    var fetched: Result<ZoneChanges, CKError>?
-    try await work.zoneChanges([wish]) { fetched = $1 }
-    if let fetched { try tell(try fetched.get()) }
+    var told: Result<ZoneChanges, CKError>?
+    try await work.zoneChanges([wish]) { _, result in
+      if case .success(let changes) = result { tell(changes) }
+      // There is no place behind what did not come.
+      told = result.flatMap(\.whole)
+    }
+    guard let changes = try told?.get() else { return }
+    end.withLock { $0 = (changes.token, changes.moreComing) }
+    var errors = ItemErrors()
+    for (recordID, result) in changes.records { errors.note(recordID, result) }
+    try errors.check()
   }
 
-  private func tell(_ changes: ZoneChanges) throws(CKError) {
-    var errors = ItemErrors()
-    for (recordID, result) in changes.records {
-      errors.note(recordID, result)
-      if case .success(let record) = result { recordChangedBlock?(record) }
-    }
+  private func tell(_ changes: ZoneChanges) {
+    for case (_, .success(let record)) in changes.records { recordChangedBlock?(record) }
     for (recordID, _) in changes.deleted { recordWithIDWasDeletedBlock?(recordID) }
-    end.withLock { $0 = (changes.token, changes.moreComing) }
-    try errors.check()
   }
 
   package override func conclude(_ error: CKError?) {

@@ -4,6 +4,9 @@ import Synchronization
 // Sendable: the program sets properties before it adds the operation.
 /// Fetches what changed in zones, each since its own place.
 ///
+/// A zone of which a record does not come that can be had another time, as with a network that is gone or a disk that is full, ends with that error and
+/// without a place: its changes since the last place are told again.
+///
 /// ```swift
 /// let operation = CKFetchRecordZoneChangesOperation(
 ///   recordZoneIDs: [zone.zoneID],
@@ -134,7 +137,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
         var rest = wishes[...]
         try await work.zoneChanges(wishes) { wish, result in
           rest = rest.dropFirst()
-          errors.note(wish.zoneID, result)
+          errors.note(wish.zoneID, result.flatMap(\.whole))
           if let more = tell(wish, result) { next.append(more) }
           wishes = Array(rest) + next
         }
@@ -168,8 +171,8 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
       if case .success(let record) = record { olderRecordBlock?(record) }
     }
     for (recordID, recordType) in changes.deleted { recordWithIDWasDeletedBlock?(recordID, recordType) }
-    guard changes.moreComing, fetchAllChanges else {
-      end(wish.zoneID, result)
+    guard changes.moreComing, fetchAllChanges, changes.failure == nil else {
+      end(wish.zoneID, changes.whole)
       return nil
     }
     recordZoneChangeTokensUpdatedBlock?(wish.zoneID, changes.token, nil)

@@ -47,6 +47,15 @@ package struct ZoneChanges: Sendable {
     self.token = token
     self.moreComing = moreComing
   }
+
+  /// What keeps a record of the page from coming, so that nobody may go on behind the page: nothing would tell of the record again.
+  var failure: CKError? {
+    records.lazy.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
+      .first { !$0.letsFeedGoOn }
+  }
+
+  /// The page where all of it came that can be had.
+  var whole: Result<ZoneChanges, CKError> { failure.map { .failure($0) } ?? .success(self) }
 }
 
 extension DatabaseWork {
@@ -102,6 +111,8 @@ extension DatabaseWork {
   }
 
   /// One page of each zone's changes, in the order of the wishes.
+  ///
+  /// - Throws: What keeps all that is left from being fetched; who wished for the zone that it happened in was told of the page before.
   func zoneChanges(
     _ wishes: [ZoneChangesWish], _ each: (ZoneChangesWish, Result<ZoneChanges, CKError>) async -> Void
   ) async throws(CKError) {
@@ -119,7 +130,10 @@ extension DatabaseWork {
           await each(wish, .failure(CKError(error)))
         case .page where !goesOn && answer.standsStill(at: wish.since?.text):
           await each(wish, .failure(.standsStill))
-        case .page(_, let page): await each(wish, .success(await changes(page, in: wish.zoneID, coding)))
+        case .page(_, let page):
+          let changes = await changes(page, in: wish.zoneID, coding)
+          await each(wish, .success(changes))
+          if let failure = changes.failure, failure.endsEverything { throw failure }
         }
       }
     }
@@ -134,13 +148,18 @@ extension DatabaseWork {
   private func changes(_ page: ZoneFeedPage, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async -> ZoneChanges {
     var changes = ZoneChanges(token: CKServerChangeToken(page.syncToken), moreComing: page.moreComing)
     await MissingKeys.$noted.withValue(MissingKeys()) {
+      var failure: CKError?
       for result in page.records {
-        switch result {
-        case .deleted(let gone):
-          changes.deleted.append((coding.recordID(of: result, in: zoneID), gone.recordType ?? ""))
-        default:
-          changes.records.append((coding.recordID(of: result, in: zoneID), await fetched(result, coding)))
+        let recordID = coding.recordID(of: result, in: zoneID)
+        if case .deleted(let gone) = result {
+          changes.deleted.append((recordID, gone.recordType ?? ""))
+          continue
         }
+        // The page is fetched again: the rest of its files can wait.
+        let record =
+          if let failure { Result<CKRecord, CKError>.failure(failure) } else { await fetched(result, coding) }
+        if case .failure(let error) = record, !error.letsFeedGoOn { failure = error }
+        changes.records.append((recordID, record))
       }
     }
     return changes

@@ -52,14 +52,17 @@ import Testing
       perform(machine.fetched(asked, page, state))
     }
 
-    /// Records that are asked for by name: those that can be opened, those that cannot, and those that are gone.
-    mutating func read(_ zone: String, open: [String] = [], sealed: [String] = [], gone: [String] = []) {
+    /// Records that are asked for by name: those that can be opened, those that cannot, those that are gone, and those that this machine cannot keep.
+    mutating func read(
+      _ zone: String, open: [String] = [], sealed: [String] = [], gone: [String] = [], failed: [String] = []
+    ) {
       let zoneID = CKRecordZone.ID(zoneName: zone)
       func recordID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zoneID) }
       let results =
         open.map { (recordID($0), .success(CKRecord(recordType: "Note", recordID: recordID($0)))) }
         + sealed.map { (recordID($0), .failure(.withoutKeys)) }
         + gone.map { (recordID($0), .failure(CKError(.unknownItem))) }
+        + failed.map { (recordID($0), .failure(CKError(.internalError))) }
         as [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)]
       perform(machine.read(zoneID, results, state))
     }
@@ -278,6 +281,20 @@ import Testing
     #expect(play.state.zoneTokens[zoneID("A")] == "A0")
   }
 
+  @Test(arguments: [CKError.Code.internalError, .permissionFailure, .limitExceeded])
+  func `What keeps a record from coming that can be had another time holds its zone, and no other`(
+    _ code: CKError.Code
+  ) {
+    var play = Play(known("A", "B"))
+    play.list("d1", changed: ["A", "B"])
+    play.zone("a1", changed: ["1"], failed: [.assetNotAvailable, code])
+    #expect(play.lines.suffix(3) == ["did fetch A \(code)", "will fetch B", "ask B B0"])
+    play.zone("b1", changed: ["2"])
+    #expect(play.lines.last == "end \(code)" && !play.lines.contains("records +1"))
+    #expect(play.state.zoneTokens == [zoneID("A"): "A0", zoneID("B"): "b1"])
+    #expect(play.state.unfetchedZones == [zoneID("A")])
+  }
+
   @Test func `A record that cannot be had for good is left out and told with the zone`() {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
@@ -311,6 +328,17 @@ import Testing
     var gone = Play(last.state)
     gone.list("d2", gone: [("A", .deleted)])
     #expect(gone.lines.last == "end" && gone.state.unread.isEmpty)
+  }
+
+  @Test func `What was left out stays to be asked for where it does not come for other reasons`() {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zone("a1", sealed: ["1", "2"])
+    var next = Play(play.state)
+    next.list("d1")
+    next.read("A", open: ["1"], failed: ["2"])
+    #expect(next.lines.contains("records +1") && next.lines.last == "end internalError")
+    #expect(next.state.unread[zoneID("A")]?.recordIDs.map(\.recordName) == ["2"])
   }
 
   @Test func `A zone of which too much was left out is fetched anew once keys have come`() {

@@ -9,6 +9,12 @@ extension CKError {
     }
   }
 
+  /// Whether a record that fails so is left out of a feed, and the place moves on: it cannot be had for good, or not before its keys come.
+  ///
+  /// Whatever else keeps a record from coming, such as a network that is gone or a disk that is full, holds the place: nothing would tell of the
+  /// record again.
+  package var letsFeedGoOn: Bool { tellsUnreadable || awaitsKeys || tellsKeysMissing || code == .unknownItem }
+
   /// Whether a change that failed so is sent again: others of its kind are the program's to decide.
   package var keepsPendingChange: Bool { passesByItself || code == .batchRequestFailed }
 

@@ -131,7 +131,10 @@ package struct FetchMachine: ~Copyable {
   /// A page of a zone came.
   package mutating func fetched(_ zoneID: CKRecordZone.ID, _ page: ZoneChanges, _ state: SyncState) -> [Action] {
     let errors = page.records.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
-    if let error = errors.first(where: \.passesByItself) { return zoneFailed(zoneID, error, state) }
+    // Nothing would tell of the record again behind this page: the zone stays at the place before it.
+    if let error = errors.first(where: { $0.passesByItself || !$0.letsFeedGoOn }) {
+      return zoneFailed(zoneID, error, state)
+    }
     recordFailure = recordFailure ?? errors.first
     var actions: [Action] = []
     let sealed = page.records.filter { if case .failure(let error) = $0.result { error.awaitsKeys } else { false } }
@@ -172,8 +175,9 @@ package struct FetchMachine: ~Copyable {
   ) -> [Action] {
     let done = results.filter { result in
       guard case .failure(let error) = result.result else { return true }
-      return !error.awaitsKeys && !error.passesByItself
+      return error.letsFeedGoOn && !error.awaitsKeys && !error.passesByItself
     }
+    failure = failure ?? results.lazy.compactMap(\.result.failure).first { !$0.letsFeedGoOn }
     let records = done.compactMap { try? $0.result.get() }
     guard !done.isEmpty else { return nextUnread(state) }
     let change = SyncState.Change.caughtUp(zoneID, done.map(\.recordID))
@@ -207,6 +211,10 @@ package struct FetchMachine: ~Copyable {
   }
 
   private static func stop(_ error: CKError?) -> [Action] { [.tell(.didFetch), .end(error)] }
+}
+
+extension Result where Failure == CKError {
+  fileprivate var failure: CKError? { if case .failure(let error) = self { error } else { nil } }
 }
 
 extension ZoneChanges {
