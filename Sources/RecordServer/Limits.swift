@@ -22,6 +22,16 @@ enum ServerLimits {
   /// Bytes of a notification, as Apple's have at most: it says less rather than more than that.
   static let notificationBytes = 4_096
 
+  // MARK: Histories
+
+  /// By how much the numbers of a history begin behind those of the former one, at least: more than any zone has changes.
+  static let historyDistance: UInt64 = 1 << 40
+
+  /// By how much more, by chance: two restorations of one backup know nothing of each other.
+  ///
+  /// Numbers of 64 bits with a sign have room for sixty thousand restorations, one after the other.
+  static let historyChances: UInt64 = 1 << 47
+
   // MARK: Batches
 
   /// Entries of a batch whose forms are worth the waking of a second thread, which takes as long as some thirty forms.

@@ -46,6 +46,8 @@ extension StorageError.Code {
   package static let newer = Self(rawValue: "newer")
   /// The store was written by an older version and has to be upgraded by the server first.
   package static let older = Self(rawValue: "older")
+  /// The store was restored and has to be opened by the server first.
+  package static let restored = Self(rawValue: "restored")
   /// There is no store in the place.
   package static let missing = Self(rawValue: "missing")
   /// Something is in the place that a new store or backup was to have.

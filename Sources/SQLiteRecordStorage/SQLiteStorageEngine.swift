@@ -23,11 +23,16 @@ package final class SQLiteStorageEngine: StorageEngine {
   /// Opens the store of a folder.
   ///
   /// A server makes a folder and a store where there is none, and upgrades a store of an earlier version.
-  package init(folder path: String, options: Options = Options()) throws {
-    self.path = path
-    folder = DataFolder(path: path)
+  package convenience init(folder path: String, options: Options = Options()) throws {
+    let folder = DataFolder(path: path)
     if options.role == .server { try folder.create() }
-    let lock = options.role == .server ? try FolderLock(of: folder) : nil
+    try self.init(folder, options.role == .server ? FolderLock(of: folder) : nil, options)
+  }
+
+  /// Opens the store of a folder whose ownership the caller has taken, where it needs that.
+  init(_ folder: DataFolder, _ lock: FolderLock?, _ options: Options) throws {
+    self.folder = folder
+    path = folder.path
     let connection = try Self.openStore(in: folder, options)
     let checkpointer = Checkpointer(path: folder.database, interval: options.checkpointFrames)
     let bounds = GroupWriter.Bounds(count: options.groupCount, duration: options.groupDuration, now: options.now)
@@ -57,6 +62,12 @@ package final class SQLiteStorageEngine: StorageEngine {
     try await TransactionJob.perform({ try body($0) }, making: making, submit: writes.submit)
   }
 
+  package var isRestored: Bool { folder.isRestored }
+
+  package func endRestoration() async throws {
+    try await maintain { [folder] _ in try folder.setRestored(false) }
+  }
+
   /// Writes that wait for the writer now, without those that it has taken: how busy it is.
   package var waitingWrites: Int { writes.waitingCount }
 
@@ -78,6 +89,11 @@ extension SQLiteStorageEngine {
         throw StorageError(.missing, "there is no store in the folder; start a server on it first", place: folder.path)
       }
       try DataFolder.createFile(path)
+    }
+    guard options.role == .server || !folder.isRestored else {
+      throw StorageError(
+        .restored, "the store was restored, and that was broken off before its end: start the server on it once",
+        place: folder.path)
     }
     return try StorageError.translating {
       let connection = try StoreConnection.open(path, gathersLog: true)

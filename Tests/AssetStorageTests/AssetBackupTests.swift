@@ -27,8 +27,7 @@ struct AssetBackupTests {
       await engine.close()
       let restored = try await AssetStore.restore(from: path + "/backup", into: path + "/files2")
       #expect((restored.copied, restored.problems) == (21, []))
-      try await SQLiteStorageEngine.restore(from: path + "/backup.sqlite", into: path + "/data2")
-      let second = try SQLiteStorageEngine(folder: path + "/data2")
+      let second = try await SQLiteStorageEngine.restore(from: path + "/backup.sqlite", into: path + "/data2")
       let copy = try await Library(URL(fileURLWithPath: path + "/files2"), engine: second)
       for number in 0..<20 { #expect(try await copy.contents("r\(number)") == Array("\(number)".utf8)) }
       // What came after the database was copied is not named by it.

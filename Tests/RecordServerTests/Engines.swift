@@ -3,8 +3,14 @@ import Synchronization
 
 /// Storage in memory that fails from some write on.
 final class FailingEngine: StorageEngine {
-  private let engine = MemoryStorageEngine()
+  private let engine: MemoryStorageEngine
   private let left = Mutex<Int?>(nil)
+
+  init(_ engine: MemoryStorageEngine = MemoryStorageEngine()) { self.engine = engine }
+
+  var isRestored: Bool { engine.isRestored }
+
+  func endRestoration() async throws { try await engine.endRestoration() }
 
   func fail(afterWrites count: Int?) { left.withLock { $0 = count } }
 

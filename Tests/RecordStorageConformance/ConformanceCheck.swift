@@ -26,7 +26,7 @@ package struct ConformanceCheck: Sendable {
 
   /// The suite.
   package static let all =
-    entries + ranges + transactions + snapshots + concurrency + ends + durability + randomOperations
+    entries + ranges + transactions + snapshots + concurrency + ends + restorations + durability + randomOperations
 }
 
 extension ConformanceCheck: CustomTestStringConvertible {
@@ -39,10 +39,21 @@ package struct StorageUnderTest: Sendable {
   package let isDurable: Bool
 
   private let opening: @Sendable () async throws -> any StorageEngine
+  private let restoring: (@Sendable (any StorageEngine) async throws -> any StorageEngine)?
 
-  package init(isDurable: Bool, open: @escaping @Sendable () async throws -> any StorageEngine) {
+  /// - Parameter restore: Makes a backup of what an engine has, and restores it in another place; nil where the engine cannot.
+  package init(
+    isDurable: Bool, restore: (@Sendable (any StorageEngine) async throws -> any StorageEngine)? = nil,
+    open: @escaping @Sendable () async throws -> any StorageEngine
+  ) {
     self.isDurable = isDurable
+    restoring = restore
     opening = open
+  }
+
+  /// A store that was restored from a backup of what an engine has; nil where the engine has no backups.
+  func restored(from engine: any StorageEngine) async throws -> (any StorageEngine)? {
+    try await restoring?(engine)
   }
 
   /// Opens the store: the same one each time, if it is durable.

@@ -10,8 +10,13 @@ import Testing
   func `does what every engine does`(check: ConformanceCheck) async throws {
     let folder = try TestFolder()
     try await check.run(
-      on: StorageUnderTest(isDurable: true) { [path = folder.path] in
-        try SQLiteStorageEngine(folder: path)
-      })
+      on: StorageUnderTest(
+        isDurable: true,
+        restore: { [path = folder.path] engine in
+          let backup = path + "/backup.sqlite"
+          try await (try #require(engine as? SQLiteStorageEngine)).backUp(to: backup)
+          return try await SQLiteStorageEngine.restore(from: backup, into: path + "/restored-folder")
+        },
+        open: { [path = folder.path] in try SQLiteStorageEngine(folder: path) }))
   }
 }

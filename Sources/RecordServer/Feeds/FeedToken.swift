@@ -27,15 +27,19 @@ struct FeedToken: Hashable {
   /// Who reads: what is shared with a user is another feed for each.
   var reader: String
   var marks: [Mark]
+  /// The history that it was given out in: no other knows what lies behind it.
+  var history = StoreHistory.first
 
-  private static let version: UInt8 = 1
+  /// Form 2 names a history that a restoration began.
+  private var version: UInt8 { history == .first ? 1 : 2 }
 
   var text: String {
     var form = FormWriter(capacity: 32)
-    form.byte(Self.version)
+    form.byte(version)
     form.byte(feed.rawValue)
     form.number(realm.number)
     form.number(UInt64(Fingerprint.of(reader.utf8)))
+    if history != .first { form.number(history.base) }
     form.count(marks.count)
     for mark in marks {
       form.number(mark.zone)
@@ -46,48 +50,67 @@ struct FeedToken: Hashable {
     return Base64Text.text(form.bytes)
   }
 
-  /// The marks of a token that a client sent.
+  /// A token of a database with thousands of zones is shorter.
+  private static let textBytes = 1 << 18
+}
+
+// MARK: - As clients send it
+
+extension FeedToken {
+  /// A token that a client sent.
   ///
-  /// - Throws: `BAD_REQUEST` where the token is none, or belongs to another feed or reader.
-  static func marks(
-    of text: String, feed: Feed, realm: Realm, reader: String
-  ) throws(CloudError) -> [Mark] {
-    guard let marks = try? parse(text, feed: feed, realm: realm, reader: reader) else {
-      throw CloudError(
-        .badRequest,
-        "The syncToken does not belong to this feed. Send the token that the last answer of the same database and zone gave, or none to begin anew."
-      )
+  /// It may be of another history: whoever goes on with it looks at that.
+  ///
+  /// - Parameter history: The one that the feed is in.
+  /// - Throws: `BAD_REQUEST` where the token is none, or belongs to another feed or reader; `CHANGE_TOKEN_EXPIRED` where that may come from another history,
+  ///   in which numbers meant something else.
+  init(
+    _ text: String, feed: Feed, realm: Realm, reader: String, in history: StoreHistory
+  ) throws(CloudError) {
+    guard let (token, isFitting) = try? Self.parse(text, feed: feed, realm: realm, reader: reader) else {
+      throw Self.foreign
     }
-    return marks
+    guard isFitting else { throw token.history == history ? Self.foreign : .tokenExpired() }
+    self = token
+  }
+
+  private static var foreign: CloudError {
+    CloudError(
+      .badRequest,
+      "The syncToken does not belong to this feed. Send the token that the last answer of the same database and zone gave, or none to begin anew."
+    )
   }
 
   /// Whether a text is a token of a feed.
   static func isToken(_ text: String, of feed: Feed, realm: Realm, reader: String) -> Bool {
-    (try? parse(text, feed: feed, realm: realm, reader: reader)) != nil
+    (try? parse(text, feed: feed, realm: realm, reader: reader))?.isFitting ?? false
   }
 
-  private static func parse(_ text: String, feed: Feed, realm: Realm, reader: String) throws -> [Mark]? {
+  /// - Returns: Nil for what is no token of a feed of that kind; else the token, and whether realm and reader are its own.
+  private static func parse(
+    _ text: String, feed: Feed, realm: Realm, reader: String
+  ) throws -> (token: FeedToken, isFitting: Bool)? {
     guard text.utf8.count <= Self.textBytes, let bytes = Base64Text.bytes(text), bytes.count > 4 else { return nil }
     let check = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     guard Fingerprint.of(bytes.dropLast(4)) == check else { return nil }
     var form = FormReader(Array(bytes.dropLast(4)))
-    guard try form.byte() == version, try form.byte() == feed.rawValue, try form.number() == realm.number,
-      try form.number() == UInt64(Fingerprint.of(reader.utf8))
-    else { return nil }
-    var marks: [Mark] = []
-    for _ in 0..<(try form.count()) { marks.append(Mark(zone: try form.number(), position: try form.number())) }
-    return form.isAtEnd ? marks : nil
+    let version = try form.byte()
+    guard (1...2).contains(version), try form.byte() == feed.rawValue else { return nil }
+    let isOfRealm = try form.number() == realm.number
+    let isOfReader = try form.number() == UInt64(Fingerprint.of(reader.utf8))
+    var token = FeedToken(feed: feed, realm: realm, reader: reader, marks: [])
+    if version == 2 { token.history = StoreHistory(base: try form.number()) }
+    for _ in 0..<(try form.count()) { token.marks.append(Mark(zone: try form.number(), position: try form.number())) }
+    return form.isAtEnd ? (token, isOfRealm && isOfReader) : nil
   }
-
-  /// A token of a database with thousands of zones is shorter.
-  private static let textBytes = 1 << 18
 }
 
 extension CloudError {
   /// The position cannot be gone on from.
   static func tokenExpired() -> CloudError {
     CloudError(
-      .badRequest, "The syncToken is older than the feed reaches. Read from the beginning, without a token.",
+      .badRequest,
+      "The syncToken is older than the feed reaches, or the server was restored since. Read from the beginning, without a token.",
       extension: .changeTokenExpired)
   }
 

@@ -44,10 +44,8 @@ private struct DatabaseFeed: Sendable {
   func page(_ transaction: any StorageReading, limit: Int?) throws -> ChangesDatabaseResponse {
     let limit = try ResultsLimit.count(limit, most: .max)
     let readerName = "\(call.scope.name) \(call.callerName)"
-    let given = try token.flatMap { $0.isEmpty ? nil : $0 }.map { text throws(CloudError) in
-      try FeedToken.marks(of: text, feed: .database, realm: call.realm, reader: readerName)
-    }
-    var known = Dictionary((given ?? []).map { ($0.zone, $0.position) }, uniquingKeysWith: { first, _ in first })
+    let history = try StoreHistory(of: transaction)
+    var known = try known(to: readerName, in: history)
     let places = try places(transaction)
     guard known.keys.allSatisfy({ number in places.contains { $0.number == number } }) else {
       throw CloudError.tokenExpired()
@@ -69,8 +67,16 @@ private struct DatabaseFeed: Sendable {
       known[place.number] = place.position
     }
     let marks = known.sorted { $0.key < $1.key }.map { FeedToken.Mark(zone: $0.key, position: $0.value) }
-    let token = FeedToken(feed: .database, realm: call.realm, reader: readerName, marks: marks)
+    let token = FeedToken(feed: .database, realm: call.realm, reader: readerName, marks: marks, history: history)
     return ChangesDatabaseResponse(zones: moves, syncToken: token.text, moreComing: moreComing)
+  }
+
+  /// The positions that the client knows, by its numbers of the zones.
+  private func known(to reader: String, in history: StoreHistory) throws(CloudError) -> [UInt64: UInt64] {
+    guard let token, !token.isEmpty else { return [:] }
+    let given = try FeedToken(token, feed: .database, realm: call.realm, reader: reader, in: history)
+    guard given.history == history else { throw .tokenExpired() }
+    return Dictionary(given.marks.map { ($0.zone, $0.position) }, uniquingKeysWith: { first, _ in first })
   }
 
   private func places(_ transaction: any StorageReading) throws -> [Place] {

@@ -103,7 +103,7 @@ struct ZoneFeed {
     _ zone: RecordZoneIdentifier, _ input: ZoneFeedInput, _ call: Call, _ transaction: any StorageReading
   ) throws -> Bool {
     guard call.scope == .private, zone.ownerName == call.callerName, let token = input.token,
-      let mark = try? ZoneWalk.marks(of: token, isReversed: input.isReversed, zone, call).first
+      let mark = try? ZoneWalk.token(token, isReversed: input.isReversed, zone, call, in: .first).marks.first
     else { return false }
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
     return try directory.zone(mark.zone, in: transaction)?.deleted != nil
@@ -113,11 +113,14 @@ struct ZoneFeed {
   ///
   /// A position that is older or newer than the feed reaches is as good as any: what it is compared with is what the zone remembers.
   ///
-  /// - Throws: Where the token belongs to another feed, or to a former zone of the same name, in which the changes were meant.
+  /// - Throws: Where the token belongs to another feed, or to another history, or to a former zone of the same name, in which the changes were meant.
   static func knownPosition(_ token: String?, _ access: ZoneAccess, _ call: Call) throws(CloudError) -> UInt64? {
     guard let token, !token.isEmpty else { return nil }
-    guard let mark = try ZoneWalk.marks(of: token, isReversed: false, access.identifier, call).first else { return nil }
+    let history = access.zone.history
+    let given = try ZoneWalk.token(token, isReversed: false, access.identifier, call, in: history)
+    guard let mark = given.marks.first else { return nil }
     guard mark.zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
+    guard given.history == history else { throw .tokenExpired() }
     return mark.position
   }
 

@@ -73,7 +73,10 @@ extension ZoneWalk {
       marks.append(FeedToken.Mark(zone: access.keys.number, position: begunThrough))
     }
     let reader = Self.readerName(access.identifier, call)
-    return FeedToken(feed: Self.feed(isReversed), realm: call.realm, reader: reader, marks: marks).text
+    return FeedToken(
+      feed: Self.feed(isReversed), realm: call.realm, reader: reader, marks: marks, history: access.zone.history
+    )
+    .text
   }
 
   /// The walk that a token goes on with.
@@ -81,12 +84,14 @@ extension ZoneWalk {
   /// - Throws: Where the token is of another feed, of a walk the other way, or older than the feed reaches.
   init(token: String, isReversed: Bool, in access: ZoneAccess, _ call: Call) throws(CloudError) {
     self.init(isReversed: isReversed, in: access)
-    let marks = try Self.marks(of: token, isReversed: isReversed, access.identifier, call)
+    let history = access.zone.history
+    let given = try Self.token(token, isReversed: isReversed, access.identifier, call, in: history)
+    let marks = given.marks
     guard (isReversed ? 3...4 : 2...3).contains(marks.count) else { throw .tokenExpired() }
     guard marks[0].zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
     if isReversed { goOn(down: marks) } else { goOn(up: marks) }
-    // The reader sees other parts of the zone than before, has seen a later state of the storage, or was away for too long.
-    guard marks[1].zone == access.generation, isWithin(access.zone.lastPosition),
+    // The storage was restored; or the reader sees other parts of the zone than before, or was away for too long.
+    guard given.history == history, marks[1].zone == access.generation, isWithin(access.zone.lastPosition),
       max(floor ?? top, begunThrough) >= access.zone.purgedThrough
     else { throw .tokenExpired() }
   }
@@ -106,10 +111,10 @@ extension ZoneWalk {
 
   private func isWithin(_ last: UInt64) -> Bool { (floor ?? 0) <= top && top <= last && ceiling <= top + 1 }
 
-  /// The marks of a token of one direction.
-  static func marks(
-    of token: String, isReversed: Bool, _ zone: RecordZoneIdentifier, _ call: Call
-  ) throws(CloudError) -> [FeedToken.Mark] {
+  /// A token of one direction.
+  static func token(
+    _ token: String, isReversed: Bool, _ zone: RecordZoneIdentifier, _ call: Call, in history: StoreHistory
+  ) throws(CloudError) -> FeedToken {
     let reader = readerName(zone, call)
     guard !FeedToken.isToken(token, of: feed(!isReversed), realm: call.realm, reader: reader) else {
       throw CloudError(
@@ -117,7 +122,7 @@ extension ZoneWalk {
         "The syncToken is of a walk \(isReversed ? "from the oldest change on" : "from the newest change down"). Send it with “reverse”: \(!isReversed), or none to begin anew."
       )
     }
-    return try FeedToken.marks(of: token, feed: feed(isReversed), realm: call.realm, reader: reader)
+    return try FeedToken(token, feed: feed(isReversed), realm: call.realm, reader: reader, in: history)
   }
 
   private static func feed(_ isReversed: Bool) -> FeedToken.Feed { isReversed ? .reversedZone : .zone }

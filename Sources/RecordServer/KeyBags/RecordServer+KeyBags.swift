@@ -45,7 +45,10 @@ extension RecordServer {
       let results =
         try RequestMemory(call)?.once(
           in: transaction, at: now, itemCount: request.operations.count, act: act, fates: { $0.map(\.told) },
-          again: { zip($0, request.operations).map { KeyBagResult($0, of: $1, at: now) } }) ?? act()
+          again: { fates in
+            let history = try StoreHistory(of: transaction)
+            return zip(fates, request.operations).map { KeyBagResult($0, of: $1, at: now, in: history) }
+          }) ?? act()
       let items = zip(request.operations, results).map { KeyBagsResponse.Item($0.place, $1) }
       return (KeyBagsResponse(items: items, caller: call.callerName), desk.notices)
     }
@@ -80,9 +83,12 @@ extension KeyBagResult {
   }
 
   /// Tells once more what became of an operation: a bag that was saved has the generation behind the one that it replaced.
-  fileprivate init(_ fate: ToldFate, of operation: KeyBagsModifyRequest.Operation, at now: Timestamp) {
+  fileprivate init(
+    _ fate: ToldFate, of operation: KeyBagsModifyRequest.Operation, at now: Timestamp, in history: StoreHistory
+  ) {
     switch fate {
-    case .there: self = .saved(generation: operation.generation + 1, modified: now)
+    case .there:
+      self = .saved(generation: StoredKeyBag.generation(after: operation.generation, in: history), modified: now)
     case .gone: self = .reset
     case .failed(let error): self = .failed(error)
     }
@@ -142,7 +148,8 @@ private final class KeyBagDesk {
         "The key bag has the generation \(current), not \(operation.generation). Fetch it, seal what both have, and save again."
       )
     }
-    let bag = StoredKeyBag(generation: current + 1, modified: now, data: operation.data)
+    let generation = StoredKeyBag.generation(after: current, in: try StoreHistory(of: transaction))
+    let bag = StoredKeyBag(generation: generation, modified: now, data: operation.data)
     try transaction.set(bag.bytes, for: key)
     try noteReaders(of: operation.place)
     return .saved(generation: bag.generation, modified: now)

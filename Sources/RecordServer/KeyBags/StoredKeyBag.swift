@@ -4,7 +4,7 @@ import RecordStorage
 
 /// Keys that clients have sealed for each other, as they gave them.
 struct StoredKeyBag: Hashable, Sendable {
-  /// Counts the bags of a place, from one.
+  /// Counts the bags of a place, from one, or from where a history begins: no lost bag had the same.
   var generation: Int64
   var modified: Timestamp
   var data: [UInt8]
@@ -15,6 +15,11 @@ struct StoredKeyBag: Hashable, Sendable {
     self.generation = generation
     self.modified = modified
     self.data = data
+  }
+
+  /// The generation of the bag that takes another one's place.
+  static func generation(after former: Int64, in history: StoreHistory) -> Int64 {
+    max(former, Int64(clamping: history.base)) + 1
   }
 
   var bytes: [UInt8] {

@@ -30,7 +30,7 @@ enum Keyspace: UInt8 {
   case zoneAsset = 12
   /// Of a file's contents: where they are held → nothing.
   case assetHolder = 13
-  /// Of a container: an owner who has zones → nothing.
+  /// Of a container: an owner who has zones → how far deleted ones went.
   case database = 14
   /// When something is due, and where → nothing.
   case chore = 15
@@ -54,6 +54,8 @@ enum Keyspace: UInt8 {
   case request = 24
   /// Whether what earlier versions left untrue was mended.
   case mending = 25
+  /// The history that the storage is in, once it was restored.
+  case history = 26
 
   // Numbers from 32 on are of accounts.
 
@@ -108,8 +110,13 @@ package struct Realm: Hashable, Sendable {
 extension Realm {
   private static let databasesPartition = "_databases"
 
+  /// What the keys of all owners begin with, of whatever realm.
+  fileprivate static var databasesPrefix: StorageKey {
+    StorageKey(partition: databasesPartition, keyspace: Keyspace.database.rawValue)
+  }
+
   private var databasesPrefix: StorageKey {
-    var key = StorageKey(partition: Self.databasesPartition, keyspace: Keyspace.database.rawValue)
+    var key = Self.databasesPrefix
     key.append(unsigned: number)
     return key
   }
@@ -165,6 +172,20 @@ struct DatabaseKeys: Hashable, Sendable {
     var key = key(.zoneName)
     key.append(text: name)
     return key
+  }
+}
+
+extension DatabaseKeys {
+  /// The database behind one, of all that have zones, in whatever realm; nil behind the last.
+  static func next(after database: DatabaseKeys?, in transaction: any StorageReading) throws -> DatabaseKeys? {
+    let prefix = Realm.databasesPrefix
+    let range =
+      database.map { StorageRange(prefix: prefix, after: $0.realm.database(of: $0.owner)) }
+      ?? StorageRange(prefix: prefix)
+    guard let key = try transaction.entries(in: range, limit: 1).first?.key else { return nil }
+    var reader = StorageKeyReader(after: prefix)
+    let realm = Realm(number: try reader.unsigned(in: key.bytes.span))
+    return DatabaseKeys(realm: realm, owner: try reader.text(in: key.bytes.span))
   }
 }
 

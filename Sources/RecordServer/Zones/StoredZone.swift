@@ -25,6 +25,8 @@ struct StoredZone: Hashable, Sendable {
   var isReset = false
   /// The bytes of its records, with those of the files that each of them holds.
   var bytesUsed: Int64 = 0
+  /// The history that its positions go on in.
+  var history = StoreHistory.first
 
   init(number: UInt64, name: String, created: Timestamp) {
     self.number = number
@@ -34,13 +36,13 @@ struct StoredZone: Hashable, Sendable {
 
   /// Who changes the form raises the store's version, too (`StoreSchema`).
   ///
-  /// Form 2 did not know how much a zone holds: it counts from what is saved next. Its last two parts came while it was written. Form 1 ended with
-  /// the deletion.
-  private static let version: UInt8 = 3
+  /// Form 4 is of zones of restored stores. Form 2 did not know how much a zone holds: it counts from what is saved next. Its last two parts came while it
+  /// was written. Form 1 ended with the deletion.
+  private var version: UInt8 { history == .first ? 3 : 4 }
 
   var bytes: [UInt8] {
     var form = FormWriter(capacity: 64)
-    form.byte(Self.version)
+    form.byte(version)
     form.number(number)
     form.text(name)
     form.signed(created.milliseconds)
@@ -53,13 +55,14 @@ struct StoredZone: Hashable, Sendable {
     form.number(lastIndex)
     form.byte(isReset ? 1 : 0)
     form.signed(bytesUsed)
+    if history != .first { form.number(history.base) }
     return form.bytes
   }
 
   init(bytes: [UInt8]) throws {
     var form = FormReader(bytes)
     let found = try form.byte()
-    guard (1...Self.version).contains(found) else { throw form.damage("an unknown form of zone") }
+    guard (1...4).contains(found) else { throw form.damage("an unknown form of zone") }
     number = try form.number()
     name = try form.text()
     created = Timestamp(milliseconds: try form.signed())
@@ -74,6 +77,7 @@ struct StoredZone: Hashable, Sendable {
     if found > 2 || found == 2 && !form.isAtEnd { lastIndex = try form.number() }
     if found > 2 || found == 2 && !form.isAtEnd { isReset = try form.byte() == 1 }
     if found > 2 { bytesUsed = try form.signed() }
+    if found > 3 { history = StoreHistory(base: try form.number()) }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a zone") }
   }
 }

@@ -35,16 +35,30 @@ struct ZoneDirectory {
   }
 
   /// Makes a zone, which must not be there.
+  ///
+  /// It begins behind all that clients may know: what its history began with, and the end of what was deleted, since that may have had its name.
   func create(_ name: String, at time: Timestamp, in transaction: any StorageWriting) throws -> StoredZone {
     let last = try transaction.entries(in: database.zones, order: .descending, limit: 1).first
     let number = try last.map { try StoredZone(bytes: $0.value).number } ?? 0
     if last == nil { try transaction.set([], for: database.realm.database(of: database.owner)) }
-    let zone = StoredZone(number: number + 1, name: name, created: time)
+    let history = try StoreHistory(of: transaction)
+    var zone = StoredZone(number: max(number, history.base) + 1, name: name, created: time)
+    zone.history = history
+    zone.lastPosition = max(try deletedThrough(in: transaction), history.base)
     var form = FormWriter(capacity: 10)
     form.number(zone.number)
     try transaction.set(form.bytes, for: database.zoneNumber(named: name))
     try save(zone, in: transaction)
     return zone
+  }
+
+  /// Lets all zones go on in a history.
+  func begin(_ history: StoreHistory, in transaction: any StorageWriting) throws {
+    for var zone in try zones(in: transaction) where zone.deleted == nil {
+      zone.history = history
+      zone.lastPosition = max(zone.lastPosition, history.base)
+      try save(zone, in: transaction)
+    }
   }
 
   func save(_ zone: StoredZone, in transaction: any StorageWriting) throws {
@@ -79,6 +93,35 @@ struct ZoneDirectory {
     mark.deleted = time
     mark.isReset = isReset
     try save(mark, in: transaction)
+    try note(deletedThrough: zone.lastPosition, in: transaction)
     try Chore(.eraseZone, of: keys, due: time).add(in: transaction)
   }
+}
+
+// MARK: - How far deleted zones went
+
+extension ZoneDirectory {
+  /// The last position that any deleted zone had; zero where none was deleted, or by earlier servers alone.
+  ///
+  /// Marks of deleted zones are forgotten some time, but not that.
+  private func deletedThrough(in transaction: any StorageReading) throws -> UInt64 {
+    guard let bytes = try transaction.value(of: database.realm.database(of: database.owner)), !bytes.isEmpty else {
+      return 0
+    }
+    var form = FormReader(bytes)
+    guard try form.byte() == Self.version else { throw form.damage("an unknown form of what is known of a database") }
+    let position = try form.number()
+    try form.requireEnd()
+    return position
+  }
+
+  private func note(deletedThrough position: UInt64, in transaction: any StorageWriting) throws {
+    guard try position > deletedThrough(in: transaction) else { return }
+    var form = FormWriter(capacity: 11)
+    form.byte(Self.version)
+    form.number(position)
+    try transaction.set(form.bytes, for: database.realm.database(of: database.owner))
+  }
+
+  private static let version: UInt8 = 1
 }

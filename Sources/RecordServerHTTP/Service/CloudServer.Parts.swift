@@ -1,8 +1,17 @@
 package import AssetStorage
+import Cryptography
 package import RecordServer
 package import RecordStorage
 
 extension CloudServer {
+  /// Ends the restoration of a storage that is the caller's own, if there was one: what clients know of the state that is lost is told from what they
+  /// will be told.
+  ///
+  /// A server does so when it starts.
+  package static func finishRestoration(of engine: any StorageEngine) async throws {
+    try await engine.finishRestoration(chance: SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
   /// What a server consists of before it listens.
   package struct Parts: Sendable {
     package let engine: any StorageEngine
@@ -21,6 +30,7 @@ extension CloudServer {
       as role: AssetStore.Role = .server, environment: ServerEnvironment? = nil
     ) async throws {
       self.engine = engine
+      if role == .server { try await CloudServer.finishRestoration(of: engine) }
       let report = configuration.service.report
       let environment = environment ?? .system(limits: configuration.limits) { report($0, nil) }
       let tickets = try await AssetTickets.open(engine, environment: environment)

@@ -7,6 +7,7 @@ package final class MemoryStorageEngine: StorageEngine {
   private struct Committed {
     var tree = PersistentTree()
     var isClosed = false
+    var isRestored = false
   }
 
   /// The state that readers see; held for a moment.
@@ -16,6 +17,17 @@ package final class MemoryStorageEngine: StorageEngine {
   private let writing = Mutex(())
 
   package init() {}
+
+  /// A store that is restored from what another one has now.
+  package convenience init(restoring backup: MemoryStorageEngine) throws {
+    self.init()
+    let tree = try backup.tree()
+    committed.withLock { $0 = Committed(tree: tree, isRestored: true) }
+  }
+
+  package var isRestored: Bool { committed.withLock(\.isRestored) }
+
+  package func endRestoration() async throws { committed.withLock { $0.isRestored = false } }
 
   package func read<Result: Sendable>(
     in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result

@@ -35,6 +35,14 @@ package protocol StorageEngine: AnyObject, Sendable {
     _ body: @escaping @Sendable (any StorageWriting) throws -> Result
   ) async throws -> Made
 
+  /// Whether the store is what a backup was, in the place of what it had come to, and nobody has ended the restoration.
+  ///
+  /// Whoever opens it as its server has to see to what clients know of the state that is lost.
+  var isRestored: Bool { get }
+
+  /// Notes that all was done that a restoration asks for; it outlives the end of the process and of the machine.
+  func endRestoration() async throws
+
   /// Ends the store: what was asked for before is done, and whatever is asked for later fails with `closed`.
   ///
   /// Closing twice is allowed.
@@ -42,6 +50,12 @@ package protocol StorageEngine: AnyObject, Sendable {
 }
 
 extension StorageEngine {
+  /// For engines that have no backups.
+  package var isRestored: Bool { false }
+
+  /// For engines that have no backups.
+  package func endRestoration() async throws {}
+
   /// Makes something of what the body gives when the change is durable: for engines that wait for nothing.
   package func write<Result: Sendable, Made>(
     in partition: String?, making: (Result) -> Made,

@@ -7,17 +7,32 @@ internal import SystemFiles
 /// |---|---|
 /// | `records.sqlite`, `-wal`, `-shm` | the entries |
 /// | `server.lock` | nothing that lasts: who owns the folder |
+/// | `restored` | nothing: while it is there, what a restoration asks for was not done |
 struct DataFolder {
   let path: String
 
   var database: String { path + "/records.sqlite" }
   var lock: String { path + "/server.lock" }
+  private var restoration: String { path + "/restored" }
 
   /// Makes the folder, for its owner alone, where it is missing.
   func create() throws(StorageError) {
     try StorageError.telling { () throws(SystemFailure) in
       try FileNames.makeFolder(path, in: Self.parent(of: path))
     }
+  }
+}
+
+// MARK: - Restorations
+
+extension DataFolder {
+  /// Whether a restoration was begun, and nobody has ended it.
+  var isRestored: Bool { Self.exists(restoration) }
+
+  func setRestored(_ isRestored: Bool) throws(StorageError) {
+    guard isRestored != self.isRestored else { return }
+    if isRestored { try Self.createFile(restoration) } else { try Self.remove(restoration) }
+    try StorageError.telling { () throws(SystemFailure) in try FileNames.syncFolder(path) }
   }
 }
 

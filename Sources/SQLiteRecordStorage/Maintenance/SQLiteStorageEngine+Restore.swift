@@ -5,17 +5,37 @@ internal import SQLiteDriver
 extension SQLiteStorageEngine {
   /// Makes the store of a folder what a backup is.
   ///
-  /// Nobody may own the folder meanwhile. The folder has its former store, or none, until the restored one is whole.
+  /// Nobody may own the folder meanwhile. The folder has its former store, or none, until the restored one is whole. From before that, until the caller says
+  /// that it has done what a restoration asks for (`endRestoration`), the folder says that it is restored.
   ///
   /// - Parameter isReplacing: Whether a store that is in the folder is replaced; else it is an error that there is one.
-  package static func restore(from file: String, into folder: String, isReplacing: Bool = false) async throws {
+  /// - Returns: The restored store, opened by its server, to be closed.
+  package static func restore(
+    from file: String, into path: String, isReplacing: Bool = false
+  ) async throws -> SQLiteStorageEngine {
     try await run(on: DispatchQueue(label: "parhelion.storage.restore")) { cancellation in
-      let folder = DataFolder(path: folder)
+      let folder = DataFolder(path: path)
       try folder.create()
       let lock = try FolderLock(of: folder)
-      try withExtendedLifetime(lock) {
-        try copy(try openBackup(file), into: folder, isReplacing: isReplacing, cancellation)
+      let backup = try openBackup(file)
+      guard isReplacing || !DataFolder.exists(folder.database) else {
+        throw StorageError(
+          .exists, "the folder has a store already; name another folder, or ask for its replacement", place: folder.path
+        )
       }
+      try replace(folder, by: backup, cancellation)
+      return try SQLiteStorageEngine(folder, lock, Options())
+    }
+  }
+
+  /// Puts a backup into the place of what is in a folder, and leaves the note that it is restored.
+  private static func replace(_ folder: DataFolder, by backup: Connection, _ cancellation: Cancellation) throws {
+    let wasRestored = folder.isRestored
+    try folder.setRestored(true)
+    do { try copy(backup, into: folder, cancellation) } catch {
+      // The folder has what it had before.
+      if !wasRestored { try folder.setRestored(false) }
+      throw error
     }
   }
 
@@ -35,14 +55,10 @@ extension SQLiteStorageEngine {
   }
 
   private static func copy(
-    _ backup: Connection, into folder: DataFolder, isReplacing: Bool, _ cancellation: Cancellation
+    _ backup: Connection, into folder: DataFolder, _ cancellation: Cancellation
   ) throws {
     guard DataFolder.exists(folder.database) else {
       return try StoreCopy.make(of: backup, named: folder.database, cancellation)
-    }
-    guard isReplacing else {
-      throw StorageError(
-        .exists, "the folder has a store already; name another folder, or ask for its replacement", place: folder.path)
     }
     let target = try StoreConnection.open(folder.database)
     _ = try SchemaHistory.current.state(of: target, at: folder.database)

@@ -6,7 +6,7 @@ enum StoreSchema {
   ///
   /// Who changes a form of values so that an earlier program cannot read it raises this, too; else that program would open the store, and fail
   /// wherever it meets the new form.
-  static let version: Int64 = 6
+  static let version: Int64 = 7
 
   /// What `application_id` says: "PhRS".
   static let applicationID: Int64 = 0x5068_5253
@@ -43,5 +43,8 @@ extension SchemaHistory {
       // Of earlier ones nobody knows: a record left a share with its last change, and participants have seen all along. A chore looks once for records
       // that belong to no share any more since a cascade of an earlier program took their parents.
       5: { _ throws(SQLiteError) in },
+      // Zones, tokens and bags of keys of restored stores go on in a history of their own, in form 4 of zones; what is known of a database says how far deleted
+      // zones went. Of those that were deleted before nobody knows.
+      6: { _ throws(SQLiteError) in },
     ])
 }

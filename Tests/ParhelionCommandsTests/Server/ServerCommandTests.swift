@@ -3,6 +3,7 @@ import Foundation
 import ParhelionCommands
 import RecordServer
 import RecordServerHTTP
+import RecordStorage
 import SQLiteRecordStorage
 import TestSupport
 import Testing
@@ -134,6 +135,38 @@ struct ServerCommandTests {
         run(folder, "key", "add", "--container", Self.container, "--public-key", "/gone").messages.contains(
           "cannot be read"))
     }
+  }
+
+  @Test func `A restoration that was broken off is brought to its end by the next server`() async throws {
+    try await withTemporaryDirectory { folder in
+      try await startOnce(folder)
+      let (backup, note) = (folder.path + "/copy", folder.path + "/restored")
+      #expect(run(folder, "backup", backup).status == .success)
+      // The copy took its place, and the process ended.
+      try await SQLiteStorageEngine.restore(
+        from: backup + "/records.sqlite", into: folder.path, isReplacing: true
+      ).close()
+      #expect(FileManager.default.fileExists(atPath: note))
+      #expect(run(folder, "user", "list").messages.contains("start the server on it once"))
+      #expect(try await hasHistory(folder) == false)
+      try await startOnce(folder)
+      #expect(!FileManager.default.fileExists(atPath: note))
+      #expect(try await hasHistory(folder))
+      #expect(run(folder, "user", "list").status == .success)
+      // Without an interruption, nothing is left to be done.
+      let other = folder.appendingPathComponent("other")
+      #expect(run(other, "restore", backup).status == .success)
+      #expect(!FileManager.default.fileExists(atPath: other.path + "/restored"))
+      #expect(try await hasHistory(other))
+    }
+  }
+
+  /// Whether the store of a folder is in a history that a restoration began.
+  private func hasHistory(_ folder: URL) async throws -> Bool {
+    let engine = try SQLiteStorageEngine(folder: folder.path)
+    let keys = try await engine.read { try $0.entries(in: .all).map(\.key.bytes) }
+    await engine.close()
+    return keys.contains { $0.starts(with: Array("_history".utf8)) }
   }
 
   @Test func `A backup is restored into another folder, and over a store only when that is wanted`() async throws {

@@ -65,7 +65,7 @@ import Testing
       try await engine.backUp(to: copy)
       await engine.close()
       let other = folder.appendingPathComponent("b").path
-      try await SQLiteStorageEngine.restore(from: copy, into: other)
+      try await SQLiteStorageEngine.restore(from: copy, into: other).close()
       let restored = try SQLiteStorageEngine(folder: other)
       #expect(try await start(restored).lookUp("r")["records"][0].field("secret") == "s")
       await restored.close()

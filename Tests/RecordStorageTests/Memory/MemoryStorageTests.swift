@@ -6,7 +6,11 @@ import Testing
 @Suite struct `The store in memory` {
   @Test(arguments: ConformanceCheck.all)
   func `does what every engine does`(check: ConformanceCheck) async throws {
-    try await check.run(on: StorageUnderTest(isDurable: false) { MemoryStorageEngine() })
+    try await check.run(
+      on: StorageUnderTest(
+        isDurable: false,
+        restore: { try MemoryStorageEngine(restoring: try #require($0 as? MemoryStorageEngine)) },
+        open: { MemoryStorageEngine() }))
   }
 
   @Test func `keeps its invariants and its entries while it grows and shrinks`() async throws {

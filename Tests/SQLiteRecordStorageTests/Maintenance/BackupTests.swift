@@ -21,7 +21,7 @@ import Testing
       try await copying
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["backup.sqlite", "data"])
-    try await SQLiteStorageEngine.restore(from: backup, into: folder.path + "/restored")
+    try await SQLiteStorageEngine.restore(from: backup, into: folder.path + "/restored").close()
     try await withEngine(in: folder.path + "/restored") { engine in
       let keys = try await engine.keys()
       let first = try #require((0...100).first { keys.first == key($0) })
@@ -57,12 +57,12 @@ import Testing
       try await engine.write { try $0.removeEntries(in: .all) }
       try await engine.fill(1_000..<1_003)
       try await storageError(.owned) {
-        try await SQLiteStorageEngine.restore(from: backup, into: data, isReplacing: true)
+        _ = try await SQLiteStorageEngine.restore(from: backup, into: data, isReplacing: true)
       }
     }
-    try await storageError(.exists) { try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    try await storageError(.exists) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
     #expect(try await keys(in: data).count == 3)
-    try await SQLiteStorageEngine.restore(from: backup, into: data, isReplacing: true)
+    try await SQLiteStorageEngine.restore(from: backup, into: data, isReplacing: true).close()
     try await withEngine(in: data) { engine in
       #expect(try await engine.keys() == (0..<500).map { key($0) })
       #expect(try await engine.problems(isThorough: true) == [])
@@ -73,18 +73,49 @@ import Testing
   @Test func `that are none, or damaged, are not restored`() async throws {
     let folder = try TestFolder()
     let (data, backup) = (folder.path + "/data", folder.path + "/backup.sqlite")
-    try await storageError(.missing) { try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    try await storageError(.missing) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
     try Data(String(repeating: "notes ", count: 200).utf8).write(to: URL(fileURLWithPath: backup))
-    try await storageError(.foreign) { try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    try await storageError(.foreign) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
     try FileManager.default.removeItem(atPath: backup)
     try await withEngine(in: folder.path + "/other") { engine in
       try await engine.fill(0..<10)
       try await engine.backUp(to: backup)
     }
     try Connection(.file(backup)).run("DELETE FROM long_values WHERE id = 3")
-    try await storageError(.damaged) { try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    try await storageError(.damaged) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
     try Connection(.file(backup)).run("PRAGMA user_version = 1000")
-    try await storageError(.newer) { try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    try await storageError(.newer) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
     #expect(!FileManager.default.fileExists(atPath: data + "/records.sqlite"))
+  }
+
+  @Test func `leave a note in the folder until somebody has done what a restoration asks for`() async throws {
+    let folder = try TestFolder()
+    let (data, backup) = (folder.path + "/data", folder.path + "/backup.sqlite")
+    try await withEngine(in: data) { engine in
+      try await engine.fill(0..<10)
+      try await engine.backUp(to: backup)
+    }
+    func isNoted() -> Bool { FileManager.default.fileExists(atPath: data + "/restored") }
+    try await storageError(.exists) { _ = try await SQLiteStorageEngine.restore(from: backup, into: data) }
+    #expect(!isNoted())
+    let restored = try await SQLiteStorageEngine.restore(from: backup, into: data, isReplacing: true)
+    // Nobody else gets at it before its history has begun.
+    try await storageError(.owned) { _ = try SQLiteStorageEngine(folder: data) }
+    #expect(restored.isRestored && isNoted())
+    await restored.close()
+    try await storageError(.restored) { _ = try SQLiteStorageEngine(folder: data, options: .init(role: .tool)) }
+    // A later restoration that fails takes nothing from the earlier one.
+    try Data("notes".utf8).write(to: URL(fileURLWithPath: folder.path + "/none"))
+    try await storageError(.foreign) {
+      _ = try await SQLiteStorageEngine.restore(from: folder.path + "/none", into: data, isReplacing: true)
+    }
+    try await withEngine(in: data) { engine in
+      #expect(engine.isRestored)
+      try await engine.endRestoration()
+      try await engine.endRestoration()
+      #expect(!engine.isRestored && !isNoted())
+    }
+    try await withEngine(in: data) { #expect(!$0.isRestored) }
+    try await SQLiteStorageEngine(folder: data, options: .init(role: .tool)).close()
   }
 }

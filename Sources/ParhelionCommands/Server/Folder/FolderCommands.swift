@@ -50,7 +50,7 @@ enum FolderCommands {
       try folder.create()
       // Until the store is restored, files too many do no harm.
       let report = try await AssetStore.restore(from: copy.files, into: folder.files)
-      try await SQLiteStorageEngine.restore(from: copy.store, into: folder.path, isReplacing: isReplacing)
+      try await folder.restoreStore(from: copy, isReplacing: isReplacing)
       for problem in report.problems { console.report(problem.description) }
       try console.writeLine("\(folder.path) has what \(copy.path) has.")
       return report.problems.isEmpty ? .success : .failure

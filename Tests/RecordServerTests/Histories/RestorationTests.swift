@@ -1,0 +1,415 @@
+import CloudRecords
+import CloudWire
+import Foundation
+import RecordServer
+import RecordStorage
+import TestSupport
+import Testing
+
+/// What clients are told by a server whose storage was restored, who have seen what is lost.
+@Suite struct `Restored storage` {
+  /// A server at the moment of its backup: the zone Z of Ada has a, b and c, and Y has nothing.
+  private struct Site {
+    let engine: MemoryStorageEngine
+    let ada: Client
+
+    init() async throws {
+      engine = MemoryStorageEngine()
+      ada = try await Cloud(engine: engine).user("_ada")
+      for zone in ["Z", "Y"] { try await ada.makeZone(zone) }
+      #expect(try await ada.save("a", "b", "c") == ["a@1", "b@2", "c@3"])
+    }
+
+    /// The zones that the storage knows, those that were deleted included.
+    var zoneCount: Int {
+      get async throws {
+        let zone = Array("_ada".utf8) + [0, 2]
+        return try await engine.read { try $0.entries(in: .all).count { $0.key.bytes.starts(with: zone) } }
+      }
+    }
+
+    func backup() throws -> MemoryStorageEngine { try MemoryStorageEngine(restoring: engine) }
+  }
+
+  /// The same person at the server that begins with a backup.
+  private func restore(_ backup: MemoryStorageEngine, chance: UInt64 = 5) async throws -> Client {
+    let engine = try MemoryStorageEngine(restoring: backup)
+    try await engine.finishRestoration(chance: chance)
+    #expect(!engine.isRestored)
+    return try await Cloud(engine: engine).user("_ada")
+  }
+
+  private static let expired = "CHANGE_TOKEN_EXPIRED"
+  private static let distance: UInt64 = 1 << 40
+
+  // MARK: Feeds
+
+  @Test(arguments: [false, true])
+  func `refuses places of zones from before and from behind the backup`(reverse: Bool) async throws {
+    let site = try await Site()
+    let before = try await site.ada.page(reverse: reverse)["syncToken"].text
+    let backup = try site.backup()
+    _ = try await site.ada.save("lost")
+    let behind = try await site.ada.page(reverse: reverse)["syncToken"].text
+    let ada = try await restore(backup)
+    // As many changes as are lost, and more.
+    for name in ["new", "newer"] {
+      _ = try await ada.save(name)
+      for token in [before, behind] {
+        let page = try await ada.page(since: token, reverse: reverse)
+        #expect(page["extensionErrorCode"].text == Self.expired && page["serverErrorCode"].text == "BAD_REQUEST")
+      }
+    }
+    let whole = try await ada.page(reverse: reverse)
+    #expect(Set(whole.names) == ["a", "b", "c", "new", "newer"])
+    // The tokens of this history are good.
+    _ = try await ada.save("a")
+    let next = try await ada.page(since: whole["syncToken"].text, reverse: reverse)
+    #expect(next.names == ["a"])
+  }
+
+  @Test(arguments: [false, true])
+  func `refuses a place in the middle of a walk, which a lost change had moved on`(reverse: Bool) async throws {
+    let site = try await Site()
+    let backup = try site.backup()
+    // Moves what the walk has not met yet.
+    _ = try await site.ada.save(reverse ? "a" : "c")
+    let middle = try await site.ada.page(limit: 2, reverse: reverse)
+    #expect(middle["moreComing"].flag == true)
+    let ada = try await restore(backup)
+    _ = try await ada.save("x")
+    let page = try await ada.page(since: middle["syncToken"].text, limit: 2, reverse: reverse)
+    #expect(page["extensionErrorCode"].text == Self.expired)
+  }
+
+  @Test func `refuses places in its databases, of owners and of participants`() async throws {
+    let site = try await Site()
+    let bob = try await site.ada.cloud.user("_bob")
+    try await site.ada.share("root", "S", with: bob)
+    func tokens() async throws -> [(DatabaseScope, String?)] {
+      [
+        (.private, try await site.ada.databaseChanges()["syncToken"].text),
+        (.shared, try await bob.databaseChanges(in: .shared)["syncToken"].text),
+      ]
+    }
+    func place() async throws -> String? {
+      try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]["syncToken"].text
+    }
+    let (before, placeBefore) = (try await tokens(), try await place())
+    let backup = try site.backup()
+    _ = try await site.ada.save("lost")
+    try await site.ada.makeZone("Lost")
+    let (behind, placeBehind) = (try await tokens(), try await place())
+    let ada = try await restore(backup)
+    let guest = try await ada.cloud.user("_bob")
+    _ = try await ada.save("new")
+    for (scope, token) in before + behind {
+      let client = scope == .private ? ada : guest
+      #expect(try await client.databaseChanges(in: scope, since: token)["extensionErrorCode"].text == Self.expired)
+      let whole = try await client.databaseChanges(in: scope)
+      #expect(
+        whole["zones"].list.compactMap { $0["zoneID"]["zoneName"].text } == (scope == .private ? ["Z", "Y"] : ["Z"]))
+      let again = try await client.databaseChanges(in: scope, since: whole["syncToken"].text)
+      #expect(again.status == 200 && again["zones"].list.isEmpty)
+    }
+    for token in [placeBefore, placeBehind] {
+      let page = try await guest.changes(in: .shared, zone: "Z", owner: "_ada", since: token)["zones"][0]
+      #expect(page["extensionErrorCode"].text == Self.expired)
+    }
+  }
+
+  // MARK: Tags, zones
+
+  @Test func `lets no lost tag fit, and those from before the backup`() async throws {
+    let site = try await Site()
+    let backup = try site.backup()
+    let lost = try await site.ada.save("a", "b")
+    #expect(lost == ["a@4", "b@5"])
+    let ada = try await restore(backup)
+    // The first new changes would have had the tags that are lost.
+    #expect(try await ada.save("a", "b") == ["a@\(tag(6))", "b@\(tag(7))"])
+    #expect(try await ada.update("a", "4") == ["a: CONFLICT"])
+    #expect(try await ada.update("b", "5") == ["b: CONFLICT"])
+    #expect(try await ada.update("c", "3") == ["c@\(tag(8))"])
+    #expect(try await ada.update("a", tag(6)) == ["a@\(tag(9))"])
+  }
+
+  /// The text of a tag behind the base that a restoration begins with that has 5 for its chance.
+  private func tag(_ number: UInt64) -> String { String(Self.distance + number, radix: 36) }
+
+  @Test func `tells that a zone was made anew that it had lost`() async throws {
+    let site = try await Site()
+    let backup = try site.backup()
+    try await site.ada.makeZone("Late")
+    #expect(try await site.ada.modify(zone: "Late", note("a")).records == ["a@1"])
+    let token = try await site.ada.changes(zone: "Late")["zones"][0]["syncToken"].text
+    let ada = try await restore(backup)
+    let missing = try await ada.changes(zone: "Late", since: token)["zones"][0]
+    #expect(missing["serverErrorCode"].text == "ZONE_NOT_FOUND" && !missing["extensionErrorCode"].isThere)
+    try await ada.makeZone("Late")
+    #expect(try await ada.modify(zone: "Late", note("a")).records == ["a@\(tag(6))"])
+    let page = try await ada.changes(zone: "Late", since: token)["zones"][0]
+    #expect(page["extensionErrorCode"].text == "ZONE_MADE_ANEW")
+    let stale = ("update", #""recordName":"a","recordType":"Note","recordChangeTag":"1","fields":{}"#)
+    #expect(try await ada.modify(zone: "Late", stale).records == ["a: CONFLICT"])
+  }
+
+  @Test func `knows nobody's places of people that came after the backup`() async throws {
+    let site = try await Site()
+    let backup = try site.backup()
+    let eve = try await site.ada.cloud.user("_eve")
+    try await eve.makeZone("Z")
+    let (list, token) = (
+      try await eve.databaseChanges()["syncToken"].text, try await eve.page()["syncToken"].text
+    )
+    let again = try await restore(backup).cloud.user("_eve")
+    try await again.makeZone("Z")
+    #expect(try await again.page(since: token)["extensionErrorCode"].text == "ZONE_MADE_ANEW")
+    #expect(try await again.databaseChanges(since: list)["extensionErrorCode"].text == Self.expired)
+  }
+
+  @Test func `knows nobody's places of containers that were set up after the backup`() async throws {
+    let engine = MemoryStorageEngine()
+    let backup = try MemoryStorageEngine(restoring: engine)
+    let lost = try await Cloud(engine: engine).user("_ada")
+    try await lost.makeZone("Z")
+    let (list, token) = (
+      try await lost.databaseChanges()["syncToken"].text, try await lost.page()["syncToken"].text
+    )
+    let restored = try MemoryStorageEngine(restoring: backup)
+    try await restored.finishRestoration(chance: 5)
+    let cloud = Cloud(engine: restored)
+    // Takes the number that the container had.
+    _ = try await cloud.server.makeRealm(of: ContainerAddress(container: "iCloud.other", environment: .development))
+    let ada = try await cloud.user("_ada")
+    #expect(ada.realm != lost.realm)
+    try await ada.makeZone("Z")
+    #expect(try await ada.page(since: token)["extensionErrorCode"].text == Self.expired)
+    #expect(try await ada.databaseChanges(since: list)["extensionErrorCode"].text == Self.expired)
+  }
+
+  @Test func `tells two restorations of one backup apart`() async throws {
+    let site = try await Site()
+    let backup = try site.backup()
+    let first = try await restore(backup, chance: 1 << 46)
+    _ = try await first.save("a", "lost")
+    try await first.makeZone("Late")
+    let (list, token) = (
+      try await first.databaseChanges()["syncToken"].text, try await first.page()["syncToken"].text
+    )
+    let lostTag = try #require(try await first.lookUp(zone: "Z", "a")["records"][0]["recordChangeTag"].text)
+    let late = try await first.changes(zone: "Late")["zones"][0]["syncToken"].text
+    for chance: UInt64 in [7, 1 << 46 + 1 << 20] {
+      let second = try await restore(backup, chance: chance)
+      _ = try await second.save("a", "new")
+      try await second.makeZone("Late")
+      #expect(try await second.page(since: token)["extensionErrorCode"].text == Self.expired)
+      #expect(try await second.databaseChanges(since: list)["extensionErrorCode"].text == Self.expired)
+      #expect(try await second.update("a", lostTag) == ["a: CONFLICT"])
+      let page = try await second.changes(zone: "Late", since: late)["zones"][0]
+      #expect(page["extensionErrorCode"].text == "ZONE_MADE_ANEW")
+    }
+  }
+
+  // MARK: Other numbers
+
+  @Test func `lets no generation of lost keys be taken for a later one`() async throws {
+    let site = try await Site()
+    func save(_ client: Client, over generation: Int64, _ bag: String = #""bagType":"USER_PRIVATE""#) async throws
+      -> Reply
+    {
+      try await client.ask(
+        .private, .keyBagsModify,
+        #"{"operations":[{"operationType":"save","bag":{\#(bag),"generation":\#(generation),"data":"AAAA"}}]}"#)[
+          "bags"][0]
+    }
+    #expect(try await save(site.ada, over: 0)["generation"].number == 1)
+    let backup = try site.backup()
+    #expect(try await save(site.ada, over: 1)["generation"].number == 2)
+    let ofZone = #""bagType":"ZONE","zoneID":{"zoneName":"Z"}"#
+    #expect(try await save(site.ada, over: 0, ofZone)["generation"].number == 1)
+    let ada = try await restore(backup)
+    #expect(try await save(ada, over: 2)["serverErrorCode"].text == "CONFLICT")
+    // Another device changes the keys that the backup had.
+    let next = Double(Self.distance + 6)
+    #expect(try await save(ada, over: 1)["generation"].number == next)
+    #expect(try await save(ada, over: 2)["serverErrorCode"].text == "CONFLICT")
+    #expect(try await save(ada, over: Int64(next))["generation"].number == next + 1)
+    #expect(try await save(ada, over: 0, ofZone)["generation"].number == next)
+    #expect(try await save(ada, over: 1, ofZone)["serverErrorCode"].text == "CONFLICT")
+    // What is told once more is what was told.
+    var numbered = ada
+    numbered.stamp = RequestStamp(client: "A", number: 1, oldest: 1)
+    for _ in 0..<2 { #expect(try await save(numbered, over: Int64(next) + 1)["generation"].number == next + 2) }
+  }
+
+  @Test func `refuses changes by a device that says to know what is lost`() async throws {
+    let site = try await Site()
+    let before = try #require(try await site.ada.page()["syncToken"].text)
+    let backup = try site.backup()
+    let ada = try await restore(backup)
+    func create(_ name: String, knowing token: String) async throws -> Reply {
+      let create = #"{"operationType":"create","record":{\#(note(name).1)}}"#
+      return try await ada.ask(
+        .private, .recordsModify,
+        #"{"operations":[\#(create)],"zoneID":{"zoneName":"Z"},"syncToken":"\#(token)","atomic":false}"#)["records"][0]
+    }
+    #expect(try await create("d", knowing: before)["extensionErrorCode"].text == Self.expired)
+    let now = try #require(try await ada.page()["syncToken"].text)
+    #expect(try await create("d", knowing: now)["recordChangeTag"].text == tag(6))
+  }
+
+  // MARK: Beginning
+
+  @Test func `begins its history once more where that was broken off`() async throws {
+    let site = try await Site()
+    let eve = try await site.ada.cloud.user("_eve")
+    try await eve.makeZone("Z")
+    let token = try await eve.page()["syncToken"].text
+    let backup = try site.backup()
+    // The number of the history, and two owners.
+    for writes in 0...2 {
+      let engine = FailingEngine(try MemoryStorageEngine(restoring: backup))
+      engine.fail(afterWrites: writes)
+      await #expect(throws: StorageError.self) { try await engine.finishRestoration(chance: 5) }
+      #expect(engine.isRestored)
+      engine.fail(afterWrites: nil)
+      try await engine.finishRestoration(chance: 9)
+      #expect(!engine.isRestored)
+      let cloud = Cloud(engine: engine)
+      for name in ["_ada", "_eve"] {
+        let client = try await cloud.user(name)
+        let base = writes == 0 ? Self.distance + 9 : 2 * Self.distance + 14
+        #expect(try await client.save("n") == ["n@\(String(base + 1, radix: 36))"])
+        #expect(try await client.databaseChanges()["zones"].list.isEmpty == false)
+      }
+      #expect(try await cloud.user("_eve").page(since: token)["extensionErrorCode"].text == Self.expired)
+      // It is over: nothing begins again.
+      try await engine.finishRestoration(chance: 1)
+      #expect(try await cloud.user("_ada").save("m").count == 1)
+      #expect(try await cloud.user("_eve").save("m").count == 1)
+    }
+  }
+
+  @Test func `goes on, however often it is restored`() async throws {
+    let site = try await Site()
+    var engine = try site.backup()
+    var random = SeededGenerator.forTest()
+    // Behind the greatest number that a float tells from the next one.
+    for _ in 0..<200 {
+      engine = try MemoryStorageEngine(restoring: engine)
+      try await engine.finishRestoration(chance: .random(in: .min ... .max, using: &random))
+    }
+    // And far on.
+    for _ in 0..<2_000 { try await engine.beginHistory(chance: .max) }
+    let ada = try await Cloud(engine: engine).user("_ada")
+    let saved = try await ada.save("a", "d")
+    let tags = saved.map { $0.split(separator: "@")[1] }
+    let numbers = tags.compactMap { UInt64($0, radix: 36) }
+    #expect(numbers[0] > 1 << 57 && numbers[0] < UInt64(Int64.max) && numbers[1] == numbers[0] + 1, "\(saved)")
+    #expect(try await ada.update("a", String(tags[1])) == ["a: CONFLICT"])
+    #expect(try await ada.update("a", String(tags[0])).first?.hasPrefix("a@") == true)
+    for reverse in [false, true] {
+      let first = try await ada.page(limit: 2, reverse: reverse)
+      let rest = try await ada.page(since: first["syncToken"].text, reverse: reverse)
+      #expect(Set(first.names + rest.names) == ["a", "b", "c", "d"])
+      #expect(try await ada.page(since: rest["syncToken"].text, reverse: reverse).names.isEmpty)
+    }
+    let bag = #"{"bagType":"USER_PRIVATE","generation":0,"data":"AAAA"}"#
+    let made = try await ada.ask(.private, .keyBagsModify, #"{"operations":[{"operationType":"save","bag":\#(bag)}]}"#)
+    let generation = (made["bags"][0]["generation"].tree as? NSNumber)?.int64Value
+    #expect(generation.map { UInt64($0) < numbers[0] + 1 && $0 > 1 << 57 } == true, "\(made)")
+    try await ada.makeZone("New")
+    #expect(try await ada.databaseChanges()["zones"].list.count == 3)
+    _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
+    ada.cloud.pass(seconds: 86_400 * 400)
+    #expect(try await ada.cloud.server.doChores() > 0)
+    #expect(Set(try await ada.page().names) == ["b", "c", "d"])
+  }
+
+  @Test func `that was never restored has no number of a history anywhere`() async throws {
+    let site = try await Site()
+    #expect(!site.engine.isRestored)
+    try await site.engine.finishRestoration(chance: 5)
+    #expect(try await site.ada.save("d") == ["d@4"])
+    let token = try #require(try await site.ada.page()["syncToken"].text.flatMap { Data(base64Encoded: $0) })
+    #expect(token.first == 1)
+    let entries = try await site.engine.read { try $0.entries(in: .all) }
+    #expect(!entries.contains { $0.key.bytes.starts(with: Array("_history".utf8)) })
+    let restored = try await restore(site.backup())
+    let later = try #require(try await restored.page()["syncToken"].text.flatMap { Data(base64Encoded: $0) })
+    #expect(later.first == 2 && later.count > token.count)
+  }
+
+  // MARK: Zones that were deleted
+
+  @Test func `is not needed for a zone that is made anew to give out other tags`() async throws {
+    let site = try await Site()
+    try await site.ada.edit("delete", "Z")
+    try await site.ada.edit("create", "Z")
+    #expect(try await site.ada.save("a") == ["a@4"])
+    #expect(try await site.ada.update("a", "1") == ["a: CONFLICT"])
+    // Also when nobody remembers the former zone.
+    try await site.ada.edit("delete", "Z")
+    try await site.ada.edit("create", "Other")
+    #expect(try await site.zoneCount == 4)
+    for _ in 0..<3 {
+      site.ada.cloud.pass(seconds: 86_400 * 400)
+      try await site.ada.cloud.server.doChores()
+    }
+    #expect(try await site.zoneCount == 2)
+    try await site.ada.edit("create", "Z")
+    #expect(try await site.ada.save("a") == ["a@5"])
+    // A zone that was never changed, and one that went less far, take nothing back.
+    try await site.ada.edit("delete", "Y")
+    try await site.ada.edit("create", "Y")
+    #expect(try await site.ada.modify(zone: "Y", note("a")).records == ["a@5"])
+  }
+}
+
+private func note(_ name: String) -> (String, String) {
+  ("forceUpdate", #""recordName":"\#(name)","recordType":"Note","fields":{"text":{"value":"\#(name)"}}"#)
+}
+
+extension Reply {
+  fileprivate var names: [String] { self["records"].list.compactMap { $0["recordName"].text } }
+}
+
+extension Client {
+  /// Saves records in Z, each in a request of its own, whatever their tags.
+  fileprivate func save(_ names: String...) async throws -> [String] {
+    var saved: [String] = []
+    for name in names { saved += try await modify(zone: "Z", note(name)).records }
+    return saved
+  }
+
+  fileprivate func update(_ name: String, _ tag: String) async throws -> [String] {
+    let members = #""recordName":"\#(name)","recordType":"Note","recordChangeTag":"\#(tag)","fields":{}"#
+    return try await modify(zone: "Z", ("update", members)).records
+  }
+
+  fileprivate func page(since token: String? = nil, limit: Int? = nil, reverse: Bool = false) async throws -> Reply {
+    try await changes(zone: "Z", since: token, limit: limit, reverse: reverse)["zones"][0]
+  }
+
+  fileprivate func edit(_ kind: String, _ zone: String) async throws {
+    let reply = try await ask(
+      .private, .zonesModify,
+      #"{"operations":[{"operationType":"\#(kind)","zone":{"zoneID":{"zoneName":"\#(zone)"}}}]}"#)
+    #expect(!reply["zones"][0]["serverErrorCode"].isThere, "\(reply)")
+  }
+
+  /// Shares a new record with somebody, who joins.
+  fileprivate func share(_ root: String, _ share: String, with guest: Client) async throws {
+    let invited = #"{"userIdentity":{"userRecordName":"\#(guest.name)"},"type":"USER","permission":"READ_WRITE"}"#
+    let made = try await modify(
+      zone: "Z", note(root),
+      (
+        "create",
+        #""recordName":"\#(share)","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"\#(root)"},"participants":[\#(invited)]"#
+      ))
+    let link = try #require(made["records"][1]["shortGUID"].text, "\(made)")
+    let joined = try await guest.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)
+    #expect(!joined["results"][0]["serverErrorCode"].isThere, "\(joined)")
+  }
+}

@@ -1,0 +1,33 @@
+import RecordStorage
+import TestSupport
+import Testing
+
+extension ConformanceCheck {
+  /// What an engine says of where its state comes from.
+  static let restorations: [Self] = [
+    Self("a store that was never restored does not say that it was") { storage in
+      try await storage.withEngine { engine in
+        try await engine.write { try $0.set([1], for: key("a")) }
+        #expect(!engine.isRestored)
+        try await engine.endRestoration()
+        #expect(!engine.isRestored)
+      }
+    },
+    Self("a restored store has what the backup had, and says so until its restoration is ended") { storage in
+      try await storage.withEngine { engine in
+        try await engine.write { try $0.set([1], for: key("a")) }
+        guard let restored = try await storage.restored(from: engine) else { return }
+        try await engine.write { try $0.set([2], for: key("a")) }
+        #expect(!engine.isRestored && restored.isRestored)
+        #expect(try await restored.contents().map(\.value) == [[1]])
+        try await restored.write { try $0.set([3], for: key("a")) }
+        #expect(restored.isRestored)
+        try await restored.endRestoration()
+        #expect(!restored.isRestored)
+        #expect(try await restored.contents().map(\.value) == [[3]])
+        #expect(try await engine.contents().map(\.value) == [[2]])
+        await restored.close()
+      }
+    },
+  ]
+}
