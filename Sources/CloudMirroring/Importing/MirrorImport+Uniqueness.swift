@@ -19,8 +19,7 @@ extension MirrorImport {
   func departure(of gone: RecordIdentifier) throws -> Departure? {
     guard let object = objects[gone], let entity = site.schema[object.entity.name ?? ""], !entity.constraints.isEmpty
     else { return nil }
-    let noted = try departures + site.ledger.departures()
-    var departure = noted.first { $0.departing == gone.recordName }
+    var departure = try noted(gone.recordName)
     for constraint in entity.constraints where departure == nil {
       guard let values = UniqueValues(of: object, constraint), let heir = newcomers[values], heir < gone.recordName
       else { continue }
@@ -28,6 +27,15 @@ extension MirrorImport {
     }
     departure?.isGone = true
     return departure
+  }
+
+  /// The departure of a name that is noted already.
+  private func noted(_ name: String) throws -> Departure? {
+    if knownDepartures == nil {
+      let all = try (departures + site.ledger.departures()).map { ($0.departing, $0) }
+      knownDepartures = Dictionary(all, uniquingKeysWith: { first, _ in first })
+    }
+    return knownDepartures?[name]
   }
 
   /// The objects that the page brings or changes, by their unique values: of several with the same, the one with the smallest name.

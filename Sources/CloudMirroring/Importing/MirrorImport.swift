@@ -28,6 +28,7 @@ final class MirrorImport {
   var replaced: [Departure] = []
   /// Who has which unique values of those that the page brings, once somebody has asked.
   var knownNewcomers: [UniqueValues: String]?
+  var knownDepartures: [String: Departure]?
   var changes = LedgerChanges()
   /// What the ledger knows of every record that the page names.
   var known: [RecordIdentifier: LedgerRecord] = [:]
