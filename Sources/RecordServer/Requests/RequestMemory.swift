@@ -6,8 +6,11 @@ import RecordStorage
 ///
 ///     comes first ──▶ is done, and what is told of it is stored with it ──▶ comes again: the same is told
 ///     comes behind one that says that its client waits for it no more ──▶ is refused
+///     comes behind so many that were done later that nobody knows any more what was told ──▶ is refused
+///     has the number of another one ──▶ is refused
 struct RequestMemory: Sendable {
   private let stamp: RequestStamp
+  private let fingerprint: [UInt8]?
   private let database: DatabaseKeys
   private let user: String
 
@@ -17,6 +20,7 @@ struct RequestMemory: Sendable {
   init?(_ call: Call, isOfUser: Bool = false) {
     guard let stamp = call.stamp, let user = call.caller.userRecordName else { return nil }
     self.stamp = stamp
+    fingerprint = call.fingerprint
     self.user = user
     let isPublic = call.scope == .public && !isOfUser
     database = DatabaseKeys(realm: call.realm, owner: isPublic ? DatabaseKeys.publicOwner : user)
@@ -37,8 +41,10 @@ struct RequestMemory: Sendable {
     fates: (Outcome) -> [ToldFate], again: ([ToldFate]) throws -> Outcome
   ) throws -> Outcome {
     let known = try transaction.value(of: key).map { try StoredRequests(bytes: $0) }
-    switch known?.place(of: stamp) {
+    switch known?.place(of: stamp, fingerprint) {
     case .over: throw Self.over(stamp)
+    case .other: throw Self.other(stamp)
+    case .forgotten: throw Self.forgotten(stamp)
     case .done(let told):
       guard told.items.count == itemCount else { throw Self.other(stamp) }
       return try again(told.items)
@@ -46,7 +52,7 @@ struct RequestMemory: Sendable {
       let outcome = try act()
       if known == nil { try makeRoom(at: now, in: transaction) }
       var requests = known ?? StoredRequests(used: now)
-      requests.note(ToldFates(items: fates(outcome)).bounded, of: stamp, at: now)
+      requests.note(ToldFates(items: fates(outcome)).bounded, of: stamp, fingerprint, at: now)
       try transaction.set(requests.bytes, for: key)
       return outcome
     }
@@ -83,6 +89,13 @@ struct RequestMemory: Sendable {
     CloudError(
       .badRequest,
       "The request \(stamp.number) came too late: its client has sent another one since, which says that it waits for this one no more. Nothing was done."
+    )
+  }
+
+  private static func forgotten(_ stamp: RequestStamp) -> CloudError {
+    CloudError(
+      .badRequest,
+      "The request \(stamp.number) was answered before, and the answer is forgotten, since its client has sent \(ServerLimits.requestsOfClient) others meanwhile. Nothing was done again: look at what is there."
     )
   }
 

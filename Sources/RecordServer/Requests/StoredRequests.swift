@@ -6,6 +6,8 @@ import CloudWire
 struct StoredRequests: Hashable, Sendable {
   private struct Answered: Hashable, Sendable {
     var number: UInt64
+    /// Tells the request from another one; nil where an earlier server remembered it.
+    var fingerprint: [UInt8]?
     var fates: ToldFates
   }
 
@@ -15,6 +17,10 @@ struct StoredRequests: Hashable, Sendable {
     case new
     /// It was done.
     case done(ToldFates)
+    /// Another one that has its number was done.
+    case other
+    /// It was done, and nobody knows any more what was told of it.
+    case forgotten
     /// Its client has given it up.
     case over
   }
@@ -23,38 +29,52 @@ struct StoredRequests: Hashable, Sendable {
   private(set) var used: Timestamp
   /// What lies before is over.
   private var oldest: UInt64 = 0
-  /// Those that were done, by their numbers.
+  /// Those that were done before and have no place among the answered ones.
+  private var forgotten = NumberRanges()
+  /// Those that were done, in the order in which they were.
   private var answered: [Answered] = []
 
   init(used: Timestamp) { self.used = used }
 
-  func place(of stamp: RequestStamp) -> Place {
+  /// - Parameter fingerprint: What tells the request from another one.
+  func place(of stamp: RequestStamp, _ fingerprint: [UInt8]?) -> Place {
     if stamp.number < oldest { return .over }
-    return answered.first { $0.number == stamp.number }.map { .done($0.fates) } ?? .new
+    guard let known = answered.first(where: { $0.number == stamp.number }) else {
+      return forgotten.contains(stamp.number) ? .forgotten : .new
+    }
+    if let fingerprint, let other = known.fingerprint, fingerprint != other { return .other }
+    return .done(known.fates)
   }
 
   /// Remembers what was told, and forgets what the client does not wait for any more.
-  mutating func note(_ fates: ToldFates, of stamp: RequestStamp, at now: Timestamp) {
+  ///
+  /// Where there is no room for more answers, the first one goes, and the number stays.
+  mutating func note(_ fates: ToldFates, of stamp: RequestStamp, _ fingerprint: [UInt8]?, at now: Timestamp) {
     used = now
     oldest = max(oldest, stamp.oldest)
     answered.removeAll { $0.number < oldest }
-    answered.append(Answered(number: stamp.number, fates: fates))
-    answered.sort { $0.number < $1.number }
-    answered.removeFirst(max(0, answered.count - ServerLimits.requestsOfClient))
+    forgotten.remove(before: oldest)
+    answered.append(Answered(number: stamp.number, fingerprint: fingerprint, fates: fates))
+    while answered.count > ServerLimits.requestsOfClient {
+      forgotten.insert(answered.removeFirst().number, atMost: ServerLimits.requestsOfClient)
+    }
   }
 
   // MARK: Form
 
-  private static let version: UInt8 = 1
+  /// Form 1 has neither fingerprints nor numbers that were forgotten.
+  private static let (former, version): (UInt8, UInt8) = (1, 2)
 
   var bytes: [UInt8] {
     var form = FormWriter(capacity: 64)
     form.byte(Self.version)
     form.signed(used.milliseconds)
     form.number(oldest)
+    forgotten.write(to: &form)
     form.count(answered.count)
     for request in answered {
       form.number(request.number)
+      form.optional(request.fingerprint) { $0.fixed($1) }
       request.fates.write(to: &form)
     }
     return form.bytes
@@ -62,12 +82,25 @@ struct StoredRequests: Hashable, Sendable {
 
   init(bytes: [UInt8]) throws(FormDamage) {
     var form = FormReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of a client's requests") }
+    let version = try form.byte()
+    guard version == Self.version || version == Self.former else {
+      throw form.damage("an unknown form of a client's requests")
+    }
     used = Timestamp(milliseconds: try form.signed())
     oldest = try form.number()
+    if version > Self.former { forgotten = try NumberRanges(from: &form) }
     answered = try form.list { (form) throws(FormDamage) in
-      Answered(number: try form.number(), fates: try ToldFates(from: &form))
+      let number = try form.number()
+      let fingerprint = version > Self.former ? try Self.fingerprint(from: &form) : nil
+      return Answered(number: number, fingerprint: fingerprint, fates: try ToldFates(from: &form))
     }
     try form.requireEnd()
+  }
+
+  /// So short that a row stays small, and long enough for requests that one client makes by mistake.
+  static let fingerprintByteCount = 8
+
+  private static func fingerprint(from form: inout FormReader) throws(FormDamage) -> [UInt8]? {
+    try form.optional { (form) throws(FormDamage) in try form.fixed(fingerprintByteCount) }
   }
 }

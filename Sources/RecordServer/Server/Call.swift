@@ -17,6 +17,8 @@ package struct Call: Hashable, Sendable {
   package var deviceToken: String?
   /// Which of the client's requests it is; nil where the client does not say.
   package var stamp: RequestStamp?
+  /// Tells a request that has a number from another one with the same; nil for one without.
+  var fingerprint: [UInt8]?
   /// How the caller reaches the server, such as `https://cloud.example.com`: what addresses in answers begin with.
   package var serverAddress: String
   /// Where somebody can sign in who has not; items that need a user say so.

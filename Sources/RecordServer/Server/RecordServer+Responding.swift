@@ -1,5 +1,6 @@
 package import CloudRecords
 package import CloudWire
+import Cryptography
 
 extension RecordServer {
   /// Answers a request: a body in, a body out.
@@ -9,6 +10,7 @@ extension RecordServer {
     to endpoint: Endpoint, body: [UInt8], _ call: Call
   ) async throws(CloudError) -> any WireResponse {
     try call.checkDatabase()
+    let call = call.recognisable(endpoint, body)
     return switch endpoint {
     case .recordsQuery: try await queryRecords(RecordsQueryRequest(body: body), call)
     case .recordsModify: try await modifyRecords(RecordsModifyRequest(body: body), call)
@@ -50,6 +52,17 @@ extension RecordServer {
 }
 
 extension Call {
+  /// The call of a request by which it is known when it comes again: what is asked for, of which database.
+  fileprivate func recognisable(_ endpoint: Endpoint, _ body: [UInt8]) -> Call {
+    guard stamp != nil else { return self }
+    var digest = Digest(.sha256)
+    digest.update("\(scope.name) \(endpoint.rawValue) ")
+    digest.update(body)
+    var call = self
+    call.fingerprint = Array(digest.finish().prefix(StoredRequests.fingerprintByteCount))
+    return call
+  }
+
   /// - Throws: What keeps the caller out of the database, whatever is asked of it: who must sign in first hears it for the whole request.
   fileprivate func checkDatabase() throws(CloudError) {
     let subject: Subject = scope == .public ? .publicDatabase : .own(.customZone)

@@ -44,7 +44,7 @@ extension SchemaHistory {
       // that belong to no share any more since a cascade of an earlier program took their parents.
       5: { _ throws(SQLiteError) in },
       // Zones, tokens and bags of keys of restored stores go on in a history of their own, in form 4 of zones; what is known of a database says how far deleted
-      // zones went. Of those that were deleted before nobody knows.
+      // zones went. Of those that were deleted before nobody knows. Clients' requests are of form 2, with fingerprints and with numbers whose answers are forgotten.
       6: { _ throws(SQLiteError) in },
     ])
 }

@@ -84,7 +84,7 @@ import Testing
     }
     let expected: [UInt8: [UInt8]] = [
       // zone, user, subscription, device, who listens by a device's token, a client's requests
-      2: [3, 4], 11: [1], 20: [1], 21: [1], 23: [1], 24: [1],
+      2: [3, 4], 11: [1], 20: [1], 21: [1], 23: [1], 24: [2],
       // server's secret, administrators' key, account, session, API token, server's key, ring of secrets
       32: [1], 33: [1], 34: [2], 37: [1], 40: [1], 41: [1], 42: [2], 54: [2],
       // key of sealed values

@@ -1,3 +1,4 @@
+import BinaryForms
 import CloudRecords
 import CloudWire
 import RecordServer
@@ -232,16 +233,104 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["n1@1"])
   }
 
+  @Test func `are refused where their number was another's, however like it they are`() async throws {
+    let ada = try await ada()
+    let first = try await ada.numbered(1).modify(zone: "Z", ("create", note("n1", "One")))
+    func isRefused(_ reply: Reply) -> Bool {
+      reply.status == 400 && reply["reason"].text?.contains("another request") == true
+    }
+    for other in [("create", note("n2", "One")), ("create", note("n1", "Two")), ("forceDelete", named("n1"))] {
+      let reply = try await ada.numbered(1).modify(zone: "Z", other)
+      #expect(isRefused(reply), "\(other) \(reply)")
+    }
+    // Nor is another operation, or one on another database, the same.
+    #expect(isRefused(try await zones(ada.numbered(1), "delete", "Z")))
+    #expect(isRefused(try await ada.numbered(1).modify(in: .shared, zone: "Z", ("create", note("n1", "One")))))
+    #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1", "One"))).records == first.records)
+    #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["n1@1"])
+  }
+
+  @Test func `that an earlier server remembered are known by their items`() async throws {
+    let ada = try await ada()
+    _ = try await ada.numbered(1).modify(zone: "Z", ("create", note("n1")))
+    let now = cloud.server.environment.now()
+    try await engine.write { transaction in
+      for entry in try transaction.entries(in: .all) where Self.isOfRequests(entry) {
+        // Form 1: when it came, the oldest, and of one request its number and what was told, one item that is there.
+        var form = FormWriter(capacity: 32)
+        form.byte(1)
+        form.signed(now.milliseconds)
+        for number in [1, 1, 1, 0, 1, 0] as [UInt64] { form.number(number) }
+        try transaction.set(form.bytes, for: entry.key)
+      }
+    }
+    #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
+    let more = try await ada.numbered(1).modify(zone: "Z", ("create", note("n1")), ("create", note("n2")))
+    #expect(more.status == 400)
+    for _ in 0..<2 {
+      #expect(try await ada.numbered(2, oldest: 1).modify(zone: "Z", ("create", note("n2"))).records == ["n2@2"])
+    }
+    #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
+  }
+
   // MARK: Bounds
 
   /// The clients whose requests are remembered.
   private func clientCount() async throws -> Int {
     try await engine.read { transaction in
-      try transaction.entries(in: .all).count { entry in
-        let end = entry.key.bytes.firstIndex(of: 0) ?? 0
-        return entry.key.bytes[end + 1] == 24
-      }
+      try transaction.entries(in: .all).count(where: Self.isOfRequests)
     }
+  }
+
+  private static func isOfRequests(_ entry: StorageEntry) -> Bool {
+    let end = entry.key.bytes.firstIndex(of: 0) ?? 0
+    return entry.key.bytes[end + 1] == 24
+  }
+
+  @Test func `are not done again behind more than sixty-four later ones, nor are late ones refused`() async throws {
+    let ada = try await ada()
+    func create(_ number: UInt64) async throws -> Reply {
+      try await ada.numbered(number, oldest: 1).modify(zone: "Z", ("create", note("m\(number)")))
+    }
+    // Three stay on their way.
+    let late = [3, 40, 70] as [UInt64]
+    for number in 1...140 as ClosedRange<UInt64> where !late.contains(number) { _ = try await create(number) }
+    for number in [1, 2, 4, 39, 41, 69, 71, 73] as [UInt64] {
+      let again = try await create(number)
+      #expect(again.status == 400 && again["serverErrorCode"].text == "BAD_REQUEST", "\(number): \(again)")
+      #expect(again["reason"].text?.contains("forgotten") == true, "\(again)")
+    }
+    #expect(!(try await create(77))["records"][0]["serverErrorCode"].isThere)
+    for number in late {
+      let first = try await create(number)
+      let again = try await create(number)
+      #expect(first.records.first?.hasPrefix("m\(number)@") == true && again.records == first.records)
+    }
+    #expect(try await create(77).status == 400)
+    // Once the client waits for them no more, they are over as others are.
+    _ = try await ada.numbered(141).modify(zone: "Z", ("create", note("m141")))
+    #expect(try await create(40)["reason"].text?.contains("too late") == true)
+    #expect(try await ada.changes(zone: "Z", limit: 200)["zones"][0].records.count == 141)
+  }
+
+  @Test func `are remembered in little room, whatever numbers a client gives them`() async throws {
+    let ada = try await ada()
+    var greatest = 0
+    for number in stride(from: 1, to: 800, by: 2) as StrideTo<UInt64> {
+      let reply = try await ada.numbered(number, oldest: 1).modify(zone: "Z", ("forceUpdate", note("n")))
+      #expect(!reply["records"][0]["serverErrorCode"].isThere, "\(reply)")
+      let size = try await engine.read { transaction in
+        try transaction.entries(in: .all).filter(Self.isOfRequests).map(\.value.count).max() ?? 0
+      }
+      greatest = max(greatest, size)
+    }
+    #expect(greatest < 2_000, "\(greatest)")
+    let last = [UInt64.max - 1, .max] as [UInt64]
+    for number in last {
+      let reply = try await ada.numbered(number, oldest: 1).modify(zone: "Z", ("forceUpdate", note("n")))
+      #expect(reply.status == 200, "\(reply)")
+    }
+    #expect(try await ada.numbered(1).modify(zone: "Z", ("forceUpdate", note("n"))).status == 400)
   }
 
   @Test func `are forgotten when their client has not come for a day`() async throws {
@@ -275,18 +364,18 @@ import Testing
       last = reply.records
     }
     #expect(try await clientCount() == 100)
-    func again(_ client: String) async throws -> [String] {
-      try await ada.numbered(1, client: client).modify(zone: "Z", ("forceUpdate", note("n", "again"))).records
+    func again(_ number: Int) async throws -> [String] {
+      try await ada.numbered(1, client: "c\(number)").modify(zone: "Z", ("forceUpdate", note("n", "\(number)"))).records
     }
-    #expect(try await again("c102") == last)
-    #expect(try await again("c0") != last)
+    #expect(try await again(102) == last)
+    #expect(try await again(0) != last)
     for number in 1...65 as ClosedRange<UInt64> {
       _ = try await ada.numbered(number, oldest: 1, client: "many").modify(zone: "Z", ("create", note("m\(number)")))
     }
     let names = [1, 2].map { "m\($0)" }
     let first = try await ada.numbered(1, client: "many").modify(zone: "Z", ("create", note(names[0])))
     let second = try await ada.numbered(2, oldest: 1, client: "many").modify(zone: "Z", ("create", note(names[1])))
-    #expect(first.records == ["m1: EXISTS"] && !second["records"][0]["serverErrorCode"].isThere, "\(second)")
+    #expect(first.status == 400 && !second["records"][0]["serverErrorCode"].isThere, "\(second)")
   }
 }
 
