@@ -221,6 +221,29 @@ struct FileTests {
     }
   }
 
+  @Test func `A file that was sent to one database is none of another's`() async throws {
+    try await withUser { _, ada, _ in
+      let scopes = ["private", "public"]
+      for scope in scopes {
+        let receipt = try ada.send(Array(scope.utf8), to: try ada.uploadAddress(in: scope))["singleFile"]
+        let members = try ["fileChecksum", "receipt"].map { #""\#($0)":"\#(try #require(receipt[$0].text))""# }
+        let value = "{\(members.joined(separator: ",")),\"size\":\(scope.utf8.count)}"
+        func save(in other: String) throws -> JSONNode {
+          let record = #"{"recordName":"r","recordType":"Note","fields":{"file":{"value":\#(value)}}}"#
+          return try ada.ask(
+            other, "records/modify", #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#)[
+              "records"][0]
+        }
+        for other in scopes where other != scope {
+          let refused = try save(in: other)
+          #expect(refused["serverErrorCode"].text == "BAD_REQUEST", "\(refused)")
+          #expect(refused["reason"].text?.contains("another database") == true, "\(refused)")
+        }
+        #expect(try save(in: scope)["recordChangeTag"].text != nil)
+      }
+    }
+  }
+
   @Test func `A server without a folder says so`() async throws {
     try await Site.run { site in
       let ada = try await site.user("ada")
@@ -233,8 +256,8 @@ struct FileTests {
 
 extension WebClient {
   /// Asks for an address for a field of a record that is not named yet; its path and query.
-  func uploadAddress() throws -> String {
-    let reply = try ask("private", "assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"file"}]}"#)
+  func uploadAddress(in database: String = "private") throws -> String {
+    let reply = try ask(database, "assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"file"}]}"#)
     let url = try #require(reply["tokens"][0]["url"].text, "\(reply)")
     let host = "http://cloud.example"
     #expect(url.hasPrefix(host))

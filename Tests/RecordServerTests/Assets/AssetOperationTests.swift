@@ -159,7 +159,7 @@ struct RereferenceTests {
 
   @Test func `is for users`() async throws {
     let (ada, anonymous) = (try await cloud.user("_ada"), try await cloud.client(.anonymous))
-    #expect(try await ada.save("a", try await ada.upload("one"), in: .public) == "a@1")
+    #expect(try await ada.save("a", try await ada.upload("one", in: .public), in: .public) == "a@1")
     let body = #"{"assets":[{"recordName":"a","fieldName":"file"}]}"#
     #expect(try await anonymous.ask(.public, .assetsRereference, body).status == 421)
     let bob = try await cloud.user("_bob")

@@ -16,6 +16,24 @@ struct ReceiptTests {
     #expect(try await ada.save("a", asset) == "a@1")
   }
 
+  @Test func `are good in the database that they were given for`() async throws {
+    let ada = try await cloud.user("_ada")
+    for (number, scope) in [DatabaseScope.private, .public].enumerated() {
+      let other: DatabaseScope = scope == .private ? .public : .private
+      let asset = try await ada.upload("one", in: scope)
+      #expect(try await ada.refusal("a\(number)", asset, in: other).contains("another database"))
+      #expect(try await ada.save("a\(number)", asset, in: scope).hasPrefix("a\(number)@"))
+    }
+    // What earlier servers gave, and what is there already, is good in each.
+    let free = AssetReceipt(
+      checksum: AssetChecksum(of: "one"), size: 3, realm: ada.realm, userRecordName: "_ada",
+      expires: Timestamp(milliseconds: .max))
+    let again = UploadedAsset(checksum: free.checksum.text, size: 3, receipt: cloud.tickets.receipt(free))
+    for scope in [DatabaseScope.private, .public] {
+      #expect(try await ada.save("b", again, in: scope).hasPrefix("b@"))
+    }
+  }
+
   @Test func `are good in their container's environment only`() async throws {
     let ada = try await cloud.user("_ada")
     let other = try await cloud.user("_ada", environment: .production)
@@ -73,7 +91,7 @@ struct ReceiptTests {
   @Test func `cannot be changed in any byte`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one", record: "a", field: "file")
-    let use = AssetUse(realm: ada.realm, userRecordName: "_ada", recordName: "a", fieldName: "file")
+    let use = AssetUse(realm: ada.realm, scope: .private, userRecordName: "_ada", recordName: "a", fieldName: "file")
     func fault(_ receipt: [UInt8]) -> AssetReceiptFault? {
       let value = AssetValue(
         fileChecksum: asset.checksum, size: asset.size, receipt: String(decoding: receipt, as: UTF8.self))
@@ -96,7 +114,7 @@ struct ReceiptTests {
     let asset = try await ada.upload("one")
     let other = AssetTickets(secretBytes: [UInt8](repeating: 8, count: 32), environment: cloud.server.environment)
     let value = AssetValue(fileChecksum: asset.checksum, size: asset.size, receipt: asset.receipt)
-    let use = AssetUse(realm: ada.realm, userRecordName: "_ada", recordName: "a", fieldName: "f")
+    let use = AssetUse(realm: ada.realm, scope: .private, userRecordName: "_ada", recordName: "a", fieldName: "f")
     #expect(other.fault(of: value, for: use) == .forged)
     let ticket = try #require(cloud.tickets.download(of: value)?.split(separator: "=", maxSplits: 1).last)
     #expect(throws: CloudError.self) { try other.downloadGrant(String(ticket)) }

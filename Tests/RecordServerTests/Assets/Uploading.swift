@@ -15,12 +15,15 @@ struct UploadedAsset: CustomStringConvertible {
 
 extension Client {
   /// Brings contents in as the keeper of files would, and gives the receipt.
-  func upload(_ contents: String, record: String? = nil, field: String? = nil) async throws -> UploadedAsset {
+  func upload(
+    _ contents: String, record: String? = nil, field: String? = nil, in scope: DatabaseScope = .private
+  ) async throws -> UploadedAsset {
     let checksum = AssetChecksum(of: contents)
     let size = Int64(contents.utf8.count)
     let kept = try await cloud.server.registerAsset(checksum, size: size, fileName: cloud.server.environment.makeName())
     let receipt = AssetReceipt(
-      checksum: checksum, size: size, realm: realm, userRecordName: name, recordName: record, fieldName: field,
+      checksum: checksum, size: size, realm: realm, scope: scope, userRecordName: name, recordName: record,
+      fieldName: field,
       expires: kept.expires)
     return UploadedAsset(checksum: checksum.text, size: size, receipt: cloud.tickets.receipt(receipt))
   }
@@ -35,9 +38,11 @@ extension Client {
   }
 
   /// Why a record with a file was not saved.
-  func refusal(_ record: String, _ asset: some CustomStringConvertible, field: String = "file") async throws -> String {
+  func refusal(
+    _ record: String, _ asset: some CustomStringConvertible, field: String = "file", in scope: DatabaseScope = .private
+  ) async throws -> String {
     let body = #""recordName":"\#(record)","recordType":"T","fields":{"\#(field)":{"value":\#(asset)}}"#
-    let item = try await modify(("forceUpdate", body))["records"][0]
+    let item = try await modify(in: scope, ("forceUpdate", body))["records"][0]
     #expect(item["serverErrorCode"].text == "BAD_REQUEST", "\(item)")
     return item["reason"].text ?? ""
   }

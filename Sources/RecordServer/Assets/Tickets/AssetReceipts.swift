@@ -17,6 +17,8 @@ package struct AssetReceipt: Hashable, Sendable {
   package var checksum: AssetChecksum
   package var size: Int64
   package var realm: Realm
+  /// The one database of the user's whose records may have the file; nil for files that are there already and are to be used again.
+  package var scope: DatabaseScope?
   /// Who may use it.
   package var userRecordName: String
   /// The one record that may have the file, where the client named one when it asked for the upload.
@@ -26,12 +28,13 @@ package struct AssetReceipt: Hashable, Sendable {
   package var expires: Timestamp
 
   package init(
-    checksum: AssetChecksum, size: Int64, realm: Realm, userRecordName: String, recordName: String? = nil,
-    fieldName: String? = nil, expires: Timestamp
+    checksum: AssetChecksum, size: Int64, realm: Realm, scope: DatabaseScope? = nil, userRecordName: String,
+    recordName: String? = nil, fieldName: String? = nil, expires: Timestamp
   ) {
     self.checksum = checksum
     self.size = size
     self.realm = realm
+    self.scope = scope
     self.userRecordName = userRecordName
     self.recordName = recordName
     self.fieldName = fieldName
@@ -42,12 +45,14 @@ package struct AssetReceipt: Hashable, Sendable {
 /// Where somebody wants to use a file.
 package struct AssetUse: Hashable, Sendable {
   package var realm: Realm
+  package var scope: DatabaseScope
   package var userRecordName: String
   package var recordName: String
   package var fieldName: String
 
-  package init(realm: Realm, userRecordName: String, recordName: String, fieldName: String) {
+  package init(realm: Realm, scope: DatabaseScope, userRecordName: String, recordName: String, fieldName: String) {
     self.realm = realm
+    self.scope = scope
     self.userRecordName = userRecordName
     self.recordName = recordName
     self.fieldName = fieldName
@@ -60,6 +65,7 @@ package enum AssetReceiptFault: CaseIterable, Hashable, Sendable {
   case forged
   case expired
   case otherUser
+  case otherDatabase
   case otherRecord
   case collected
 
@@ -71,6 +77,8 @@ package enum AssetReceiptFault: CaseIterable, Hashable, Sendable {
     case .forged: "has a receipt that this server did not give for it. \(remedy)"
     case .expired: "has a receipt that has expired. \(remedy)"
     case .otherUser: "has a receipt that was given to another user or in another container. \(remedy)"
+    case .otherDatabase:
+      "has a receipt for another database. Ask assets/upload in the one that is meant, or assets/rereference for a receipt."
     case .otherRecord:
       "has a receipt for another record or field. Ask assets/upload for the record and field that are meant, or assets/rereference for a receipt."
     case .collected: "is not on the server any more. Upload the file again with assets/upload."

@@ -10,7 +10,7 @@ package import RecordStorage
 /// |---|---|
 /// | 1, an upload | when it expires, realm, database, user, record if it was named, field |
 /// | 2, a download | when it expires, checksum, size |
-/// | 3, a receipt | when it expires, realm, user, record and field if they were named, checksum, size |
+/// | 3, a receipt | when it expires, realm, user, record and field if they were named, checksum, size, database if it is for one |
 ///
 /// The kind is the first byte of what is sealed, so that none can be taken for another.
 package struct AssetTickets: AssetReceipts, AssetAddresses {
@@ -119,6 +119,7 @@ extension AssetTickets {
     form.writer.optional(receipt.fieldName) { $0.text($1) }
     form.writer.data(receipt.checksum.digest)
     form.writer.signed(receipt.size)
+    form.writer.optional(receipt.scope) { $0.byte($1.rawValue) }
     return secret.seal(form.writer.bytes)
   }
 
@@ -128,6 +129,7 @@ extension AssetTickets {
       return .forged
     }
     guard receipt.realm == use.realm, receipt.userRecordName == use.userRecordName else { return .otherUser }
+    guard receipt.scope ?? use.scope == use.scope else { return .otherDatabase }
     guard receipt.recordName ?? use.recordName == use.recordName, receipt.fieldName ?? use.fieldName == use.fieldName
     else { return .otherRecord }
     return receipt.expires > environment.now() ? nil : .expired
@@ -167,9 +169,17 @@ extension AssetReceipt {
     let record = try form.optional { (form) throws(FormDamage) in try form.text() }
     let field = try form.optional { (form) throws(FormDamage) in try form.text() }
     guard let checksum = AssetChecksum(digest: try form.data()) else { throw form.damage("no checksum") }
+    let size = try form.signed()
+    // Those that earlier servers gave say nothing of a database.
+    let scope = form.isAtEnd ? nil : try form.optional(Self.scope)
     self.init(
-      checksum: checksum, size: try form.signed(), realm: realm, userRecordName: user, recordName: record,
+      checksum: checksum, size: size, realm: realm, scope: scope, userRecordName: user, recordName: record,
       fieldName: field, expires: expires)
+  }
+
+  private static func scope(from form: inout FormReader) throws(FormDamage) -> DatabaseScope {
+    guard let scope = DatabaseScope(rawValue: try form.byte()) else { throw form.damage("an unknown database") }
+    return scope
   }
 }
 
