@@ -41,23 +41,21 @@ struct AssetDownload: Sendable {
     let sizes = wanted.map { $0.2.stored?.size ?? 0 }
     let total = max(1, sizes.reduce(0, +))
     var before: Int64 = 0
-    for ((key, place, asset), size) in zip(wanted, sizes) {
+    for ((key, index, asset), size) in zip(wanted, sizes) {
       guard let stored = asset.stored, asset.fileURL == nil else { continue }
       let begun = before
-      let file = try await file(of: asset, stored, key) { progress(Double(begun + min($0, size)) / Double(total)) }
-      record.state.withLock { $0.plain.contents[key]?.replaceAsset(at: place, by: file) }
+      let place = AssetAddress.Place(recordID: record.recordID, field: key)
+      let file = try await file(of: asset, stored, place) { progress(Double(begun + min($0, size)) / Double(total)) }
+      record.state.withLock { $0.plain.contents[key]?.replaceAsset(at: index, by: file) }
       before += size
     }
   }
 
   private func file(
-    of asset: CKAsset, _ stored: AssetValue, _ key: CKRecord.FieldKey, _ progress: @escaping @Sendable (Int64) -> Void
+    of asset: CKAsset, _ stored: AssetValue, _ place: AssetAddress.Place,
+    _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) -> CKAsset {
-    guard let template = stored.downloadURL else {
-      throw CKError(.assetNotAvailable, "The server gave no address for the file of an asset.")
-    }
-    // Apple's addresses leave the file's name to whoever fetches it.
-    let address = template.replacing("${f}", with: key)
+    let address = try AssetAddress(of: stored, in: place)
     let (file, isBegun) = try work.session.files.file(for: stored)
     do throws(CKError) {
       try await fetch(address, stored, to: file.path, isBegun: isBegun, progress)
@@ -70,21 +68,26 @@ struct AssetDownload: Sendable {
   }
 
   private func fetch(
-    _ address: String, _ stored: AssetValue, to path: String, isBegun: Bool,
+    _ address: AssetAddress, _ stored: AssetValue, to path: String, isBegun: Bool,
     _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) {
-    var attempt = 1
+    var (address, attempt) = (address, 1)
     while true {
       let failure: RetryPolicy.Failure
-      var request = TransportRequest(.get, work.session.address.absolute(address))
+      var request = TransportRequest(.get, work.session.address.absolute(address.text))
       // Servers of Parhelion's have the checksum for a tag; others give all of the file again.
       if isBegun { request.headers.append(("If-Range", Self.tag(stored))) }
       try work.options.limit(&request, at: work.session.surroundings.now())
       switch await ask(request, stored, to: path, progress) {
       case .success(let answer) where answer.isSuccess: return try check(answer, path, stored)
+      case .success(let answer) where answer.isOfExpiredAddress:
+        // The part that came stays: another address is for the same contents.
+        try await address.renew(work)
+        continue
       case .success(let answer): failure = Self.failure(answer)
       case .failure(let fault): failure = .transport(fault)
       }
+      address.isNew = false
       do throws(CKError) {
         try await work.session.pause(after: failure, attempt: attempt, work.options)
       } catch {

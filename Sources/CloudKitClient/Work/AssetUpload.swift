@@ -21,12 +21,12 @@ struct AssetUpload: Sendable {
   func upload(for save: inout RecordSave, _ progress: @escaping @Sendable (Double) -> Void) async throws(CKError) {
     let wanted = try files(of: save)
     guard !wanted.isEmpty else { return }
-    let addresses = try await addresses(of: wanted, save)
+    let addresses = try await addresses(of: wanted, save.sent)
     let total = max(1, wanted.map(\.version.size).reduce(0, +))
     var before: Int64 = 0
     for (file, address) in zip(wanted, addresses) {
       let begun = before
-      let stored = try await send(file, to: address) { progress(Double(begun + $0) / Double(total)) }
+      let stored = try await send(file, of: save.sent, to: address) { progress(Double(begun + $0) / Double(total)) }
       let asset = CKAsset(file.asset, stored: stored)
       var content = save.uploaded[file.key] ?? save.sent.plain.contents[file.key]
       content?.replaceAsset(at: file.place, by: asset)
@@ -51,14 +51,14 @@ struct AssetUpload: Sendable {
     return wanted
   }
 
-  private func addresses(of wanted: [Wanted], _ save: RecordSave) async throws(CKError) -> [String] {
+  private func addresses(of wanted: [Wanted], _ sent: RecordState) async throws(CKError) -> [String] {
     var addresses: [String] = []
     try await work.inPieces(wanted) { piece throws(CKError) in
       let fields = piece.map {
         AssetField(
-          recordName: coding.recordName(save.sent.recordID), recordType: save.sent.recordType, fieldName: $0.key)
+          recordName: coding.recordName(sent.recordID), recordType: sent.recordType, fieldName: $0.key)
       }
-      let zone = coding.reference(save.sent.recordID.zoneID)
+      let zone = coding.reference(sent.recordID.zoneID)
       let tokens = try await work.call(AssetsUploadRequest(zone: zone, fields: fields)).tokens
       try work.check(tokens.count, of: piece.count)
       addresses += tokens.map(\.url)
@@ -67,9 +67,9 @@ struct AssetUpload: Sendable {
   }
 
   private func send(
-    _ file: Wanted, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
+    _ file: Wanted, of sent: RecordState, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) -> AssetValue {
-    let stored = try await post(file, to: address, progress)
+    let stored = try await post(file, of: sent, to: address, progress)
     try checkIsSame(file)
     return stored
   }
@@ -81,14 +81,14 @@ struct AssetUpload: Sendable {
   }
 
   private func post(
-    _ file: Wanted, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
+    _ file: Wanted, of sent: RecordState, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) -> AssetValue {
-    let whole = work.session.address.absolute(address)
-    var (attempt, start): (Int, Int64) = (1, 0)
+    var (place, attempt) = (Place(address: work.session.address.absolute(address)), 1)
     let arrived: TransportResponse
     while true {
       let failure: RetryPolicy.Failure
-      let request = try request(for: file, to: whole, from: start, progress)
+      var isRefused = false
+      let request = try request(for: file, to: place.address, from: place.start, progress)
       do throws(TransportFault) {
         let answer = try await work.session.transport.send(request)
         if let fault = TransportFault(ofFileAnswer: answer.status) { throw fault }
@@ -96,6 +96,7 @@ struct AssetUpload: Sendable {
           arrived = answer
           break
         }
+        isRefused = answer.isOfExpiredAddress
         // Another part of the file is there than a moment ago, or a former request is still on its way: all of it is sent then.
         failure = .server(error.code == .conflict ? CloudError(.tryAgainLater, error.reason) : error)
       } catch {
@@ -103,12 +104,34 @@ struct AssetUpload: Sendable {
       }
       // One that became shorter cannot be sent as it was promised.
       try checkIsSame(file)
+      if isRefused, !place.isNew {
+        place = try await newPlace(for: file, of: sent)
+        continue
+      }
       // A file may be sent twice: the second is the same contents.
       try await work.session.pause(after: failure, attempt: attempt, work.options)
       attempt += 1
-      start = try await received(of: file, at: whole, failure)
+      if let start = try await received(of: file, at: place.address, failure) {
+        (place.start, place.isNew) = (start, false)
+      } else {
+        place = try await newPlace(for: file, of: sent)
+      }
     }
     return try receipt(arrived)
+  }
+
+  /// Where a file goes, and how much of it is there.
+  private struct Place {
+    var address: String
+    var start: Int64 = 0
+    /// Whether the address was asked for anew, and nothing was answered to it yet: one that is refused then has not expired.
+    var isNew = false
+  }
+
+  /// Another place for a file whose address has expired, with nothing of it.
+  private func newPlace(for file: Wanted, of sent: RecordState) async throws(CKError) -> Place {
+    let address = try await addresses(of: [file], sent)[0]
+    return Place(address: work.session.address.absolute(address), isNew: true)
   }
 
   private func request(
@@ -124,16 +147,18 @@ struct AssetUpload: Sendable {
     return request
   }
 
-  /// How much of a file a server has, on which an upload goes on where it broke; nothing where it cannot be asked.
+  /// How much of a file a server has, on which an upload goes on where it broke: nothing where it cannot be asked, and nil where the address has
+  /// expired.
   private func received(
     of file: Wanted, at address: String, _ failure: RetryPolicy.Failure
-  ) async throws(CKError) -> Int64 {
+  ) async throws(CKError) -> Int64? {
     guard case .transport = failure, address.contains(UploadProgressResponse.mark) else { return 0 }
     var request = TransportRequest(.post, address, body: .bytes([]))
     request.headers = [("X-Parhelion-Client", "1"), ("Content-Range", "bytes */\(file.version.size)")]
     try work.options.limit(&request, at: work.session.surroundings.now())
     do throws(TransportFault) {
       let answer = try await work.session.transport.send(request)
+      if answer.isOfExpiredAddress { return nil }
       guard answer.isSuccess, let told = try? UploadProgressResponse(answer: answer.body) else { return 0 }
       return (0..<file.version.size).contains(told.received) ? told.received : 0
     } catch {
