@@ -26,7 +26,10 @@ package struct AssetsRereferenceRequest: WireCall, Hashable {
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
-      case .assets: fields = try reader.lenientList { (reader) throws(JSONError) in try AssetField(from: &reader) }
+      case .assets:
+        fields = try reader.lenientList(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
+          try AssetField(from: &reader)
+        }
       }
     }
     guard let fields else { throw reader.missingKey(Key.assets) }

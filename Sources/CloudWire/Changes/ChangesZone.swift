@@ -72,7 +72,9 @@ package struct ChangesZoneRequest: WireCall, Hashable {
     var object = try reader.beginObject(ZoneFeedInput.Key.self)
     while let key = try reader.nextKey(of: &object) {
       if key == .zones {
-        zones = try reader.lenientList { (reader) throws(JSONError) in try ZoneFeedInput(from: &reader) }
+        zones = try reader.lenientList(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
+          try ZoneFeedInput(from: &reader)
+        }
       } else {
         try defaults.take(key, from: &reader)
       }

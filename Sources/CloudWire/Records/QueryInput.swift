@@ -61,8 +61,14 @@ extension QueryInput {
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .recordType: type = try reader.string()
-      case .filterBy: filters = try reader.lenientList { (reader) throws(JSONError) in try Filter(from: &reader) }
-      case .sortBy: sorts = try reader.lenientList { (reader) throws(JSONError) in try Sort(from: &reader) }
+      case .filterBy:
+        filters = try reader.lenientList(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
+          try Filter(from: &reader)
+        }
+      case .sortBy:
+        sorts = try reader.lenientList(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
+          try Sort(from: &reader)
+        }
       }
     }
     guard let type else { throw reader.missingKey(Key.recordType) }

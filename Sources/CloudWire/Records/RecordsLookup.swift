@@ -58,7 +58,9 @@ extension RecordsLookupRequest {
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .records:
-        records = try reader.lenientList { (reader) throws(JSONError) in try Wanted(from: &reader) }
+        records = try reader.lenientList(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
+          try Wanted(from: &reader)
+        }
         isGiven = true
       case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
       case .desiredKeys: desiredKeys = try reader.optionalTexts()

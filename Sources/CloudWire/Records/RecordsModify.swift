@@ -86,7 +86,9 @@ extension RecordsModifyRequest {
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .operations:
-        operations = try reader.list { (reader) throws(JSONError) in try RecordOperation(from: &reader) }
+        operations = try reader.list(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
+          try RecordOperation(from: &reader)
+        }
         isGiven = true
       case .zoneID: zone = try reader.optional { (reader) throws(JSONError) in try ZoneReference(from: &reader) }
       case .atomic: atomic = try reader.optionalBool()

@@ -23,7 +23,7 @@ extension JSONReader {
   /// Takes a list of people; nil where the document says `null`.
   mutating func people() throws(JSONError) -> [UserIdentity]? {
     try optional { (reader) throws(JSONError) in
-      try reader.list { (reader) throws(JSONError) in
+      try reader.list(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
         var identity: UserIdentity?
         var object = try reader.beginObject(PersonKey.self)
         while try reader.nextKey(of: &object) != nil { identity = try UserIdentity(from: &reader) }

@@ -19,8 +19,10 @@ package struct UsersDiscoverRequest: WireCall, Hashable {
     self.init()
     var object = try reader.beginObject(Key.self)
     while try reader.nextKey(of: &object) != nil {
-      wanted += try reader.lenientList { (reader) throws(JSONError) in try UserIdentity.LookupInfo?(from: &reader) }
-        .compactMap(\.self)
+      wanted += try reader.lenientList(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
+        try UserIdentity.LookupInfo?(from: &reader)
+      }
+      .compactMap(\.self)
     }
   }
 

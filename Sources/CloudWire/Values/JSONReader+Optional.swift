@@ -24,32 +24,35 @@ extension JSONReader {
 
   /// Takes an array of values.
   mutating func list<Value>(
-    _ read: (inout JSONReader) throws(JSONError) -> Value
+    most: Int = .max, _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> [Value] {
     var values: [Value] = []
     try beginArray()
-    while try nextElement() { values.append(try read(&self)) }
+    while try nextElement() {
+      guard values.count < most else { throw invalidValue("expected no more than \(most) items in a list") }
+      values.append(try read(&self))
+    }
     return values
   }
 
   /// Takes an array, one value that stands for an array of it, or nothing for none.
   mutating func lenientList<Value>(
-    _ read: (inout JSONReader) throws(JSONError) -> Value
+    most: Int = .max, _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> [Value] {
     switch try peek() {
-    case .array: return try list(read)
+    case .array: return try list(most: most, read)
     case .null: return try null() ? [] : []
     default: return [try read(&self)]
     }
   }
 
-  /// Takes an object that has to say nothing but a list.
+  /// Takes an object that has to say nothing but a list, as requests do.
   mutating func list<Key: JSONKey, Value>(
     under key: Key, _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> [Value] {
     var values: [Value]?
     var object = try beginObject(Key.self)
-    while try nextKey(of: &object) != nil { values = try lenientList(read) }
+    while try nextKey(of: &object) != nil { values = try lenientList(most: Limits.itemsOfRequest, read) }
     guard let values else { throw missingKey(key) }
     return values
   }

@@ -74,7 +74,9 @@ extension RecordInput {
         publicPermission = try reader.word("a permission", ShareParticipant.Permission.init(name:))
       case .participants:
         participants = try reader.optional { (reader) throws(JSONError) in
-          try reader.list { (reader) throws(JSONError) in try ParticipantInput(from: &reader) }
+          try reader.list(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
+            try ParticipantInput(from: &reader)
+          }
         }
       case .denyAccessRequests: requests.areAllowed = try reader.areRequestsAllowed()
       case .deniedRequesters: requests.denied = try reader.people() ?? []

@@ -1,0 +1,62 @@
+import CloudRecords
+import CloudWire
+import Testing
+
+/// Lists of requests that nobody could do anything with are not read to their end.
+@Suite struct `Lists of requests` {
+  struct Kind: Sendable, CustomTestStringConvertible {
+    let what: String
+    let read: @Sendable ([UInt8]) throws(CloudError) -> Int
+    let body: @Sendable (Int) -> String
+
+    init(
+      _ what: String, _ before: String, _ item: String, _ after: String = "]}",
+      _ read: @escaping @Sendable ([UInt8]) throws(CloudError) -> Int
+    ) {
+      (self.what, self.read) = (what, read)
+      body = { before + Array(repeating: item, count: $0).joined(separator: ",") + after }
+    }
+
+    var testDescription: String { what }
+  }
+
+  static let kinds: [Kind] = [
+    Kind("zones looked up", #"{"zones":["#, "{}") { body throws(CloudError) in
+      try ZonesLookupRequest(body: body).zones.count
+    },
+    Kind("zones with changes", #"{"zones":["#, #"{"zoneID":{}}"#) { body throws(CloudError) in
+      try ChangesZoneRequest(body: body).zones.count
+    },
+    Kind("operations", #"{"operations":["#, #"{"operationType":"delete","record":{}}"#) { body throws(CloudError) in
+      try RecordsModifyRequest(body: body).operations.count
+    },
+    Kind("records looked up", #"{"records":["#, #"{"recordName":"a"}"#) { body throws(CloudError) in
+      try RecordsLookupRequest(body: body).records.count
+    },
+    Kind("users", #"{"lookupInfos":["#, #"{"userRecordName":"a"}"#) { body throws(CloudError) in
+      try UsersDiscoverRequest(body: body).wanted.count
+    },
+    Kind(
+      "participants", #"{"operations":[{"operationType":"create","record":{"participants":["#, "{}", "]}}]}"
+    ) { body throws(CloudError) in
+      try RecordsModifyRequest(body: body).operations[0].record.participants?.count ?? 0
+    },
+    Kind("filters", #"{"query":{"recordType":"T","filterBy":["#, #"{"fieldName":"a","comparator":"EQUALS"}"#, "]}}") {
+      body throws(CloudError) in
+      try RecordsQueryRequest(body: body).query.filters.count
+    },
+  ]
+
+  @Test(arguments: kinds) func `are read up to a number of items`(kind: Kind) throws {
+    #expect(try kind.read(Array(kind.body(20_000).utf8)) == 20_000)
+    let error = #expect(throws: CloudError.self) { try kind.read(Array(kind.body(20_001).utf8)) }
+    #expect(error?.code == .badRequest && error?.reason.contains("20000 items") == true, "\(String(describing: error))")
+  }
+
+  @Test func `of values are as long as they like`() throws {
+    let list = Array(repeating: "1", count: 20_001).joined(separator: ",")
+    let body =
+      #"{"operations":[{"operationType":"create","record":{"fields":{"a":{"type":"INT64_LIST","value":[\#(list)]}}}}]}"#
+    #expect(try RecordsModifyRequest(body: Array(body.utf8)).operations[0].record.fields.count == 1)
+  }
+}
