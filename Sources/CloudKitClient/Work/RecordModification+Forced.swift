@@ -12,11 +12,22 @@ import Foundation
 /// is the version that the program had  the request did not arrive: it is sent again
 /// is another one                       a conflict is told, with the record: nobody knows who was faster
 /// ```
+///
+/// Of what is saved as a whole one record tells of the others, but for one that has what was sent and is the version that the program had:
+/// nothing was to be changed of it. What was deleted so is told as deleted where nothing is there.
 extension RecordModification {
   /// What a record of the server says about a request whose answer was lost.
   enum Trace {
+    /// The request arrived.
     case done(CKRecord)
+    /// The request changes nothing of the record, so that nobody knows whether it arrived.
+    case unchanged(CKRecord)
+    /// The request did not arrive.
     case absent
+    /// There is nothing that could be deleted.
+    case gone
+    /// There is something that could be deleted: the request did not arrive, or somebody made it anew.
+    case there
     case other(CKError)
   }
 
@@ -58,47 +69,64 @@ extension RecordModification {
   /// Tells what a lost request has done, and gives the items that are to be sent again.
   private func unsettled(_ items: [Item], isWhole: Bool) async throws(CKError) -> [Item] {
     let traces = await withFiles(try await traces(of: items), items)
-    let isAbsent = traces.contains { if case .absent? = $0 { true } else { false } }
-    let isDone = traces.contains { if case .done? = $0 { true } else { false } }
-    // Of what is done as a whole one record tells of all.
-    if isWhole, isAbsent { return items }
+    let isDone = traces.contains { if case .done = $0 { true } else { false } }
+    if isWhole, !Self.isSettled(traces) { return items }
     var again: [Item] = []
     for (item, trace) in zip(items, traces) {
       switch (item, trace) {
-      case (.save(let save), .done(let there)?):
+      case (.save(let save), .done(let there)), (.save(let save), .unchanged(let there)):
         save.finish(there)
         report.saved(save.sent.recordID, .success(save.record))
-      case (_, .other(let error)?): fail(item, error)
-      case (.delete(let recordID), nil) where isWhole && isDone: report.deleted(recordID, .success(()))
-      case (.delete, nil) where isWhole && !items.allSatisfy(\.isDeletion): fail(item, Self.notAlone)
-      case (_, .absent?), (_, nil), (.delete, .done?): again.append(item)
+      case (_, .other(let error)): fail(item, error)
+      case (.delete(let recordID), .gone) where isWhole && isDone: report.deleted(recordID, .success(()))
+      case (.delete, _) where isWhole: fail(item, Self.notAlone)
+      default: again.append(item)
       }
     }
     return again
   }
 
-  /// What is found of each save; nil for deletions, which find nothing the second time.
-  private func traces(of items: [Item]) async throws(CKError) -> [Trace?] {
-    let saved = items.filter { !$0.isDeletion }.map(\.recordID)
+  /// Whether what is saved as a whole need not, or must not, be sent again: what one record tells holds for all.
+  private static func isSettled(_ traces: [Trace]) -> Bool {
+    var (tellsSomething, hasDeletions) = (false, false)
+    for trace in traces {
+      switch trace {
+      case .absent: return false
+      case .done, .other: tellsSomething = true
+      case .gone, .there: hasDeletions = true
+      case .unchanged: break
+      }
+    }
+    return tellsSomething || !hasDeletions
+  }
+
+  /// What is found of each record.
+  private func traces(of items: [Item]) async throws(CKError) -> [Trace] {
     var there: [CKRecord.ID: Result<CKRecord, CKError>] = [:]
     // Contents are compared by their checksums: files need not come for it.
     var look = work
     look.files = .none
-    if !saved.isEmpty { try await look.records(saved, desiredKeys: nil) { there[$0] = $1 } }
+    // Deletions by themselves find nothing the second time.
+    let isOfDeletions = items.allSatisfy(\.isDeletion)
+    if !isOfDeletions { try await look.records(items.map(\.recordID), desiredKeys: nil) { there[$0] = $1 } }
     return items.map { item in
-      guard case .save(let save) = item else { return nil }
-      return save.trace(there[save.sent.recordID])
+      switch item {
+      case .save(let save): save.trace(there[save.sent.recordID])
+      case .delete(let recordID): there[recordID]?.isGone ?? false ? .gone : .there
+      }
     }
   }
 
   /// Fetches the files of those records that conflicts tell.
-  private func withFiles(_ traces: [Trace?], _ items: [Item]) async -> [Trace?] {
+  private func withFiles(_ traces: [Trace], _ items: [Item]) async -> [Trace] {
     let conflicts = zip(items, traces).compactMap { item, trace in
-      if case .other(let error)? = trace, error.serverRecord != nil { item.recordID } else { nil }
+      if case .other(let error) = trace, error.serverRecord != nil { item.recordID } else { nil }
     }
-    let there = await serverRecords(conflicts, .wanted)
+    let there = await found(conflicts, .wanted)
     return zip(items, traces).map { item, trace in
-      guard case .save(let save) = item, case .other? = trace, let there = there[item.recordID] else { return trace }
+      guard case .save(let save) = item, case .other = trace, let there = there[item.recordID]?.value else {
+        return trace
+      }
       return save.trace(.success(there))
     }
   }
@@ -112,8 +140,9 @@ extension RecordSave {
   /// What the server's record says about whether this one arrived.
   fileprivate func trace(_ there: Result<CKRecord, CKError>?) -> RecordModification.Trace {
     switch there {
+    case .success(let there) where there.recordChangeTag == sent.changeTag:
+      isDone(by: there) ? .unchanged(there) : .absent
     case .success(let there) where isDone(by: there): .done(there)
-    case .success(let there) where there.recordChangeTag == sent.changeTag: .absent
     case .success(let there): .other(conflict(there, Self.uncertain))
     case .failure(let error) where error.code == .unknownItem && sent.changeTag == nil: .absent
     case .failure(let error): .other(error)

@@ -250,7 +250,8 @@ struct RecordModification: Sendable {
     await noteWhatChanges(items, coding)
     let reply = try await work.session.reply(to: request, work.scope, options)
     try work.check(reply.response.records.count, of: items.count)
-    await settle(items, reply.response.records, mayBeSecond: reply.mayBeSecond || mayBeSecond, coding)
+    let mayBeSecond = reply.mayBeSecond || mayBeSecond
+    await settle(items, reply.response.records, isWhole: isWhole, mayBeSecond: mayBeSecond, coding)
   }
 
   /// Notes what has to be sealed anew behind the request: records that come into a share, and those that fall to their zone.
@@ -276,112 +277,12 @@ struct RecordModification: Sendable {
       return RecordOperation(.forceDelete, input)
     }
   }
-
-  // MARK: Answers
-
-  private func settle(
-    _ items: [Item], _ answers: [RecordResult], mayBeSecond: Bool, _ coding: RecordCoding
-  ) async {
-    let there = await serverRecords(items, answers, mayBeSecond: mayBeSecond)
-    var (changedShares, gone): ([CKShare], [CKRecord.ID]) = ([], [])
-    for (item, answer) in zip(items, answers) {
-      switch item {
-      case .save(let save):
-        let result = settle(save, answer, there, mayBeSecond, coding)
-        if let share = try? result.get() as? CKShare { changedShares.append(share) }
-        report.saved(save.sent.recordID, result)
-      case .delete(let recordID):
-        let isGone = answer.error?.tellsGone(mayBeSecond: mayBeSecond) ?? false
-        if isGone || answer.error == nil { gone.append(recordID) }
-        report.deleted(recordID, answer.error.map { isGone ? .success(()) : .failure(CKError($0)) } ?? .success(()))
-      }
-    }
-    guard work.scope == .private, work.session.vault.isInUse else { return }
-    if let error = answers.lazy.compactMap(\.error).first {
-      await work.note(error, in: items[0].recordID.zoneID, coding)
-    }
-    let vault = work.session.vault
-    for share in changedShares { await vault.handKeysAgain(of: share, coding, work.options) }
-    for recordID in gone { await vault.noteDeleted(coding.identifier(recordID), work.options) }
-  }
-
-  private func settle(
-    _ save: RecordSave, _ answer: RecordResult, _ there: [CKRecord.ID: CKRecord], _ mayBeSecond: Bool,
-    _ coding: RecordCoding
-  ) -> Result<CKRecord, CKError> {
-    switch answer {
-    case .record(let shown):
-      save.finish(coding.record(shown.record))
-      report.progress(save.record, 1)
-      return .success(save.record)
-    case .deleted: return .failure(CKError(.unknownItem, "The record \(save.sent.recordID.recordName) was deleted."))
-    case .failed(_, let error):
-      let server = there[save.sent.recordID]
-      if mayBeSecond, let server, save.isDone(by: server) {
-        save.finish(server)
-        return .success(save.record)
-      }
-      return .failure(answer.isConflict ? save.conflict(server, error) : CKError(error))
-    }
-  }
-
-  /// The records as the server has them, which tell what a former request did, and which conflicts tell.
-  ///
-  /// What is found done needs no files.
-  private func serverRecords(
-    _ items: [Item], _ answers: [RecordResult], mayBeSecond: Bool
-  ) async -> [CKRecord.ID: CKRecord] {
-    var failed = zip(items, answers).filter { mayBeSecond ? $1.error != nil : $1.isConflict }
-    guard mayBeSecond else { return await serverRecords(failed.map(\.0.recordID), .wanted) }
-    let looked = await serverRecords(failed.map(\.0.recordID), .none)
-    failed = failed.filter { item, answer in
-      guard answer.isConflict, case .save(let save) = item, let there = looked[item.recordID] else { return false }
-      return !save.isDone(by: there)
-    }
-    return looked.merging(await serverRecords(failed.map(\.0.recordID), .wanted)) { $1 }
-  }
-
-  /// The records as the server has them; those that cannot be had are left out.
-  func serverRecords(_ recordIDs: [CKRecord.ID], _ files: DatabaseWork.Files) async -> [CKRecord.ID: CKRecord] {
-    guard !recordIDs.isEmpty else { return [:] }
-    var found: [CKRecord.ID: CKRecord] = [:]
-    var look = work
-    look.files = files
-    do throws(CKError) {
-      try await look.records(recordIDs, desiredKeys: nil) { recordID, result in
-        if case .success(let record) = result { found[recordID] = record }
-      }
-    } catch {
-      // A conflict is told without the server's record then: who gets it can fetch it.
-      return found
-    }
-    return found
-  }
 }
 
 extension DatabaseScope {
   /// Whether records of a zone can be saved all or none.
   func savesAsWhole(_ zoneID: CKRecordZone.ID) -> Bool {
     self != .public && zoneID.zoneName != CKRecordZoneDefaultName
-  }
-}
-
-extension RecordResult {
-  /// What went wrong, where something did.
-  fileprivate var error: CloudError? {
-    if case .failed(_, let error) = self { error } else { nil }
-  }
-
-  /// Whether somebody else saved the record.
-  fileprivate var isConflict: Bool { error?.code == .conflict || error?.code == .exists }
-}
-
-extension CloudError {
-  /// Whether there is nothing to delete, which is what was wanted; servers of others say so of a forced deletion.
-  ///
-  /// Who has left the last share of a zone by a request that is sent again sees nothing of the zone any more.
-  fileprivate func tellsGone(mayBeSecond: Bool) -> Bool {
-    code == .notFound || (mayBeSecond && code == .zoneNotFound)
   }
 }
 

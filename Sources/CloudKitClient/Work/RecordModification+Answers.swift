@@ -1,0 +1,122 @@
+import CloudRecords
+import CloudWire
+
+/// What the answers to a request say about what was to be saved and deleted.
+extension RecordModification {
+  /// Tells what became of each item of a request.
+  func settle(
+    _ items: [Item], _ answers: [RecordResult], isWhole: Bool, mayBeSecond: Bool, _ coding: RecordCoding
+  ) async {
+    let there = await found(items, answers, mayBeSecond: mayBeSecond)
+    let wasDone = isWhole && mayBeSecond && Self.tellsDone(items, answers, there)
+    var (changedShares, gone): ([CKShare], [CKRecord.ID]) = ([], [])
+    for (item, answer) in zip(items, answers) {
+      switch item {
+      case .save(let save):
+        let result = settle(save, answer, there, mayBeSecond, coding)
+        if let share = try? result.get() as? CKShare { changedShares.append(share) }
+        report.saved(save.sent.recordID, result)
+      case .delete(let recordID):
+        let isDone = wasDone && answer.error?.code == .atomicError && there[recordID]?.isGone ?? false
+        let isGone = isDone || answer.error?.tellsGone(mayBeSecond: mayBeSecond) ?? false
+        if isGone || answer.error == nil { gone.append(recordID) }
+        report.deleted(recordID, answer.error.map { isGone ? .success(()) : .failure(CKError($0)) } ?? .success(()))
+      }
+    }
+    guard work.scope == .private, work.session.vault.isInUse else { return }
+    if let error = answers.lazy.compactMap(\.error).first {
+      await work.note(error, in: items[0].recordID.zoneID, coding)
+    }
+    let vault = work.session.vault
+    for share in changedShares { await vault.handKeysAgain(of: share, coding, work.options) }
+    for recordID in gone { await vault.noteDeleted(coding.identifier(recordID), work.options) }
+  }
+
+  private func settle(
+    _ save: RecordSave, _ answer: RecordResult, _ there: Found, _ mayBeSecond: Bool, _ coding: RecordCoding
+  ) -> Result<CKRecord, CKError> {
+    switch answer {
+    case .record(let shown):
+      save.finish(coding.record(shown.record))
+      report.progress(save.record, 1)
+      return .success(save.record)
+    case .deleted: return .failure(CKError(.unknownItem, "The record \(save.sent.recordID.recordName) was deleted."))
+    case .failed(_, let error):
+      let server = there[save.sent.recordID]?.value
+      if mayBeSecond, let server, save.isDone(by: server) {
+        save.finish(server)
+        return .success(save.record)
+      }
+      return .failure(answer.isConflict ? save.conflict(server, error) : CKError(error))
+    }
+  }
+
+  /// What the server has of records.
+  typealias Found = [CKRecord.ID: Result<CKRecord, CKError>]
+
+  /// Whether a batch that was saved as a whole was done by a former request: a conflict of one of its saves is none.
+  private static func tellsDone(_ items: [Item], _ answers: [RecordResult], _ there: Found) -> Bool {
+    zip(items, answers).contains { item, answer in
+      guard answer.isConflict, case .save(let save) = item else { return false }
+      return there[item.recordID]?.value.map { save.isDone(by: $0) } ?? false
+    }
+  }
+
+  /// The records as the server has them, which tell what a former request did, and which conflicts tell.
+  ///
+  /// What is found done needs no files.
+  private func found(_ items: [Item], _ answers: [RecordResult], mayBeSecond: Bool) async -> Found {
+    var failed = zip(items, answers).filter { mayBeSecond ? $1.error != nil : $1.isConflict }
+    guard mayBeSecond else { return await found(failed.map(\.0.recordID), .wanted) }
+    let looked = await found(failed.map(\.0.recordID), .none)
+    failed = failed.filter { item, answer in
+      guard answer.isConflict, case .save(let save) = item, let there = looked[item.recordID]?.value else {
+        return false
+      }
+      return !save.isDone(by: there)
+    }
+    return looked.merging(await found(failed.map(\.0.recordID), .wanted)) { $1.value == nil ? $0 : $1 }
+  }
+
+  /// The records as the server has them, as far as it can be asked.
+  func found(_ recordIDs: [CKRecord.ID], _ files: DatabaseWork.Files) async -> Found {
+    guard !recordIDs.isEmpty else { return [:] }
+    var found: Found = [:]
+    var look = work
+    look.files = files
+    do throws(CKError) {
+      try await look.records(recordIDs, desiredKeys: nil) { found[$0] = $1 }
+    } catch {
+      // A conflict is told without the server's record then: who gets it can fetch it.
+      return found
+    }
+    return found
+  }
+}
+
+extension RecordResult {
+  /// What went wrong, where something did.
+  fileprivate var error: CloudError? {
+    if case .failed(_, let error) = self { error } else { nil }
+  }
+
+  /// Whether somebody else saved the record.
+  fileprivate var isConflict: Bool { error?.code == .conflict || error?.code == .exists }
+}
+
+extension CloudError {
+  /// Whether there is nothing to delete, which is what was wanted; servers of others say so of a forced deletion.
+  ///
+  /// Who has left the last share of a zone by a request that is sent again sees nothing of the zone any more.
+  fileprivate func tellsGone(mayBeSecond: Bool) -> Bool {
+    code == .notFound || (mayBeSecond && code == .zoneNotFound)
+  }
+}
+
+extension Result where Success == CKRecord, Failure == CKError {
+  /// The record, where there is one.
+  var value: CKRecord? { try? get() }
+
+  /// Whether the server has no such record, which is what a deletion wants.
+  var isGone: Bool { error?.code == .unknownItem || error?.code == .zoneNotFound }
+}
