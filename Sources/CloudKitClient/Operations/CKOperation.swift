@@ -38,6 +38,8 @@ open class CKOperation: Operation, @unchecked Sendable {
   /// The container that the operation was added to, which it asks where its configuration names none.
   final var addingContainer: CKContainer?
   private let phase = Mutex(Phase.waiting)
+  /// What the operation waited for, once it has ended.
+  private let formerDependencies = Mutex<[Operation]>([])
 
   /// Where operations wait for those that they depend on; as many run at once as there are.
   static let queue: OperationQueue = {
@@ -59,6 +61,8 @@ open class CKOperation: Operation, @unchecked Sendable {
 
   /// An operation that is to be set up.
   public override init() { super.init() }
+
+  deinit { letGoOfDependencies() }
 
   // MARK: Running
 
@@ -112,7 +116,31 @@ open class CKOperation: Operation, @unchecked Sendable {
     phase.withLock { $0 = .finished }
     didChangeValue(for: \.isExecuting)
     didChangeValue(for: \.isFinished)
+    let dependencies = super.dependencies
+    formerDependencies.withLock { $0 = dependencies }
+    letGoOfDependencies()
   }
+
+  // MARK: Dependencies
+
+  /// What the operation waits for, or has waited for.
+  open override var dependencies: [Operation] { formerDependencies.withLock(\.self) + super.dependencies }
+
+  /// Makes the operation wait no longer for another.
+  open override func removeDependency(_ operation: Operation) {
+    formerDependencies.withLock { $0.removeAll { $0 === operation } }
+    super.removeDependency(operation)
+  }
+
+  /// Sees that nothing that has still to end looks for this operation when it does.
+  ///
+  /// On Linux an operation goes through those that wait for it by pointers that do not keep them alive, and a cancelled one does not wait to be freed.
+  /// It holds its lock for that, as it does for whoever is taken off the list here, so that none is freed meanwhile.
+  private func letGoOfDependencies() {
+    for operation in super.dependencies { super.removeDependency(operation) }
+  }
+
+  // MARK: What is done
 
   /// Does the work, and tells what became of each item.
   ///

@@ -1,0 +1,95 @@
+import CloudKitClient
+import Foundation
+import Testing
+
+/// Operations that wait for others, and do not come to it.
+@Suite("Operations that wait and are given up")
+struct WaitingOperationTests {
+  /// Says when the last who holds it is gone.
+  private final class Witness: Sendable {
+    private let end: AsyncStream<Void>.Continuation
+    init(_ end: AsyncStream<Void>.Continuation) { self.end = end }
+    deinit { end.finish() }
+  }
+
+  /// An operation, and a stream that ends when it is freed.
+  private static func watched(_ operation: CKOperation) -> AsyncStream<Void> {
+    let (stream, end) = AsyncStream<Void>.makeStream()
+    let witness = Witness(end)
+    operation.longLivedOperationWasPersistedBlock = { _ = witness }
+    return stream
+  }
+
+  /// Lets an operation wait for another, and cancels it: it ends, and is freed.
+  private static func giveUp(_ before: Operation, _ isAdded: Bool) -> AsyncStream<Void> {
+    let after = CKFetchRecordsOperation(recordIDs: [CKRecord.ID(recordName: "one")])
+    after.addDependency(before)
+    let freed = watched(after)
+    if isAdded { CKContainer(identifier: "iCloud.test").privateCloudDatabase.add(after) }
+    after.cancel()
+    return freed
+  }
+
+  /// Others use the memory of what was freed.
+  private static func useMemory() -> Int { (0..<200).compactMap { NSMutableData(length: 200 + $0) }.count }
+
+  @Test func `What an operation waited for ends well after it was cancelled and freed`() async {
+    await #expect(processExitsWith: .success) {
+      for _ in 0..<20 {
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        let before = BlockOperation {}
+        queue.addOperation(before)
+        for await _ in Self.giveUp(before, true) {}
+        _ = Self.useMemory()
+        await withCheckedContinuation { continuation in
+          before.completionBlock = { continuation.resume() }
+          queue.isSuspended = false
+        }
+      }
+    }
+  }
+
+  @Test func `What an operation was to wait for ends well after it was freed without being added`() async {
+    await #expect(processExitsWith: .success) {
+      for _ in 0..<20 {
+        let before = BlockOperation {}
+        for await _ in Self.giveUp(before, false) {}
+        _ = Self.useMemory()
+        before.start()
+      }
+    }
+  }
+
+  @Test func `Many that wait for one are cancelled while it ends`() async {
+    await #expect(processExitsWith: .success) {
+      for _ in 0..<20 {
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        let before = BlockOperation {}
+        queue.addOperation(before)
+        await withTaskGroup { group in
+          for number in 0..<50 {
+            group.addTask { for await _ in Self.giveUp(before, true) {} }
+            if number == 25 { queue.isSuspended = false }
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `An operation that has ended still says what it waited for`() async {
+    let (first, second) = (BlockOperation {}, BlockOperation {})
+    let after = CKFetchRecordsOperation(recordIDs: [CKRecord.ID(recordName: "one")])
+    after.addDependency(first)
+    after.addDependency(second)
+    after.cancel()
+    await withCheckedContinuation { continuation in
+      after.completionBlock = { continuation.resume() }
+      CKContainer(identifier: "iCloud.test").privateCloudDatabase.add(after)
+    }
+    #expect(after.dependencies == [first, second])
+    after.removeDependency(first)
+    #expect(after.dependencies == [second])
+  }
+}
