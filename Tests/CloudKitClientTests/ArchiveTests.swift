@@ -38,6 +38,37 @@ import Testing
     #expect(read.allKeys().isEmpty && read.changedKeys().isEmpty)
   }
 
+  private func systemFields(of record: CKRecord) throws -> CKRecord {
+    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+    record.encodeSystemFields(with: archiver)
+    archiver.finishEncoding()
+    let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    return try #require(CKRecord(coder: unarchiver))
+  }
+
+  @Test func `System fields say of a parent that was set that it was not saved yet`() async throws {
+    let cloud = try await WatchedCloud()
+    let database = cloud.container("anna").privateCloudDatabase
+    let zone = try await database.save(CKRecordZone(zoneName: "Notes"))
+    let (album, photo) = (CKRecord(recordType: "Note", in: zone), CKRecord(recordType: "Note", in: zone))
+    _ = try await database.modifyRecords(saving: [album, photo], deleting: [])
+    photo.setParent(album)
+    let again = try systemFields(of: photo)
+    #expect(again.parent?.recordID == album.recordID)
+    again["title"] = "Photo"
+    try await database.save(again)
+    #expect(again.parent?.recordID == album.recordID)
+    #expect(try await database.record(for: photo.recordID).parent?.recordID == album.recordID)
+    // What was saved is not sent again: another device may have moved the record meanwhile.
+    let kept = try systemFields(of: again)
+    let theirs = try await database.record(for: photo.recordID)
+    theirs.setParent(nil as CKRecord?)
+    try await database.save(theirs)
+    kept["title"] = "Photo of ours"
+    _ = try await database.modifyRecords(saving: [kept], deleting: [], savePolicy: .changedKeys)
+    #expect(try await database.record(for: photo.recordID).parent == nil)
+  }
+
   @Test func `Names, zones, references and assets come out of archives as they went in`() throws {
     let zoneID = CKRecordZone.ID(zoneName: "Notes", ownerName: "_you")
     let recordID = CKRecord.ID(recordName: "n1", zoneID: zoneID)
@@ -89,5 +120,12 @@ import Testing
     record.encryptedValues["secret"] = "Pin"
     record.setParent(CKRecord.ID(recordName: "list", zoneID: zoneID))
     return record
+  }
+}
+
+extension CKRecord {
+  /// A new record in a zone.
+  fileprivate convenience init(recordType: RecordType, in zone: CKRecordZone) {
+    self.init(recordType: recordType, recordID: CKRecord.ID(zoneID: zone.zoneID))
   }
 }

@@ -34,11 +34,11 @@ extension RecordState {
     created?.encode(with: coder, Key.creator, Key.creationDate)
     modified?.encode(with: coder, Key.modifier, Key.modificationDate)
     coder.encode(parent, forKey: Key.parent)
+    coder.encode(isParentChanged, forKey: Key.isParentChanged)
+    if let formerParent { coder.encode(formerParent, forKey: Key.formerParent) }
     coder.encode(share, forKey: Key.share)
     sharing?.encode(with: coder)
     guard fields else { return }
-    coder.encode(isParentChanged, forKey: Key.isParentChanged)
-    if let formerParent { coder.encode(formerParent, forKey: Key.formerParent) }
     plain.encode(with: coder, Key.fields, Key.changedFields, Key.formerFields)
     encrypted.encode(with: coder, Key.encryptedFields, Key.changedEncryptedFields, Key.formerEncryptedFields)
   }
