@@ -45,6 +45,7 @@ extension SchemaHistory {
       5: { _ throws(SQLiteError) in },
       // Zones, tokens and bags of keys of restored stores go on in a history of their own, in form 4 of zones; what is known of a database says how far deleted
       // zones went. Of those that were deleted before nobody knows. Clients' requests are of form 2, with fingerprints and with numbers whose answers are forgotten.
+      // Subscriptions whose notifications have titles, or more that came with these, are of form 2.
       6: { _ throws(SQLiteError) in },
     ])
 }

@@ -70,6 +70,8 @@ import Testing
     let engine = MemoryStorageEngine()
     try await fill(engine)
     try await fillNumbered(Cloud(engine: engine))
+    _ = try await Cloud(engine: engine).user("_ada").subscribe(
+      #""subscriptionID":"s","subscriptionType":"database","notificationInfo":{"title":"T"}"#)
     try await Cloud(engine: engine).server.doChores()
     try await engine.beginHistory(chance: 5)
     let entries = try await engine.read { try $0.entries(in: .all) }
@@ -84,7 +86,7 @@ import Testing
     }
     let expected: [UInt8: [UInt8]] = [
       // zone, user, subscription, device, who listens by a device's token, a client's requests
-      2: [3, 4], 11: [1], 20: [1], 21: [1], 23: [1], 24: [2],
+      2: [3, 4], 11: [1], 20: [1, 2], 21: [1], 23: [1], 24: [2],
       // server's secret, administrators' key, account, session, API token, server's key, ring of secrets
       32: [1], 33: [1], 34: [2], 37: [1], 40: [1], 41: [1], 42: [2], 54: [2],
       // key of sealed values
