@@ -37,7 +37,8 @@ extension CKDatabase {
       found.append(($0, $1.plain))
     }
     // Who has some records goes on from there, and hears then why there were no more.
-    if found.isEmpty, let failure = end.failure { throw failure }
+    let hasSome = found.contains { if case .success = $1 { true } else { false } }
+    if !hasSome, let failure = end.failure { throw failure }
     return (found, end.next.map { CKQueryCursor($0) })
   }
 

@@ -147,20 +147,18 @@ extension DatabaseWork {
 
   private func changes(_ page: ZoneFeedPage, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async -> ZoneChanges {
     var changes = ZoneChanges(token: CKServerChangeToken(page.syncToken), moreComing: page.moreComing)
-    await MissingKeys.$noted.withValue(MissingKeys()) {
-      var failure: CKError?
-      for result in page.records {
-        let recordID = coding.recordID(of: result, in: zoneID)
-        if case .deleted(let gone) = result {
-          changes.deleted.append((recordID, gone.recordType ?? ""))
-          continue
-        }
-        // The page is fetched again: the rest of its files can wait.
-        let record =
-          if let failure { Result<CKRecord, CKError>.failure(failure) } else { await fetched(result, coding) }
-        if case .failure(let error) = record, !error.letsFeedGoOn { failure = error }
-        changes.records.append((recordID, record))
+    var left: [(CKRecord.ID, RecordResult)] = []
+    for result in page.records {
+      let recordID = coding.recordID(of: result, in: zoneID)
+      if case .deleted(let gone) = result {
+        changes.deleted.append((recordID, gone.recordType ?? ""))
+      } else {
+        left.append((recordID, result))
       }
+    }
+    await MissingKeys.$noted.withValue(MissingKeys()) {
+      // The page is fetched again where its place is held: the rest of its files can wait.
+      _ = await fetchEach(left, coding, endedBy: { !$0.letsFeedGoOn }) { changes.records.append(($0, $1)) }
     }
     return changes
   }

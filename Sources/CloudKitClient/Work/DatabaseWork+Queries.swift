@@ -42,9 +42,8 @@ extension DatabaseWork {
     request.desiredKeys = desiredKeys
     let answer = try await call(request)
     guard place.marker == nil || answer.continuationMarker != place.marker else { throw .standsStill }
-    for result in answer.records {
-      await each(coding.recordID(of: result, in: place.zoneID ?? .default), await fetched(result, coding))
-    }
+    let records = answer.records.map { (coding.recordID(of: $0, in: place.zoneID ?? .default), $0) }
+    if let end = await fetchEach(records, coding, each) { throw end }
     guard let marker = answer.continuationMarker else { return nil }
     var next = place
     next.marker = marker

@@ -21,13 +21,36 @@ extension DatabaseWork {
       }
       let answers = try await call(request).records
       try check(answers.count, of: piece.count)
-      await MissingKeys.$noted.withValue(MissingKeys()) {
-        for (recordID, answer) in zip(piece, answers) {
-          if case .failed(_, let error) = answer { await note(error, in: recordID.zoneID, coding) }
-          await each(recordID, await fetched(answer, coding) { progress?(recordID, $0) })
-        }
+      for case (let recordID, .failed(_, let error)) in zip(piece, answers) {
+        await note(error, in: recordID.zoneID, coding)
       }
+      let end = await MissingKeys.$noted.withValue(MissingKeys()) {
+        await fetchEach(zip(piece, answers), coding, progress: progress, each)
+      }
+      if let end { throw end }
     }
+  }
+
+  /// Tells what became of records that the server has given, one after the other, with their files.
+  ///
+  /// - Parameter ends: What ends it: the rest fails by the same, and its files are not asked for.
+  /// - Returns: What ended it; nil where nothing did.
+  func fetchEach(
+    _ answers: some Sequence<(CKRecord.ID, RecordResult)>, _ coding: RecordCoding,
+    endedBy ends: (CKError) -> Bool = { $0.code == .operationCancelled },
+    progress: (@Sendable (CKRecord.ID, Double) -> Void)? = nil,
+    _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
+  ) async -> CKError? {
+    var end: CKError?
+    for (recordID, answer) in answers {
+      let result =
+        if let end { Result<CKRecord, CKError>.failure(end) } else {
+          await fetched(answer, coding) { progress?(recordID, $0) }
+        }
+      if case .failure(let error) = result, ends(error) { end = error }
+      await each(recordID, result)
+    }
+    return end
   }
 
   /// Every item has one answer, or the answer is of no use.

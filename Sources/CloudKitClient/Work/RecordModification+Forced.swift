@@ -31,14 +31,17 @@ extension RecordModification {
     case other(CKError)
   }
 
-  func sendForced(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) {
+  /// - Returns: What keeps other records from being saved as well, where all of these were told what became of them.
+  func sendForced(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) -> CKError? {
     var rest = items
     do throws(CKError) {
       try await sendForced(&rest, coding, isWhole: isWhole)
+      return nil
     } catch {
       // Whoever was told already is not told again.
       guard rest.count < items.count else { throw error }
       for item in rest { fail(item, error) }
+      return error.endsEverything ? error : nil
     }
   }
 

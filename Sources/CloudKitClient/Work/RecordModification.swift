@@ -105,12 +105,16 @@ struct RecordModification: Sendable {
       try await prepare(&rest, coding, &ancestry, isWhole: isWhole)
       try await noteMoves(items, &ancestry, coding)
       guard !isWhole else {
-        if !rest.isEmpty { try await send(Array(rest), coding, isWhole: true) }
+        guard !rest.isEmpty else { return }
+        let end = try await send(Array(rest), coding, isWhole: true)
+        rest = []
+        if let end { throw end }
         return
       }
       try await work.inPieces(Array(rest)) { piece throws(CKError) in
-        try await send(Array(piece), coding, isWhole: false)
+        let end = try await send(Array(piece), coding, isWhole: false)
         rest = rest.dropFirst(piece.count)
+        if let end { throw end }
       }
     } catch {
       for item in rest { fail(item, error) }
@@ -231,11 +235,13 @@ struct RecordModification: Sendable {
   static let notAlone = CKError(
     .batchRequestFailed, "Another record of the same zone could not be saved, so that this one was not either.")
 
-  private func send(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) {
+  /// - Returns: What keeps other records from being saved as well, where all of these were told what became of them.
+  private func send(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError) -> CKError? {
     guard policy != .ifServerRecordUnchanged, work.options.retry.repeatsUncertain else {
-      return try await send(items, work.options, coding, isWhole: isWhole, mayBeSecond: wasBegunBefore)
+      try await send(items, work.options, coding, isWhole: isWhole, mayBeSecond: wasBegunBefore)
+      return nil
     }
-    try await sendForced(items, coding, isWhole: isWhole)
+    return try await sendForced(items, coding, isWhole: isWhole)
   }
 
   /// Sends items in one request, and tells what became of each.
