@@ -13,7 +13,7 @@ extension RecordModification {
     for (item, answer) in zip(items, answers) {
       switch item {
       case .save(let save):
-        let result = settle(save, answer, there, mayBeSecond, coding)
+        let result = await settle(save, answer, there, mayBeSecond, coding)
         if let share = try? result.get() as? CKShare { changedShares.append(share) }
         report.saved(save.sent.recordID, result)
       case .delete(let recordID):
@@ -34,10 +34,11 @@ extension RecordModification {
 
   private func settle(
     _ save: RecordSave, _ answer: RecordResult, _ there: Found, _ mayBeSecond: Bool, _ coding: RecordCoding
-  ) -> Result<CKRecord, CKError> {
+  ) async -> Result<CKRecord, CKError> {
     switch answer {
     case .record(let shown):
-      save.finish(coding.record(shown.record))
+      let opened = await opened(shown.record, save)
+      save.finish(coding.record(opened ?? shown.record), isOpened: opened != nil)
       report.progress(save.record, 1)
       return .success(save.record)
     case .deleted: return .failure(CKError(.unknownItem, "The record \(save.sent.recordID.recordName) was deleted."))
@@ -49,6 +50,14 @@ extension RecordModification {
       }
       return .failure(answer.isConflict ? save.conflict(server, error) : CKError(error))
     }
+  }
+
+  /// A record as it was saved, with those of its encrypted values that this device did not send.
+  ///
+  /// Nil where there are none, or no keys to them: the program's own stay then.
+  private func opened(_ record: CloudRecord, _ save: RecordSave) async -> CloudRecord? {
+    guard save.policy != .ifServerRecordUnchanged, save.hasOtherEncryptedValues else { return nil }
+    return try? await work.session.vault.open(record, work.options)
   }
 
   /// What the server has of records.

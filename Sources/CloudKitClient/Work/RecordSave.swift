@@ -135,8 +135,15 @@ struct RecordSave: Sendable {
 
   // MARK: Afterwards
 
+  /// Whether the record has encrypted values that are not sent.
+  var hasOtherEncryptedValues: Bool { !Set(sent.encrypted.contents.keys).isSubset(of: encryptedKeys) }
+
   /// Notes in the record what the server made of it.
-  func finish(_ saved: CKRecord) {
+  ///
+  /// Fields that the program has not changed become those of the version whose tag the record has from now on: others may have changed them.
+  ///
+  /// - Parameter isOpened: Whether the encrypted values of what was saved could be opened.
+  func finish(_ saved: CKRecord, isOpened: Bool = true) {
     let saved = saved.state.withLock { $0 }
     record.state.withLock { state in
       state.changeTag = saved.changeTag
@@ -149,7 +156,9 @@ struct RecordSave: Sendable {
       for key in uploaded.keys where !state.plain.changed.contains(key) {
         state.plain.contents[key] = uploaded[key]?.stored(as: saved.plain.contents[key])
       }
+      Self.follow(saved.plain, &state.plain, but: Set(keys))
       Self.settle(&state.encrypted, sent.encrypted, Set(encryptedKeys))
+      if isOpened { Self.follow(saved.encrypted, &state.encrypted, but: Set(encryptedKeys)) }
     }
   }
 
@@ -158,6 +167,16 @@ struct RecordSave: Sendable {
     let same = keys.filter { fields.contents[$0] == sent.contents[$0] }
     fields.forget(same)
     for key in keys.subtracting(same) { fields.before[key] = sent.contents[key] }
+  }
+
+  /// Fields that the record has and that were not sent are those of the server; of fields that were set meanwhile, it is what they were before.
+  private static func follow(
+    _ saved: RecordState.Fields, _ fields: inout RecordState.Fields, but sent: Set<String>
+  ) {
+    for (key, content) in fields.contents where !sent.contains(key) && !fields.changed.contains(key) {
+      if !Optional(content).matches(saved.contents[key]) { fields.contents[key] = saved.contents[key] }
+    }
+    for key in fields.before.keys where !sent.contains(key) { fields.before[key] = saved.contents[key] }
   }
 
   /// The error of a conflict, with the three records.

@@ -1,0 +1,123 @@
+import CloudKitClient
+import CloudTransport
+import Foundation
+import Synchronization
+import Testing
+
+/// What records hold after they were saved over what other devices had saved.
+@Suite("Fields after a save over others")
+struct FreshFieldTests {
+  private let cloud: WatchedCloud
+  private let database: CKDatabase
+  private let zone = CKRecordZone(zoneName: "Notes")
+
+  init() async throws {
+    cloud = try await WatchedCloud()
+    database = cloud.container("anna").privateCloudDatabase
+    try await database.save(zone)
+  }
+
+  /// A record, as two devices have it.
+  private func note() async throws -> (mine: CKRecord, theirs: CKRecord) {
+    let mine = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+    mine["title"] = "Milk"
+    mine["body"] = "old"
+    mine["place"] = "here"
+    mine.encryptedValues["secret"] = "old"
+    try await database.save(mine)
+    return (mine, try await database.record(for: mine.recordID))
+  }
+
+  private func saveChanges(of record: CKRecord) async throws {
+    let results = try await database.modifyRecords(
+      saving: [record], deleting: [], savePolicy: .changedKeys)
+    for result in results.saveResults.values { _ = try result.get() }
+  }
+
+  @Test func `Are those of the server where the program has not changed them`() async throws {
+    let (mine, theirs) = try await note()
+    theirs["body"] = "of the other device"
+    theirs["place"] = nil as String?
+    theirs["stars"] = 3
+    theirs.encryptedValues["secret"] = "new"
+    try await database.save(theirs)
+    mine["title"] = "Bread"
+    try await saveChanges(of: mine)
+    #expect(mine["title"] == "Bread" && mine["body"] == "of the other device")
+    #expect(mine.allKeys() == ["body", "title"] && mine.changedKeys().isEmpty)
+    #expect(mine.encryptedValues["secret"] == "new")
+    mine["body"] = "\(mine["body"] as String? ?? "") and of mine"
+    try await database.save(mine)
+    let there = try await database.record(for: mine.recordID)
+    #expect(there["body"] == "of the other device and of mine" && there["stars"] == 3)
+  }
+
+  @Test func `Are what a later conflict has as their ancestor`() async throws {
+    let (mine, theirs) = try await note()
+    theirs["body"] = "v2"
+    try await database.save(theirs)
+    mine["title"] = "Bread"
+    try await saveChanges(of: mine)
+    theirs["body"] = "v3"
+    try await saveChanges(of: theirs)
+    mine["body"] = "mine"
+    let conflict = await #expect(throws: CKError.self) { try await database.save(mine) }
+    #expect(conflict?.code == .serverRecordChanged)
+    #expect(
+      conflict?.ancestorRecord?["body"] == "v2" && conflict?.ancestorRecord?["title"] == "Bread")
+    #expect(conflict?.serverRecord?["body"] == "v3")
+  }
+
+  @Test func `That are set while the save runs stay, and were before what the server has`()
+    async throws
+  {
+    let (mine, theirs) = try await note()
+    theirs["body"] = "v2"
+    try await database.save(theirs)
+    mine["title"] = "Bread"
+    cloud.between.withLock { $0 = { if $0 == "records/modify" { mine["body"] = "mine" } } }
+    try await saveChanges(of: mine)
+    cloud.between.withLock { $0 = { _ in } }
+    #expect(mine["body"] == "mine" && mine.changedKeys() == ["body"])
+    theirs["body"] = "v3"
+    try await saveChanges(of: theirs)
+    let conflict = await #expect(throws: CKError.self) { try await database.save(mine) }
+    #expect(conflict?.ancestorRecord?["body"] == "v2")
+  }
+
+  /// The answer is lost, and another device saves another field before the record is looked at.
+  @Test func `Are those of the version that is found done`() async throws {
+    let (mine, _) = try await note()
+    let others = database
+    let loss = Mutex(true)
+    let look = Mutex(true)
+    let lost = TransportFault(.broken, "The connection broke.", mayHaveArrived: true)
+    cloud.mischief.withLock {
+      $0 = { operation in
+        guard operation == "records/modify" else { return .none }
+        return loss.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst ? .answerLost(lost) : .none
+        }
+      }
+    }
+    cloud.between.withLock {
+      $0 = { operation in
+        let isFirst = look.withLock { isFirst in
+          defer { if operation == "records/lookup" { isFirst = false } }
+          return isFirst && operation == "records/lookup"
+        }
+        guard isFirst else { return }
+        do {
+          let theirs = try await others.record(for: mine.recordID)
+          theirs["body"] = "v2"
+          try await others.save(theirs)
+        } catch { Issue.record(error) }
+      }
+    }
+    mine["title"] = "Bread"
+    try await saveChanges(of: mine)
+    #expect(mine["body"] == "v2" && mine["title"] == "Bread")
+  }
+}
