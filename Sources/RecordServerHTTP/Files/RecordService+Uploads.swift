@@ -65,20 +65,26 @@ extension RecordService {
     return part
   }
 
+  /// Takes a file in that its client cannot go on with: it counts while it comes, by the name of its request.
   private func receive(
     _ request: HTTPRequest, _ form: MultipartReader?, into store: AssetStore, for grant: UploadGrant
   ) async throws -> AssetValue {
-    var form = form
-    let upload = try await store.begin(length: form == nil ? request.body.length.map(Int64.init) : nil)
+    var (form, received) = (form, Int64(0))
+    let (name, length) = ("request \(request.id)", form == nil ? request.body.length.map(Int64.init) : nil)
+    try server.takeUpload(name, size: length ?? 0, for: grant)
+    defer { server.releaseUpload(name, for: grant) }
+    let upload = try await store.begin(length: length)
     do {
       for try await piece in request.body {
-        guard form != nil else {
-          try await upload.append(piece)
-          continue
-        }
-        if let contents = try form?.read(piece), !contents.isEmpty { try await upload.append(contents) }
+        let contents = try form?.read(piece) ?? piece
+        guard !contents.isEmpty else { continue }
+        received += Int64(contents.count)
+        if length == nil { try server.takeUpload(name, size: received, for: grant) }
+        try await upload.append(contents)
       }
       try form?.finish()
+      // From here on the whole file counts.
+      server.releaseUpload(name, for: grant)
       return try await store.finish(upload, for: grant)
     } catch {
       await upload.discard()

@@ -244,6 +244,31 @@ struct FileTests {
     }
   }
 
+  /// Whoever does not say that it can go on counts as well while its file comes.
+  @Test(arguments: [true, false])
+  func `A file that there is no room for is refused before it has come`(saysLength: Bool) async throws {
+    var limits = ServiceLimits()
+    limits.privateDatabaseBytes = 1_000
+    try await withUser(limits: limits) {
+      $0.http.timeouts.pacePeriod = .milliseconds(100)
+    } _: { site, ada, folder in
+      let client = try site.client()
+      let head = "POST \(try ada.uploadAddress()) HTTP/1.1\r\nHost: a\r\n"
+      if saysLength {
+        try client.raw.send(head + "Content-Length: 1001\r\n\r\nabc")
+      } else {
+        // The rest of what it has never comes.
+        try client.raw.send(
+          head + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n\(String(repeating: "x", count: 1_001))\r\n")
+      }
+      let refused = Reply(try client.raw.response())
+      #expect((refused.status, refused.code) == (413, "QUOTA_EXCEEDED"), "\(refused)")
+      #expect(try files(in: folder) == [])
+      // What did not come counts no more.
+      #expect(try ada.send([UInt8](repeating: 1, count: 1_000), to: try ada.uploadAddress()).status == 200)
+    }
+  }
+
   @Test func `A server without a folder says so`() async throws {
     try await Site.run { site in
       let ada = try await site.user("ada")
