@@ -17,6 +17,9 @@ enum Limits {
   /// Where many users have as many as that, those go first who have the most.
   static let waitingUploadsOfUser = 8
 
+  /// Uploads that have ended and whose sizes are remembered while their addresses are good: some hundred bytes each.
+  static let finishedUploads = 1_000
+
   /// Threads that wait for disks.
   ///
   /// An upload keeps to one; a slow `fsync` holds up the others on it, and nobody else.

@@ -56,6 +56,37 @@ struct ResumableUploadTests {
     }
   }
 
+  @Test func `that have ended are told as whole while their address is good`() async throws {
+    try await withLibrary { library in
+      let grant = grant(library)
+      try await breakOff("a", library, for: grant)
+      let turn = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
+      try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
+      #expect(try await library.store.finish(turn, for: grant).size == 10)
+      // Whoever asks twice is told twice, and cannot go on with what is whole.
+      for _ in 0..<2 { #expect(await library.store.interruptUpload("a", for: grant) == 10) }
+      #expect(try library.store.resume("a", from: 4, of: 10, for: grant) == nil)
+      #expect(await library.store.interruptUpload("b", for: grant) == 0)
+      library.clock.pass(seconds: 59)
+      await library.store.endSurplusUploads()
+      #expect(await library.store.interruptUpload("a", for: grant) == 10)
+      library.clock.pass(seconds: 1)
+      await library.store.endSurplusUploads()
+      #expect(await library.store.interruptUpload("a", for: grant) == 0)
+    }
+  }
+
+  @Test func `that have ended and are begun anew are told as far as they are`() async throws {
+    try await withLibrary { library in
+      let grant = grant(library)
+      let turn = try await library.store.begin(resumable: "a", length: 2, for: grant)
+      try await library.store.append([1, 2], turn, for: grant)
+      _ = try await library.store.finish(turn, for: grant)
+      try await breakOff("a", library, for: grant)
+      #expect(await library.store.interruptUpload("a", for: grant) == 4)
+    }
+  }
+
   @Test func `that somebody goes on with stay, though their address has ended meanwhile`() async throws {
     try await withLibrary { library in
       let grant = grant(library)

@@ -31,8 +31,16 @@ final class IncomingUploads: Sendable {
     let grant: UploadGrant
   }
 
+  /// An upload that came to its end: whoever did not hear of it, and asks how much has come, is told that all has.
+  fileprivate struct Finished {
+    let size: Int64
+    let expires: Timestamp
+    let turn: UInt64
+  }
+
   fileprivate struct State {
     var entries: [String: Entry] = [:]
+    var finished: [String: Finished] = [:]
     var lastTurn: UInt64 = 0
 
     mutating func nextTurn() -> UInt64 {
@@ -52,6 +60,7 @@ final class IncomingUploads: Sendable {
     state.withLock { state in
       let turn = state.nextTurn()
       let entry = Entry(upload: upload, grant: grant, total: total, turn: turn)
+      state.finished[ticket] = nil
       return (UploadTurn(ticket: ticket, number: turn), state.entries.updateValue(entry, forKey: ticket)?.upload)
     }
   }
@@ -126,6 +135,20 @@ final class IncomingUploads: Sendable {
     }
   }
 
+  /// Remembers how long a file is that came whole, while its address is good.
+  func noteFinished(_ turn: UploadTurn, size: Int64, until expires: Timestamp) {
+    state.withLock { state in
+      // One that was begun anew meanwhile says itself how much of it there is.
+      guard state.entries[turn.ticket] == nil else { return }
+      state.finished[turn.ticket] = Finished(size: size, expires: expires, turn: turn.number)
+      guard state.finished.count > Limits.finishedUploads else { return }
+      if let first = state.finished.min(by: { $0.value.turn < $1.value.turn }) { state.finished[first.key] = nil }
+    }
+  }
+
+  /// How long a file is that came whole; nil where nobody remembers one.
+  func finishedSize(_ ticket: String) -> Int64? { state.withLock { $0.finished[ticket]?.size } }
+
   /// Takes an upload out, for its end.
   func take(_ turn: UploadTurn) throws(AssetStorageError) -> AssetUpload {
     try state.withLock { (state) throws(AssetStorageError) in
@@ -140,6 +163,7 @@ final class IncomingUploads: Sendable {
 
 extension IncomingUploads.State {
   fileprivate mutating func endSurplus(at now: Timestamp) -> [IncomingUploads.Ended] {
+    finished = finished.filter { now < $0.value.expires }
     let waiting = entries.filter(\.value.isWaiting)
     var surplus = waiting.filter { $0.value.grant.expires <= now }.map(\.key)
     // Of each user, those that wait longest come first.
@@ -196,9 +220,9 @@ extension AssetStore {
     return turn
   }
 
-  /// How much of a file has come; a request that still brings it is left.
+  /// How much of a file has come, all of it where the upload has ended; a request that still brings it is left.
   package func interruptUpload(_ ticket: String, for grant: UploadGrant) async -> Int64 {
-    guard let (received, turn) = incoming.interrupt(ticket) else { return 0 }
+    guard let (received, turn) = incoming.interrupt(ticket) else { return incoming.finishedSize(ticket) ?? 0 }
     return await leave(turn, for: grant) ? received : 0
   }
 
@@ -261,7 +285,9 @@ extension AssetStore {
     // From here on the whole file counts.
     server.releaseUpload(turn.ticket, for: grant)
     do {
-      return try await finish(upload, for: grant)
+      let asset = try await finish(upload, for: grant)
+      incoming.noteFinished(turn, size: asset.size, until: grant.expires)
+      return asset
     } catch {
       await upload.discard()
       throw error
