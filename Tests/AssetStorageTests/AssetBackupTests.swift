@@ -99,6 +99,25 @@ struct AssetBackupTests {
     }
   }
 
+  @Test func `are made in a folder by one at a time`() async throws {
+    struct Killed: Error {}
+    try await withTemporaryDirectory { folder in
+      let library = try await Library(folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
+      let target = folder.appendingPathComponent("backup").path
+      #expect(try await library.save("a", try await library.upload("a")))
+      let made = try await library.store.backUp(to: target) {
+        let error = await #expect(throws: AssetStorageError.self) {
+          try await library.store.backUp(to: target) { Issue.record("The database is not copied.") }
+        }
+        #expect(error?.code == .owned && error?.message.contains("another backup") == true)
+      }
+      #expect((made.copied, made.problems) == (1, []))
+      // Whoever ends in the middle stands in nobody's way.
+      await #expect(throws: Killed.self) { try await library.store.backUp(to: target) { throw Killed() } }
+      #expect(try await library.store.backUp(to: target) {}.kept == 1)
+    }
+  }
+
   @Test func `are not restored into a folder that a server uses`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())

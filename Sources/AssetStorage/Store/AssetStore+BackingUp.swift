@@ -26,6 +26,8 @@ extension AssetStore {
   /// Nothing is collected from before `copyDatabase` until all files are copied, in whichever process: so each file that the database's copy names is there. Files
   /// that came later are copied too, and removed by the server that opens the restored folder. A folder that has a backup already gets what it lacks.
   ///
+  /// Of two that go on in one folder at the same time, the second is refused.
+  ///
   /// - Parameters:
   ///   - target: The folder for the files. It has the form of a store's.
   ///   - isPruning: Whether files go that only earlier backups in the folder name, once everything is copied and sound.
@@ -33,6 +35,10 @@ extension AssetStore {
   package func backUp(
     to target: String, isPruning: Bool = false, _ copyDatabase: () async throws -> Void
   ) async throws -> AssetBackup {
+    let lock = try await workers.take().perform { () throws(AssetStorageError) in
+      try AssetFolder(path: target).createForBackup()
+    }
+    defer { withExtendedLifetime(lock) {} }
     let pin = "backup-" + server.environment.makeName()
     try await server.pinAssets(pin, seconds: Limits.pinSeconds)
     do {
@@ -51,10 +57,7 @@ extension AssetStore {
   /// Copies what the catalogue names now: as nothing is collected, that is all that the database's copy names, and what came since.
   private func copyFiles(to target: AssetFolder, _ pin: String) async throws -> AssetBackup {
     let (folder, worker) = (folder, workers.take())
-    try await worker.perform { () throws(AssetStorageError) in
-      try target.create()
-      try target.setUnsorted(true)
-    }
+    try await worker.perform { () throws(AssetStorageError) in try target.setUnsorted(true) }
     var backup = AssetBackup()
     for shard in UInt8.min...UInt8.max {
       for (_, entry) in try await server.assetEntries(shard: shard) {
@@ -113,6 +116,13 @@ enum AssetCopy: Hashable, Sendable {
 }
 
 extension AssetFolder {
+  /// Makes the folder of a backup, and takes it for who makes the backup.
+  fileprivate func createForBackup() throws(AssetStorageError) -> AssetFolderLock {
+    try create()
+    return try AssetFolderLock(
+      of: self, orElse: "another backup goes on in the folder; wait for its end, or name another folder")
+  }
+
   /// Copies a file into another folder, and sees on the way whether its contents are sound.
   func copy(_ name: AssetFileName, to target: AssetFolder) throws(AssetStorageError) -> AssetCopy {
     if let there = target.size(of: name), there == size(of: name) { return .kept }

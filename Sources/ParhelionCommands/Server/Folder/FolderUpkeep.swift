@@ -76,6 +76,8 @@ extension FolderUpkeep {
       throw error
     } catch let error as StorageError where error.code == .exists {
       throw CloudError(.exists, error.description)
+    } catch let error as AssetStorageError where error.code == .owned {
+      throw CloudError(.tryAgainLater, error.description)
     } catch is CancellationError {
       throw CloudError(.tryAgainLater, "The request was given up.")
     } catch {
