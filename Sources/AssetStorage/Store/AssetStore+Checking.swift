@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import RecordServer
+package import RecordServer
 internal import SystemFiles
 
 /// Something that is wrong with the files of a store.
@@ -17,10 +17,17 @@ package enum AssetProblem: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .missing(let name): "The file \(name) is missing. Restore it from a backup."
-    case .wrongSize(let name, let bytes, let expected):
-      "The file \(name) has \(bytes) bytes instead of \(expected). Restore it from a backup."
-    case .damaged(let name): "The file \(name) has contents that its checksum does not fit. Restore it from a backup."
+    case .missing, .wrongSize, .damaged: "\(finding) Restore it from a backup."
+    case .orphaned, .foreign: finding
+    }
+  }
+
+  /// What is wrong, and nothing of what to do about it where a backup is at hand.
+  package var finding: String {
+    switch self {
+    case .missing(let name): "The file \(name) is missing."
+    case .wrongSize(let name, let bytes, let expected): "The file \(name) has \(bytes) bytes instead of \(expected)."
+    case .damaged(let name): "The file \(name) has contents that its checksum does not fit."
     case .orphaned(let name): "Nothing names the file \(name). It takes room, and does no harm."
     case .foreign(let path): "\(path) is no file of the store. Move it elsewhere."
     }
@@ -66,15 +73,30 @@ extension AssetStore {
   private func look(at name: AssetFileName, _ entry: AssetEntry, isThorough: Bool) async throws -> AssetProblem? {
     let folder = folder
     return try await workers.take().perform { () throws(AssetStorageError) -> AssetProblem? in
-      guard let size = folder.size(of: name) else { return .missing(name.text) }
-      guard size == entry.size else { return .wrongSize(name.text, bytes: size, expected: entry.size) }
+      if let problem = folder.problem(with: name, size: entry.size) { return problem }
       guard isThorough, let file = try folder.openFile(name) else { return nil }
       return try file.checksum() == name.checksum ? nil : .damaged(name.text)
     }
   }
 }
 
+// MARK: - Of backups
+
+extension AssetStore {
+  /// The files that a database names and a folder has not, or not as long as they are: for a database without a server, as that of a backup.
+  package static func missingFiles(in path: String, of entries: [AssetEntry]) throws -> [AssetProblem] {
+    let folder = AssetFolder(path: path)
+    return try entries.compactMap { folder.problem(with: try name(in: $0), size: $0.size) }
+  }
+}
+
 extension AssetFolder {
+  /// What is wrong with a file that should have so many bytes, without a look into it.
+  func problem(with name: AssetFileName, size expected: Int64) -> AssetProblem? {
+    guard let size = size(of: name) else { return .missing(name.text) }
+    return size == expected ? nil : .wrongSize(name.text, bytes: size, expected: expected)
+  }
+
   /// A file for reading, wherever it is; nil where it is nowhere.
   func openFile(_ name: AssetFileName) throws(AssetStorageError) -> OpenAssetFile? {
     for path in paths(of: name) {

@@ -1,6 +1,6 @@
 import BinaryForms
 package import CloudRecords
-import RecordStorage
+package import RecordStorage
 
 /// What whoever keeps the files asks and tells the server.
 extension RecordServer {
@@ -37,15 +37,20 @@ extension RecordServer {
   package func assetEntries(
     shard: UInt8
   ) async throws(CloudError) -> [(checksum: AssetChecksum, entry: AssetEntry)] {
-    try await read(AssetKeys.partition(shard: shard)) { transaction in
-      let range = AssetKeys.entries(shard: shard)
-      return try transaction.entries(in: range).map { stored in
-        var reader = StorageKeyReader(after: range.lower)
-        guard let checksum = AssetChecksum(digest: try reader.bytes(in: stored.key.bytes.span)) else {
-          throw FormDamage(what: "a file's entry has a name that is no checksum", offset: 0)
-        }
-        return (checksum, try AssetEntry(bytes: stored.value))
+    try await read(AssetKeys.partition(shard: shard)) { try Self.assetEntries(shard: shard, in: $0) }
+  }
+
+  /// The same of a storage that has no server, as a backup.
+  package static func assetEntries(
+    shard: UInt8, in transaction: any StorageReading
+  ) throws -> [(checksum: AssetChecksum, entry: AssetEntry)] {
+    let range = AssetKeys.entries(shard: shard)
+    return try transaction.entries(in: range).map { stored in
+      var reader = StorageKeyReader(after: range.lower)
+      guard let checksum = AssetChecksum(digest: try reader.bytes(in: stored.key.bytes.span)) else {
+        throw FormDamage(what: "a file's entry has a name that is no checksum", offset: 0)
       }
+      return (checksum, try AssetEntry(bytes: stored.value))
     }
   }
 }

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import RecordStorage
+package import RecordStorage
 internal import SQLiteDriver
 
 extension SQLiteStorageEngine {
@@ -25,6 +25,16 @@ extension SQLiteStorageEngine {
       }
       try replace(folder, by: backup, cancellation)
       return try SQLiteStorageEngine(folder, lock, Options())
+    }
+  }
+
+  /// Reads a backup, after it was looked at as before a restoration.
+  package static func readBackup<Result: Sendable>(
+    _ file: String, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    try await run(on: DispatchQueue(label: "parhelion.storage.backup")) { _ in
+      let backup = try openBackup(file)
+      return try backup.transaction(.deferred) { try body(SQLiteTransaction(on: backup)) }
     }
   }
 

@@ -1,3 +1,5 @@
+import AssetStorage
+import CloudRecords
 import Cryptography
 import Foundation
 import ParhelionCommands
@@ -18,10 +20,22 @@ struct ServerCommandTests {
     }
   }
 
-  private func startOnce(_ folder: URL) async throws {
+  /// Starts a server on a folder, and ends it.
+  ///
+  /// - Parameter contents: What files the server gets meanwhile.
+  private func startOnce(_ folder: URL, uploading contents: [String] = []) async throws {
     var configuration = CloudServer.Configuration()
     configuration.files = folder.path + "/assets"
     let server = try await CloudServer.start(on: try SQLiteStorageEngine(folder: folder.path), configuration)
+    let grant = UploadGrant(
+      realm: Realm(number: 1), scope: .private, userRecordName: "_ada", recordName: nil, fieldName: "f",
+      expires: Timestamp(milliseconds: .max))
+    for text in contents {
+      let files = try #require(server.service.files)
+      let upload = try await files.begin(length: Int64(text.utf8.count))
+      try await upload.append(Array(text.utf8))
+      _ = try await files.finish(upload, for: grant)
+    }
     await server.shutdown(within: .zero)
   }
 
@@ -188,6 +202,58 @@ struct ServerCommandTests {
       #expect(run(folder, "check", "--thorough").result == "\(folder.path) is sound.\n")
       let checked = try document(run(folder, "check", "--json"))
       #expect(checked["problems"] as? [String] == [])
+    }
+  }
+
+  /// What may have become of a backup, and what a restoration says of it.
+  enum Damage: String, CaseIterable, CustomTestStringConvertible {
+    case missingFile = "is missing"
+    case shortFile = "has 2 bytes instead of 3"
+    case otherContents = "its checksum does not fit"
+    case store = "records.sqlite"
+    case missingStore = "no such file"
+
+    var testDescription: String { rawValue }
+
+    func happen(to file: URL, of store: URL) throws {
+      switch self {
+      case .missingFile: try FileManager.default.removeItem(at: file)
+      case .shortFile: try Data("on".utf8).write(to: file)
+      case .otherContents: try Data("xyz".utf8).write(to: file)
+      case .store: try Data(repeating: 7, count: 50_000).write(to: store)
+      case .missingStore: try FileManager.default.removeItem(at: store)
+      }
+    }
+  }
+
+  @Test(arguments: Damage.allCases)
+  func `A backup that is not whole is refused, and changes nothing`(damage: Damage) async throws {
+    try await withTemporaryDirectory { folder in
+      let data = folder.appendingPathComponent("data")
+      let (backup, fresh) = (folder.appendingPathComponent("copy"), folder.appendingPathComponent("fresh"))
+      try await startOnce(data, uploading: ["one", "two"])
+      #expect(run(data, "backup", backup.path).status == .success)
+      let names = try FileManager.default.subpathsOfDirectory(atPath: backup.path).sorted()
+      let file = backup.appendingPathComponent(
+        try #require(names.first { $0.hasPrefix("assets/contents/") && $0.contains("-") }))
+      try damage.happen(to: file, of: backup.appendingPathComponent("records.sqlite"))
+      _ = run(data, "user", "add", "ada", input: ["correct horse"])
+      // Contents that are there already are not taken from the backup.
+      let targets = damage == .otherContents ? [fresh] : [data, fresh]
+      for target in targets {
+        let outcome = run(target, "restore", backup.path, "--replace")
+        #expect(outcome.status == .failure && outcome.messages.contains(damage.rawValue), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: target.path + "/restored"))
+      }
+      #expect(!FileManager.default.fileExists(atPath: fresh.path + "/records.sqlite"))
+      #expect(FileManager.default.fileExists(atPath: fresh.path) == (damage == .otherContents))
+      #expect(run(data, "user", "list").result.hasPrefix("ada"))
+      #expect(run(data, "check", "--thorough").status == .success)
+      guard [.missingFile, .shortFile, .otherContents].contains(damage) else { return }
+      let accepted = run(fresh, "restore", backup.path, "--accept-lost-files")
+      #expect(accepted.status == .failure && accepted.messages.contains(file.lastPathComponent), "\(accepted)")
+      #expect(accepted.messages.split(separator: "\n").count == 1, "\(accepted)")
+      #expect(run(fresh, "check").result.contains("\(file.lastPathComponent) is missing"))
     }
   }
 

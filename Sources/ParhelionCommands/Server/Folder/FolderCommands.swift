@@ -35,25 +35,24 @@ enum FolderCommands {
   /// `parhelion restore`.
   private static let restore = Command(
     "restore", "Make a server what a backup is. The server must not run.", operands: ["DIR"],
-    options: [ServerFolder.option, CommandOption("--replace", "Replace what the server has now.")],
+    options: [
+      ServerFolder.option, CommandOption("--replace", "Replace what the server has now."),
+      CommandOption("--accept-lost-files", "Restore a backup that has not all of its files, or not as they were."),
+    ],
     discussion: """
-      The backup is checked first. Where anything fails, the server has what it had before. Clients that saw later changes fetch \
-      everything anew.
+      The backup is checked first: its store, and that each file that it names is there. Where anything fails, the server has what it had \
+      before. Clients fetch everything anew.
       """
   ) { invocation, console in
     let (folder, copy) = (ServerFolder(invocation), BackupFolder(path: invocation.operands[0]))
     return try await CommandError.translating {
-      let isReplacing = invocation.has("--replace")
-      guard isReplacing || !folder.hasStore else {
-        throw CommandError("\(folder.path) has a store already. Name another folder, or use --replace.")
-      }
-      try folder.create()
-      // Until the store is restored, files too many do no harm.
-      let report = try await AssetStore.restore(from: copy.files, into: folder.files)
-      try await folder.restoreStore(from: copy, isReplacing: isReplacing)
-      for problem in report.problems { console.report(problem.description) }
+      let problems = try await Restoration(
+        copy: copy, folder: folder, isReplacing: invocation.has("--replace"),
+        acceptsLoss: invocation.has("--accept-lost-files")
+      ).run()
+      for problem in problems { console.report(problem.description) }
       try console.writeLine("\(folder.path) has what \(copy.path) has.")
-      return report.problems.isEmpty ? .success : .failure
+      return problems.isEmpty ? .success : .failure
     }
   }
 

@@ -61,17 +61,6 @@ struct ServerFolder: Sendable {
     }
   }
 
-  /// Puts a backup's store into the place of the folder's, and begins a history of its own with it.
-  func restoreStore(from copy: BackupFolder, isReplacing: Bool) async throws {
-    let engine = try await SQLiteStorageEngine.restore(from: copy.store, into: path, isReplacing: isReplacing)
-    // Where this fails, the next server begins it.
-    do { try await CloudServer.finishRestoration(of: engine) } catch {
-      await engine.close()
-      throw error
-    }
-    await engine.close()
-  }
-
   /// Does something with the storage of the server, which may run meanwhile.
   func withStorage<Result>(_ body: (SQLiteStorageEngine) async throws -> Result) async throws -> Result {
     try await CommandError.translating {
