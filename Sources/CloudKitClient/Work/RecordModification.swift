@@ -2,6 +2,7 @@ import CloudEncryption
 import CloudRecords
 import CloudWire
 import Foundation
+import Synchronization
 
 /// Saves and deletes records: uploads their files, sends them zone by zone, and tells what became of each.
 struct RecordModification: Sendable {
@@ -10,7 +11,7 @@ struct RecordModification: Sendable {
   let isAtomic: Bool
   /// Whether a former process has perhaps done some of it.
   var wasBegunBefore = false
-  let report: Report
+  var report: Report
 
   /// Whom to tell of what.
   struct Report: Sendable {
@@ -40,6 +41,27 @@ struct RecordModification: Sendable {
 
   /// - Throws: What kept all that is left from being done; everybody was told of it before.
   func run(saving records: [CKRecord], deleting recordIDs: [CKRecord.ID]) async throws(CKError) {
+    let held = HeldReports()
+    var modification = self
+    if mayChangeKeys(records, recordIDs) { modification.report = held.holding(report) }
+    var failure: CKError?
+    do throws(CKError) {
+      try await modification.save(records, deleting: recordIDs)
+    } catch {
+      failure = error
+    }
+    if work.session.vault.isInUse { await work.sealAnewWhatIsDue(held: records) }
+    held.tell(report)
+    if let failure { throw failure }
+  }
+
+  /// Whether values may have to be sealed anew behind it.
+  private func mayChangeKeys(_ records: [CKRecord], _ recordIDs: [CKRecord.ID]) -> Bool {
+    guard work.scope == .private, work.session.vault.isOnDevice else { return false }
+    return !recordIDs.isEmpty || records.contains { $0 is CKShare || $0.state.withLock(\.isParentChanged) }
+  }
+
+  private func save(_ records: [CKRecord], deleting recordIDs: [CKRecord.ID]) async throws(CKError) {
     let items = records.map { Item.save(RecordSave($0, policy)) } + recordIDs.map { Item.delete($0) }
     var zones: [[Item]] = []
     var failure: CKError?
@@ -62,7 +84,6 @@ struct RecordModification: Sendable {
         failure = isOver ? error : failure ?? error
       }
     }
-    if work.session.vault.isInUse { await work.sealAnewWhatIsDue(held: records) }
     if let failure { throw failure }
   }
 
