@@ -65,7 +65,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
     CKOperation.queue.addOperation(operation)
   }
 
-  /// Lends a container whose methods ask as a configuration and a group say.
+  /// Lends a container whose methods ask as a configuration and a group say; what they leave open is as this one asks.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ container: CKContainer) async throws -> R
@@ -73,7 +73,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
     try await body(configured(configuration, group))
   }
 
-  /// Lends a container whose methods ask as a configuration and a group say.
+  /// Lends a container whose methods ask as a configuration and a group say; what they leave open is as this one asks.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ container: CKContainer) throws -> R
@@ -83,7 +83,8 @@ open class CKContainer: NSObject, @unchecked Sendable {
 
   private func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> CKContainer {
     let own = configuration ?? CKOperation.Configuration()
-    return CKContainer(containerIdentifier, ownBinding, own.filled(from: group?.defaultConfiguration))
+    let filled = own.filled(from: group?.defaultConfiguration).filled(from: self.configuration)
+    return CKContainer(containerIdentifier, ownBinding, filled)
   }
 
   /// The session of whoever is signed in.

@@ -82,7 +82,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     CKOperation.queue.addOperation(operation)
   }
 
-  /// Lends a database whose methods ask as a configuration and a group say.
+  /// Lends a database whose methods ask as a configuration and a group say; what they leave open is as this one asks.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ database: CKDatabase) async throws -> R
@@ -90,7 +90,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     try await body(configured(configuration, group))
   }
 
-  /// Lends a database whose methods ask as a configuration and a group say.
+  /// Lends a database whose methods ask as a configuration and a group say; what they leave open is as this one asks.
   open func configuredWith<R>(
     configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
     body: (_ database: CKDatabase) throws -> R
@@ -100,7 +100,8 @@ open class CKDatabase: NSObject, @unchecked Sendable {
 
   private func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> CKDatabase {
     let own = configuration ?? CKOperation.Configuration()
-    return CKDatabase(container, databaseScope, own.filled(from: group?.defaultConfiguration), caution)
+    let filled = own.filled(from: group?.defaultConfiguration).filled(from: self.configuration)
+    return CKDatabase(container, databaseScope, filled, caution)
   }
 
   /// What methods do their work with.

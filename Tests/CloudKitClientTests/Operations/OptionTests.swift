@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// How operations ask, by the names of the API alone.
@@ -19,6 +20,22 @@ struct OptionTests {
     #expect(!configuration.allowsCellularAccess && configuration.isLongLived && configuration.container == container)
     #expect(configuration.timeoutIntervalForRequest == 5 && configuration.timeoutIntervalForResource == 7)
     #expect(configuration.qualityOfService == .background)
+  }
+
+  @Test func `What is lent asks as what it was lent by, unless it says otherwise`() async throws {
+    let cloud = try await WatchedCloud()
+    let (outer, inner) = (CKOperation.Configuration(), CKOperation.Configuration())
+    (outer.timeoutIntervalForRequest, inner.timeoutIntervalForRequest) = (7, 9)
+    _ = try await cloud.container("anna").configuredWith(configuration: outer) { container in
+      try await container.configuredWith(group: CKOperationGroup()) { container in
+        try await container.privateCloudDatabase.configuredWith(group: CKOperationGroup()) { database in
+          _ = try await database.allRecordZones()
+          _ = try await database.configuredWith(configuration: inner) { try await $0.allRecordZones() }
+        }
+      }
+    }
+    let limits = cloud.idleLimits.withLock { $0.filter { $0.operation == "zones/list" }.map(\.limit) }
+    #expect(limits == [.seconds(7), .seconds(9)])
   }
 
   @Test func `A group comes back from an archive`() throws {
