@@ -242,7 +242,7 @@ extension MirrorStep {
 extension MirrorMachine {
   /// What keeps the two sides from having everything that can be had; nil where nothing does.
   ///
-  /// A record that no device can read is none of that, as long as nothing waits to be sent of its object: the state tells of it. Neither is what
+  /// A record that no device can read, or a value that this one cannot, is none of that, as long as nothing waits to be sent of its object: the state tells of it. Neither is what
   /// was saved or told since: that goes by itself.
   package func obstacle(at now: Date) -> MirrorFault? {
     switch phase(at: now) {
@@ -250,7 +250,7 @@ extension MirrorMachine {
     case .paused: MirrorFault(.cancelled, "The store is paused. Call resume() first.")
     case .stopped: MirrorFault(.storeRemoved, "The store is not mirrored any more.")
     case .idle, .waiting, .due, .running:
-      fault ?? (unread.filter { $0.kind != .unreadableRecord } + hindrances).first
+      fault ?? (unread.filter { ![.unreadableRecord, .unreadableValue].contains($0.kind) } + hindrances).first
     }
   }
 }

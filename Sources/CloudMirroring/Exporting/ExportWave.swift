@@ -73,14 +73,18 @@ struct WaveMaker {
     let contents = try reader.contents(of: objects, names: names) {
       unreadable[$0, default: []].append(Unreadable(property: $1, error: $2))
     }
+    let unread = try site.ledger.unreadValues(of: keys).reduce(into: [RowKey: Set<String>]()) { kept, values in
+      kept[values.key] = Set(site.names(values.value, of: values.key).keys)
+    }
     let subjects = Dictionary(
       names.map { ($0.value.recordName, OutboxEntry.Subject.object($0.key)) }, uniquingKeysWith: { first, _ in first })
     var items: [ExportWave.Item] = []
     var held: [ExportWave.Held] = []
     for entry in entries {
       do {
-        if let fault = fault(of: entry, unreadable) { throw fault }
-        if let item = try item(entry, contents, names, subjects) { items.append(item) }
+        let kept = entry.subject.object.flatMap { unread[$0] } ?? []
+        if let fault = fault(of: entry, unreadable, besides: kept) { throw fault }
+        if let item = try item(entry, contents, names, subjects, leaving: kept) { items.append(item) }
       } catch {
         held.append(ExportWave.Held(entry: entry, fault: Self.fault(error, entry)))
       }
@@ -96,11 +100,14 @@ struct WaveMaker {
   }
 
   /// What keeps an entry from being sent; nil where all that is to be sent of it can be read.
-  private func fault(of entry: OutboxEntry, _ unreadable: [RowKey: [Unreadable]]) -> MirrorFault? {
+  private func fault(
+    of entry: OutboxEntry, _ unreadable: [RowKey: [Unreadable]], besides kept: Set<String>
+  ) -> MirrorFault? {
     guard entry.kind != .deletion, let key = entry.subject.object, let values = unreadable[key] else { return nil }
     let isWhole = entry.kind == .insertion || entry.systemFields == nil
     let changed = site.names(entry.changed, of: key)
-    guard let first = values.first(where: { isWhole || changed.contains($0.property) }) else { return nil }
+    let concerned = values.filter { (isWhole || changed.contains($0.property)) && !kept.contains($0.property) }
+    guard let first = concerned.first else { return nil }
     let entity = site.layouts[key.layoutIndex].entity.name ?? ""
     return MirrorFault(
       .unreadableValue,
@@ -137,9 +144,10 @@ struct WaveMaker {
     return ExportWave(items: items, held: held)
   }
 
+  /// - Parameter kept: The properties whose values in the cloud could not be read here: they stay as they are there.
   private func item(
     _ entry: OutboxEntry, _ contents: [RowKey: ObjectContent], _ names: [RowKey: RecordIdentifier],
-    _ subjects: [String: OutboxEntry.Subject]
+    _ subjects: [String: OutboxEntry.Subject], leaving kept: Set<String>
   ) throws -> ExportWave.Item? {
     if entry.kind == .deletion {
       return ExportWave.Item(
@@ -149,7 +157,7 @@ struct WaveMaker {
     case .object(let key):
       // An object that is gone by now is told of by an entry of its own.
       guard let content = contents[key] else { return nil }
-      return try item(entry, key, content, subjects)
+      return try item(entry, key, content, subjects, leaving: kept)
     case .pair(let pair):
       guard let first = names[pair.first], let second = names[pair.second] else { return nil }
       return item(entry, pair, first.recordName, second.recordName)
@@ -157,15 +165,17 @@ struct WaveMaker {
   }
 
   private func item(
-    _ entry: OutboxEntry, _ key: RowKey, _ content: ObjectContent, _ subjects: [String: OutboxEntry.Subject]
+    _ entry: OutboxEntry, _ key: RowKey, _ content: ObjectContent, _ subjects: [String: OutboxEntry.Subject],
+    leaving kept: Set<String>
   ) throws -> ExportWave.Item {
     let known = entry.systemFields.flatMap(CKRecord.init(systemFields:))
     let isUpdate = entry.kind == .update && known != nil
     let record = known ?? encoder.makeRecord(for: content, in: entry.record.zone.zoneID)
-    let changed = isUpdate && !sendsWhole ? site.names(entry.changed, of: key) : nil
+    let entity = site.schema[content.entity]
+    var changed = isUpdate && !sendsWhole ? site.names(entry.changed, of: key) : nil
+    if !kept.isEmpty { changed = (changed ?? entity?.sentProperties ?? []).subtracting(kept) }
     let encoded = try encoder.encode(content, changed: changed, into: record, staging: site.assets)
     let targets = content.references.values.compactMap { subjects[$0] }
-    let entity = site.schema[content.entity]
     let digests = entity?.digests(of: changed ?? entity?.sentProperties ?? [], in: content) ?? [:]
     return ExportWave.Item(
       entry: entry, record: encoded.record, files: encoded.files, plan: plan(entry, encoded.bytes, targets),

@@ -10,7 +10,7 @@ extension MirrorEngine {
     do {
       let count = try await pull()
       progress.finishImport()
-      return MirrorOutcome(hindrances: try sealedFaults + unreadableFaults, hasMoved: count > 0)
+      return MirrorOutcome(hindrances: try sealedFaults + unreadableFaults + unreadFaults, hasMoved: count > 0)
     } catch {
       let fault = MirrorFault(error).ofNoRecord
       // What cannot be noted is met again.

@@ -1,6 +1,8 @@
 import CloudKitClient
 import CloudRecords
 import Foundation
+import ManagedObjectModel
+import ObjectRows
 import SQLiteDriver
 import Synchronization
 
@@ -24,6 +26,22 @@ extension MirrorEngine {
       guard let first = all.first?.value else { return [] }
       let others = all.count > 1 ? " \(all.count - 1) more cannot be read either." : ""
       return [MirrorFault(.unreadableRecord, first + others)]
+    }
+  }
+
+  /// What the program is told of values that could not be read here, while the rest of their records was.
+  var unreadFaults: [MirrorFault] {
+    get throws {
+      guard let (count, first) = try ledger.unreadSummary() else { return [] }
+      let layout = site.layouts[first.object.layoutIndex]
+      let name = try ledger.records(of: [first.object])[first.object]?.identifier.recordName ?? ""
+      let place = "\(layout.entity.name ?? "").\(layout.properties[first.ordinal].name) of the record \(name)"
+      let others = count > 1 ? " \(count - 1) more cannot be read either." : ""
+      return [
+        MirrorFault(
+          .unreadableValue, "\(place) cannot be read here, and is left as it is in the cloud: \(first.reason)\(others)",
+          recordType: site.schema[layout.entity.name ?? ""]?.recordType)
+      ]
     }
   }
 

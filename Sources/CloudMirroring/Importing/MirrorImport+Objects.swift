@@ -34,6 +34,7 @@ extension MirrorImport {
   func change(_ records: [(ToldRecord, LedgerRecord)]) throws {
     let news = records.filter { page.isConflict || page.isRelisting || !$0.1.isSame($0.0) }
     let contents = try contents(news.map(\.1))
+    formerFailures = try site.ledger.unreadValues(of: contents.keys)
     for (told, row) in news {
       guard let key = row.subject.object, case .object(var decoded) = told.meaning else { continue }
       let isKnown = page.isRelisting && row.isSame(told)
@@ -82,19 +83,24 @@ extension MirrorImport {
     // A save that comes in between makes this one begin again, so that nothing of it counts as settled.
     context.detectConflicts(for: object)
     let waiting = site.names(row.changed, of: key)
+    // What is here in the place of what could not be read is nobody's wish.
+    let unread = Set(site.names(formerFailures[key] ?? [:], of: key).keys)
+    let own = waiting.subtracting(unread)
     let former = site.names(row.digests, of: key)
-    let ours = row.isChangeUnknown ? decoded.entity.properties(of: waiting, in: local, unlike: former) : waiting
+    let ours = row.isChangeUnknown ? decoded.entity.properties(of: own, in: local, unlike: former) : own
     var outcome = try FieldMerge.merge(
       local: local, changed: ours, unanswered: site.names(row.unanswered, of: key), former: former,
       isLost: row.isLost, server: decoded)
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     outcome = seam?.merged?(outcome, decoded) ?? outcome
+    outcome.send.subtract(unread)
     write(outcome.content, outcome.write, of: decoded.entity, told, into: object)
     let settled = waiting.subtracting(outcome.send)
     note(
       told, object,
       settled: outcome.send.isEmpty ? .everything : .properties(site.ordinals(settled, of: key)),
-      lacking: row.isLost ? site.ordinals(outcome.send.subtracting(waiting), of: key) : OrdinalSet())
+      lacking: row.isLost ? site.ordinals(outcome.send.subtracting(waiting), of: key) : OrdinalSet(),
+      sent: outcome.send)
     for entry in outcome.journal { journal(entry, key, told.record) }
   }
 
@@ -116,9 +122,12 @@ extension MirrorImport {
     count += 1
     guard !properties.isEmpty else { return }
     for property in entity.attributeProperties where properties.contains(property) {
-      // What this version of the program cannot read, such as an archive of a class that it lacks, stays as it is here.
+      // What this version of the program cannot read, such as an archive of a class that it lacks, stays as it is here, and is told.
       let value: Any?
-      do { value = try entity.objectValue(of: property, in: content) } catch { continue }
+      do { value = try entity.objectValue(of: property, in: content) } catch {
+        failures[ObjectIdentifier(object), default: [:]][property] = (error as NSError).localizedDescription
+        continue
+      }
       object.willChangeValue(forKey: property)
       object.setPrimitiveValue(value, forKey: property)
       object.didChangeValue(forKey: property)
@@ -130,12 +139,26 @@ extension MirrorImport {
 
   private func note(
     _ told: ToldRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled,
-    lacking: OrdinalSet = OrdinalSet(), isNew: Bool = false
+    lacking: OrdinalSet = OrdinalSet(), sent: Set<String> = [], isNew: Bool = false
   ) {
     changes.records.append(
       LedgerChanges.Record(
         .object(object.objectID.rowKey), told.identifier, tag: told.tag, systemFields: told.systemFields,
-        settled: settled, lacking: lacking, isNew: isNew, digests: tellers[ObjectIdentifier(object)]?.digests ?? [:]))
+        settled: settled, lacking: lacking, unread: unread(told, object, besides: sent), isNew: isNew,
+        digests: tellers[ObjectIdentifier(object)]?.digests ?? [:]))
+  }
+
+  /// What of a record could not be read, by ordinal; what is sent in its place is none of it.
+  private func unread(_ told: ToldRecord, _ object: NSManagedObject, besides sent: Set<String>) -> [Int: String] {
+    guard case .object(let decoded) = told.meaning, decoded.entity.name == object.entity.name else { return [:] }
+    let key = object.objectID.rowKey
+    var reasons = failures[ObjectIdentifier(object)] ?? [:]
+    for problem in decoded.problems { reasons[problem.property] = problem.description }
+    for (property, reason) in site.names(formerFailures[key] ?? [:], of: key) where decoded.unfetched.contains(property)
+    {
+      reasons[property] = reason
+    }
+    return site.ordinals(reasons.filter { !sent.contains($0.key) }, of: key)
   }
 
   func journal(_ entry: MergeJournalEntry, _ key: RowKey, _ record: CKRecord?) {

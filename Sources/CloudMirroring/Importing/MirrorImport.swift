@@ -36,6 +36,10 @@ final class MirrorImport {
   var objects: [RecordIdentifier: NSManagedObject] = [:]
   /// What the records of objects say, to be compared with what the program's hooks leave.
   var tellers: [ObjectIdentifier: ToldRecord] = [:]
+  /// What is wrong with values that cannot be read, by the properties of objects.
+  var failures: [ObjectIdentifier: [String: String]] = [:]
+  /// The same of records that came before.
+  var formerFailures: [RowKey: [Int: String]] = [:]
   /// References and orders that are set when all objects are there.
   var relations: [Relation] = []
   /// How many records were taken over or removed.

@@ -21,6 +21,7 @@ struct LedgerWriter {
     var zones = ZoneNumbers(connection)
     try forget(changes.deleted, &folding, group: group)
     try write(changes.records, &zones)
+    try noteUnread(changes.records)
     for record in changes.records where !record.lacking.isEmpty {
       if case .object(let object) = record.subject { try folding.putIn(object, record.lacking, group: group) }
     }

@@ -78,7 +78,7 @@ struct OutboxFolding {
 
   private mutating func update(_ rows: ContiguousArray<RowChange>, group: Int64) throws {
     guard !rows.isEmpty else { return }
-    try unpark(rows)
+    try giveUp(rows)
     var statement = try connection.prepare(Self.update)
     try statement.bind(homeZone, at: 3)
     try statement.bind(group, at: 5)
@@ -107,7 +107,7 @@ struct OutboxFolding {
 
   /// Folds the update of one object, as the history tells it.
   mutating func update(_ object: RowKey, _ changed: OrdinalSet, group: Int64) throws {
-    if try hasParked() { try unpark(object, changed) }
+    try giveUp(object, changed, givingUp())
     try putIn(object, changed, group: group)
   }
 
@@ -138,6 +138,7 @@ struct OutboxFolding {
     try connection.run(Self.forgetting, entity, object.key)
     if connection.changes == 0 { try connection.run(Self.deletion, entity, object.key, group) }
     try connection.run(Self.unparking, entity, object.key)
+    try connection.run(Self.forgettingUnreadOfObject, entity, object.key)
     for side in names.sides(Int(object.layoutIndex)) {
       try deletePairs(of: object.key, side.relationship, isFirst: side.isFirst, group: group)
       if side.relationship.isReflexive {
@@ -148,24 +149,38 @@ struct OutboxFolding {
 
   static let unparking = "DELETE FROM PHM_PARKED WHERE entity = ?1 AND key = ?2"
 
-  // MARK: What was parked
+  // MARK: What counts no more
 
   static let unparkingProperty = unparking + " AND property = ?3"
   static let anyParked = "SELECT 1 FROM PHM_PARKED LIMIT 1"
+  static let forgettingUnreadOfObject = "DELETE FROM PHM_UNREAD WHERE entity = ?1 AND key = ?2"
+  static let forgettingUnread = forgettingUnreadOfObject + " AND property = ?3"
+  static let anyUnread = "SELECT 1 FROM PHM_UNREAD LIMIT 1"
 
-  private func hasParked() throws -> Bool { try connection.number(Self.anyParked) != nil }
-
-  /// A reference that somebody sets here waits for nothing any more.
-  private func unpark(_ rows: ContiguousArray<RowChange>) throws {
-    guard try hasParked() else { return }
-    for row in rows { try unpark(RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index)), row.changed) }
+  /// The statements by which a property that somebody sets here waits for nothing any more, and by which it counts no more that its value could not be
+  /// read; none where there is nothing of the kind.
+  private func givingUp() throws -> [String] {
+    var statements: [String] = []
+    if try connection.number(Self.anyParked) != nil { statements.append(Self.unparkingProperty) }
+    if try connection.number(Self.anyUnread) != nil { statements.append(Self.forgettingUnread) }
+    return statements
   }
 
-  private func unpark(_ object: RowKey, _ changed: OrdinalSet) throws {
+  private func giveUp(_ rows: ContiguousArray<RowChange>) throws {
+    let statements = try givingUp()
+    guard !statements.isEmpty else { return }
+    for row in rows {
+      try giveUp(RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index)), row.changed, statements)
+    }
+  }
+
+  private func giveUp(_ object: RowKey, _ changed: OrdinalSet, _ statements: [String]) throws {
     let index = Int(object.layoutIndex)
-    guard let entity = names.entity(index) else { return }
+    guard !statements.isEmpty, let entity = names.entity(index) else { return }
     let bits = changed.ordinals.compactMap { $0 < names.propertyCount(index) ? names.bit($0, index) : nil }
-    for bit in bits { try connection.run(Self.unparkingProperty, entity, object.key, Int64(bit)) }
+    for bit in bits {
+      for statement in statements { try connection.run(statement, entity, object.key, Int64(bit)) }
+    }
   }
 }
 

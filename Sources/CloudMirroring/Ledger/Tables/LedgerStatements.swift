@@ -6,6 +6,7 @@ package enum LedgerStatements {
     [
       OutboxFolding.insertion, OutboxFolding.update, OutboxFolding.forgetting, OutboxFolding.deletion,
       OutboxFolding.unparking, OutboxFolding.unparkingProperty,
+      OutboxFolding.forgettingUnread, OutboxFolding.forgettingUnreadOfObject, Ledger.unreadOfObject,
       OutboxFolding.pairInsertion, OutboxFolding.forgettingPair, OutboxFolding.pairDeletion,
       OutboxFolding.forgettingPairs(of: "first"), OutboxFolding.forgettingPairs(of: "second"),
       OutboxFolding.pairDeletions(of: "first"), OutboxFolding.pairDeletions(of: "second"),

@@ -12,6 +12,7 @@ import SQLiteDriver
 /// | `PHM_PAIR` | pair of a many-to-many relationship, likewise |
 /// | `PHM_OBJECT_SYSTEM`, `PHM_PAIR_SYSTEM` | record with system fields, apart so that saves write short rows |
 /// | `PHM_PARKED`, `PHM_PARKED_PAIR` | reference to a record that has not come yet |
+/// | `PHM_UNREAD` | value of a record that could not be read here, until it can or somebody sets another one |
 /// | `PHM_ORDER` | order of members some of which have not come yet |
 /// | `PHM_ORDER_NAME` | member that such an order waits for |
 /// | `PHM_JOURNAL` | value that a conflict overwrote |
@@ -24,7 +25,8 @@ enum LedgerTables {
   /// | version | has besides |
   /// |---|---|
   /// | 2 | `PHM_ORDER`, `PHM_ORDER_NAME`, digests beside the system fields of objects |
-  static let version: Int64 = 2
+  /// | 3 | `PHM_UNREAD` |
+  static let version: Int64 = 3
 
   /// What objects and pairs have in common, after the columns that name them.
   ///
@@ -81,8 +83,10 @@ enum LedgerTables {
       + "end REAL, succeeded INTEGER NOT NULL, error BLOB)",
   ]
 
-  /// What the second version has besides.
-  private static let additions: [String] = [
+  /// What each version has besides, from the second one on.
+  private static let additions = [second, third]
+
+  private static let second: [String] = [
     "ALTER TABLE PHM_OBJECT_SYSTEM ADD COLUMN digests BLOB",
     "CREATE TABLE PHM_ORDER(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER NOT NULL, zone INTEGER NOT NULL, "
       + "names TEXT NOT NULL, PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
@@ -95,10 +99,17 @@ enum LedgerTables {
       + "DELETE FROM PHM_ORDER WHERE entity = OLD.entity AND key = OLD.key; END",
   ]
 
+  private static let third: [String] = [
+    "CREATE TABLE PHM_UNREAD(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER NOT NULL, reason TEXT NOT NULL, "
+      + "PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
+    "CREATE TRIGGER PHM_UNREAD_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
+      + "DELETE FROM PHM_UNREAD WHERE entity = OLD.entity AND key = OLD.key; END",
+  ]
+
   /// Makes the tables that the file lacks, in the transaction that is open; refuses those of a newer version.
   static func prepare(on connection: Connection) throws {
     guard try connection.value("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'PHM_STATE'") != nil else {
-      for statement in creation + additions { try connection.execute(statement) }
+      for statement in creation + additions.joined() { try connection.execute(statement) }
       return try connection.setState(.version, to: .integer(version))
     }
     guard case .integer(let found)? = try connection.state(.version), found <= version else {
@@ -110,7 +121,7 @@ enum LedgerTables {
         context: ["table": "PHM_STATE", "path": connection.location.description])
     }
     guard found < version else { return }
-    for statement in additions { try connection.execute(statement) }
+    for statement in additions.dropFirst(Int(found) - 1).joined() { try connection.execute(statement) }
     try connection.setState(.version, to: .integer(version))
   }
 }

@@ -16,6 +16,8 @@ package struct LedgerChanges: Sendable {
     package let settled: Settled
     /// The properties that are to be sent besides, since the server's record has nothing of them.
     package let lacking: OrdinalSet
+    /// What is wrong with values of the record that could not be read, by the ordinals of their properties.
+    package let unread: [Int: String]
     /// Whether the import made the object, since the ledger did not know the record.
     package let isNew: Bool
     /// Digests of the properties that the record tells, by ordinal.
@@ -32,7 +34,8 @@ package struct LedgerChanges: Sendable {
 
     package init(
       _ subject: OutboxEntry.Subject, _ identifier: RecordIdentifier, tag: String?, systemFields: [UInt8]?,
-      settled: Settled = .nothing, lacking: OrdinalSet = OrdinalSet(), isNew: Bool = false, digests: [Int: UInt64] = [:]
+      settled: Settled = .nothing, lacking: OrdinalSet = OrdinalSet(), unread: [Int: String] = [:], isNew: Bool = false,
+      digests: [Int: UInt64] = [:]
     ) {
       self.subject = subject
       self.identifier = identifier
@@ -40,6 +43,7 @@ package struct LedgerChanges: Sendable {
       self.systemFields = systemFields
       self.settled = settled
       self.lacking = lacking
+      self.unread = unread
       self.isNew = isNew
       self.digests = digests
     }

@@ -6,8 +6,10 @@ extension RecordEncoder {
   ///   - assets: The fields whose values lie in assets now, as `EncodedRecord.assets` had them; nil where that is not known.
   ///     Then values that others crowd out are written again, changed or not.
   ///   - foreignBytes: What the record has of fields that are none of ours.
+  ///   - isNew: Whether the record is not there yet, and has to say of which entity it is.
   package func changes(
-    of content: ObjectContent, changed: Set<String>?, assets: Set<String>? = nil, foreignBytes: Int = 0
+    of content: ObjectContent, changed: Set<String>?, assets: Set<String>? = nil, foreignBytes: Int = 0,
+    isNew: Bool = false
   ) -> RecordChanges {
     guard let entity = schema[content.entity] else {
       preconditionFailure("The schema has no entity \(content.entity).")
@@ -17,7 +19,8 @@ extension RecordEncoder {
     let placement = AssetPlacement(of: parts.compactMap(\.candidate), fixedBytes: fixed)
     let settings = parts.filter { part in
       guard let changed else { return true }
-      if let property = part.property, changed.contains(property) { return true }
+      guard let property = part.property else { return isNew }
+      if changed.contains(property) { return true }
       return part.isMoved(to: placement, from: assets)
     }
     .flatMap { $0.settings(placement.assets.contains($0.field)) }

@@ -38,7 +38,7 @@ package struct RecordEncoder: Sendable {
     let own = schema[content.entity]?.fieldNames ?? []
     let changes = changes(
       of: content, changed: changed, assets: record.assets(of: own) ?? assets,
-      foreignBytes: record.bytes(ofFieldsBeside: own))
+      foreignBytes: record.bytes(ofFieldsBeside: own), isNew: record.recordChangeTag == nil)
     let files = try changes.stage(staging)
     let bytes = changes.apply(to: record, files)
     return EncodedRecord(
