@@ -30,11 +30,6 @@ struct BatchPlanTests {
     #expect(plan([]).isEmpty)
   }
 
-  @Test func `Groups that share an object are one`() {
-    let items = [item(1, group: 1), item(2, group: 1), item(3, group: 2), item(1, group: 3), item(4, group: 3)]
-    #expect(plan(items) == ["1 2 1 4", "3"])
-  }
-
   @Test func `A group that does not fit is cut between what does not refer to each other`() {
     let items = [
       item(1, group: 1, to: [4]), item(2, group: 1), item(3, group: 1, to: [5]), item(4, group: 1), item(5, group: 1),

@@ -23,6 +23,61 @@ struct FoldingTests {
     }
   }
 
+  @Test func `What one save changed stays together, though a later one changes a part of it`() throws {
+    try withNotebook { notebook, _ in
+      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
+      one.setValue(NSSet(array: [two]), forKey: "related")
+      try notebook.save()
+      let other = try notebook.insert("Note")
+      try notebook.save()
+      #expect(Set(try notebook.entries().map(\.group)) == [1, 2])
+      two.setValue("Two", forKey: "title")
+      try notebook.insert("Tag")
+      try notebook.save()
+      let entries = try notebook.entries()
+      #expect(entries.filter { $0.group == 3 }.count == 4, "Two notes, their pair, and the tag.")
+      #expect(entries.filter { $0.group == 2 }.map(\.subject) == [.object(notebook.key(other))])
+      // What is on its way comes along, and is acknowledged as ever.
+      let first = try #require(entries.first { $0.subject == .object(notebook.key(one)) })
+      try notebook.book.noteSending([first])
+      notebook.context.delete(two)
+      try notebook.save()
+      #expect(try notebook.entries().filter { $0.group == 4 }.count == 2)
+      try notebook.acknowledge([first])
+      #expect(try !notebook.entries().contains { $0.subject == first.subject })
+      try notebook.settle()
+      #expect(try notebook.waiting().isEmpty)
+    }
+  }
+
+  @Test func `Two saves that have no room together in a request stay two`() throws {
+    try withNotebook { notebook, _ in
+      let notes = try (0..<LedgerLimits.unitedRows).map { _ in try notebook.insert("Note") }
+      try notebook.save()
+      notes[0].setValue("One", forKey: "title")
+      try notebook.insert("Tag")
+      try notebook.save()
+      let groups = Dictionary(grouping: try notebook.entries(), by: \.group).mapValues(\.count)
+      #expect(groups == [1: LedgerLimits.unitedRows - 1, 2: 2])
+    }
+  }
+
+  @Test func `What another process saves takes what waits along, too`() throws {
+    try withNotebook { notebook, url in
+      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
+      try notebook.save()
+      let outside = try Notebook(at: url, mirrors: false)
+      let key = notebook.key(one)
+      try #require(try outside.find("Note").first { $0.objectID.key == key.key }).setValue("One", forKey: "title")
+      try outside.save()
+      try outside.close()
+      try notebook.book.catchUp()
+      let entries = try notebook.entries()
+      #expect(Set(entries.map(\.subject)) == [.object(key), .object(notebook.key(two))])
+      #expect(Set(entries.map(\.group)).count == 1)
+    }
+  }
+
   @Test func `An insertion that was never sent goes with its object`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note")

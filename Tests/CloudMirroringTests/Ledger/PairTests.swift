@@ -77,7 +77,7 @@ struct PairTests {
       notebook.context.delete(note)
       try notebook.save()
       // The pair that was never sent is forgotten.
-      #expect(try notebook.entries().map(\.kind) == [.insertion, .deletion, .deletion])
+      #expect(try notebook.entries().map(\.kind.rawValue).sorted() == [0, 2, 2])
       #expect(try notebook.waiting().filter { $0.contains("-") }.count == 1)
     }
   }

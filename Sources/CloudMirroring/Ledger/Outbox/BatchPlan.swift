@@ -1,7 +1,6 @@
 /// How what waits is divided into requests.
 ///
-/// All that one save changed travels in one request where it fits. Groups that share an object are one, since one record
-/// cannot be sent in two states. What does not fit is cut between parts that do not refer to each other, and only where one
+/// All that one save changed travels in one request where it fits. What does not fit is cut between parts that do not refer to each other, and only where one
 /// part alone is too large, within it; the batches of it say so.
 package struct BatchPlan: Sendable {
   /// What one request may have.
@@ -62,20 +61,17 @@ package struct BatchPlan: Sendable {
     batches = filling.batches
   }
 
-  /// Items that belong together, in order: those of a group, and of all groups that have an object in common with it.
+  /// The items of each group, in order.
   private static func groups(_ items: [Item]) -> [[Int]] {
-    var sets = DisjointSets(items.count)
-    var firstOfGroup: [Int64: Int] = [:]
-    var firstOfSubject: [OutboxEntry.Subject: Int] = [:]
-    for (place, item) in items.enumerated() {
-      if let first = firstOfGroup[item.group] { sets.join(first, place) } else { firstOfGroup[item.group] = place }
-      if let first = firstOfSubject[item.subject] {
-        sets.join(first, place)
+    var groups: [[Int]] = []
+    for place in items.indices {
+      if let last = groups.last?.last, items[last].group == items[place].group {
+        groups[groups.count - 1].append(place)
       } else {
-        firstOfSubject[item.subject] = place
+        groups.append([place])
       }
     }
-    return sets.members(of: Array(items.indices))
+    return groups
   }
 
   /// Parts of a group that do not refer to each other, in order.

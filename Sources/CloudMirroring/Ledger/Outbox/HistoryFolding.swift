@@ -54,6 +54,7 @@ struct HistoryFolding {
   private func fold(_ change: HistoryChangeRow, group: Int64, into folding: inout OutboxFolding) throws {
     let object = RowKey(key: change.key, layoutIndex: Int32(change.layout.index))
     let members = MemberLayouts(store: store)
+    try folding.unite(with: object, into: group)
     switch change.kind {
     case .insertion:
       try folding.insert(object, group: group)

@@ -32,8 +32,7 @@ extension OutboxFolding {
   }
 
   /// The ends of a pair in the order of the ledger.
-  private func ends(_ side: LedgerNames.PairSide, _ owner: RowKey, _ member: RowKey) -> (first: RowKey, second: RowKey)
-  {
+  func ends(_ side: LedgerNames.PairSide, _ owner: RowKey, _ member: RowKey) -> (first: RowKey, second: RowKey) {
     if side.relationship.isReflexive { return owner.key <= member.key ? (owner, member) : (member, owner) }
     return side.isFirst ? (owner, member) : (member, owner)
   }

@@ -33,6 +33,7 @@ struct OutboxFolding {
 
   /// Folds a whole save.
   mutating func fold(_ changes: StoreChanges, group: Int64) throws {
+    try unite(changes, into: group)
     try insert(changes.inserted, group: group)
     try update(changes.updated, group: group)
     for row in changes.deleted {

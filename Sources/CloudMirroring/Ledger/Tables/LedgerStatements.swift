@@ -15,7 +15,8 @@ package enum LedgerStatements {
       Ledger.tagByName,
       Ledger.parkedReferences, Ledger.parkedTargets, Ledger.ordersByOwner, Ledger.ownersByName, Ledger.awaitedNames,
       SystemFields.formerDigests,
-      Ledger.objectCounts, Ledger.pairCount,
-    ] + Ledger.parkedPairs + Ledger.anyPending + LedgerTables.latestGroups + SentStatements.objects.all
+      Ledger.objectCounts, Ledger.pairCount, OutboxFolding.groupOfObject, OutboxFolding.groupOfPair,
+    ] + OutboxFolding.groupMembers + OutboxFolding.groupMoves + Ledger.parkedPairs + Ledger.anyPending
+    + LedgerTables.latestGroups + SentStatements.objects.all
     + SentStatements.pairs.all
 }
