@@ -18,7 +18,8 @@ extension MirrorEngine {
         let isLeft = try await sendPass(limits, &outcome)
         // Conflicts may have brought who must be unique, and is here already.
         let isSettled = try await settleDepartures()
-        guard isLeft || isSettled else { break }
+        let isGiven = try await settleClaims()
+        guard isLeft || isSettled || isGiven else { break }
         passes += 1
         guard passes < MirrorLimits.conflictsInRow else {
           throw MirrorFault(.conflict, "Others change the same records again and again.")

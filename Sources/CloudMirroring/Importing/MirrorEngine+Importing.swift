@@ -48,6 +48,7 @@ extension MirrorEngine {
     }
     count += try await relist() + readUnreadableAgain()
     try await settleDepartures()
+    try await settleClaims()
     if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }
     return count
   }

@@ -27,6 +27,7 @@ extension MirrorEngine {
       try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
     }
     try await settleDepartures()
+    try await settleClaims()
     return count
   }
 

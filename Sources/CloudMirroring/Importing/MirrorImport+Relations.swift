@@ -13,7 +13,8 @@ extension MirrorImport {
       for reference in relation.entity.references where relation.properties.contains(reference.property) {
         let name = relation.content.references[reference.property]
         unpark(reference.property, of: relation.object, in: relation.zone)
-        set(reference.property, of: relation.object, to: name, in: relation.zone)
+        guard reference.decides else { continue }
+        try set(reference.property, of: relation.object, to: name, in: relation.zone)
       }
     }
   }
@@ -26,13 +27,22 @@ extension MirrorImport {
       ParkedReference(source: key, ordinal: ordinal, target: RecordIdentifier(recordName: "", zone: zone)))
   }
 
-  private func set(_ property: String, of object: NSManagedObject, to name: String?, in zone: RecordZoneIdentifier) {
+  private func set(
+    _ property: String, of object: NSManagedObject, to name: String?, in zone: RecordZoneIdentifier
+  ) throws {
     guard let name, !name.isEmpty else { return set(property, of: object, to: nil) }
     let target = RecordIdentifier(recordName: name, zone: zone)
-    if let destination = objects[target] { return set(property, of: object, to: destination) }
+    if let destination = objects[target], try !yields(object, property, destination) {
+      return set(property, of: object, to: destination)
+    }
     set(property, of: object, to: nil)
+    if objects[target] != nil { return park(property, of: object, for: target) }
     // Where the ledger knows the target, it was deleted here: the reference leads nowhere, as it will there.
     guard known[target] == nil else { return }
+    park(property, of: object, for: target)
+  }
+
+  private func park(_ property: String, of object: NSManagedObject, for target: RecordIdentifier) {
     let key = object.objectID.rowKey
     guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: property) else { return }
     changes.parked.append(ParkedReference(source: key, ordinal: ordinal, target: target))
@@ -60,6 +70,8 @@ extension MirrorImport {
       // What a record of this page says anew of the reference was set; a record that says the same as before leaves it waiting.
       guard told[reference.source]?.contains(property) != true else { continue }
       if let source = sources[reference.source], let target = objects[reference.target] {
+        // It goes on waiting for who has the target to let it go.
+        if try yields(source, property, target) { continue }
         set(property, of: source, to: target)
       }
       changes.unparked.append(reference)

@@ -38,6 +38,8 @@ package struct MirrorReference: Hashable, Sendable {
   package let inverse: String
   /// Whether the inverse is to-one too, and the target's record names this object in turn.
   package let isOneToOne: Bool
+  /// Whether the reference counts where records come: of the two sides of a one-to-one relationship one decides, on all devices the same.
+  let decides: Bool
   /// The field that holds the name of the target's record.
   package let field: String
   /// The field that programs write which know nothing of a renaming.

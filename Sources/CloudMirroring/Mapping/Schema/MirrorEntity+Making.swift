@@ -65,7 +65,16 @@ extension MirrorReference {
     destination = relationship.destinationEntity?.name ?? ""
     self.inverse = inverse.name
     isOneToOne = !inverse.isToMany
+    decides = inverse.isToMany || relationship.placeInCloud <= inverse.placeInCloud
     field = MirrorNames.field(names[property])
     alias = names.alias(of: property).map(MirrorNames.field)
+  }
+}
+
+extension NSRelationshipDescription {
+  /// What says which side of a relationship comes first, whatever has been renamed since.
+  fileprivate var placeInCloud: String {
+    let entity = declaringEntity?.renamingIdentifier ?? declaringEntity?.name ?? ""
+    return "\(entity).\(renamingIdentifier ?? name)"
   }
 }
