@@ -16,7 +16,8 @@ package enum LedgerLimits {
   package static let journalEntries: Int64 = 10_000
   /// The events that are kept: months of them, in less than a megabyte.
   package static let events: Int64 = 1_000
-  /// The rows of groups that become one since they share an object: what goes into one request. More would be cut all the same, and moving them
-  /// would cost each save.
+  /// The rows of groups that become one since they share an object: what goes into one request.
+  ///
+  /// More would be cut all the same, and moving them would cost each save.
   package static let unitedRows = MirrorLimits.recordsInRequest
 }
