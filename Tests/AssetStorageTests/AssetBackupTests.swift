@@ -118,6 +118,26 @@ struct AssetBackupTests {
     }
   }
 
+  @Test func `are restored over files that are damaged, however long these are`() async throws {
+    try await withTemporaryDirectory { folder in
+      let files = folder.appendingPathComponent("files")
+      let engine = MemoryStorageEngine()
+      let target = folder.appendingPathComponent("backup").path
+      do {
+        let library = try await Library(files, engine: engine)
+        for name in ["a", "b"] { #expect(try await library.save(name, try await library.upload(name))) }
+        #expect(try await library.store.backUp(to: target) {}.copied == 2)
+        try Data("x".utf8).write(to: files.appendingPathComponent(try library.files[0]))
+        #expect(try await library.store.problems(isThorough: true).count == 1)
+        library.store.close()
+      }
+      let restored = try await AssetStore.restore(from: target, into: files.path)
+      #expect((restored.copied, restored.kept, restored.problems) == (1, 1, []))
+      let library = try await Library(files, engine: engine)
+      #expect(try await library.store.problems(isThorough: true) == [])
+    }
+  }
+
   @Test func `are not restored into a folder that a server uses`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())

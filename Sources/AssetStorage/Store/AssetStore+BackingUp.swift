@@ -99,7 +99,9 @@ extension AssetStore {
       var report = AssetBackup()
       for shard in UInt8.min...UInt8.max {
         for name in try source.names(inShard: shard).files {
-          report.count(try source.copy(name, to: target))
+          // What a folder had before may be why it is restored.
+          let isThere = try target.openFile(name)?.checksum() == name.checksum
+          report.count(isThere ? .kept : try source.copy(name, to: target, isOver: true))
         }
       }
       return report
@@ -124,8 +126,11 @@ extension AssetFolder {
   }
 
   /// Copies a file into another folder, and sees on the way whether its contents are sound.
-  func copy(_ name: AssetFileName, to target: AssetFolder) throws(AssetStorageError) -> AssetCopy {
-    if let there = target.size(of: name), there == size(of: name) { return .kept }
+  ///
+  /// - Parameter isOver: Whether it goes over a file of its name that is there, however long that is.
+  func copy(_ name: AssetFileName, to target: AssetFolder, isOver: Bool = false) throws(AssetStorageError) -> AssetCopy
+  {
+    if !isOver, let there = target.size(of: name), there == size(of: name) { return .kept }
     guard let file = try openFile(name) else { return .problem(.missing(name.text)) }
     let copy = try UnfinishedFile(in: target, number: name.number, limit: .max, reservedBytes: 0)
     try file.read { (bytes) throws(AssetStorageError) in try copy.append([bytes]) }

@@ -16,10 +16,10 @@ extension MirrorEngine {
       var passes = 0
       while true {
         let isLeft = try await sendPass(limits, &outcome)
-        // Conflicts may have brought who must be unique, and is here already.
-        let isSettled = try await settleDepartures()
-        let isGiven = try await settleClaims()
-        guard isLeft || isSettled || isGiven else { break }
+        // Conflicts may have brought who must be unique, or has what another one has here: the feed tells first what else became of them.
+        let isOpen = try !ledger.departures().isEmpty || !openClaims.isEmpty
+        if isOpen { _ = try await pull() }
+        guard isLeft || isOpen else { break }
         passes += 1
         guard passes < MirrorLimits.conflictsInRow else {
           throw MirrorFault(.conflict, "Others change the same records again and again.")

@@ -33,10 +33,14 @@ package struct Departure: Codable, Hashable, Sendable {
     (self.survivor, self.departing, self.constraint) = (survivor, departing, constraint)
   }
 
-  /// Whether it is about the same objects and attributes.
-  func isSame(as other: Departure) -> Bool {
-    survivor == other.survivor && departing == other.departing && constraint == other.constraint
+  /// What it is about.
+  struct Subject: Hashable {
+    let survivor: String
+    let departing: String
+    let constraint: [String]
   }
+
+  var subject: Subject { Subject(survivor: survivor, departing: departing, constraint: constraint) }
 }
 
 /// A save of an import met values that must be unique.
@@ -55,8 +59,9 @@ extension Ledger {
 
   /// Forgets those who are gone, and nobody whom another process has noted meanwhile.
   func settle(_ departures: [Departure]) throws {
+    let settled = Set(departures)
     try write { connection in
-      try connection.setDepartures(try connection.departures().filter { !departures.contains($0) })
+      try connection.setDepartures(try connection.departures().filter { !settled.contains($0) })
     }
   }
 }
@@ -82,12 +87,14 @@ extension [Departure] {
   /// Those, and others besides; who is among both keeps what was noted first, and is gone where one of them says so.
   func adding(_ others: [Departure]) -> Self {
     var all = self
+    var places = Dictionary(indices.map { (self[$0].subject, $0) }, uniquingKeysWith: { first, _ in first })
     for other in others {
-      guard let place = all.firstIndex(where: { $0.isSame(as: other) }) else {
+      if let place = places[other.subject] {
+        if other.isGone { all[place].isGone = true }
+      } else {
+        places[other.subject] = all.count
         all.append(other)
-        continue
       }
-      if other.isGone { all[place].isGone = true }
     }
     return all
   }

@@ -60,11 +60,10 @@ extension MirrorImport {
 extension MirrorEngine {
   /// Gives what was let go meanwhile to who waits for it, and takes it from who waits for what another one has.
   ///
-  /// - Returns: Whether anybody waited.
-  @discardableResult
-  func settleClaims() async throws -> Bool {
-    let claims = try ledger.claims().filter { isClaim($0.reference) }
-    guard !claims.isEmpty else { return false }
+  /// It is called at the end of a feed, when all that was let go is known.
+  func settleClaims() async throws {
+    let claims = try openClaims
+    guard !claims.isEmpty else { return }
     let isFree = try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
       let sources = try ObjectReader(site: site, context: context).objects(claims.map(\.reference.source))
       let targets = try ObjectReader(site: site, context: context).objects(claims.map(\.target))
@@ -87,7 +86,11 @@ extension MirrorEngine {
       return Set(changes.unparked)
     }
     try ledger.send(claims.map(\.reference).filter { !isFree.contains($0) })
-    return true
+  }
+
+  /// Who waits for what another one has.
+  var openClaims: [(reference: ParkedReference, target: RowKey)] {
+    get throws { try ledger.claims().filter { isClaim($0.reference) } }
   }
 
   private func isClaim(_ reference: ParkedReference) -> Bool {

@@ -36,6 +36,14 @@ extension MirrorImport {
     guard let content = try? reader.contents(of: [key: object], names: names)[key],
       let differences = try? decoded.differences(from: content)
     else { return Set(object.changedValues().keys) }
-    return differences
+    return differences.subtracting(unset(object, key))
+  }
+
+  /// What an object differs in since the import itself could not set it: a value that cannot be read here, a target that has not come.
+  private func unset(_ object: NSManagedObject, _ key: RowKey) -> Set<String> {
+    let layout = site.layouts[key.layoutIndex]
+    let parked = changes.parked.filter { $0.source == key }.map { layout.properties[$0.ordinal].name }
+      .filter { object.primitiveValue(forKey: $0) == nil }
+    return Set(parked).union(failures[ObjectIdentifier(object), default: [:]].keys)
   }
 }

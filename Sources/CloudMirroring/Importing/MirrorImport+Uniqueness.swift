@@ -112,12 +112,9 @@ extension MirrorEngine {
   /// Carries the relationships of those who go over to those who stay, and deletes them, in a save that is sent like any other.
   ///
   /// It is called at the end of a feed, when all that refers to those who go has come. What must be valid was so elsewhere, as in imports.
-  ///
-  /// - Returns: Whether anybody had to go.
-  @discardableResult
-  func settleDepartures() async throws -> Bool {
+  func settleDepartures() async throws {
     let departures = try ledger.departures()
-    guard !departures.isEmpty else { return false }
+    guard !departures.isEmpty else { return }
     try await site.withContext { [site] context in
       context.savesUnvalidated = true
       let save = DepartureSave(site: site, context: context)
@@ -126,7 +123,6 @@ extension MirrorEngine {
       try context.save()
     }
     try ledger.settle(departures)
-    return true
   }
 }
 
@@ -140,6 +136,9 @@ private struct DepartureSave {
     let objects = try [departure.survivor, departure.departing].map(object)
     guard let departing = objects[1] else { return nil }
     if let survivor = objects[0] {
+      if !departure.isGone, let taken = departure.taken, !collides(departing, survivor, taken, departure) {
+        return try giveBack(taken, to: departing, departure)
+      }
       let entry = try letGo(departing, departure, inFavourOf: survivor, departure.survivor)
       // Whoever let it go first has its values in the journal.
       return departure.isGone ? nil : entry
@@ -157,6 +156,14 @@ private struct DepartureSave {
     let object = try ObjectReader(site: site, context: context).objects([key])[key]
     // An earlier departure may have been this one's.
     return object?.isDeleted == true ? nil : object
+  }
+
+  /// Whether the survivor still has what was taken from who goes, and that one nothing else: later parts of the feed may have said otherwise.
+  private func collides(
+    _ departing: NSManagedObject, _ survivor: NSManagedObject, _ taken: [String: MirrorValue], _ departure: Departure
+  ) -> Bool {
+    departing.mirroredValues(of: departure.constraint).values.allSatisfy { $0 == .null }
+      && survivor.mirroredValues(of: departure.constraint) == taken
   }
 
   private func letGo(

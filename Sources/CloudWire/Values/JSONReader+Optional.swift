@@ -60,7 +60,7 @@ extension JSONReader {
   /// Takes an array of texts, or nil where the document says `null`.
   mutating func optionalTexts() throws(JSONError) -> [String]? {
     try optional { (reader) throws(JSONError) in
-      try reader.list { (reader) throws(JSONError) in try reader.string() }
+      try reader.list(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in try reader.string() }
     }
   }
 }

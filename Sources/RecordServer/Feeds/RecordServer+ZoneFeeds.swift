@@ -12,12 +12,10 @@ extension RecordServer {
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
       // One answer has room for so much, of however many zones: those behind wait for the next.
       var room = AnswerRoom(server.limits)
-      var names = NameSets()
-      var types = NameSets()
       let items = try request.zones.map { input -> ChangesZoneResponse.Item in
         let zone = input.zone.identifier(caller: call.callerName)
         let wanted = ZoneFeed.Wanted(
-          keys: names.set(of: input.desiredKeys), types: types.set(of: input.desiredRecordTypes))
+          keys: input.desiredKeys.map { Set($0) }, types: input.desiredRecordTypes.map { Set($0) })
         do {
           return .page(zone, try ZoneFeed(input, zone, call, server, transaction).page(of: wanted, in: &room))
         } catch let error as CloudError {

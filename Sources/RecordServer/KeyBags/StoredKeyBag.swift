@@ -19,7 +19,8 @@ struct StoredKeyBag: Hashable, Sendable {
 
   /// The generation of the bag that takes another one's place.
   static func generation(after former: Int64, in history: StoreHistory) -> Int64 {
-    max(former, Int64(clamping: history.base)) + 1
+    // The former one may be a client's word.
+    min(max(former, Int64(clamping: history.base)), .max - 1) + 1
   }
 
   var bytes: [UInt8] {

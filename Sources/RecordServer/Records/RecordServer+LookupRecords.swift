@@ -27,7 +27,7 @@ private final class RecordLookup {
   private let call: Call
   private let server: RecordServer
   private let transaction: any StorageReading
-  private var names = NameSets()
+  private var names: NameSets
   private var measure: AnswerMeasure
   private var writer = JSONWriter(capacity: 1024)
   /// What is told of each record that is wanted.
@@ -40,6 +40,7 @@ private final class RecordLookup {
     self.call = call
     self.server = server
     self.transaction = transaction
+    names = NameSets(ofAll: request.desiredKeys)
     measure = AnswerMeasure(server.limits)
   }
 
@@ -95,7 +96,7 @@ private final class RecordLookup {
       guard let value else { throw FormDamage(what: "a record is not at its position", offset: 0) }
       let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
       guard case .record(let record) = entry, reader.shows(record) else { return try tellMissing(wanted, reader) }
-      let keys = names.set(of: wanted.desiredKeys ?? request.desiredKeys)
+      let keys = names.set(of: wanted.desiredKeys)
       try tell(reader.view(keys, numbersAsStrings: request.numbersAsStrings).result(of: record), wanted)
     }
   }

@@ -63,7 +63,7 @@ struct RecordBatch: Sendable {
   let knownToken: String?
   let now: Timestamp
   /// Names for the shares of the batch and their participants, made before the transaction, which may run twice.
-  private let newNames: [String: [String]]
+  private let newNames: [RecordIdentifier: [String]]
   let limits: ServiceLimits
 
   init(_ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment) throws(CloudError) {
@@ -85,7 +85,7 @@ struct RecordBatch: Sendable {
     var items: [Item] = []
     items.reserveCapacity(request.operations.count)
     var seen = Set<RecordIdentifier>(minimumCapacity: request.operations.count)
-    var sets = NameSets()
+    var sets = NameSets(ofAll: request.desiredKeys)
     for operation in request.operations {
       let item = Self.item(operation, request, call, environment, &sets)
       guard item.fault == nil else {
@@ -102,20 +102,22 @@ struct RecordBatch: Sendable {
     self.items = items
     // Only custom zones can be changed as wholes.
     isAtomic = (request.atomic ?? true) && call.scope != .public && !items.contains { $0.identifier.zone.isDefaultZone }
-    var names: [String: [String]] = [:]
+    var names: [RecordIdentifier: [String]] = [:]
     for item in items
     where item.fault == nil
       && (item.operation.record.recordType == ShareDetails.recordType || item.operation.record.participants != nil
         || item.operation.record.createShortGUID)
     {
       let count = 2 + (item.operation.record.participants?.count ?? 0)
-      names[item.identifier.recordName] = (0..<count).map { _ in environment.makeName() }
+      names[item.identifier] = (0..<count).map { _ in environment.makeName() }
     }
     newNames = names
   }
 
   /// The new names that were made for a record.
-  func names(for recordName: String) -> NameSource { NameSource(newNames[recordName] ?? []) }
+  ///
+  /// A batch may have shares of several zones, all of which have one name.
+  func names(for record: RecordIdentifier) -> NameSource { NameSource(newNames[record] ?? []) }
 
   private static func item(
     _ operation: RecordOperation, _ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment,
@@ -123,10 +125,9 @@ struct RecordBatch: Sendable {
   ) -> Item {
     let zone = (operation.record.zone ?? request.zone ?? ZoneReference()).identifier(caller: call.callerName)
     let name = operation.record.recordName ?? UUIDText.text(environment.makeName())
-    let keys = operation.desiredKeys ?? operation.record.desiredKeys ?? request.desiredKeys
     return Item(
       operation: operation, identifier: RecordIdentifier(recordName: name, zone: zone),
-      desiredKeys: sets.set(of: keys),
+      desiredKeys: sets.set(of: operation.desiredKeys ?? operation.record.desiredKeys),
       numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings,
       fault: fault(named: name, operation, environment.limits))
   }

@@ -17,12 +17,16 @@ extension ZoneWork {
   /// Gives a record the short name that its share will have.
   func nameShortly(_ record: inout StoredRecord, _ input: RecordInput) {
     guard input.createShortGUID, record.shortIdentifier == nil, !access.isPublic else { return }
-    record.shortIdentifier = batch.names(for: record.recordName).next()
+    record.shortIdentifier = newNames(for: record).next()
+  }
+
+  private func newNames(for record: StoredRecord) -> NameSource {
+    batch.names(for: RecordIdentifier(recordName: record.recordName, zone: access.identifier))
   }
 
   func createShare(_ record: inout StoredRecord, _ input: RecordInput) throws {
     guard let identity = user?.identity else { throw CloudError(.authenticationRequired, "Sharing needs a user.") }
-    let names = batch.names(for: record.recordName)
+    let names = newNames(for: record)
     let isZoneShare = record.recordName == ShareDetails.zoneShareName
     record.share = try ShareRules.create(
       owner: identity, rootName: isZoneShare ? nil : input.root?.recordName, proposal: proposal(input),
@@ -89,7 +93,7 @@ extension ZoneWork {
     guard let share = record.share else { return }
     let subject = access.subject(ofShare: record)
     let wanted = proposal(input)
-    let names = batch.names(for: record.recordName)
+    let names = newNames(for: record)
     let changed = try ShareRules.change(share, wanted, limits: batch.limits, makeIdentifier: names.next)
     let changesPeople = changed.participants != share.participants || changed.requests != share.requests
     let known = try sealing.opened(record)

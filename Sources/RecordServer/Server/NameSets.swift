@@ -1,15 +1,21 @@
 /// Makes sets of the names that a request wants.
 ///
-/// A request says what it wants for all of its items at once; the set that is made of that is shared by all of them, however many names it has.
+/// A request says what it wants for all of its items at once; the set that is made of that is shared by all of them, however many names it has. Lists of
+/// the items' own are as many as the request has room for.
 struct NameSets {
-  private var last: (names: [String], set: Set<String>)?
+  private let common: [String]?
+  private var commonSet: Set<String>?
 
-  mutating func set(of names: [String]?) -> Set<String>? {
-    guard let names else { return nil }
-    // Arrays that share their memory are equal without a look at what is in it.
-    if let last, last.names == names { return last.set }
-    let set = Set(names)
-    last = (names, set)
+  /// - Parameter names: What is wanted of items that say nothing; nil for everything.
+  init(ofAll names: [String]?) { common = names }
+
+  /// - Parameter own: What an item says itself.
+  mutating func set(of own: [String]?) -> Set<String>? {
+    if let own { return Set(own) }
+    guard let common else { return nil }
+    if let commonSet { return commonSet }
+    let set = Set(common)
+    commonSet = set
     return set
   }
 }

@@ -197,11 +197,42 @@ struct UniquenessTests {
   }
 }
 
+extension UniquenessTests {
+  /// As it is where a later part of the feed renames one of the two.
+  @Test(arguments: [("Ada", "Eve"), ("Eve", "Ada")])
+  func `Nobody goes for somebody who has other values by the feed's end`(departing: String, survivor: String)
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      // Ada has other values meanwhile; where Eve is to go for her, these are not what Eve has lost.
+      try await device.add("Person", ["name": "Ada", "email": "other@example.com"])
+      try await device.add("Person", ["name": "Eve"])
+      try await device.sync()
+      let names = try await (device.recordName(of: departing), device.recordName(of: survivor))
+      try device.note(
+        departing: names.0, for: names.1, without: #"{"email": {"string": {"_0": "ada@example.com"}}}"#)
+      try await device.sync()
+      #expect(try await device.names() == ["Ada", "Eve"])
+      #expect(try await device.value("Ada", "email") == "other@example.com")
+      #expect(try await device.value("Eve", "email") == (departing == "Eve" ? "ada@example.com" : "nil"))
+      try device.close()
+    }
+  }
+}
+
 extension Device {
   /// The name of the record of the person of a name.
   fileprivate func recordName(of name: String) async throws -> String {
     let object = try await container.performBackgroundTask { try $0.person(name).objectID }
     return try #require(container.recordID(for: object)?.recordName)
+  }
+
+  fileprivate func note(departing name: String, for survivor: String, without taken: String) throws {
+    let departure =
+      #"{"survivor": "\#(survivor)", "departing": "\#(name)", "constraint": ["email"], "taken": \#(taken)}"#
+    try engine.ledger.setState([LedgerStateKey("departures"): .text("[\(departure)]")])
   }
 
   /// Notes that a person has lost values, and has to go for others who are not there, one after the other.

@@ -163,6 +163,25 @@ import Testing
     #expect(mixed["records"][0]["extensionErrorCode"].text == "ALREADY_SHARED")
   }
 
+  @Test(arguments: [(3, 0), (0, 3), (1, 1)])
+  func `zones that are shared in one request have links and people of their own`(first: Int, second: Int) async throws {
+    let ada = try await cloud.user("_ada")
+    var operations: [String] = []
+    for (zone, count) in [("A", first), ("B", second)] {
+      try await ada.makeZone(zone)
+      let people = (0..<count).map { ("_guest\(zone)\($0)", "READ_ONLY") }
+      let share = zoneShare(invite(people) + #","zoneID":{"zoneName":"\#(zone)"}"#)
+      operations.append(#"{"operationType":"\#(share.0)","record":{\#(share.1)}}"#)
+    }
+    let reply = try await ada.ask(
+      .private, .recordsModify, #"{"operations":[\#(operations.joined(separator: ","))],"atomic":true}"#)
+    let shares = reply["records"].list
+    #expect(shares.map { $0["participants"].list.count } == [first + 1, second + 1], "\(reply)")
+    #expect(Set(shares.compactMap { $0["shortGUID"].text }).count == 2)
+    let people = shares.flatMap { $0["participants"].list.compactMap { $0["participantId"].text } }
+    #expect(Set(people).count == people.count && people.count == first + second + 2)
+  }
+
   @Test func `a record belongs to one share`() async throws {
     let (ada, _, _) = try await tree()
     for root in ["root", "leaf"] {
