@@ -1,3 +1,4 @@
+import CloudKitClient
 import Foundation
 import ParhelionCommands
 import TestSupport
@@ -16,6 +17,19 @@ struct ClientBenchTests {
       let measured = try workload.run()
       #expect(measured.map(\.result.name) == workload.names)
       for one in measured { #expect(one.result.value > 0 && one.result.reference > 0, "\(one)") }
+    }
+  }
+
+  @Test func `Two servers of one process are two containers, each with its own user`() async throws {
+    let path = ServerProcess.executable.path
+    let servers = try (0..<2).map { _ in try BenchServer(executable: path) }
+    let containers = servers.map { $0.container() }
+    for (container, name) in zip(containers, ["first", "second"]) {
+      _ = try await container.privateCloudDatabase.save(CKRecordZone(zoneName: name))
+    }
+    for (container, name) in zip(containers, ["first", "second"]) {
+      let zones = try await container.privateCloudDatabase.allRecordZones().map(\.zoneID.zoneName)
+      #expect(zones.filter { $0 != CKRecordZone.ID.defaultZoneName } == [name])
     }
   }
 

@@ -6,7 +6,8 @@ import Testing
 @Suite("What the demonstration and its devices say to each other")
 struct DemoProtocolTests {
   private static let place = DemoPlace(
-    folder: "/tmp/a folder", port: 8080, account: OwnAccount(programToken: "p", userToken: "u"))
+    folder: "/tmp/a folder", port: 8080,
+    account: OwnAccount(containerIdentifier: "c", programToken: "p", userToken: "u"))
 
   private static let contents = DemoContents(
     folders: ["B", "A"],

@@ -1,4 +1,4 @@
-import CloudKitClient
+package import CloudKitClient
 import CloudRecords
 import Foundation
 
@@ -92,7 +92,7 @@ package final class BenchServer {
   }
 
   private func target(_ path: String, _ account: OwnAccount) -> String {
-    let address = OwnAccount.container
+    let address = account.container
     let container = "\(address.container)/\(address.environment.rawValue)"
     return "/database/1/\(container)/\(path)?ckAPIToken=\(account.programToken)&ckWebAuthToken=\(account.userToken)"
   }
@@ -101,7 +101,7 @@ package final class BenchServer {
   func address(of operation: String) -> String { "http://127.0.0.1:\(port)\(target("private/\(operation)", account))" }
 
   /// The container, for the client library.
-  func container() -> CKContainer { account.cloudContainer(port: port) }
+  package func container() -> CKContainer { account.cloudContainer(port: port) }
 
   /// The bytes of a request for what an address has.
   func get(_ target: String) -> [UInt8] { Array("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8) }
