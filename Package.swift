@@ -31,6 +31,7 @@ struct Layer {
 let layers: [Layer] = [
   Layer("CSQLite", .system(pkgConfig: "sqlite3", aptPackage: "libsqlite3-dev")),
   Layer("CSQLiteGatheredLog", .c, uses: ["CSQLite"]),
+  Layer("CSimulatedDisk", .c, uses: ["CSQLite"]),
   Layer("COpenSSL", .system(pkgConfig: "libcrypto", aptPackage: "libssl-dev")),
   Layer("CSodium", .system(pkgConfig: "libsodium", aptPackage: "libsodium-dev")),
   Layer("CZlib", .system(pkgConfig: "zlib", aptPackage: "zlib1g-dev")),
@@ -109,7 +110,8 @@ let layers: [Layer] = [
   Layer(
     "Simulation",
     uses: [
-      "CloudKitClient", "CloudKitTesting", "CloudMirroring", "CloudRecords", "CloudTransport", "ManagedObjectModel",
+      "CSimulatedDisk", "CloudKitClient", "CloudKitTesting", "CloudMirroring", "CloudRecords", "CloudTransport",
+      "ManagedObjectModel",
       "ManagedObjects", "ObjectRows", "PredicateLanguage", "RecordStorage", "SQLiteDriver", "SQLiteStore",
     ]),
   Layer(

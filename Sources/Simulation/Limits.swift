@@ -4,6 +4,8 @@ package enum SimulationLimits {
   package static let rounds = 12
   /// The most steps of a device in one round: setup, import and export, and again behind resets.
   package static let stepsInRound = 40
+  /// Among how many moments of transactions a device crashes: a step of an engine has a few, and some steps come together.
+  package static let moments = 16
   /// The lines of a trace that a failure shows: what led to it is mostly among them.
   package static let traceLines = 40
   /// More than servers remember deletions for.

@@ -34,6 +34,14 @@ struct SimulationTests {
     #expect(lines[0].count > 100 && lines[0].count == lines[1].count)
   }
 
+  @Test func `Devices crash between transactions of a step, and lose their power`() async throws {
+    let outcome = try await WorldPlan(seed: 1, workload: .relations, faults: [.transaction, .power]).run()
+    #expect(outcome.violations.isEmpty, "\(outcome.lastLines.joined(separator: "\n"))")
+    for part in ["crash at moment", "loss of power at moment", ": power", "has crashed within a step"] {
+      #expect(outcome.trace.contains { $0.contains(part) }, "Nothing tells of: \(part)")
+    }
+  }
+
   @Test func `Another seed gives another trace`() async throws {
     let one = try await WorldPlan(seed: 1, workload: .addDelete, faults: .network).run()
     let other = try await WorldPlan(seed: 2, workload: .addDelete, faults: .network).run()
@@ -45,7 +53,7 @@ struct SimulationTests {
     var violation: Violation?
     for seed in 1...72 as ClosedRange<UInt64> where violation == nil {
       let outcome = try await WorldPlan(
-        seed: seed, workload: mutation.workload, faults: .network, mutation: mutation
+        seed: seed, workload: mutation.workload, faults: mutation.faults, mutation: mutation
       ).run()
       violation = outcome.violations.first
       if let violation { print("\(mutation.rawValue), seed \(seed): \(violation)") }
@@ -66,7 +74,8 @@ struct SimulationTests {
 
   @Test func `Faults have names`() {
     #expect(SimulatedFaults(named: "network,late") == [.network, .late])
-    #expect(SimulatedFaults(named: "all")?.text == "network,late,crash,clock,quota,expiry,zone,server,disk")
+    #expect(
+      SimulatedFaults(named: "all")?.text == "network,late,crash,clock,quota,expiry,zone,server,disk,transaction,power")
     #expect(SimulatedFaults(named: "none")?.text == "none")
     #expect(SimulatedFaults(named: "storms") == nil)
   }

@@ -11,6 +11,8 @@ package struct MirrorSeam: Sendable {
   package var acknowledged: (@Sendable (_ taken: [Acknowledgement], _ sent: [OutboxEntry]) -> [Acknowledgement])?
   /// How much goes into one request.
   package var limits: (@Sendable (ExportLimits) -> ExportLimits)?
+  /// Whether a request waits until the disk has the note that it is sent.
+  package var waitsForDisk = true
   /// Whether objects are sent whole, over whatever the server has.
   package var sendsBlindly = false
   /// Whether everything is listed once more for a model that has grown.

@@ -74,7 +74,7 @@ extension MirrorEngine {
   /// - Returns: Whether something of it is to be sent again at once.
   private func send(_ batch: [ExportWave.Item], _ outcome: inout MirrorOutcome) async throws -> Bool {
     try ledger.noteSending(batch.map(\.entry))
-    try await ledger.settle()
+    if seam?.waitsForDisk ?? true { try await ledger.settle() }
     defer { site.assets.remove(batch.flatMap(\.files)) }
     let results = await results(of: batch)
     let taken = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken

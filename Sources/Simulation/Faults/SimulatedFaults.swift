@@ -23,19 +23,28 @@ package struct SimulatedFaults: OptionSet, Sendable, Hashable {
   /// A device's disk is full: saves and steps fail where they need more of it.
   package static let disk = Self(rawValue: 256)
 
+  /// Devices crash within steps before or behind any transaction in their stores' files.
+  package static let transaction = Self(rawValue: 512)
+  /// Devices lose their power: what nobody has synced may be missing.
+  package static let power = Self(rawValue: 1_024)
+
   /// The faults by the names that people give them, in order.
   package static let byName: [(name: String, faults: Self)] = [
     ("network", .network), ("late", .late), ("crash", .crash), ("clock", .clock), ("quota", .quota),
     ("expiry", .expiry), ("zone", .zone), ("server", .server), ("disk", .disk),
+    ("transaction", .transaction), ("power", .power),
   ]
   /// All of them.
   package static let all = Self(byName.map { $0.faults })
   /// Those behind which nobody may have lost anything, nor got anything back.
-  package static let harmless: Self = [.network, .crash, .clock, .quota, .server, .disk]
+  package static let harmless: Self = [
+    .network, .crash, .clock, .quota, .server, .disk, .transaction, .power,
+  ]
 
   /// Those of which a seed chooses: few at a time, so that checkers may ask for much, and all together.
   static let choices: [Self] = [
-    [], .network, .crash, .harmless, [.network, .late], [.harmless, .late], [.harmless, .expiry], [.harmless, .zone],
+    [], .network, .crash, .transaction, [.network, .power], .harmless, [.network, .late], [.harmless, .late],
+    [.harmless, .expiry], [.harmless, .zone],
     .all,
   ]
 

@@ -14,8 +14,8 @@ final class SimulatedNetwork: Sendable {
     case quota
     /// The server says that the device has asked too often.
     case throttled
-    /// The device crashes while the request is on its way.
-    case crash(arrives: Bool)
+    /// The device crashes while the request is on its way, or loses its power.
+    case crash(arrives: Bool, losesPower: Bool = false)
 
     /// How the trace names it.
     var text: String {
@@ -24,7 +24,8 @@ final class SimulatedNetwork: Sendable {
       case .late: "late"
       case .quota: "quota"
       case .throttled: "throttled"
-      case .crash(let arrives): arrives ? "crash behind the request" : "crash before the request"
+      case .crash(let arrives, let losesPower):
+        "\(losesPower ? "loss of power" : "crash") \(arrives ? "behind" : "before") the request"
       }
     }
   }
@@ -35,6 +36,23 @@ final class SimulatedNetwork: Sendable {
     let transport: any CloudTransport
   }
 
+  /// At which moment a device crashes.
+  struct PlannedCrash: Sendable {
+    /// What has the moments that count: each has one before it is written, and one behind.
+    enum Kind: Sendable {
+      /// What people save, and imports.
+      case saves
+      /// Everything that the device's databases commit, or roll back.
+      case transactions
+    }
+
+    var kind: Kind
+    /// How many moments pass before.
+    var moment: Int
+    /// Whether the device loses its power, and what nobody has synced.
+    var losesPower = false
+  }
+
   private struct State {
     var script: [Fault?] = []
     var isDead = false
@@ -42,15 +60,14 @@ final class SimulatedNetwork: Sendable {
     var answeredCount = 0
     var requestCount = 0
     var late: [LateRequest] = []
-    /// How many moments of saves pass before the device crashes at one; nil where it does not.
-    var momentsUntilCrash: Int?
+    var crash: PlannedCrash?
   }
 
   private let state = Mutex(State())
   /// Keeps what is on the device's disk at this moment.
-  private let keepDisk: @Sendable () -> Void
+  private let keepDisk: @Sendable (_ losesPower: Bool) -> Void
 
-  init(keepDisk: @escaping @Sendable () -> Void) { self.keepDisk = keepDisk }
+  init(keepDisk: @escaping @Sendable (_ losesPower: Bool) -> Void) { self.keepDisk = keepDisk }
 
   // MARK: What the world decides
 
@@ -60,12 +77,12 @@ final class SimulatedNetwork: Sendable {
   /// Takes all faults back but for what is late.
   func heal() {
     state.withLock { state in
-      (state.script, state.isDead, state.hasNoRoom, state.momentsUntilCrash) = ([], false, false, nil)
+      (state.script, state.isDead, state.hasNoRoom, state.crash) = ([], false, false, nil)
     }
   }
 
-  /// Lets the device crash at a moment of its next saves: each has one before it is written, and one behind.
-  func crash(atMoment number: Int?) { state.withLock { $0.momentsUntilCrash = number } }
+  /// Lets the device crash at a moment that comes; nil takes it back.
+  func plan(_ crash: PlannedCrash?) { state.withLock { $0.crash = crash } }
 
   /// Whether the device has crashed within a step.
   var isDead: Bool { state.withLock(\.isDead) }
@@ -91,16 +108,18 @@ final class SimulatedNetwork: Sendable {
     return late.count
   }
 
-  // MARK: What saves meet
+  // MARK: What saves and transactions meet
 
-  /// A save is about to be written, or was.
-  func noteMoment() {
-    let isOver = state.withLock { state in
-      guard let left = state.momentsUntilCrash, !state.isDead else { return false }
-      state.momentsUntilCrash = left == 0 ? nil : left - 1
-      return left == 0
+  /// Something is about to be written, or was.
+  func noteMoment(of kind: PlannedCrash.Kind) {
+    let over = state.withLock { state -> PlannedCrash? in
+      guard let planned = state.crash, planned.kind == kind, !state.isDead else { return nil }
+      state.crash?.moment -= 1
+      guard planned.moment == 0 else { return nil }
+      state.crash = nil
+      return planned
     }
-    if isOver { crash() }
+    if let over { crash(losesPower: over.losesPower) }
   }
 
   // MARK: What requests meet
@@ -121,8 +140,8 @@ final class SimulatedNetwork: Sendable {
   func noteAnswer() { state.withLock { $0.answeredCount += 1 } }
 
   /// The device crashes now: what it does from now on reaches nobody, and its disk is as it was.
-  func crash() {
-    keepDisk()
+  func crash(losesPower: Bool = false) {
+    keepDisk(losesPower)
     state.withLock { $0.isDead = true }
   }
 

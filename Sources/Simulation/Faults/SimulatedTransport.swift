@@ -22,8 +22,8 @@ final class SimulatedTransport: CloudTransport {
       network.keep(SimulatedNetwork.LateRequest(request: request, transport: base))
       throw SimulatedNetwork.lost
     }
-    if case .crash(let arrives)? = fault {
-      network.crash()
+    if case .crash(let arrives, let losesPower)? = fault {
+      network.crash(losesPower: losesPower)
       if arrives { _ = try await base.send(request) }
       throw SimulatedNetwork.crashed
     }
@@ -51,8 +51,8 @@ final class SimulatedTransport: CloudTransport {
 
   private func begin() throws(TransportFault) {
     let fault = try network.next()
-    if case .crash? = fault {
-      network.crash()
+    if case .crash(_, let losesPower)? = fault {
+      network.crash(losesPower: losesPower)
       throw SimulatedNetwork.crashed
     }
     prepare(fault)

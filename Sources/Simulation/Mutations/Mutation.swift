@@ -42,6 +42,12 @@ package enum Mutation: String, CaseIterable, Sendable {
   case yieldReferences
   /// Of two records of one pair both are deleted, so that it is gone from all.
   case partDoubles
+  /// The place in a zone's feed is kept in a transaction of its own, before what came from there.
+  case keepPlaceFirst
+  /// Requests do not wait until the disk has the note that they are sent.
+  case sendUnnoted
+  /// The disk says that it has what it has not.
+  case lieAboutSyncs
 
   /// The workload in which it shows.
   package var workload: Workload {
@@ -55,6 +61,15 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .forgetGrowth: .versions
     case .forgetOrders, .forgetParked, .yieldReferences, .partDoubles: .boards
     default: .addDelete
+    }
+  }
+
+  /// What must go wrong so that it shows.
+  package var faults: SimulatedFaults {
+    switch self {
+    case .keepPlaceFirst: .transaction
+    case .sendUnnoted, .lieAboutSyncs: .power
+    default: .network
     }
   }
 
@@ -90,6 +105,9 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .forgetParked: seam.noted = { $0.withoutParked }
     case .yieldReferences: seam.merged = { $0.yieldingReferences(to: $1) }
     case .partDoubles: seam.deletesBothOfPair = true
+    case .keepPlaceFirst: seam.pages = { [$0.saying([], deleted: []), $0] }
+    case .sendUnnoted: seam.waitsForDisk = false
+    case .lieAboutSyncs: break
     }
     return seam
   }

@@ -21,7 +21,8 @@ package struct SimulationRuns: Sendable {
   package func run(ended: (SimulationOutcome) throws -> Void) async throws -> SimulationReport {
     var report = SimulationReport(seed: seed, runs: count)
     for index in 0..<count {
-      var plan = WorldPlan(seed: seed &+ UInt64(index), workload: workload ?? mutation?.workload, faults: faults)
+      var plan = WorldPlan(
+        seed: seed &+ UInt64(index), workload: workload ?? mutation?.workload, faults: faults ?? mutation?.faults)
       plan.mutation = mutation
       let outcome = try await plan.run()
       report.add(outcome)

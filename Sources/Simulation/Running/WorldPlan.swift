@@ -39,6 +39,12 @@ package struct WorldPlan: Sendable, Equatable {
     return seam
   }
 
+  /// What becomes of devices' power.
+  func power(isWhole: Bool) -> SimulatedDisk.Power {
+    guard faults.contains(.power) else { return .stays }
+    return !isWhole && mutation == .lieAboutSyncs ? .mayBeLostByLiar : .mayBeLost
+  }
+
   /// Lets everything happen, in a folder of its own that is gone afterwards.
   package func run() async throws -> SimulationOutcome {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(

@@ -14,8 +14,7 @@ final class SimulatedDevice {
   let name: String
   let network: SimulatedNetwork
   private let server: SimulatedServer
-  private let folder: URL
-  private let keptDisk: URL
+  private let disk: SimulatedDisk
   private let chance: SharedChance
   private let seam: MirrorSeam?
   private let workload: Workload
@@ -36,14 +35,17 @@ final class SimulatedDevice {
 
   init(
     _ name: String, at server: SimulatedServer, in world: URL, seed: UInt64, seam: MirrorSeam?,
-    workload: Workload, version: SimulatedModel.Version, environment: CloudEnvironment
+    workload: Workload, version: SimulatedModel.Version, environment: CloudEnvironment,
+    power: SimulatedDisk.Power = .stays
   ) throws {
     (self.workload, self.version, self.environment) = (workload, version, environment)
-    let (folder, keptDisk) = (world.appendingPathComponent(name), world.appendingPathComponent("\(name)-kept"))
-    (self.name, self.server, self.folder, self.keptDisk, self.seam) = (name, server, folder, keptDisk, seam)
+    (self.name, self.server, self.seam) = (name, server, seam)
     chance = SharedChance(seed: seed)
-    network = SimulatedNetwork { DeviceDisk.keep(folder, at: keptDisk) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    disk = try SimulatedDisk(
+      world.appendingPathComponent(name), kept: world.appendingPathComponent("\(name)-kept"),
+      chance: SharedChance(seed: ~seed), power)
+    network = SimulatedNetwork { [disk] in disk.keep(losesPower: $0) }
+    disk.atMoments { [network] in network.noteMoment(of: .transactions) }
   }
 
   private var cloud: TestCloud { server.cloud }
@@ -61,11 +63,11 @@ final class SimulatedDevice {
       container: CKContainer(device.binding(over: transport, surroundings: clientSurroundings)))
     options.isAutomatic = false
     options.seam = seam
-    let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("store.sqlite"))
+    let description = NSPersistentStoreDescription(url: disk.folder.appendingPathComponent("store.sqlite"))
     description.cloudKitContainerOptions = options
     container.persistentStoreDescriptions = [description]
     try await container.loadPersistentStores()
-    let moments = SaveMoments(of: container.persistentStoreCoordinator) { [network] in network.noteMoment() }
+    let moments = SaveMoments(of: container.persistentStoreCoordinator) { [network] in network.noteMoment(of: .saves) }
     opened = Opened(container: container, context: container.newBackgroundContext(), moments: moments)
     if isDiskFull { try setDiskFull(true) }
   }
@@ -82,16 +84,21 @@ final class SimulatedDevice {
   /// Starts anew with what was on the disk when the device crashed within a step, or with what is there now.
   func restart() async throws {
     try stop()
-    if network.isDead { try DeviceDisk.putBack(keptDisk, to: folder) }
+    if network.isDead { try disk.putBack() }
     network.heal()
     try await start()
+  }
+
+  /// Loses its power, and starts anew with what was on the disk.
+  func losePower() async throws {
+    network.crash(losesPower: true)
+    try await restart()
   }
 
   /// Starts anew without its store.
   func lose() async throws {
     try stop()
-    try FileManager.default.removeItem(at: folder)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try disk.empty()
     try await start()
   }
 
@@ -126,6 +133,7 @@ final class SimulatedDevice {
     surroundings.randomBits = { chance.bits() }
     surroundings.makeUUID = { chance.uuid() }
     surroundings.watcher = BlindFileWatcher()
+    surroundings.files = SimulatedFiles()
     return surroundings
   }
 

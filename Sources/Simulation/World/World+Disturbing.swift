@@ -15,11 +15,11 @@ extension World {
   }
 
   private enum Disturbance: String {
-    case crash, time, skew, late, quota, expiry, zone, disk, loss, update, deployment
+    case crash, time, skew, late, quota, expiry, zone, disk, power, loss, update, deployment
 
     static let byFault: [(SimulatedFaults, Disturbance)] = [
       (.crash, .crash), (.clock, .time), (.clock, .skew), (.late, .late), (.quota, .quota), (.expiry, .expiry),
-      (.zone, .zone), (.disk, .disk),
+      (.zone, .zone), (.disk, .disk), (.power, .power),
     ]
   }
 
@@ -36,6 +36,7 @@ extension World {
     case .zone:
       guard generator.isOnce(in: 4) else { return }
       try await view.deleteZone()
+    case .power: try await device.losePower()
     case .disk: try device.setDiskFull(!device.isDiskFull)
     case .update: try await update(device)
     case .deployment: if deployed == .first { try await deploy(.second) }

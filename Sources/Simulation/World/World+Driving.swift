@@ -6,7 +6,7 @@ extension World {
   /// Lets a device do some steps, while its network fails as chance wants.
   func drive(_ device: SimulatedDevice) async throws {
     device.network.inject(faultScript())
-    device.network.crash(atMoment: crashMoment())
+    device.network.plan(plannedCrash())
     server.storage.crash(atMoment: serverMoment())
     // A push may be lost, and what was saved is a reason by itself to send it, on top of what is known.
     switch generator.below(plan.workload.sendsUnheard ? 12 : 4) {
@@ -18,7 +18,7 @@ extension World {
       guard !device.network.isDead, try await advance(device) != nil else { break }
     }
     device.network.inject([])
-    device.network.crash(atMoment: nil)
+    device.network.plan(nil)
     server.storage.crash(atMoment: nil)
     if try await server.startAgain() { note("the server starts again") }
     guard device.network.isDead else { return }
@@ -77,12 +77,24 @@ extension World {
     }
   }
 
-  /// At which moment of the saves of its next steps a device crashes.
-  private func crashMoment() -> Int? {
-    guard plan.faults.contains(.crash), generator.isOnce(in: 6) else { return nil }
-    let moment = generator.below(4)
-    note("crash at moment \(moment) of the next saves")
-    return moment
+  /// At which moment of its next steps a device crashes.
+  private func plannedCrash() -> SimulatedNetwork.PlannedCrash? {
+    if plan.faults.contains(.crash), generator.isOnce(in: 6) {
+      let moment = generator.below(4)
+      note("crash at moment \(moment) of the next saves")
+      return .init(kind: .saves, moment: moment)
+    }
+    guard !plan.faults.isDisjoint(with: [.transaction, .power]), generator.isOnce(in: 3) else { return nil }
+    let moment = generator.below(SimulationLimits.moments)
+    let losesPower = losesPower()
+    note("\(losesPower ? "loss of power" : "crash") at moment \(moment) of the next transactions")
+    return .init(kind: .transactions, moment: moment, losesPower: losesPower)
+  }
+
+  /// Whether a device that crashes loses its power: always, never, or half of the times, as the world's faults have it.
+  func losesPower() -> Bool {
+    guard plan.faults.contains(.power) else { return false }
+    return plan.faults.isDisjoint(with: [.crash, .transaction]) || generator.isOnce(in: 2)
   }
 
   /// At which moment of the writes of its storage the server crashes.
@@ -105,6 +117,9 @@ extension World {
     if plan.faults.contains(.late) { faults += [.late, .late] }
     if plan.faults.contains(.quota) { faults.append(.quota) }
     if plan.faults.contains(.crash) { faults += [.crash(arrives: true), .crash(arrives: false)] }
+    if plan.faults.contains(.power) {
+      faults += [.crash(arrives: true, losesPower: true), .crash(arrives: false, losesPower: true)]
+    }
     guard !faults.isEmpty, generator.isOnce(in: 2) else { return [] }
     let (fault, place) = (faults[generator.below(faults.count)], generator.below(6))
     // The client tries again at once, three times: half of the faults last for as long.

@@ -39,7 +39,7 @@ final class World {
       name, at: server, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
       seam: plan.seam(isWhole: isWhole),
       workload: plan.workload, version: plan.workload.changesModel && (index == 0 || isWhole) ? .second : .first,
-      environment: plan.workload.environment)
+      environment: plan.workload.environment, power: plan.power(isWhole: isWhole))
   }
 
   var cloud: TestCloud { server.cloud }
@@ -84,14 +84,16 @@ final class World {
     let kind = kinds[generator.below(kinds.count)]
     let change = Change(kind, number: number, author: device.name, date: device.now, &generator)
     // A crash comes before the save is written, or behind.
-    let moment = plan.faults.contains(.crash) && generator.isOnce(in: 10) ? generator.below(2) : nil
-    device.network.crash(atMoment: moment)
+    let mayCrash = !plan.faults.isDisjoint(with: [.crash, .power])
+    let moment = mayCrash && generator.isOnce(in: 10) ? generator.below(2) : nil
+    let losesPower = moment != nil && losesPower()
+    device.network.plan(moment.map { .init(kind: .saves, moment: $0, losesPower: losesPower) })
     guard let effects = try await saved(change, on: device) else { return }
-    device.network.crash(atMoment: nil)
+    device.network.plan(nil)
     let told = ([kind.rawValue] + effects.map(\.text)).joined(separator: " ")
     if device.network.isDead {
       try await device.restart()
-      note("\(device.name) crashes \(moment == 0 ? "before" : "behind") a save")
+      note("\(device.name) \(losesPower ? "loses power" : "crashes") \(moment == 0 ? "before" : "behind") a save")
     }
     if moment != 0 { book.note(effects, by: device.name) }
     note("\(device.name) saves \(told) pending=\(try device.pendingCount())")
@@ -100,7 +102,7 @@ final class World {
   /// What a save did; nil where the device's disk had no room for it.
   private func saved(_ change: Change, on device: SimulatedDevice) async throws -> [Effect]? {
     do { return try await device.save(change) } catch  where device.isDiskFull {
-      device.network.crash(atMoment: nil)
+      device.network.plan(nil)
       if device.network.isDead { try await device.restart() }
       note("\(device.name) has no room to save \(change.kind.rawValue)")
       return nil

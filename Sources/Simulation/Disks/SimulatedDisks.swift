@@ -1,0 +1,71 @@
+import CSimulatedDisk
+import Foundation
+import Synchronization
+
+/// The disks of all devices of this process, to which SQLite's files belong by their folders.
+enum SimulatedDisks {
+  private static let byFolder = Mutex<[String: WeakDisk]>([:])
+
+  /// The name of the layer through which SQLite reaches the files of devices.
+  static let layer: String = {
+    let code = parhelion_simulated_disk_register(listener)
+    precondition(code == 0, "The files of simulated devices cannot be registered with SQLite: code \(code).")
+    return PARHELION_SIMULATED_DISK
+  }()
+
+  static func add(_ disk: SimulatedDisk) {
+    byFolder.withLock { $0[path(of: disk.folder)] = WeakDisk(disk: disk) }
+  }
+
+  static func remove(_ folder: URL) { _ = byFolder.withLock { $0.removeValue(forKey: path(of: folder)) } }
+
+  /// A file of a device; nil where no device has it.
+  fileprivate static func file(at path: String) -> SimulatedFile? {
+    let url = URL(fileURLWithPath: path)
+    guard let disk = byFolder.withLock({ $0[Self.path(of: url.deletingLastPathComponent())]?.disk }) else { return nil }
+    return SimulatedFile(disk: disk, name: url.lastPathComponent)
+  }
+
+  /// As SQLite gives it, which follows links.
+  private static func path(of folder: URL) -> String { folder.resolvingSymlinksInPath().path }
+
+  private struct WeakDisk {
+    weak var disk: SimulatedDisk?
+  }
+
+  private static var listener: parhelion_disk_listener {
+    unsafe parhelion_disk_listener(
+      opened: { path in
+        guard let file = unsafe SimulatedDisks.file(at: String(cString: path)) else { return nil }
+        file.disk.opens(file.name)
+        return unsafe Unmanaged.passRetained(file).toOpaque()
+      },
+      writes: { file, place, bytes, count in
+        let file = unsafe SimulatedFile.of(file)
+        unsafe file.disk.writes(
+          UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: Int(place), in: file.name)
+      },
+      resizes: { file, size in
+        let file = unsafe SimulatedFile.of(file)
+        file.disk.resizes(file.name, to: Int(size))
+      },
+      synced: { file in
+        let file = unsafe SimulatedFile.of(file)
+        file.disk.synced(file.name)
+      },
+      ended: { file in unsafe SimulatedFile.of(file).disk.ended() },
+      closed: { file in unsafe Unmanaged<SimulatedFile>.fromOpaque(file).release() })
+  }
+}
+
+/// What stands for an open file.
+private final class SimulatedFile: Sendable {
+  let disk: SimulatedDisk
+  let name: String
+
+  init(disk: SimulatedDisk, name: String) { (self.disk, self.name) = (disk, name) }
+
+  static func of(_ pointer: UnsafeMutableRawPointer) -> SimulatedFile {
+    unsafe Unmanaged<SimulatedFile>.fromOpaque(pointer).takeUnretainedValue()
+  }
+}
