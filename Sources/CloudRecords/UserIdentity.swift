@@ -52,8 +52,10 @@ package struct UserIdentity: Hashable, Sendable {
   }
 
   /// Whether both are known to be one person.
+  ///
+  /// Where both have names, these say it: an address may have come to somebody else.
   package func isSamePerson(as other: UserIdentity) -> Bool {
-    if let knownName, knownName == other.knownName { return true }
+    if let knownName, let otherName = other.knownName { return knownName == otherName }
     guard let lookupInfo, let others = other.lookupInfo else { return false }
     return lookupInfo.isSame(as: others)
   }

@@ -52,6 +52,26 @@ import Testing
     #expect(share.participants.count == 1)
   }
 
+  @Test func `Who got a participant's address is somebody else`() {
+    func person(_ name: String, _ participantID: String = "") -> CKShare.Participant {
+      CKShare.Participant(
+        CKUserIdentity(
+          userRecordID: CKRecord.ID(recordName: name),
+          lookupInfo: CKUserIdentity.LookupInfo(emailAddress: "b@example.com")),
+        role: .privateUser, permission: .readOnly, acceptance: .pending, participantID: participantID)
+    }
+    let share = CKShare(recordZoneID: zoneID)
+    share.addParticipant(person("_bob", "p-bob"))
+    let carol = person("_carol")
+    share.addParticipant(carol)
+    #expect(share.participants.count == 3)
+    // The name that stands for whoever is signed in says nothing.
+    share.addParticipant(person(CKCurrentUserDefaultName))
+    #expect(share.participants.count == 3)
+    share.removeParticipant(carol)
+    #expect(share.participants.compactMap(\.userIdentity.userRecordID?.recordName).contains("_carol") == false)
+  }
+
   @Test func `Who was not named by the share yet is somebody else than its owner`() {
     let share = CKShare(recordZoneID: zoneID)
     share.addParticipant(

@@ -56,10 +56,18 @@ open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   // MARK: Identity
 
   /// Whether both are known to be one person.
+  ///
+  /// Where both have names, these say it: an address may have come to somebody else.
   func isSamePerson(as other: CKUserIdentity) -> Bool {
     if let userRecordID, userRecordID == other.userRecordID { return true }
+    if let ownName, let otherName = other.ownName, ownName != otherName { return false }
     guard let lookupInfo, let others = other.lookupInfo else { return false }
     return lookupInfo.findsSame(as: others)
+  }
+
+  /// The name of the user's record; nil for the one that stands for whoever is signed in.
+  private var ownName: String? {
+    userRecordID.flatMap { $0.recordName == CKCurrentUserDefaultName ? nil : $0.recordName }
   }
 
   /// Two are equal where the same is known of them.

@@ -94,7 +94,9 @@ extension ZoneWork {
     let subject = access.subject(ofShare: record)
     let wanted = proposal(input)
     let names = newNames(for: record)
-    let changed = try ShareRules.change(share, wanted, limits: batch.limits, makeIdentifier: names.next)
+    let changed = try ShareRules.change(
+      share, wanted, people: try people(of: share, for: wanted, subject), limits: batch.limits,
+      makeIdentifier: names.next)
     let changesPeople = changed.participants != share.participants || changed.requests != share.requests
     let known = try sealing.opened(record)
     let fields = try RecordMerge.fields(
@@ -107,6 +109,17 @@ extension ZoneWork {
     ShareRules.noteSights(in: &noted, since: share, at: draft.zone.lastPosition)
     record.share = noted
     sentAway.formUnion(ShareRules.sentAway(from: share, by: changed))
+  }
+
+  /// What accounts say of who takes part, as far as a proposal of somebody who manages the share needs it.
+  private func people(
+    of share: ShareDetails, for proposal: ShareRules.Proposal, _ subject: Subject
+  ) throws -> [Visitor] {
+    guard Permission.decide(.manageParticipants, by: caller, on: subject) == .allowed else { return [] }
+    let directory = UserDirectory(realm: batch.call.realm)
+    return try ShareRules.needsAccounts(of: share, for: proposal).compactMap { name in
+      try directory.user(named: name, in: transaction).map { Visitor(named: name, $0) }
+    }
   }
 
   /// The owner ends a share by deleting its record; a participant leaves it.

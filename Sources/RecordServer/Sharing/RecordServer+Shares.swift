@@ -167,9 +167,7 @@ private struct ShareDesk {
 
   private func visitor() throws -> Visitor {
     let user = try UserDirectory(realm: call.realm).user(of: call.caller, in: transaction)
-    return Visitor(
-      userRecordName: call.callerName, nameComponents: user?.identity.nameComponents,
-      provenAddresses: Set(user?.provenAddresses ?? []))
+    return Visitor(named: call.callerName, user)
   }
 
   func accept(

@@ -15,6 +15,12 @@ package struct Visitor: Hashable, Sendable {
     self.nameComponents = nameComponents
     self.provenAddresses = provenAddresses
   }
+
+  init(named userRecordName: String, _ user: StoredUser?) {
+    self.init(
+      userRecordName: userRecordName, nameComponents: user?.identity.nameComponents,
+      provenAddresses: Set(user?.provenAddresses ?? []))
+  }
 }
 
 extension ShareRules {

@@ -59,10 +59,12 @@ extension ShareDetails {
   /// Lets in, refuses and blocks people who have asked.
   ///
   /// Who has asked and was invited since is let in. Who is blocked does not take part any more.
-  mutating func answerRequests(_ input: ShareRequestsInput, _ limits: ServiceLimits) throws(CloudError) {
+  mutating func answerRequests(
+    _ input: ShareRequestsInput, people: [Visitor], _ limits: ServiceLimits
+  ) throws(CloudError) {
     if let areAllowed = input.areAllowed { requests.areAllowed = areAllowed }
     requests.requesters.removeAll { requester in input.denied.contains { $0.isSamePerson(as: requester) } }
-    if let blocked = input.blocked { try block(blocked, limits) }
+    if let blocked = input.blocked { try block(blocked, people, limits) }
     for index in participants.indices where participants[index].acceptance != .removed { approve(index) }
   }
 
@@ -77,24 +79,37 @@ extension ShareDetails {
   }
 
   /// The server's own word of somebody stands, where it has one.
-  private mutating func block(_ people: [UserIdentity], _ limits: ServiceLimits) throws(CloudError) {
-    guard people.count <= limits.participantsPerShare else {
+  ///
+  /// An address that is a participant's blocks the participant.
+  private mutating func block(
+    _ blocked: [UserIdentity], _ people: [Visitor], _ limits: ServiceLimits
+  ) throws(CloudError) {
+    guard blocked.count <= limits.participantsPerShare else {
       throw CloudError(
-        .badRequest, "\(limits.participantsPerShare) people can be blocked, and not \(people.count).",
+        .badRequest, "\(limits.participantsPerShare) people can be blocked, and not \(blocked.count).",
         extension: .tooManyParticipants)
     }
     let owner = participants.first { $0.role == .owner }?.identity
     let former = requests.blocked
-    let known = former + requests.requesters + participants.map(\.identity)
-    requests.blocked = try people.map { person throws(CloudError) in
+    let known = requests.requesters + participants.map(\.identity)
+    requests.blocked = try blocked.map { person throws(CloudError) in
       guard owner.map({ !person.isSamePerson(as: $0) }) ?? true else {
         throw CloudError(.badRequest, "The owner of a share cannot be blocked.")
       }
-      return known.first { $0.isSamePerson(as: person) } ?? person
+      return former.first { $0.isSamePerson(as: person) } ?? participant(at: person, among: people)?.named(person)
+        ?? known.first { $0.isSamePerson(as: person) } ?? person
     }
     // Who was blocked and was invited all the same afterwards stays.
     let added = requests.blocked.filter { person in !former.contains { $0.isSamePerson(as: person) } }
     requests.requesters.removeAll { requester in added.contains { $0.isSamePerson(as: requester) } }
     participants.removeAll { participant in added.contains { $0.isSamePerson(as: participant.identity) } }
+  }
+}
+
+extension ShareParticipant {
+  /// Who it is, by the address by which somebody names them.
+  fileprivate func named(_ person: UserIdentity) -> UserIdentity {
+    UserIdentity(
+      userRecordName: identity.userRecordName, nameComponents: identity.nameComponents, lookupInfo: person.lookupInfo)
   }
 }

@@ -57,17 +57,20 @@ package enum ShareRules {
   ///
   /// While the share is open to everybody with the link, nobody can be invited or removed by name. Opening it takes back the invitations
   /// nobody has answered; closing it removes those who came by the link. Nobody is invited who is known to be in the share already.
+  ///
+  /// - Parameter people: What accounts say of those whom the share `needsAccounts` of.
   package static func change(
-    _ share: ShareDetails, _ proposal: Proposal, limits: ServiceLimits, makeIdentifier: () -> String
+    _ share: ShareDetails, _ proposal: Proposal, people: [Visitor] = [], limits: ServiceLimits,
+    makeIdentifier: () -> String
   ) throws(CloudError) -> ShareDetails {
     var changed = share
     if let permission = proposal.publicPermission, permission != share.publicPermission {
       changed.setPublicPermission(permission)
     }
     if let proposed = proposal.participants {
-      try changed.setParticipants(proposed, before: share, makeIdentifier: makeIdentifier)
+      try changed.setParticipants(proposed, before: share, people: people, makeIdentifier: makeIdentifier)
     }
-    try changed.answerRequests(proposal.requests, limits)
+    try changed.answerRequests(proposal.requests, people: people, limits)
     try changed.refuseSecondEntries(besides: share)
     guard changed.participants.count <= limits.participantsPerShare else {
       throw CloudError(
@@ -93,31 +96,6 @@ extension ShareDetails {
     }
   }
 
-  fileprivate mutating func setParticipants(
-    _ proposed: [ShareRules.ProposedParticipant], before: ShareDetails, makeIdentifier: () -> String
-  ) throws(CloudError) {
-    let standing = participants
-    var kept: [ShareParticipant] = []
-    var added: [ShareParticipant] = []
-    for entry in proposed {
-      if let known = standing.described(by: entry) {
-        guard !kept.contains(where: { $0.identifier == known.identifier }) else {
-          throw CloudError(.badRequest, "The participant \(known.identifier) is named twice.")
-        }
-        kept.append(known.changed(by: entry))
-      } else if before.participants.described(by: entry) != nil {
-        continue  // Went with the change of the public permission that the same proposal makes.
-      } else {
-        added.append(try entry.invitation(identifier: makeIdentifier()))
-      }
-    }
-    try refuseWhileOpen(kept: kept, added: added)
-    // Those who stay keep their order, with the owner first.
-    let owner = standing.filter { $0.role == .owner }
-    let others = standing.compactMap { old in kept.first { $0.identifier == old.identifier && $0.role != .owner } }
-    participants = owner + others + added
-  }
-
   /// Each person has one entry: who was removed would come back by a second one.
   ///
   /// Entries that were there before stay: who they are is seen when somebody comes by them.
@@ -133,7 +111,7 @@ extension ShareDetails {
   }
 
   /// Nobody is invited or removed by name while everybody with the link may come.
-  private func refuseWhileOpen(kept: [ShareParticipant], added: [ShareParticipant]) throws(CloudError) {
+  func refuseWhileOpen(kept: [ShareParticipant], added: [ShareParticipant]) throws(CloudError) {
     guard publicPermission != .none else { return }
     let leaving = participants.filter { old in
       old.role != .owner && old.role != .publicUser && !kept.contains { $0.identifier == old.identifier }
@@ -143,62 +121,5 @@ extension ShareDetails {
         .badRequest,
         "Participants can be added and removed only while the share's public permission is NONE. Set it to NONE first.")
     }
-  }
-}
-
-extension [ShareParticipant] {
-  /// The participant that a client means: by the share's name for it, and where there is none of that name, as by another version of
-  /// the share, by who it is.
-  fileprivate func described(by entry: ShareRules.ProposedParticipant) -> ShareParticipant? {
-    if let name = entry.identifier, let known = first(where: { $0.identifier == name }) { return known }
-    if let name = entry.identity.userRecordName, let known = first(where: { $0.identity.userRecordName == name }) {
-      return known
-    }
-    return first { $0.isDescribed(by: entry) }
-  }
-}
-
-extension ShareParticipant {
-  /// Whether a client describes the participant, apart from all names that the share or the server gave it.
-  fileprivate func isDescribed(by entry: ShareRules.ProposedParticipant) -> Bool {
-    // An address has come to somebody else where the names differ.
-    if let name = entry.identity.userRecordName, let own = identity.userRecordName, name != own { return false }
-    return (role == .owner && entry.role == .owner && entry.identity.userRecordName == nil)
-      || identity.isSamePerson(as: entry.identity)
-  }
-
-  /// A client says what a participant may do; who it is and how far it has come, the server knows.
-  ///
-  /// Who was asked by address alone may be named before they come.
-  fileprivate func changed(by entry: ShareRules.ProposedParticipant) -> ShareParticipant {
-    guard role != .owner else { return self }
-    var changed = self
-    if acceptance == .invited, identity.userRecordName == nil {
-      changed.identity.userRecordName = entry.identity.userRecordName
-    }
-    if role != .publicUser {
-      changed.permission = entry.permission ?? permission
-      if let role = entry.role, role == .user || role == .administrator { changed.role = role }
-    }
-    return changed
-  }
-}
-
-extension ShareRules.ProposedParticipant {
-  fileprivate func invitation(identifier: String) throws(CloudError) -> ShareParticipant {
-    guard identity.userRecordName != nil || identity.lookupInfo != nil else {
-      throw CloudError(
-        .badRequest,
-        "A new participant needs a userRecordName, an emailAddress or a phoneNumber, so that it can be told who is invited."
-      )
-    }
-    switch role {
-    case .owner: throw CloudError(.badRequest, "A share has one owner, who cannot be changed.")
-    case .publicUser: throw CloudError(.badRequest, "Public users come by the link; they cannot be invited.")
-    case .user, .administrator, nil: break
-    }
-    return ShareParticipant(
-      identifier: identifier, identity: identity, role: role ?? .user, permission: permission ?? .readOnly,
-      acceptance: .invited)
   }
 }

@@ -1,0 +1,236 @@
+import CloudRecords
+import CloudWire
+import RecordServer
+import Testing
+
+/// People whom an owner names once by name and once by address, or by an address that the share does not show.
+@Suite struct `Who takes part and is named by an address` {
+  private let cloud = Cloud()
+
+  /// A user whose account has these addresses.
+  private func user(_ name: String, _ addresses: String...) async throws -> Client {
+    let client = try await cloud.user(name)
+    var user = StoredUser(identity: UserIdentity(userRecordName: name))
+    user.provenAddresses = addresses.map { .emailAddress($0) }
+    try await cloud.server.saveUser(user, named: name, in: client.realm)
+    return client
+  }
+
+  /// Ada's zone, which is shared with these people.
+  private func share(_ people: String...) async throws -> (ada: Client, short: String) {
+    let ada = try await user("_ada", "ada@example.com")
+    try await ada.makeZone("Z")
+    let list = people.joined(separator: ",")
+    let reply = try await ada.modify(
+      zone: "Z",
+      (
+        "create",
+        #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"participants":[\#(list)]"#
+      ))
+    return (ada, try #require(reply["records"][0]["shortGUID"].text, "\(reply)"))
+  }
+
+  private func person(
+    _ name: String? = nil, at address: String? = nil, _ permission: String = "READ_ONLY", as identifier: String? = nil,
+    type: String? = nil
+  ) -> String {
+    var identity: [String] = []
+    if let name { identity.append(#""userRecordName":"\#(name)""#) }
+    if let address { identity.append(#""lookupInfo":{"emailAddress":"\#(address)"}"#) }
+    var members = [
+      #""userIdentity":{\#(identity.joined(separator: ","))}"#, #""permission":"\#(permission)""#,
+    ]
+    if let identifier { members.append(#""participantId":"\#(identifier)""#) }
+    if let type { members.append(#""type":"\#(type)""#) }
+    return "{\(members.joined(separator: ","))}"
+  }
+
+  private func accept(_ client: Client, _ short: String) async throws -> String? {
+    let reply = try await client.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
+    return reply["serverErrorCode"].text ?? reply["participantStatus"].text
+  }
+
+  private func change(_ ada: Client, _ members: String) async throws -> Reply {
+    try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"cloudkit.zoneshare",\#(members)"#))["records"][0]
+  }
+
+  private func setting(_ ada: Client, _ people: String...) async throws -> Reply {
+    try await change(ada, #""participants":[\#(people.joined(separator: ","))]"#)
+  }
+
+  private func seen(by ada: Client) async throws -> Reply {
+    try await ada.lookUp(zone: "Z", "cloudkit.zoneshare")["records"][0]
+  }
+
+  /// Everybody but the owner, in short.
+  private func people(_ share: Reply) -> [String] {
+    share["participants"].list.filter { $0["type"].text != "OWNER" }.map { one in
+      let identity = one["userIdentity"]
+      let name = identity["userRecordName"].text ?? identity["lookupInfo"]["emailAddress"].text ?? "?"
+      return
+        "\(name) \(one["type"].text ?? "?") \(one["acceptanceStatus"].text ?? "?") \(one["permission"].text ?? "?")"
+    }
+  }
+
+  // MARK: One entry
+
+  @Test func `by name behind the address by which they came is one, who may what was said last`() async throws {
+    let (ada, short) = try await share(person(at: "bob@example.com"))
+    let bob = try await user("_bob", "bob@example.com")
+    #expect(try await accept(bob, short) == "ACCEPTED")
+    let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
+    let known = person("_bob", at: "bob@example.com", as: entry)
+    let changed = try await setting(ada, known, person("_bob", "READ_WRITE", type: "ADMINISTRATOR"))
+    #expect(people(changed) == ["_bob ADMINISTRATOR ACCEPTED READ_WRITE"], "\(changed)")
+    #expect(changed["participants"][1]["participantId"].text == entry)
+    // Whatever the order of the two.
+    let again = try await setting(ada, person("_bob"), known.replacing("READ_ONLY", with: "READ_WRITE"))
+    #expect(people(again) == ["_bob ADMINISTRATOR ACCEPTED READ_ONLY"], "\(again)")
+    // By the share's own name for them they are named once.
+    #expect(try await setting(ada, known, known)["serverErrorCode"].text == "BAD_REQUEST")
+  }
+
+  @Test func `once more, and then named, is one`() async throws {
+    let (ada, short) = try await share(person("_bob"))
+    let bob = try await user("_bob")
+    #expect(try await accept(bob, short) == "ACCEPTED")
+    // Nobody knows yet whose address it is.
+    let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
+    let invited = try await setting(ada, person("_bob", as: entry), person(at: "bob@home.example"))
+    #expect(people(invited).count == 2, "\(invited)")
+    let second = try #require(invited["participants"][2]["participantId"].text)
+    let named = try await setting(
+      ada, person("_bob", as: entry), person("_bob", at: "bob@home.example", "READ_WRITE", as: second))
+    #expect(people(named) == ["_bob USER ACCEPTED READ_WRITE"], "\(named)")
+    #expect(named["participants"][1]["participantId"].text == entry)
+  }
+
+  @Test func `once more is one`() async throws {
+    let (ada, short) = try await share(person("_bob"))
+    let bob = try await user("_bob", "bob@example.com", "bob@home.example")
+    #expect(try await accept(bob, short) == "ACCEPTED")
+    let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
+    let known = person("_bob", as: entry)
+    let invited = try await setting(ada, known, person(at: "Bob@home.example", "READ_WRITE"))
+    #expect(people(invited) == ["_bob USER ACCEPTED READ_WRITE"], "\(invited)")
+    #expect(invited["participants"][1]["participantId"].text == entry)
+    // Whom they remove then has nothing to come back by.
+    #expect(people(try await setting(ada)).isEmpty)
+    #expect(try await accept(bob, short) == "ACCESS_DENIED")
+  }
+
+  @Test func `once more by an address that became theirs since is one, with what they may`() async throws {
+    let (ada, short) = try await share(person("_bob", "READ_WRITE"))
+    #expect(try await accept(try await user("_bob"), short) == "ACCEPTED")
+    let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
+    let invited = try await setting(ada, person("_bob", "READ_WRITE", as: entry), person(at: "bob@home.example"))
+    let second = try #require(invited["participants"][2]["participantId"].text)
+    _ = try await user("_bob", "bob@home.example")
+    // The invitation is none that this change makes: it only goes.
+    let changed = try await setting(
+      ada, person("_bob", "READ_WRITE", as: entry), person(at: "bob@home.example", as: second))
+    #expect(people(changed) == ["_bob USER ACCEPTED READ_WRITE"], "\(changed)")
+  }
+
+  @Test func `of nobody who takes part is an invitation, whoever has the address`() async throws {
+    let (ada, short) = try await share(person("_bob"))
+    let bob = try await user("_bob", "bob@example.com")
+    _ = try await user("_carol", "carol@example.com")
+    #expect(try await accept(bob, short) == "ACCEPTED")
+    let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
+    let invited = try await setting(
+      ada, person("_bob", as: entry), person(at: "carol@example.com"), person(at: "nobody@example.com"))
+    #expect(
+      people(invited) == [
+        "_bob USER ACCEPTED READ_ONLY", "carol@example.com USER INVITED READ_ONLY",
+        "nobody@example.com USER INVITED READ_ONLY",
+      ])
+  }
+
+  @Test func `tells nobody who manages no share whose an address is`() async throws {
+    let (ada, short) = try await share(person("_bob"), person("_eve", "READ_WRITE"))
+    let (bob, eve) = (try await user("_bob", "bob@example.com"), try await user("_eve"))
+    for one in [bob, eve] { #expect(try await accept(one, short) == "ACCEPTED") }
+    _ = ada
+    // As many as fill the share but for one, with one who may or may not be there.
+    func ask(_ address: String) async throws -> String? {
+      let filling = (0..<98).map { person(at: "n\($0)@example.com") } + [person("_bob"), person(at: address)]
+      return try await eve.modify(
+        in: .shared, zone: "Z", owner: "_ada",
+        (
+          "forceUpdate",
+          #""recordName":"cloudkit.zoneshare","participants":[\#(filling.joined(separator: ","))]"#
+        ))["records"][0]["reason"].text
+    }
+    let (known, unknown) = (try await ask("bob@example.com"), try await ask("nobody@example.com"))
+    #expect(known != nil && known == unknown)
+  }
+
+  // MARK: Addresses that came to somebody else
+
+  @Test func `who has a former participant's address is invited by name and address`() async throws {
+    let (ada, short) = try await share(person(at: "bob@example.com"))
+    let bob = try await user("_bob", "bob@example.com")
+    #expect(try await accept(bob, short) == "ACCEPTED")
+    let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
+    _ = try await user("_bob")
+    let carol = try await user("_carol", "bob@example.com")
+    let invited = try await setting(
+      ada, person("_bob", at: "bob@example.com", as: entry), person("_carol", at: "bob@example.com", "READ_WRITE"))
+    #expect(
+      people(invited) == ["_bob USER ACCEPTED READ_ONLY", "_carol USER INVITED READ_WRITE"], "\(invited)")
+    #expect(try await accept(carol, short) == "ACCEPTED")
+    #expect(
+      people(try await seen(by: ada)) == ["_bob USER ACCEPTED READ_ONLY", "_carol USER ACCEPTED READ_WRITE"])
+  }
+
+  // MARK: Blocks
+
+  @Test(arguments: [false, true]) func `is out when that address is blocked`(_ isOpen: Bool) async throws {
+    let (ada, short) = try await share(person("_bob"), person("_carol"))
+    let (bob, carol) = (
+      try await user("_bob", "bob@example.com", "bob@home.example"), try await user("_carol", "carol@example.com")
+    )
+    if isOpen { _ = try await change(ada, #""publicPermission":"READ_ONLY""#) }
+    for one in [bob, carol] { #expect(try await accept(one, short) == "ACCEPTED") }
+    #expect(people(try await seen(by: ada)).count == 2)
+    _ = cloud.notices.take()
+    let blocked = try await change(
+      ada, #""blocked":[{"userIdentity":{"lookupInfo":{"emailAddress":"BOB@home.example"}}}]"#)
+    #expect(people(blocked).map { $0.prefix(6) } == ["_carol"], "\(blocked)")
+    #expect(cloud.notices.take().map(\.sentAway) == [["_bob"]])
+    #expect(try await bob.ask(.shared, .zonesList)["zones"].list.isEmpty)
+    // The person is meant: they stay blocked when the address is theirs no more.
+    _ = try await user("_bob", "bob@example.com")
+    #expect(try await accept(bob, short) == "ACCESS_DENIED")
+    // Who unblocks the address unblocks them.
+    #expect(blocked["blocked"].list.count == 1)
+    _ = try await change(ada, #""blocked":[]"#)
+    #expect(try await accept(bob, short) == (isOpen ? "ACCEPTED" : "ACCESS_DENIED"))
+  }
+
+  @Test func `stays when an address is blocked that is nobody's, or somebody else's`() async throws {
+    let (ada, short) = try await share(person("_bob"))
+    let bob = try await user("_bob", "bob@example.com")
+    _ = try await user("_carol", "carol@example.com")
+    #expect(try await accept(bob, short) == "ACCEPTED")
+    for address in ["nobody@example.com", "carol@example.com"] {
+      let blocked = try await change(
+        ada, #""blocked":[{"userIdentity":{"lookupInfo":{"emailAddress":"\#(address)"}}}]"#)
+      #expect(people(blocked) == ["_bob USER ACCEPTED READ_ONLY"])
+      #expect(!blocked["blocked"][0]["userIdentity"]["userRecordName"].isThere, "\(blocked)")
+    }
+  }
+
+  @Test func `who was blocked and is invited all the same stays when the block is sent again`() async throws {
+    let (ada, short) = try await share()
+    let bob = try await user("_bob", "bob@example.com")
+    let block = #""blocked":[{"userIdentity":{"lookupInfo":{"emailAddress":"bob@example.com"}}}]"#
+    _ = try await change(ada, block)
+    #expect(try await accept(bob, short) == "ACCESS_DENIED")
+    _ = try await setting(ada, person("_bob", at: "bob@example.com"))
+    #expect(try await accept(bob, short) == "ACCEPTED")
+    let again = try await change(ada, block)
+    #expect(people(again) == ["_bob ADMINISTRATOR ACCEPTED READ_ONLY"], "\(again)")
+  }
+}
