@@ -47,7 +47,65 @@ import Testing
     },
   ]
 
-  @Test(arguments: kinds) func `are read up to a number of items`(kind: Kind) throws {
+  /// Lists of names that a request wants, and of texts that a notification shows.
+  static let names: [Kind] = [
+    Kind("fields wanted of changes", #"{"zones":[{"zoneID":{},"desiredKeys":["#, #""a""#, "]}]}") {
+      body throws(CloudError) in
+      try ChangesZoneRequest(body: body).zones[0].desiredKeys?.count ?? 0
+    },
+    Kind("types wanted of changes", #"{"zones":[{"zoneID":{},"desiredRecordTypes":["#, #""a""#, "]}]}") {
+      body throws(CloudError) in
+      try ChangesZoneRequest(body: body).zones[0].desiredRecordTypes?.count ?? 0
+    },
+    Kind("fields wanted of a batch", #"{"operations":[],"desiredKeys":["#, #""a""#) { body throws(CloudError) in
+      try RecordsModifyRequest(body: body).desiredKeys?.count ?? 0
+    },
+    Kind(
+      "fields wanted of an operation", #"{"operations":[{"operationType":"delete","record":{},"desiredKeys":["#,
+      #""a""#, "]}]}"
+    ) { body throws(CloudError) in
+      try RecordsModifyRequest(body: body).operations[0].desiredKeys?.count ?? 0
+    },
+    Kind(
+      "fields wanted of a saved record", #"{"operations":[{"operationType":"create","record":{"desiredKeys":["#,
+      #""a""#, "]}}]}"
+    ) { body throws(CloudError) in
+      try RecordsModifyRequest(body: body).operations[0].record.desiredKeys?.count ?? 0
+    },
+    Kind("fields wanted of a look-up", #"{"records":[],"desiredKeys":["#, #""a""#) { body throws(CloudError) in
+      try RecordsLookupRequest(body: body).desiredKeys?.count ?? 0
+    },
+    Kind("fields wanted of a record", #"{"records":[{"recordName":"a","desiredKeys":["#, #""a""#, "]}]}") {
+      body throws(CloudError) in
+      try RecordsLookupRequest(body: body).records[0].desiredKeys?.count ?? 0
+    },
+    Kind("fields wanted of a query", #"{"query":{"recordType":"T"},"desiredKeys":["#, #""a""#) {
+      body throws(CloudError) in
+      try RecordsQueryRequest(body: body).desiredKeys?.count ?? 0
+    },
+    Kind(
+      "fields wanted of a share's root", #"{"shortGUIDs":[{"value":"a","rootRecordDesiredKeys":["#, #""a""#, "]}]}"
+    ) { body throws(CloudError) in
+      try SharesResolveRequest(body: body).shares[0].desiredKeys?.count ?? 0
+    },
+    Kind("fields of a notification", subscription(#""notificationInfo":{"additionalFields":["#), #""a""#, "]}}}]}") {
+      body throws(CloudError) in
+      try SubscriptionsModifyRequest(body: body).operations[0].subscription.notification?.additionalFields.count ?? 0
+    },
+    Kind("texts of an alert", subscription(#""notificationInfo":{"alertLocalizationArgs":["#), #""a""#, "]}}}]}") {
+      body throws(CloudError) in
+      try SubscriptionsModifyRequest(body: body).operations[0].subscription.notification?.body.arguments.count ?? 0
+    },
+    Kind("events", subscription(#""firesOn":["#), #""create""#, "]}}]}") { body throws(CloudError) in
+      try SubscriptionsModifyRequest(body: body).operations[0].subscription.firesOn?.count ?? 0
+    },
+  ]
+
+  private static func subscription(_ members: String) -> String {
+    #"{"operations":[{"operationType":"create","subscription":{\#(members)"#
+  }
+
+  @Test(arguments: kinds + names) func `are read up to a number of items`(kind: Kind) throws {
     #expect(try kind.read(Array(kind.body(20_000).utf8)) == 20_000)
     let error = #expect(throws: CloudError.self) { try kind.read(Array(kind.body(20_001).utf8)) }
     #expect(error?.code == .badRequest && error?.reason.contains("20000 items") == true, "\(String(describing: error))")

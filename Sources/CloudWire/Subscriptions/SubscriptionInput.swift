@@ -51,7 +51,7 @@ package struct SubscriptionInput: Hashable, Sendable {
 
   private static func events(_ reader: inout JSONReader) throws(JSONError) -> [Subscription.Event]? {
     try reader.optional { (reader) throws(JSONError) in
-      try reader.list { (reader) throws(JSONError) in
+      try reader.list(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
         let name = try reader.string()
         guard let event = Subscription.Event(name: name) else {
           throw reader.invalidValue("expected create, update or delete")

@@ -100,6 +100,25 @@ import Testing
     #expect(try await fetch(ada, place).hasPrefix("40 "))
   }
 
+  /// What was remembered by an earlier server has no fingerprint, by which another request under its number would be refused.
+  @Test func `that were saved are told again, whatever generation a client names`() async throws {
+    let ada = try await cloud.user("_ada")
+    var call = ada.call(.private)
+    call.stamp = RequestStamp(client: "A", number: 1, oldest: 1)
+    func save(_ generation: Int64) async throws -> KeyBagResult? {
+      let operation = KeyBagsModifyRequest.Operation(.save, .privateUser, generation: generation, data: [1])
+      return try await cloud.server.modifyKeyBags(KeyBagsModifyRequest(operations: [operation]), call).items.first?
+        .result
+    }
+    for (named, told) in [(0, 1), (.max - 1, .max), (.max, .max), (.min, 1)] as [(Int64, Int64)] {
+      guard case .saved(told, _) = try await save(named) else {
+        Issue.record("\(named) is not told as \(told)")
+        continue
+      }
+    }
+    #expect(try await fetch(ada, Self.bag("USER_PRIVATE")) == "1 AQ==")
+  }
+
   @Test func `go with their zone`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
