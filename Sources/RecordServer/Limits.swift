@@ -80,6 +80,11 @@ enum ServerLimits {
   /// Bytes of what a device calls itself, which every record has that it saves.
   static let deviceIdentifierBytes = 255
 
+  // MARK: Lists
+
+  /// Bytes of a zone in a list of all, at most: its name and its share's, in which each character may take two, and a token.
+  static let listedZoneBytes = 2_048
+
   // MARK: Indexes of queries
 
   /// Indexes of one zone: every one makes saving records dearer.

@@ -71,6 +71,24 @@ struct Memberships {
     try transaction.entries(in: StorageRange(prefix: database.key(.sharedZone))).map { try Membership(bytes: $0.value) }
   }
 
+  /// Sees whether the user may take part in a zone besides those where they do already.
+  ///
+  /// What they took part in once counts for nothing.
+  func checkRoom(
+    for zone: RecordZoneIdentifier, number zoneNumber: UInt64, _ limits: ServiceLimits,
+    _ transaction: any StorageReading
+  ) throws {
+    let known = try membership(in: zone, transaction)
+    if let known, known.zoneNumber == zoneNumber, try access(by: known, transaction) != nil { return }
+    let most = limits.zonesListed
+    let all = try all(transaction)
+    guard all.count >= most, try all.count(where: { try access(by: $0, transaction) != nil }) >= most else { return }
+    throw CloudError(
+      .quotaExceeded,
+      "The user takes part in \(most) zones of others, which is the most (the limits “zones” and “answer-bytes”: one answer lists all). Leave some first.",
+      extension: .limitExceeded)
+  }
+
   /// Remembers that the user joined a share.
   func join(
     _ shareName: String, in zone: RecordZoneIdentifier, number zoneNumber: UInt64, _ transaction: any StorageWriting

@@ -176,12 +176,12 @@ private struct ShareDesk {
     var found = try find(wanted)
     let joined = try ShareRules.accept(
       found.share, by: try visitor(), limits: server.limits, makeIdentifier: { name })
-    let isOwner = found.place.zone.ownerName == call.callerName
+    let (zone, number) = (found.place.zone, found.place.zoneNumber)
+    guard zone.ownerName != call.callerName else { return (found, try become(joined, &found, at: now, transaction)) }
+    let memberships = Memberships(realm: call.realm, user: call.callerName)
+    try memberships.checkRoom(for: zone, number: number, server.limits, transaction)
     let notice = try become(joined, &found, at: now, transaction)
-    if !isOwner {
-      try Memberships(realm: call.realm, user: call.callerName).join(
-        found.place.shareName, in: found.place.zone, number: found.place.zoneNumber, transaction)
-    }
+    try memberships.join(found.place.shareName, in: zone, number: number, transaction)
     return (found, notice)
   }
 

@@ -8,9 +8,13 @@ extension RecordServer {
   package func listSubscriptions(_ call: Call) async throws(CloudError) -> SubscriptionsResponse {
     try SubscriptionDesk.check(call)
     let store = SubscriptionStore(call)
+    let limits = limits
     return try await read(store.owner) { transaction in
-      SubscriptionsResponse(
-        subscriptions: try store.all(of: call.callerName, in: transaction).map { .subscription($0) })
+      var measure = AnswerMeasure(limits)
+      return SubscriptionsResponse(
+        subscriptions: try store.all(of: call.callerName, in: transaction).map { subscription in
+          try measure.measured(.subscription(subscription))
+        })
     }
   }
 
@@ -19,15 +23,17 @@ extension RecordServer {
     _ request: SubscriptionsLookupRequest, _ call: Call
   ) async throws(CloudError) -> SubscriptionsResponse {
     try SubscriptionDesk.check(call)
+    let limits = limits
     try limits.check(request.identifiers.count, "subscriptions")
     let store = SubscriptionStore(call)
     return try await read(store.owner) { transaction in
-      SubscriptionsResponse(
+      var measure = AnswerMeasure(limits)
+      return SubscriptionsResponse(
         subscriptions: try request.identifiers.map { identifier in
           guard let found = try store.subscription(identifier, of: call.callerName, in: transaction) else {
-            return .failed(identifier, SubscriptionDesk.notFound(identifier))
+            return try measure.measured(.failed(identifier, SubscriptionDesk.notFound(identifier)))
           }
-          return .subscription(found)
+          return try measure.measured(.subscription(found))
         })
     }
   }
@@ -47,11 +53,17 @@ extension RecordServer {
     // What is looked at besides the caller's own, such as a zone that somebody shares, lies elsewhere.
     let (items, ended) = try await write(call.scope == .private ? call.callerName : nil) { transaction in
       let desk = try SubscriptionDesk(call, server, transaction)
-      let act = { try work.map { try desk.item($0, identifier: $1) } }
+      let act = {
+        var measure = AnswerMeasure(server.limits)
+        return try work.map { try measure.measured(try desk.item($0, identifier: $1)) }
+      }
       let items =
         try RequestMemory(call)?.once(
           in: transaction, at: now, itemCount: work.count, act: act, fates: { $0.map(\.told) },
-          again: { try zip(work, $0).map { try desk.retell($1, of: $0.0, identifier: $0.1) } }) ?? act()
+          again: { fates in
+            var measure = AnswerMeasure(server.limits)
+            return try zip(work, fates).map { try measure.measured(try desk.retell($1, of: $0.0, identifier: $0.1)) }
+          }) ?? act()
       return (items, desk.ended)
     }
     listener?.listeningChanged(.subscriptions(call.realm, call.scope, user: call.callerName))
@@ -60,7 +72,19 @@ extension RecordServer {
   }
 }
 
+extension AnswerMeasure {
+  /// Takes an item into an answer.
+  fileprivate mutating func measured(_ item: SubscriptionsResponse.Item) throws(CloudError)
+    -> SubscriptionsResponse.Item
+  {
+    try add(item.writtenBytes)
+    return item
+  }
+}
+
 extension SubscriptionsResponse.Item {
+  fileprivate var writtenBytes: Int { SubscriptionsResponse(subscriptions: [self]).bytes.count }
+
   /// What is remembered of it, in case that the request comes again.
   fileprivate var told: ToldFate {
     switch self {
@@ -164,6 +188,7 @@ private final class SubscriptionDesk {
     }
     let others = try store.all(of: call.callerName, in: transaction).filter { $0.identifier != identifier }
     if existing == nil { try checkRoom(beside: others.count) }
+    try checkIsListed(subscription, over: existing, beside: others)
     try checkIsNoDuplicate(subscription, of: others)
     try store.save(subscription, of: call.callerName, in: transaction)
     if let existing, existing.kind != subscription.kind { ended.append(existing) }
@@ -185,6 +210,22 @@ private final class SubscriptionDesk {
         .quotaExceeded, "The user has \(count) subscriptions to the database, which is the most. Delete some first.",
         extension: .limitExceeded)
     }
+  }
+
+  /// Refuses what would make the list of all longer than an answer may be; what becomes shorter is let be.
+  private func checkIsListed(
+    _ subscription: Subscription, over existing: Subscription?, beside others: [Subscription]
+  ) throws(CloudError) {
+    func bytes(_ subscription: Subscription) -> Int {
+      SubscriptionsResponse.Item.subscription(subscription).writtenBytes
+    }
+    let own = bytes(subscription)
+    let all = own + others.reduce(0) { $0 + bytes($1) }
+    guard all > limits.answerBytes, !others.isEmpty, own > existing.map(bytes) ?? 0 else { return }
+    throw CloudError(
+      .quotaExceeded,
+      "The user's subscriptions to the database would come to \(all) bytes where they are listed; \(limits.answerBytes) is the most (the limit “answer-bytes”). Delete some first.",
+      extension: .limitExceeded)
   }
 
   /// The zone must be one that the caller reaches, and the query one that could be asked.

@@ -6,8 +6,15 @@ extension RecordServer {
   /// `zones/list`: all zones of a database.
   package func listZones(_ call: Call) async throws(CloudError) -> ZonesResponse {
     let lister = ZoneLister(call: call)
+    let limits = limits
     return try await read(call.scope == .private ? call.callerName : nil) { transaction in
-      ZonesResponse(zones: try lister.all(transaction))
+      var measure = AnswerMeasure(limits)
+      return ZonesResponse(
+        zones: try lister.identifiers(transaction).map { zone in
+          let result = try lister.result(zone, transaction)
+          try measure.add(ZonesResponse(zones: [result]).bytes.count)
+          return result
+        })
     }
   }
 
@@ -58,11 +65,8 @@ extension ZoneResult {
 private struct ZoneLister: Sendable {
   let call: Call
 
-  func all(_ transaction: any StorageReading) throws -> [ZoneResult] {
-    try identifiers(transaction).map { try result($0, transaction) }
-  }
-
-  private func identifiers(_ transaction: any StorageReading) throws -> [RecordZoneIdentifier] {
+  /// All zones of the database.
+  func identifiers(_ transaction: any StorageReading) throws -> [RecordZoneIdentifier] {
     let standard = RecordZoneIdentifier(
       zoneName: RecordZoneIdentifier.defaultZoneName, ownerName: call.callerName)
     switch call.scope {
@@ -159,9 +163,11 @@ private struct ZoneEditor: Sendable {
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
     if try directory.zone(named: zone.zoneName, in: transaction) == nil {
       let count = try directory.zones(in: transaction).count { $0.deleted == nil }
-      guard count < limits.zonesPerDatabase else {
+      guard count < limits.zonesListed else {
         throw CloudError(
-          .quotaExceeded, "The database has \(count) zones, which is the most. Delete some that are not needed.")
+          .quotaExceeded,
+          "The database has \(count) zones, which is the most (the limits “zones” and “answer-bytes”: one answer lists all). Delete some that are not needed."
+        )
       }
       let made = try directory.create(zone.zoneName, at: now, in: transaction)
       notices.append(notice(of: made, zone))

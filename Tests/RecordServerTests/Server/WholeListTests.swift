@@ -1,0 +1,159 @@
+import CloudRecords
+import CloudWire
+import RecordServer
+import RecordStorage
+import Testing
+
+/// Lists that have no pages: what would make one longer than an answer may be is refused when it is made.
+@Suite struct `Whole lists` {
+  private let engine = MemoryStorageEngine()
+
+  private func ada(answerBytes: Int, zones: Int = 1_000) async throws -> Client {
+    var limits = ServiceLimits()
+    (limits.answerBytes, limits.zonesPerDatabase) = (answerBytes, zones)
+    return try await Cloud(limits: limits, engine: engine).user("_ada")
+  }
+
+  private func expectTooLong(_ reply: Reply, _ place: SourceLocation = #_sourceLocation) {
+    #expect(reply["extensionErrorCode"].text == "LIMIT_EXCEEDED", "\(reply)", sourceLocation: place)
+    #expect(reply["reason"].text?.contains("(the limit “answer-bytes”)") == true, sourceLocation: place)
+  }
+
+  // MARK: Subscriptions
+
+  /// A subscription that is written as some more bytes than its text has.
+  private func subscription(_ name: String, _ size: Int, _ character: String = "x") -> String {
+    let text = String(repeating: character, count: size)
+    return #""subscriptionID":"\#(name)","subscriptionType":"database","notificationInfo":{"alertBody":"\#(text)"}"#
+  }
+
+  @Test func `of subscriptions have as many as fit`() async throws {
+    let ada = try await ada(answerBytes: 10_000)
+    #expect(try await ada.subscribe(subscription("a", 4_500)).subscriptions == ["a"])
+    #expect(try await ada.subscribe(subscription("b", 4_500)).subscriptions == ["b"])
+    let refused = try await ada.subscribe(subscription("c", 900))
+    #expect(refused.subscriptions == ["c: QUOTA_EXCEEDED"])
+    expectTooLong(refused["subscriptions"][0])
+    // One that is there may become shorter, and not longer.
+    #expect(try await ada.subscribe(subscription("a", 5_500)).subscriptions == ["a: QUOTA_EXCEEDED"])
+    #expect(try await ada.subscribe(subscription("a", 3_000)).subscriptions == ["a"])
+    #expect(try await ada.subscribe(subscription("c", 900)).subscriptions == ["c"])
+    #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["a", "b", "c"])
+  }
+
+  @Test func `of subscriptions count what is written, and not what is stored`() async throws {
+    let ada = try await ada(answerBytes: 10_000)
+    // Each character takes six bytes.
+    #expect(try await ada.subscribe(subscription("a", 800, #"\u0001"#)).subscriptions == ["a"])
+    #expect(try await ada.subscribe(subscription("b", 800, "x")).subscriptions == ["b"])
+    #expect(try await ada.subscribe(subscription("c", 800, #"\u0001"#)).subscriptions == ["c: QUOTA_EXCEEDED"])
+  }
+
+  @Test func `of subscriptions have one, whatever its size, and may become shorter where the limit was lowered`()
+    async throws
+  {
+    let ada = try await ada(answerBytes: 2_000)
+    #expect(try await ada.subscribe(subscription("a", 4_500)).subscriptions == ["a"])
+    #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["a"])
+    let before = try await self.ada(answerBytes: 10_000)
+    #expect(try await before.subscribe(subscription("b", 4_500)).subscriptions == ["b"])
+    expectTooLong(try await ada.ask(.private, .subscriptionsList))
+    #expect(try await ada.subscribe(subscription("b", 3_000)).subscriptions == ["b"])
+    #expect(try await ada.change("delete", #""subscriptionID":"a""#).subscriptions == ["a: deleted"])
+    #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["b"])
+  }
+
+  @Test func `that are asked for by name, or made at once, are bounded, too`() async throws {
+    let ada = try await ada(answerBytes: 10_000)
+    let before = try await self.ada(answerBytes: 100_000)
+    for name in ["a", "b", "c"] {
+      #expect(try await before.subscribe(subscription(name, 4_500)).subscriptions == [name])
+    }
+    func found(_ names: String...) async throws -> Reply {
+      let list = names.map { #"{"subscriptionID":"\#($0)"}"# }.joined(separator: ",")
+      return try await ada.ask(.private, .subscriptionsLookup, #"{"subscriptions":[\#(list)]}"#)
+    }
+    #expect(try await found("a", "b").subscriptions == ["a", "b"])
+    expectTooLong(try await found("a", "b", "c"))
+    expectTooLong(try await found("a", "a", "a"))
+    // Nothing of it is done.
+    let many = try await ada.subscribe(subscription("a", 3_400), subscription("b", 3_400), subscription("c", 3_400))
+    expectTooLong(many)
+    #expect(try await found("a")["subscriptions"][0]["notificationInfo"]["alertBody"].text?.utf8.count == 4_500)
+  }
+
+  // MARK: Zones
+
+  /// The longest name: each character is written as two.
+  private func name(_ number: Int) -> String {
+    let digits = "\(number)"
+    return digits + String(repeating: #"\""#, count: 255 - digits.utf8.count)
+  }
+
+  private func make(_ number: Int, by client: Client) async throws -> Reply {
+    try await client.ask(
+      .private, .zonesModify,
+      #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"\#(name(number))"}}}]}"#)["zones"][0]
+  }
+
+  /// Shares a zone as a whole with whoever comes.
+  private func share(_ number: Int, of client: Client) async throws -> String {
+    let made = try await client.ask(
+      .private, .recordsModify,
+      #"{"operations":[{"operationType":"create","record":{"recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"publicPermission":"READ_ONLY"}}],"zoneID":{"zoneName":"\#(name(number))"}}"#
+    )
+    return try #require(made["records"][0]["shortGUID"].text, "\(made)")
+  }
+
+  @Test func `of zones always fit`() async throws {
+    let ada = try await ada(answerBytes: 5 * 2_048)
+    for number in 0..<5 {
+      #expect(try await make(number, by: ada)["syncToken"].isThere)
+      _ = try await share(number, of: ada)
+    }
+    let refused = try await make(5, by: ada)
+    #expect(refused["serverErrorCode"].text == "QUOTA_EXCEEDED")
+    #expect(refused["reason"].text?.contains("“answer-bytes”") == true, "\(refused)")
+    let list = try await ada.ask(.private, .zonesList)
+    #expect(list["zones"].list.count == 6 && list["zones"].list.count { $0["share"].isThere } == 5, "\(list)")
+    // Only where the limit was lowered they do not.
+    let lowered = try await self.ada(answerBytes: 2 * 2_048)
+    #expect(try await lowered.ask(.private, .zonesList)["zones"].list.isEmpty)
+    expectTooLong(try await lowered.ask(.private, .zonesList))
+  }
+
+  private func join(_ link: String, _ client: Client) async throws -> Reply {
+    try await client.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
+  }
+
+  @Test(arguments: [(2 * 2_048, 1_000), (1 << 20, 2)])
+  func `of zones that a user takes part in always fit`(answerBytes: Int, zones: Int) async throws {
+    let ada = try await ada(answerBytes: answerBytes, zones: zones)
+    let (bob, eve) = (try await ada.cloud.user("_bob"), try await ada.cloud.user("_eve"))
+    var links: [String] = []
+    for (owner, number) in [(ada, 0), (ada, 1), (eve, 2)] {
+      _ = try await make(number, by: owner)
+      links.append(try await share(number, of: owner))
+    }
+    for link in links[..<2] { #expect(try await join(link, bob)["participantStatus"].text == "ACCEPTED") }
+    let refused = try await join(links[2], bob)
+    #expect(refused["serverErrorCode"].text == "QUOTA_EXCEEDED")
+    #expect(refused["extensionErrorCode"].text == "LIMIT_EXCEEDED", "\(refused)")
+    #expect(try await bob.ask(.shared, .zonesList)["zones"].list.count == 2)
+    // Nothing of it is done: Eve's share has nobody else.
+    let share = try await eve.ask(
+      .private, .recordsLookup,
+      #"{"records":[{"recordName":"cloudkit.zoneshare"}],"zoneID":{"zoneName":"\#(name(2))"}}"#)
+    #expect(share["records"][0]["participants"].list.count == 1, "\(share)")
+    // Where they are already, they may come again; and where they were once counts for nothing.
+    #expect(try await join(links[0], bob)["participantStatus"].text == "ACCEPTED")
+    #expect(
+      try await ada.ask(
+        .private, .zonesModify,
+        #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"\#(name(0))"}}}]}"#)["zones"][0][
+          "deleted"
+        ].flag == true)
+    #expect(try await join(links[2], bob)["participantStatus"].text == "ACCEPTED")
+    #expect(try await bob.ask(.shared, .zonesList)["zones"].list.count == 2)
+  }
+}
