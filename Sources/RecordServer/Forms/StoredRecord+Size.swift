@@ -28,6 +28,16 @@ extension StoredRecord {
     return kept
   }
 
+  /// The record without its fields, and as a share without people.
+  var outline: StoredRecord {
+    var outline = self
+    outline.fields = RecordFields()
+    outline.sealed = SealedFields()
+    outline.share?.participants = []
+    outline.share?.requests = ShareRequests()
+    return outline
+  }
+
   /// How many bytes of the record's form are there since values are sealed.
   ///
   /// Clients know nothing of them: what they may put into a record is counted without.

@@ -5,6 +5,8 @@ package struct RecordEvent: Hashable, Sendable {
   package var event: Subscription.Event
   /// The record as it is now, or as it was before it was deleted.
   package var record: StoredRecord
+  /// Whether the record has its fields; of much that is deleted at once nobody keeps them.
+  package var isWhole = true
 
   package init(event: Subscription.Event, record: StoredRecord) {
     self.event = event

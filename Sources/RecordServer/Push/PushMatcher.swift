@@ -115,7 +115,8 @@ final class PushMatcher {
     }
     // The public database has one zone, whoever names it.
     let isHere = zone == nil || notice.scope == .public || zone == notice.zone
-    return isHere && listed.filters.allSatisfy { $0.passes(event.record) }
+    // What nobody knows any more may have passed: whoever is told too much looks, and loses nothing.
+    return isHere && (!event.isWhole || listed.filters.allSatisfy { $0.passes(event.record) })
   }
 
   /// What one user sees of the zone.

@@ -24,6 +24,7 @@ final class RecordBatchRun {
   private var failures: [Int: CloudError] = [:]
   /// What the records take that are told once more.
   private var toldBytes = 0
+  private var passed: PassedRecords
 
   init(_ batch: RecordBatch, _ server: RecordServer, _ transaction: any StorageWriting) throws {
     self.batch = batch
@@ -36,6 +37,7 @@ final class RecordBatchRun {
     quota = QuotaLedger(
       limits: batch.limits, caller: batch.call.caller.userRecordName, transaction: transaction)
     cascades = CascadeLedger(most: batch.limits.cascadesPerRequest)
+    passed = PassedRecords(most: batch.limits.answerBytes)
   }
 
   func run() throws -> BatchOutcome {
@@ -207,12 +209,13 @@ final class RecordBatchRun {
   private func store(_ work: ZoneWork) throws -> ZoneNotice {
     let events = try work.finish()
     let before = work.draft.zone.lastPosition
-    let saved = try work.draft.store(in: transaction, at: batch.now)
+    passed.begin()
+    let saved = try work.draft.store(in: transaction, at: batch.now) { passed.take($0, $1) }
     try ZoneDirectory(database: work.access.keys.database).save(work.draft.zone, in: transaction)
     try storeShortNames(saved, in: work)
     var notice = ZoneNotice(
       batch.call, zone: work.access.identifier, positions: before..<work.draft.zone.lastPosition,
-      zoneShareName: work.draft.zone.zoneShareName, events: try events.map { try $0.stored(in: work.draft) })
+      zoneShareName: work.draft.zone.zoneShareName, events: try events.map { try $0.stored(in: work.draft, passed) })
     notice.sentAway = work.sentAway
     return notice
   }
@@ -239,8 +242,8 @@ final class RecordBatchRun {
 
 extension RecordEvent {
   /// The event with its record as it was stored: with its tag, and the share that covers it.
-  fileprivate func stored(in draft: ZoneDraft) throws -> RecordEvent {
-    guard event != .delete, let record = try draft.record(record.recordName) else { return self }
-    return RecordEvent(event: event, record: record)
+  fileprivate func stored(in draft: ZoneDraft, _ passed: PassedRecords) throws -> RecordEvent {
+    guard event != .delete else { return passed.completed(self) }
+    return RecordEvent(event: event, record: try draft.record(record.recordName) ?? record)
   }
 }

@@ -29,6 +29,9 @@ final class ZoneDraft {
     var isLoaded = false
     var stored: Stored?
     var change: Change?
+
+    /// Whether all is in memory that the storage has of it.
+    var isWhole: Bool { isLoaded && stored?.outlinedFileBytes == nil }
   }
 
   private struct Stored {
@@ -36,12 +39,25 @@ final class ZoneDraft {
     var entry: StoredEntry
     /// Of the entry, as it is stored.
     var byteCount: Int
+    /// What the files come to of a record of which an outline is kept alone; nil where the entry is as it is stored.
+    var outlinedFileBytes: Int64?
+
+    var record: StoredRecord? { if case .record(let record) = entry { record } else { nil } }
+
+    /// The same, with no more of a record than is needed to delete it.
+    var outlined: Stored {
+      guard case .record(let record) = entry else { return self }
+      var outlined = self
+      outlined.entry = .record(record.outline)
+      outlined.outlinedFileBytes = record.fileBytes
+      return outlined
+    }
 
     /// What it counts for, marks of what was deleted as well, until they are thrown away: else whoever makes and deletes records without end
     /// would fill the disk.
     var bytesUsed: Int64 {
       guard case .record(let record) = entry else { return Int64(byteCount) }
-      return Int64(byteCount) + record.fileBytes
+      return Int64(byteCount) + (outlinedFileBytes ?? record.fileBytes)
     }
   }
 
@@ -93,15 +109,27 @@ extension ZoneDraft {
   ///
   /// - Parameter take: Is told of the bytes of each, and may refuse to go on.
   func load(_ names: some Sequence<String>, take: (Int) throws -> Void = { _ in }) throws {
-    var missing = names.map(place).filter { !named[$0].isLoaded }
+    try load(placesOnce(of: names) { !$0.isWhole }, take: take)
+  }
+
+  /// Brings in what there is to know of records that are to be deleted: one after the other is read, and its outline kept.
+  func loadOutlines(_ names: some Sequence<String>) throws {
+    try load(placesOnce(of: names) { !$0.isLoaded }, asOutlines: true)
+  }
+
+  private func placesOnce(of names: some Sequence<String>, where isMissing: (Named) -> Bool) -> [Int] {
+    var missing = names.map(place).filter { isMissing(named[$0]) }
     if missing.count > 1 {
       var seen: Set<Int> = []
       missing.removeAll { !seen.insert($0).inserted }
     }
-    if !missing.isEmpty { try load(places: missing, take: take) }
+    return missing
   }
 
-  private func load(places: [Int], take: (Int) throws -> Void = { _ in }) throws {
+  private func load(
+    _ places: [Int], asOutlines: Bool = false, take: (Int) throws -> Void = { _ in }
+  ) throws {
+    guard !places.isEmpty else { return }
     let positions = try transaction.values(of: places.map { keys.name(named[$0].name) })
     var found: [(place: Int, position: UInt64)] = []
     for (place, bytes) in zip(places, positions) {
@@ -118,7 +146,8 @@ extension ZoneDraft {
       }
       try take(value.count)
       let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
-      named[place].stored = Stored(position: position, entry: entry, byteCount: value.count)
+      let stored = Stored(position: position, entry: entry, byteCount: value.count)
+      named[place].stored = asOutlines ? stored.outlined : stored
     }
   }
 
@@ -133,22 +162,47 @@ extension ZoneDraft {
   func record(_ name: String) throws -> StoredRecord? {
     let place = place(of: name)
     if let change = named[place].change { return change.record }
-    if !named[place].isLoaded { try load(places: [place]) }
-    guard case .record(let record)? = named[place].stored?.entry else { return nil }
+    if !named[place].isWhole { try load([place]) }
+    return named[place].stored?.record
+  }
+
+  /// A record as it is in the draft, perhaps without fields and people; nil where there is none.
+  func outline(of name: String) throws -> StoredRecord? {
+    let place = place(of: name)
+    if let change = named[place].change { return change.record }
+    if !named[place].isLoaded { try load([place], asOutlines: true) }
+    return named[place].stored?.record
+  }
+
+  /// A record as it is in the draft; one of which there is an outline is read, and not kept.
+  func passing(_ name: String) throws -> StoredRecord? {
+    let place = place(of: name)
+    guard named[place].change == nil, let stored = named[place].stored else { return try record(name) }
+    return try whole(stored)
+  }
+
+  /// What a record is, of which there may be an outline alone.
+  private func whole(_ stored: Stored) throws -> StoredRecord? {
+    guard stored.outlinedFileBytes != nil else { return stored.record }
+    guard let bytes = try transaction.value(of: keys.entry(at: stored.position)) else {
+      throw FormDamage(what: "the record \(stored.entry.recordName) is not at its position", offset: 0)
+    }
+    guard case .record(let record) = try StoredEntry(bytes: bytes).settled(at: stored.position) else { return nil }
     return record
   }
 
   /// Where in the zone's feed a record was deleted; nil for one that is there, or that nobody remembers.
   func deletion(of name: String) throws -> UInt64? {
-    try load(CollectionOfOne(name))
-    guard let stored = named[place(of: name)].stored, case .tombstone = stored.entry else { return nil }
+    let place = place(of: name)
+    if !named[place].isLoaded { try load([place]) }
+    guard let stored = named[place].stored, case .tombstone = stored.entry else { return nil }
     return stored.position
   }
 
   /// What is stored of a record, whatever the draft makes of it; nil where nobody remembers one.
   func stored(_ name: String) throws -> StoredEntry? {
     let place = place(of: name)
-    if !named[place].isLoaded { try load(places: [place]) }
+    if !named[place].isWhole { try load([place]) }
     return named[place].stored?.entry
   }
 
@@ -156,8 +210,9 @@ extension ZoneDraft {
   ///
   /// - Returns: By how much more that is than it was counted for before, in the draft or as it is stored.
   func count(_ bytes: Int64, of name: String) throws -> Int64 {
-    try load(CollectionOfOne(name))
-    return bytes - (counted.updateValue(bytes, forKey: name) ?? named[place(of: name)].stored?.bytesUsed ?? 0)
+    let place = place(of: name)
+    if !named[place].isLoaded { try load([place]) }
+    return bytes - (counted.updateValue(bytes, forKey: name) ?? named[place].stored?.bytesUsed ?? 0)
   }
 
   /// Whether the draft has changes for a record.
@@ -181,22 +236,37 @@ extension ZoneDraft {
     return names + changed(dependingOn: parent).filter { $0.change?.record?.parentName == parent }.map(\.name)
   }
 
-  /// The references that lead to a record, from the records that hold them.
-  func references(to target: String) throws -> [Incoming] {
+  /// One of the records of which a record is the parent; nil where there is none.
+  func child(of parent: String) throws -> String? {
+    let range = keys.children(of: parent)
+    var found: String?
+    try transaction.visitEntries(in: range) { key, _ in
+      let name = try ZoneKeys.texts(1, of: key, after: range)[0]
+      if !isChanged(name) { found = name }
+      return found == nil ? .goOn : .stop
+    }
+    return found ?? changed(dependingOn: parent).first { $0.change?.record?.parentName == parent }?.name
+  }
+
+  /// The records that refer to one with an action, once for each of their fields that does.
+  ///
+  /// - Parameter most: How many are looked for.
+  func sources(referringTo target: String, _ action: RecordReference.Action, most: Int) throws -> [String] {
     let range = keys.references(to: target)
-    var found: [Incoming] = []
+    var found: [String] = []
     try transaction.visitEntries(in: range) { key, value in
-      let texts = try ZoneKeys.texts(2, of: key, after: range)
-      guard value.count == 1, let action = RecordReference.Action(rawValue: value[0]) else {
+      guard value.count == 1, let known = RecordReference.Action(rawValue: value[0]) else {
         throw FormDamage(what: "an unknown action of a reference", offset: 0)
       }
-      found.append(Incoming(source: texts[0], field: texts[1], action: action))
-      return .goOn
+      guard known == action else { return .goOn }
+      let source = try ZoneKeys.texts(2, of: key, after: range)[0]
+      if !isChanged(source) { found.append(source) }
+      return found.count < most ? .goOn : .stop
     }
-    found.removeAll { isChanged($0.source) }
     for named in changed(dependingOn: target) {
-      for link in named.change?.record?.outgoing ?? [] where link.target == target {
-        found.append(Incoming(source: named.name, field: link.field, action: link.action))
+      for link in named.change?.record?.outgoing ?? []
+      where link.target == target && link.action == action && found.count < most {
+        found.append(named.name)
       }
     }
     return found
@@ -207,13 +277,6 @@ extension ZoneDraft {
     guard let places = dependents[name] else { return [] }
     var seen: Set<Int> = []
     return places.filter { seen.insert($0).inserted }.map { named[$0] }
-  }
-
-  /// A reference, seen from its target.
-  struct Incoming: Hashable {
-    var source: String
-    var field: String
-    var action: RecordReference.Action
   }
 }
 
@@ -262,16 +325,20 @@ extension ZoneDraft {
 extension ZoneDraft {
   /// Stores the draft.
   ///
-  /// What leads to the entries comes first, while their forms are made.
+  /// What leads to the entries comes first, while their forms are made. Records of which there are outlines alone are read once more, each when it goes.
   ///
+  /// - Parameter passing: Is told of each of these, and of the bytes that it has.
   /// - Returns: The records that were saved, as they are now.
   @discardableResult
-  func store(in transaction: any StorageWriting, at time: Timestamp) throws -> [StoredRecord] {
+  func store(
+    in transaction: any StorageWriting, at time: Timestamp, passing: (StoredRecord, Int) -> Void = { _, _ in }
+  ) throws -> [StoredRecord] {
     let indexes = try ZoneIndexes(of: zone, keys, in: transaction)
     let successors = try placeChanges(at: time)
     let forms = EntryForms(of: successors.map(\.entry))
     for successor in successors {
-      let (old, new, name) = (successor.old, successor.new, named[successor.place].name)
+      let (old, new, name) = (try successor.before.flatMap(whole), successor.new, named[successor.place].name)
+      if let old, let before = successor.before, before.outlinedFileBytes != nil { passing(old, before.byteCount) }
       try storeTombstones(successor, in: transaction)
       try storePosition(successor.position, of: name, in: transaction)
       try storeLinks(from: old, to: new, named: name, at: time, in: transaction)
@@ -292,7 +359,6 @@ extension ZoneDraft {
     let position: UInt64
     let entry: StoredEntry
 
-    var old: StoredRecord? { if case .record(let record)? = before?.entry { record } else { nil } }
     var new: StoredRecord? { if case .record(let record) = entry { record } else { nil } }
   }
 
@@ -302,12 +368,10 @@ extension ZoneDraft {
     successors.reserveCapacity(order.count)
     for place in order {
       guard let change = named[place].change else { continue }
-      if !named[place].isLoaded { try load(places: [place]) }
+      if !named[place].isLoaded { try load([place]) }
       let before = named[place].stored
-      var old: StoredRecord?
-      if case .record(let record)? = before?.entry { old = record }
       // What was made and deleted in one draft was never there.
-      if change.record == nil, old == nil, !change.isMark { continue }
+      if change.record == nil, before?.record == nil, !change.isMark { continue }
       zone.lastPosition += 1
       let entry = entry(of: change, named: named[place].name, instead: before?.entry, at: time)
       successors.append(Successor(place: place, before: before, position: zone.lastPosition, entry: entry))
@@ -390,41 +454,6 @@ extension Tombstone {
     case .record: nil
     case .tombstone(let earlier): earlier.end
     case nil: 0
-    }
-  }
-}
-
-/// A reference that matters to its target: one that is deleted with it, or forbids its deletion.
-struct OutgoingReference: Hashable {
-  var target: String
-  var field: String
-  var action: RecordReference.Action
-}
-
-extension StoredRecord {
-  /// The references of the record's fields that matter to their targets, the stronger one where a list has both.
-  var outgoing: [OutgoingReference] {
-    guard fields.haveLinks else { return [] }
-    var found: [OutgoingReference] = []
-    for entry in fields {
-      switch entry.field.value {
-      case .reference(let reference): found.append(reference, in: entry.name)
-      case .list(of: .reference, let members):
-        for case .reference(let reference) in members { found.append(reference, in: entry.name) }
-      default: continue
-      }
-    }
-    return found
-  }
-}
-
-extension [OutgoingReference] {
-  fileprivate mutating func append(_ reference: RecordReference, in field: String) {
-    guard reference.action != .none else { return }
-    if let index = firstIndex(where: { $0.target == reference.recordName && $0.field == field }) {
-      if reference.action == .validate { self[index].action = .validate }
-    } else {
-      append(OutgoingReference(target: reference.recordName, field: field, action: reference.action))
     }
   }
 }

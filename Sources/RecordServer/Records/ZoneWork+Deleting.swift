@@ -20,40 +20,52 @@ extension ZoneWork {
   }
 
   /// Deletes a record, and what goes with it: the share that was made for it, and those that refer to it so.
+  ///
+  /// Of what goes with it there are outlines in memory alone.
   func cascade(from first: StoredRecord) throws {
-    var queue = [first]
+    var queue = [first.recordName]
+    // Several may lead to one.
+    var going = Set(queue)
     var gone: [StoredRecord] = []
-    while let record = queue.popLast() {
-      // Several may have led to it.
-      guard try draft.record(record.recordName) != nil else { continue }
-      guard gone.count <= cascades.left else { throw cascades.exceeded }
+    while let name = queue.popLast() {
+      guard let record = try draft.outline(of: name) else { continue }
       try remove(record)
       gone.append(record)
-      if let share = try record.shareName.flatMap({ try draft.record($0) }) { queue.append(share) }
-      queue += try sources(of: record)
+      let others = try share(of: record) + sources(of: record)
+      queue += others.filter { going.insert($0).inserted }
+      guard going.count - 1 <= cascades.left else { throw cascades.exceeded }
     }
     self.gone[first.recordName] = gone
     cascades.take(gone.count - 1)
   }
 
   private func remove(_ record: StoredRecord) throws {
-    if let share = record.share { try end(share, named: record.recordName) }
+    if record.share != nil, let share = try draft.passing(record.recordName)?.share {
+      try end(share, named: record.recordName)
+    }
     try quota.take(draft.count(0, of: record.recordName), of: access.keys.database)
     draft.delete(record.recordName)
     events.append(RecordEvent(event: .delete, record: record))
   }
 
+  /// The share that was made for a record.
+  private func share(of record: StoredRecord) throws -> [String] {
+    guard let share = record.shareName, try draft.outline(of: share) != nil else { return [] }
+    return [share]
+  }
+
   /// The records that are deleted with one that they refer to.
-  private func sources(of record: StoredRecord) throws -> [StoredRecord] {
-    let sources = try draft.references(to: record.recordName).filter { $0.action == .deleteSelf }
-    guard sources.count <= batch.limits.cascadesPerTarget else {
+  private func sources(of record: StoredRecord) throws -> [String] {
+    let most = batch.limits.cascadesPerTarget
+    let sources = try draft.sources(referringTo: record.recordName, .deleteSelf, most: most + 1)
+    guard sources.count <= most else {
       throw CloudError(
         .badRequest,
-        "\(sources.count) records refer to \(try called(record, "one that goes along")) and go with it; \(batch.limits.cascadesPerTarget) is the most. Delete them in several requests first.",
+        "More than \(most) records refer to \(try called(record, "one that goes along")) and go with it, which is the most. Delete them in several requests first.",
         extension: .limitExceeded)
     }
-    try draft.load(sources.map(\.source))
-    return try sources.compactMap { try draft.record($0.source) }.filter { !isOfUser($0) }
+    try draft.loadOutlines(sources)
+    return try sources.filter { name in try draft.outline(of: name).map { !isOfUser($0) } ?? false }
   }
 
   /// Whether a record went with another one of the batch, as far as the caller may know.
@@ -69,7 +81,7 @@ extension ZoneWork {
       try checkTargets(of: record)
       if record.share != nil { try tieToRoot(record, item.operation.record) }
     } else if draft.isChanged(name) {
-      for record in gone[name] ?? [] where try draft.record(record.recordName) == nil {
+      for record in gone[name] ?? [] where try draft.outline(of: record.recordName) == nil {
         try checkNothingIsLeft(behind: record)
       }
     }
@@ -142,14 +154,14 @@ extension ZoneWork {
   }
 
   func checkNothingIsLeft(behind record: StoredRecord) throws {
-    if let child = try draft.children(of: record.recordName).first.flatMap({ try draft.record($0) }) {
+    if let child = try draft.child(of: record.recordName).flatMap({ try draft.outline(of: $0) }) {
       throw CloudError(
         .validatingReferenceError,
         "\(try called(record, "The record")) is the parent of \(try called(child, "another")). Delete its children in the same request or before."
       )
     }
-    let holder = try draft.references(to: record.recordName).first { $0.action == .validate }
-    if let source = try holder.flatMap({ try draft.record($0.source) }) {
+    let holder = try draft.sources(referringTo: record.recordName, .validate, most: 1).first
+    if let source = try holder.flatMap({ try draft.outline(of: $0) }) {
       throw CloudError(
         .validatingReferenceError,
         "A field of \(try called(source, "another record")) refers to \(try called(record, "the record")) and forbids its deletion."

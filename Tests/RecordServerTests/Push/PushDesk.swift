@@ -12,8 +12,8 @@ final class PushDesk: Sendable {
   let cloud: Cloud
   private let bells = Mutex(0)
 
-  init(engine: (any StorageEngine)? = nil) {
-    cloud = Cloud(engine: engine, listener: hub)
+  init(engine: (any StorageEngine)? = nil, limits: ServiceLimits = ServiceLimits()) {
+    cloud = Cloud(limits: limits, engine: engine, listener: hub)
     let (hub, server) = (hub, cloud.server)
     Task { await hub.run(for: server) { Issue.record("\($0)") } }
   }

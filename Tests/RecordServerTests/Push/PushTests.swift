@@ -172,6 +172,33 @@ import Testing
     #expect(try await desk.told(bobs).isEmpty)
   }
 
+  /// Of what goes along with a record, as much is kept for those who listen as an answer has room for.
+  @Test func `a filter lets pass what went along and is not kept`() async throws {
+    var limits = ServiceLimits()
+    limits.answerBytes = 6_000
+    let desk = PushDesk(limits: limits)
+    let ada = try await desk.cloud.user("_ada")
+    try await ada.makeZone("Z")
+    _ = try await ada.modify(zone: "Z", ("create", Self.note("target", "x")))
+    for (name, title, size) in [("small x", "x", 1), ("small y", "y", 1), ("large x", "x", 10_000)] {
+      let text = String(repeating: "t", count: size)
+      let saved = try await ada.modify(
+        zone: "Z",
+        (
+          "create",
+          #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(title)"},"text":{"value":"\#(text)"},"to":{"value":{"recordName":"target","action":"DELETE_SELF"}}}"#
+        ))
+      #expect(saved["records"][0]["recordName"].text == name, "\(saved)")
+    }
+    let token = try await ada.device("phone")
+    _ = try await ada.subscribe(Self.query(#""delete""#, filter: "y"))
+    _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"target""#))
+    let names = try await desk.told(token).compactMap { told -> String? in
+      if case .query(let record, event: .delete, _) = told.content { record.recordName } else { nil }
+    }
+    #expect(names.sorted() == ["large x", "small y"])
+  }
+
   @Test func `a zone that is made or deleted is a change of its database`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")

@@ -1,6 +1,11 @@
 import CloudRecords
 import CloudWire
+import Foundation
 import RecordServer
+import RecordStorage
+import SQLiteRecordStorage
+import Synchronization
+import TestSupport
 import Testing
 
 /// What goes with a record by a reference is looked at as if it were deleted by itself.
@@ -98,6 +103,100 @@ import Testing
     #expect(try await delete("B").records == ["tgt: deleted"])
   }
 
+  @Test func `is found once, however many lead to it`() async throws {
+    var limits = ServiceLimits()
+    (limits.cascadesPerTarget, limits.cascadesPerRequest) = (2, 6)
+    let zone = try await SharedZone(Cloud(limits: limits))
+    try await zone.modify(.save("a"))
+    for (source, target) in [("b", "a"), ("c", "a"), ("d", "b"), ("e", "d"), ("f", "c")] {
+      try await zone.modify(.save(source, Link(to: target, "DELETE_SELF")))
+    }
+    let fields = [("one", "e"), ("two", "f")].map {
+      #""\#($0)":{"value":{"recordName":"\#($1)","action":"DELETE_SELF"}}"#
+    }.joined(separator: ",")
+    try await zone.modify(
+      SharedZoneOperation(kind: "create", record: #""recordName":"g","recordType":"Node","fields":{\#(fields)}"#))
+    let token = try await zone.token()
+    #expect(try await zone.modify(.delete("a")).records == ["a: deleted"])
+    let told = try await zone.ada.changes(zone: SharedZone.name, since: token)["zones"][0].records
+    #expect(told.sorted() == ["a", "b", "c", "d", "e", "f", "g"].map { "\($0): deleted" })
+    try await zone.modify(.save("z"))
+    for name in ["z1", "z2", "z3"] { try await zone.modify(.save(name, Link(to: "z", "DELETE_SELF"))) }
+    let refused = try await zone.modify(.delete("z"))["records"][0]
+    #expect(refused["reason"].text?.hasPrefix("More than 2 records refer to “z”") == true, "\(refused)")
+  }
+
+  @Test func `leaves nothing that leads to it`() async throws {
+    let engine = MemoryStorageEngine()
+    let ada = try await Cloud(engine: engine).user("_ada")
+    try await ada.makeZone("Z")
+    let link = #""to":{"value":{"recordName":"target","action":"DELETE_SELF"}}"#
+    let file = #""file":{"value":\#(try await ada.upload("1"))}"#
+    for (name, fields, parent) in [
+      ("target", "", ""), ("quite a leaf", "\(link),\(file)", #","parent":{"recordName":"target"}"#),
+    ] {
+      let saved = try await ada.modify(
+        zone: "Z", ("create", #""recordName":"\#(name)","recordType":"T","fields":{\#(fields)}\#(parent)"#))
+      #expect(saved["records"][0]["recordChangeTag"].isThere, "\(saved)")
+    }
+    func keys() async throws -> Int {
+      try await engine.read { transaction in
+        try transaction.entries(in: .all).count {
+          String(decoding: $0.key.bytes, as: UTF8.self).contains("quite a leaf")
+        }
+      }
+    }
+    // By its name, its parent, its reference, and its file from both sides.
+    #expect(try await keys() == 5)
+    #expect(try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"target""#)).records == ["target: deleted"])
+    #expect(try await keys() == 1)
+    #expect(try await ada.lookUp(zone: "Z", "quite a leaf").records == ["quite a leaf: NOT_FOUND"])
+  }
+
+  @Test func `is told with what it had, as far as there is room`() async throws {
+    var limits = ServiceLimits()
+    limits.answerBytes = 10_000
+    let zone = try await SharedZone(Cloud(limits: limits))
+    try await zone.modify(.save("tgt"))
+    for (name, size) in [("small", 100), ("large", 20_000), ("other", 100)] {
+      let text = String(repeating: "x", count: size)
+      try await zone.modify(.save(name, Link(to: "tgt", "DELETE_SELF"), text: text))
+    }
+    _ = zone.cloud.notices.take()
+    try await zone.modify(.delete("tgt"))
+    let events = zone.cloud.notices.take().flatMap(\.events)
+    #expect(events.map(\.record.recordName).sorted() == ["large", "other", "small", "tgt"])
+    for event in events {
+      let name = event.record.recordName
+      #expect(event.event == .delete && event.isWhole == (name != "large"), "\(name)")
+      #expect(event.record.fields.entries.contains { $0.name == "t" } == event.isWhole, "\(name)")
+    }
+  }
+
+  /// In a process of its own, where nobody else takes memory.
+  @Test(.measuresMemory) func `is never in memory at once`() async {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        let engine = WatchedEngine(try SQLiteStorageEngine(folder: folder.path))
+        let zone = try await SharedZone(Cloud(engine: engine))
+        try await zone.modify(.save("tgt"))
+        let (count, size) = (100, 500_000)
+        let text = String(repeating: "x", count: size)
+        for number in 0..<count {
+          try await zone.modify(.save("\(number)", Link(to: "tgt", "DELETE_SELF"), text: text))
+        }
+        _ = zone.cloud.notices.take()
+        let before = try residentBytes()
+        engine.watch()
+        #expect(try await zone.modify(.delete("tgt")).records == ["tgt: deleted"])
+        let more = engine.mostBytes - before
+        #expect(more < 24 << 20, "\(more >> 10) KB more while \(count * size >> 10) KB went")
+        #expect(try await zone.lookUp("0", "99") == ["0: NOT_FOUND", "99: NOT_FOUND"])
+        await engine.close()
+      }
+    }
+  }
+
   @Test func `ends the share that was made for it`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
@@ -157,6 +256,75 @@ import Testing
     #expect(try await zone.modify(by: bob, .save("great", text: "x")).records == ["great: ACCESS_DENIED"])
     try await reader.catchUp()
     #expect(reader.names == ["S1", "root"])
+  }
+}
+
+/// A storage that sees how much memory the process has while somebody writes.
+private final class WatchedEngine: StorageEngine {
+  private let engine: any StorageEngine
+  private let most = Mutex<Int?>(nil)
+
+  init(_ engine: any StorageEngine) { self.engine = engine }
+
+  func watch() { most.withLock { $0 = 0 } }
+
+  var mostBytes: Int { most.withLock { $0 ?? 0 } }
+
+  private func look() {
+    most.withLock { most in
+      guard let known = most, let now = try? residentBytes() else { return }
+      most = max(known, now)
+    }
+  }
+
+  func read<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    try await engine.read(in: partition, body)
+  }
+
+  func write<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result {
+    let engine = self
+    return try await self.engine.write(in: partition) { transaction in
+      defer { engine.look() }
+      return try body(WatchedTransaction(transaction, engine))
+    }
+  }
+
+  func close() async { await engine.close() }
+
+  private final class WatchedTransaction: StorageWriting {
+    private let transaction: any StorageWriting
+    private let engine: WatchedEngine
+
+    init(_ transaction: any StorageWriting, _ engine: WatchedEngine) {
+      self.transaction = transaction
+      self.engine = engine
+    }
+
+    func visitValues(of keys: [StorageKey], _ visit: (Int, Span<UInt8>?) throws -> Void) throws {
+      try transaction.visitValues(of: keys, visit)
+      engine.look()
+    }
+
+    func visitEntries(
+      in range: StorageRange, order: StorageOrder, limit: Int,
+      _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+    ) throws {
+      try transaction.visitEntries(in: range, order: order, limit: limit, visit)
+      engine.look()
+    }
+
+    func set(_ value: Span<UInt8>, for key: StorageKey) throws(StorageError) {
+      engine.look()
+      try transaction.set(value, for: key)
+    }
+
+    func remove(_ key: StorageKey) throws(StorageError) { try transaction.remove(key) }
+
+    func removeEntries(in range: StorageRange) throws(StorageError) { try transaction.removeEntries(in: range) }
   }
 }
 
