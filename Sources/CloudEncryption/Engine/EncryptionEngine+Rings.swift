@@ -75,11 +75,13 @@ extension EncryptionEngine {
   func changeRing(
     _ scope: KeyScope, makesFirst: Bool, _ change: (KeyRing) throws -> KeyRing
   ) async throws -> KeyRing? {
-    let keys = try userKeys()
     for _ in 0..<Limits.attempts {
+      let keys = try userKeys()
       let bag = try await exchange.bag(at: scope.place, in: .private)
+      let read = ownRing(bag, scope, keys)
+      if read.isDoubtful, try await !arePresent(keys) { continue }
       let kept = try stored().rings[scope]
-      let remote = try ownRing(bag, scope, keys, isKept: kept != nil)
+      let remote = try read.ring(isKept: kept != nil)
       guard let known = joined(remote, kept, scope, keys, isThere: bag != nil, makesFirst) else { return nil }
       let wanted = try change(known)
       if let remote, wanted.says(what: remote), kept?.isLater(than: remote) != true {
@@ -93,18 +95,52 @@ extension EncryptionEngine {
     throw Self.busy("The key bag of \(scope.name)")
   }
 
-  /// The ring that the server has; nil also for a bag that is not to be believed, where this device can write a true one.
-  private func ownRing(
-    _ bag: FetchedBag?, _ scope: KeyScope, _ keys: UserKeys, isKept: Bool
-  ) throws -> KeyRing? {
-    guard let bag else { return nil }
-    do {
-      return try KeyRingBag.ring(
-        of: bag.data, scope: scope, in: account.container, owner: keys.identity, reader: keys)
-    } catch let error {
-      if isKept { return nil }
-      throw error
+  /// What the server's bag of a ring says.
+  private enum OwnRing {
+    case none
+    case ring(KeyRing)
+    /// The bag is not one that this device's keys have signed.
+    case doubtful(EncryptionError)
+
+    var isDoubtful: Bool { if case .doubtful = self { true } else { false } }
+
+    /// The ring that the server has; nil also for a bag that is not to be believed, where this device can write a true one.
+    func ring(isKept: Bool) throws(EncryptionError) -> KeyRing? {
+      switch self {
+      case .none: return nil
+      case .ring(let ring): return ring
+      case .doubtful(let error):
+        if isKept { return nil }
+        throw error
+      }
     }
+  }
+
+  private func ownRing(_ bag: FetchedBag?, _ scope: KeyScope, _ keys: UserKeys) -> OwnRing {
+    guard let bag else { return .none }
+    do throws(EncryptionError) {
+      return .ring(
+        try KeyRingBag.ring(of: bag.data, scope: scope, in: account.container, owner: keys.identity, reader: keys))
+    } catch {
+      return .doubtful(error)
+    }
+  }
+
+  /// Whether a user's keys are those that the user has by now.
+  ///
+  /// A bag that they have not signed is perhaps one of keys that have taken their place: nothing of the former keys must be written over it, and nothing be sealed under
+  /// them any more.
+  ///
+  /// - Returns: False where another process of this device has the present keys by now.
+  private func arePresent(_ keys: UserKeys) async throws -> Bool {
+    let fetched = try await exchange.bag(at: .privateUser, in: .private)
+    // One that cannot be read says nothing of other keys.
+    let bag = fetched.flatMap { try? PrivateBag($0, account: account) }
+    guard let present = bag?.identity, present != keys.identity else { return true }
+    confirmed = []
+    _ = try storedNow()
+    guard try userKeys().identity == present else { throw Self.replaced(account) }
+    return false
   }
 
   /// What the server and this device have together.

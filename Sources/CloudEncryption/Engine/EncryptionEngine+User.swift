@@ -160,7 +160,7 @@ extension EncryptionEngine {
     throw Self.busy("The user's public key bag")
   }
 
-  private static func replaced(_ account: EncryptionAccount) -> EncryptionError {
+  static func replaced(_ account: EncryptionAccount) -> EncryptionError {
     EncryptionError(
       .keysReplaced,
       "The keys of “\(account.userRecordName)” in \(account.container.container) were replaced: another device has reset the encrypted data. If that was the user, give this device the new keys, by the new recovery code or from a device that has them."

@@ -140,8 +140,10 @@ extension DatabaseWork {
   }
 
   /// Forgets the keys of a zone that its user has given up: nobody else has them any more, and the zone that is made in its place has others.
+  ///
+  /// Where it was made anew before this device looked, nothing tells whether it was given up.
   func note(_ error: CloudError, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async {
-    guard error.extension == .encryptedDataReset else { return }
+    guard error.extension == .encryptedDataReset || error.extension == .zoneMadeAnew else { return }
     await session.vault.noteReset(of: coding.identifier(zoneID))
   }
 

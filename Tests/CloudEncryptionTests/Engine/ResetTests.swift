@@ -59,6 +59,45 @@ import Testing
     #expect(await ada.read(present) == "present")
   }
 
+  @Test func `of everything is noticed by a device with keys of a zone that was made anew meanwhile`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    _ = try await ada.sendAndFetch(try await ada.seal("former"))
+    let new = try await cloud.device("_ada")
+    let code = try await new.engine.resetEverything(zones: [new.zone()])
+    try await new.makeZone()
+    let present = try await new.sendAndFetch(try await new.seal("present"))
+    let place = KeyScope(zone: new.zone()).place
+    let bag = try await new.exchange.data(place)
+
+    // The former keys neither take the place of the present ones nor seal anything any more.
+    #expect(await ada.read(present) == "keysReplaced")
+    #expect(await refusal { _ = try await ada.seal("late") } == "keysReplaced")
+    #expect(await refusal { try await ada.engine.refreshKeys(of: KeyScope(zone: ada.zone())) } == "keysReplaced")
+    #expect(try await new.exchange.data(place) == bag)
+    let third = try await cloud.device("_ada")
+    try await third.engine.recover(code)
+    #expect(await third.read(present) == "present")
+    try await ada.engine.recover(code)
+    #expect(await ada.read(try await new.sendAndFetch(try await ada.seal("now"))) == "now")
+  }
+
+  @Test func `of everything is no news to a device whose keys another process has brought up to date`() async throws {
+    let store = MemoryKeyStore()
+    let ada = try await cloud.device("_ada", keeping: store)
+    _ = try await ada.engine.start()
+    try await ada.makeZone()
+    _ = try await ada.seal("former")
+    let new = try await cloud.device("_ada")
+    let code = try await new.engine.resetEverything(zones: [new.zone()])
+    try await new.makeZone()
+    let present = try await new.sendAndFetch(try await new.seal("present"))
+    try await cloud.device("_ada", keeping: store).engine.recover(code)
+    #expect(await ada.read(present) == "present")
+    let later = try await ada.sendAndFetch(try await ada.seal("later"))
+    #expect(await new.read(later) == "later")
+  }
+
   @Test func `of everything can be done again where it was interrupted`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()

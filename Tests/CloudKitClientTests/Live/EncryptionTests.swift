@@ -292,6 +292,27 @@ struct EncryptionTests {
     #expect(try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
   }
 
+  @Test func `A device at work learns of a reset of everything from a zone that was made anew`() async throws {
+    let (former, new) = (cloud.container("anna"), cloud.container("anna"))
+    try await former.privateCloudDatabase.save(zone)
+    try await former.privateCloudDatabase.save(contact("555"))
+    let changes = try await former.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
+    _ = try await new.encryption.resetAll()
+    try await new.privateCloudDatabase.save(zone)
+    let record = try await new.privateCloudDatabase.save(contact("777"))
+    await #expect {
+      try await former.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: changes.changeToken)
+    } throws: {
+      CKError.changeTokenExpired ~= $0
+    }
+    let late = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "two", zoneID: zone.zoneID))
+    late.encryptedValues["phone"] = "556"
+    await #expect { try await former.privateCloudDatabase.save(late) } throws: {
+      CKError.accountTemporarilyUnavailable ~= $0
+    }
+    #expect(try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+  }
+
   @Test func `A device that hears of a reset seals anew what the others can read`() async throws {
     let (first, second) = (cloud.container("anna"), cloud.container("anna"))
     try await first.privateCloudDatabase.save(zone)
