@@ -107,6 +107,14 @@ import Testing
     #expect(read.databaseScope == .private && read.notificationID == nil)
   }
 
+  @Test(arguments: ["9223372036854775807", "-9223372036854775808", "1e300", "-1", "3", "\"1\"", "null"])
+  func `A database of a number that there is not is taken for the private one`(_ number: String) throws {
+    let text = #"{"ck":{"met":{"dbs":\#(number),"sid":"s"}}}"#
+    let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let read = CKNotification(fromRemoteNotificationDictionary: dictionary) as? CKDatabaseNotification
+    #expect(read?.databaseScope == .private)
+  }
+
   @Test func `A subclass that does not fit is nil`() throws {
     let text = #"{"ck":{"met":{"dbs":1,"sid":"s"}}}"#
     let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

@@ -20,7 +20,7 @@ extension EncryptionEngine {
   /// Opens the encrypted fields of a record that came from the server: all of them, or none.
   package func open(_ record: CloudRecord) async throws -> CloudRecord {
     guard record.fields.contains(where: \.field.isEncrypted) else { return record }
-    let place = place(record.identifier, record.recordType)
+    let place = place(named(record.identifier), record.recordType)
     try await fetchKeys(RecordSealing.keys(of: record.fields, place))
     let rings = try stored().rings
     var opened = record
@@ -36,10 +36,20 @@ extension EncryptionEngine {
   /// That is so for records that were there when somebody was removed, or that came into a share or out of it.
   package func needsSealingAnew(_ record: CloudRecord, shareName: String? = nil) async throws -> Bool {
     guard record.fields.contains(where: \.field.isEncrypted) else { return false }
-    let scope = KeyScope(zone: record.identifier.zone, shareName: shareName)
+    let identifier = named(record.identifier)
+    let scope = KeyScope(zone: identifier.zone, shareName: shareName)
     let newest = KeyReference(scope: scope, key: try await ring(of: scope).newest.identifier)
-    let keys = try RecordSealing.keys(of: record.fields, place(record.identifier, record.recordType))
+    let keys = try RecordSealing.keys(of: record.fields, place(identifier, record.recordType))
     return keys.contains { $0 != newest }
+  }
+
+  /// What the server calls a record, with the name of its zone's owner: it need not name the one who asks.
+  private func named(_ record: RecordIdentifier) -> RecordIdentifier {
+    var named = record
+    if record.zone.ownerName == RecordZoneIdentifier.currentOwnerName {
+      named.zone.ownerName = account.userRecordName
+    }
+    return named
   }
 
   private func place(_ record: RecordIdentifier, _ recordType: String) -> RecordPlace {

@@ -69,7 +69,9 @@ extension PrivateBag {
     try self.init(bag.data, account: account)
     fetched = bag.now
     guard let now = bag.now else { return }
-    requests.removeAll { now.milliseconds - $0.asked.milliseconds > Limits.secondsOfRequest * 1_000 }
+    // Neither time is one that anybody vouches for.
+    let (last, isBeforeAll) = now.milliseconds.subtractingReportingOverflow(Limits.secondsOfRequest * 1_000)
+    requests.removeAll { !isBeforeAll && $0.asked.milliseconds < last }
   }
 }
 

@@ -43,15 +43,15 @@ extension RecordCoding {
 
   private func bare(_ subscription: Subscription) -> CKSubscription? {
     switch subscription.kind {
-    case .database: return CKDatabaseSubscription(subscriptionID: subscription.identifier)
+    case .database: return CKDatabaseSubscription(received: subscription.identifier)
     case .zone(let zone):
-      return CKRecordZoneSubscription(zoneID: zoneID(zone), subscriptionID: subscription.identifier)
+      return CKRecordZoneSubscription(zoneID: zoneID(zone), received: subscription.identifier)
     case .query(let query, let zone):
       var options: CKQuerySubscription.Options = subscription.firesOnce ? .firesOnce : []
       for (option, event) in Self.eventOptions where subscription.firesOn.contains(event) { options.insert(option) }
       guard let predicate = predicate(of: query, in: zone.map { zoneID($0) } ?? .default) else { return nil }
       let known = CKQuerySubscription(
-        recordType: query.recordType, predicate: predicate, subscriptionID: subscription.identifier, options: options)
+        recordType: query.recordType, predicate: predicate, received: subscription.identifier, options: options)
       known.zoneID = zone.map { zoneID($0) }
       return known
     }

@@ -93,7 +93,7 @@ extension NotificationPayload.Event {
   private init(_ kind: CKNotification.NotificationType, _ said: [String: Any]) {
     self.kind = kind
     // The public database is 0, the private one 1, the shared one 2; where nothing is said it is the private one.
-    scope = (said["dbs"] as? Int).flatMap { CKDatabaseScope(rawValue: $0 + 1) } ?? .private
+    scope = (said["dbs"] as? Int).flatMap { CKDatabaseScope(rawValue: $0 &+ 1) } ?? .private
     subscription = said["sid"] as? String
     zone = (said["zid"] as? String).map { name in
       RecordZoneIdentifier(zoneName: name, ownerName: said["zoid"] as? String ?? CKCurrentUserDefaultName)

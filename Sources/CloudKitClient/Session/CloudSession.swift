@@ -272,7 +272,7 @@ package final class CloudSession: Sendable {
   @discardableResult
   package func askWhoCalls(_ options: CallOptions = CallOptions()) async throws(CKError) -> KnownCaller {
     let users = try await call(UsersCallerRequest(), .public, options).users
-    guard let user = users.first, let name = user.userRecordName else {
+    guard let user = users.first, let name = user.userRecordName, !name.isEmpty, name != CKCurrentUserDefaultName else {
       throw CKError(.internalError, "The server did not say who is signed in.")
     }
     state.withLock { $0.userRecordName = name }

@@ -21,6 +21,12 @@ open class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
   /// A subscription by its name.
   public init(subscriptionID: CKSubscription.ID) {
     chosenType = Mutex(nil)
+    super.init(.database, subscriptionID: Self.chosen(subscriptionID))
+  }
+
+  /// A subscription by a name that the server gave.
+  init(received subscriptionID: CKSubscription.ID) {
+    chosenType = Mutex(nil)
     super.init(.database, subscriptionID: subscriptionID)
   }
 
@@ -40,7 +46,7 @@ open class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
 
   /// Another subscription that says the same.
   open override func copy(with zone: NSZone? = nil) -> Any {
-    let copy = CKDatabaseSubscription(subscriptionID: subscriptionID)
+    let copy = CKDatabaseSubscription(received: subscriptionID)
     copy.recordType = recordType
     copy.notificationInfo = notificationInfo
     return copy

@@ -60,6 +60,18 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     self.predicate = predicate
     querySubscriptionOptions = options
     zone = Mutex(nil)
+    super.init(.query, subscriptionID: Self.chosen(subscriptionID))
+  }
+
+  /// A subscription by a name that the server gave.
+  init(
+    recordType: CKRecord.RecordType, predicate: NSPredicate, received subscriptionID: CKSubscription.ID,
+    options: Options
+  ) {
+    self.recordType = recordType
+    self.predicate = predicate
+    querySubscriptionOptions = options
+    zone = Mutex(nil)
     super.init(.query, subscriptionID: subscriptionID)
   }
 
@@ -96,7 +108,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
   /// Another subscription that says the same.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = CKQuerySubscription(
-      recordType: recordType ?? "", predicate: predicate, subscriptionID: subscriptionID,
+      recordType: recordType ?? "", predicate: predicate, received: subscriptionID,
       options: querySubscriptionOptions)
     copy.zoneID = zoneID
     copy.notificationInfo = notificationInfo

@@ -26,6 +26,13 @@ open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
   public init(zoneID: CKRecordZone.ID, subscriptionID: CKSubscription.ID) {
     self.zoneID = zoneID
     chosenType = Mutex(nil)
+    super.init(.recordZone, subscriptionID: Self.chosen(subscriptionID))
+  }
+
+  /// A subscription to a zone, by a name that the server gave.
+  init(zoneID: CKRecordZone.ID, received subscriptionID: CKSubscription.ID) {
+    self.zoneID = zoneID
+    chosenType = Mutex(nil)
     super.init(.recordZone, subscriptionID: subscriptionID)
   }
 
@@ -51,7 +58,7 @@ open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
 
   /// Another subscription that says the same.
   open override func copy(with zone: NSZone? = nil) -> Any {
-    let copy = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: subscriptionID)
+    let copy = CKRecordZoneSubscription(zoneID: zoneID, received: subscriptionID)
     copy.recordType = recordType
     copy.notificationInfo = notificationInfo
     return copy

@@ -28,10 +28,15 @@ open class CKSubscription: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   private let notification: Mutex<NotificationInfo?>
 
   init(_ subscriptionType: SubscriptionType, subscriptionID: ID, notificationInfo: NotificationInfo? = nil) {
-    CloudName.subscriptionIdentifier.require(subscriptionID, "The name of a subscription")
     self.subscriptionID = subscriptionID
     self.subscriptionType = subscriptionType
     notification = Mutex(notificationInfo.map(Self.copied))
+  }
+
+  /// A name that the program has chosen, and not the server: it has to be one.
+  static func chosen(_ subscriptionID: ID) -> ID {
+    CloudName.subscriptionIdentifier.require(subscriptionID, "The name of a subscription")
+    return subscriptionID
   }
 
   /// What its notifications show; nil for the least that they can.

@@ -44,6 +44,20 @@ import Testing
     #expect(try await second.engine.approvalProgress() == .ready)
   }
 
+  @Test(arguments: [Int64.min, .max])
+  func `is not kept from anybody by a server with a mad clock`(milliseconds: Int64) async throws {
+    let (first, second) = try await devices()
+    try await second.engine.askForApproval(deviceName: "second")
+    first.exchange.lie { place, result in
+      guard place == .privateUser, case .bag(let generation, let modified, let data, _) = result else { return result }
+      return .bag(
+        generation: generation, modified: modified, data: data, now: Timestamp(milliseconds: milliseconds))
+    }
+    let waiting = try await first.engine.waitingDevices()
+    #expect(waiting.map(\.name) == (milliseconds < 0 ? ["second"] : []))
+    guard case .ready = try await first.engine.start() else { return #expect(Bool(false)) }
+  }
+
   @Test func `has a day's time, by the server's clock`() async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "late")

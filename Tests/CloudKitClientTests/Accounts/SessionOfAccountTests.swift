@@ -38,6 +38,15 @@ struct SessionOfAccountTests {
 
   // MARK: Accounts
 
+  @Test(arguments: ["", "__defaultOwner__"])
+  func `Takes no name for a user that is none`(_ name: String) async throws {
+    let server = ScriptedTransport { _ throws(TransportFault) in .caller(name) }
+    let container = CKContainer(
+      Self.binding("nameless", server, .user(apiToken: "program", webAuthToken: "ada-1")))
+    await #expect { _ = try await container.userRecordID() } throws: { CKError.internalError ~= $0 }
+    await #expect { _ = try await container.encryption.status() } throws: { CKError.internalError ~= $0 }
+  }
+
   @Test func `Changes with the account, and the program is told`() async throws {
     let changes = ChangeCounter("changes")
     let container = CKContainer(Self.binding("changes"))

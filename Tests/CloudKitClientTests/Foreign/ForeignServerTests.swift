@@ -32,6 +32,20 @@ struct ForeignServerTests {
     #expect(asked.first == "tokens/create" && asked.filter { $0 == "wait/c1" }.count >= 2)
   }
 
+  /// Subscriptions whose names and fields this library would not let a program choose.
+  private static let subscriptions =
+    #"{"subscriptions":[{"subscriptionID":"\u00e9t\u00e9","subscriptionType":"database"},{"subscriptionID":"","subscriptionType":"zone","zoneID":{"zoneName":"_odd"}},{"subscriptionID":"q","subscriptionType":"query","query":{"recordType":"9","filterBy":[{"fieldName":"a..b","comparator":"EQUALS","fieldValue":{"value":1}},{"fieldName":"a b","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"x"}}]}}]}"#
+
+  @Test func `Tells of subscriptions by whatever names it has for them`() async throws {
+    server.answers.withLock { $0["subscriptions/list"] = Self.subscriptions }
+    let database = server.container().privateCloudDatabase
+    let known = try await database.allSubscriptions()
+    #expect(known.prefix(2).map(\.subscriptionID) == ["été", ""])
+    for subscription in known {
+      #expect((subscription.copy() as? CKSubscription)?.subscriptionID == subscription.subscriptionID)
+    }
+  }
+
   private static let encrypted =
     #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{"title":{"value":"Milk","type":"STRING"},"secret":{"value":"eggs","type":"STRING","isEncrypted":true},"bytes":{"value":"AQID","type":"BYTES","isEncrypted":true}}}"#
 
