@@ -14,7 +14,7 @@ package struct CallOptions: Sendable {
   /// The options of something that begins now.
   init(_ configuration: CKOperation.Configuration, at now: Date) {
     self.init()
-    requestLimit = .seconds(configuration.timeoutIntervalForRequest)
+    requestLimit = Self.limit(configuration.timeoutIntervalForRequest)
     deadline = now + configuration.timeoutIntervalForResource
   }
 
@@ -38,8 +38,11 @@ package struct CallOptions: Sendable {
     guard left > 0 else {
       throw CKError(.networkFailure, "It was not done within the time that timeoutIntervalForResource allows.")
     }
-    request.wholeLimit = .seconds(min(left, Self.longestLimit))
+    request.wholeLimit = Self.limit(left)
   }
+
+  /// A limit of time of some seconds, which are what the program wants them to be: without end, or no number.
+  private static func limit(_ seconds: TimeInterval) -> Duration { .seconds(min(max(0, seconds), longestLimit)) }
 
   /// Whether there is time to wait before something is sent again.
   func allows(_ wait: Duration, at now: Date) -> Bool {

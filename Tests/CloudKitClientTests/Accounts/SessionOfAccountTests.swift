@@ -36,6 +36,44 @@ struct SessionOfAccountTests {
       server: "https://cloud.example.com", container: ContainerAddress(container: name, environment: .development))
   }
 
+  // MARK: Limits of time
+
+  @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, 1e12])
+  func `Waits for as long as a program wants, and be it for ever`(_ seconds: Double) async throws {
+    let limits = Mutex<[Duration?]>([])
+    let server = ScriptedTransport { request throws(TransportFault) in
+      limits.withLock { $0 += [request.idleLimit, request.wholeLimit] }
+      return .caller("_ada")
+    }
+    let container = CKContainer(Self.binding("patient", server, .user(apiToken: "program", webAuthToken: "ada-1")))
+    let configuration = CKOperation.Configuration()
+    configuration.timeoutIntervalForRequest = seconds
+    configuration.timeoutIntervalForResource = seconds
+    let name = try await container.configuredWith(configuration: configuration) { try await $0.userRecordID() }
+    #expect(name.recordName == "_ada")
+    let century = Duration.seconds(3_000_000_000)
+    #expect(limits.withLock(\.self) == [century, century])
+  }
+
+  @Test(arguments: [-1, 0, Double.nan])
+  func `Gives no time to a request that has none`(_ seconds: Double) async throws {
+    let limits = Mutex<[Duration?]>([])
+    let server = ScriptedTransport { request throws(TransportFault) in
+      limits.withLock { $0.append(request.idleLimit) }
+      throw TransportFault(.timedOut, "too late")
+    }
+    let container = CKContainer(Self.binding("hurried", server, .user(apiToken: "program", webAuthToken: "ada-1")))
+    let configuration = CKOperation.Configuration()
+    configuration.timeoutIntervalForRequest = seconds
+    configuration.timeoutIntervalForResource = 0.1
+    await #expect {
+      try await container.configuredWith(configuration: configuration) { try await $0.userRecordID() }
+    } throws: {
+      CKError.networkFailure ~= $0
+    }
+    #expect(limits.withLock(\.self) == [.zero])
+  }
+
   // MARK: Accounts
 
   @Test(arguments: ["", "__defaultOwner__"])
