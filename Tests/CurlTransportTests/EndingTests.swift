@@ -79,6 +79,38 @@ struct EndingTests {
     }
   }
 
+  @Test func `A transport whose first request met a machine without descriptors works when there are some`() async {
+    await #expect(processExitsWith: .success) {
+      let listener = try FaultyProxy(to: 1)
+      var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      var taken: [CInt] = []
+      while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 { taken.append(descriptor) }
+      let transport = CurlTransport()
+      let first = try? await transport.send(TransportRequest(.get, "http://127.0.0.1:\(listener.port)/"))
+      precondition(first == nil, "Without descriptors there are no connections.")
+      for descriptor in taken { close(descriptor) }
+
+      // The second one has to wake whoever waits for the first.
+      let begun = ContinuousClock.now
+      try await meet { request in
+        if request.path == "/silence" { try await waitForCancellation() }
+        return HTTPResponse()
+      } _: { meeting in
+        var silent = meeting.get("/silence")
+        (silent.idleLimit, silent.wholeLimit) = (nil, .seconds(30))
+        let task = Task { [silent] in try await transport.send(silent) }
+        await passTime(milliseconds: 50)
+        let answer = try await transport.send(meeting.get("/"))
+        precondition(answer.status == 200 && begun.duration(to: .now) < .seconds(20), "It was not heard.")
+        task.cancel()
+        _ = await task.result
+        precondition(begun.duration(to: .now) < .seconds(20), "It was not cancelled.")
+      }
+      exit(EXIT_SUCCESS)
+    }
+  }
+
   @Test func `Nothing that moves for too long ends by a limit, and so does what takes too long as a whole`()
     async throws
   {

@@ -43,6 +43,8 @@ final class CurlInbox: Sendable {
   private enum Taken {
     /// The transport is closed.
     case no
+    /// The machine has nothing left to begin with.
+    case notNow
     /// Whoever moves the bytes finds it.
     case byDriver
     /// The caller moves the bytes.
@@ -78,13 +80,22 @@ final class CurlInbox: Sendable {
   func add(_ transfer: CurlTransfer) {
     switch state.withLock({ take(transfer, &$0) }) {
     case .no: transfer.finish(transfer.fault(.cancelled, "The transport was shut down. Make another one."))
+    case .notNow:
+      transfer.finish(
+        transfer.fault(
+          .broken,
+          "This machine has no file descriptors left for connections. Close what need not be open, or allow the program more (ulimit -n)."
+        ))
     case .byDriver: break
     case .byCaller(let works, let wait): drive(works, for: transfer, wait)
     }
   }
 
   private func take(_ transfer: CurlTransfer, _ state: inout State) -> Taken {
-    if case .idle = state.phase { state.phase = .running(start()) }
+    if case .idle = state.phase {
+      guard let works = start() else { return .notNow }
+      state.phase = .running(works)
+    }
     guard case .running(let works) = state.phase, !state.orders.isClosing else { return .no }
     guard state.driver == .nobody else {
       state.order { $0.added.append(transfer) }
@@ -169,8 +180,8 @@ final class CurlInbox: Sendable {
 
   // MARK: - The thread
 
-  private func start() -> CurlWorks {
-    let works = CurlWorks()
+  private func start() -> CurlWorks? {
+    guard let works = CurlWorks() else { return nil }
     Thread.detachNewThread { [self] in
       BrokenPipes.blockAll()
       repeat { works.turn.wait() } while serve(works)
@@ -211,8 +222,9 @@ private final class CurlWorks: @unchecked Sendable {
   /// The thread's turn has come.
   let turn = DispatchSemaphore(value: 0)
 
-  init() {
-    multi = CurlMulti()
+  init?() {
+    guard let multi = CurlMulti() else { return nil }
+    self.multi = multi
     loop = CurlLoop(multi: multi)
   }
 }

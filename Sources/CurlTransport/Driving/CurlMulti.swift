@@ -10,14 +10,27 @@ internal import CCurl
   /// libcurl wants to be told before it is used; this is done once.
   private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-  init() {
-    guard Self.isReady, let pointer = unsafe curl_multi_init(), let share = unsafe curl_share_init() else {
+  /// A handle without transfers; nil where the machine has no descriptors left for what wakes it, which it would lack ever after.
+  init?() {
+    guard Self.isReady, let share = unsafe curl_share_init() else {
       preconditionFailure("Out of memory: libcurl could not be started.")
+    }
+    guard let pointer = unsafe Self.wakeable() else {
+      unsafe curl_share_cleanup(share)
+      return nil
     }
     unsafe self.pointer = unsafe pointer
     unsafe self.share = unsafe share
     unsafe parhelion_curl_share_sessions(share)
     unsafe parhelion_curl_multi_set_number(pointer, CURLMOPT_MAXCONNECTS, Limits.idleConnections)
+  }
+
+  /// libcurl's handle, which can be woken; some of its versions make others, too.
+  private static func wakeable() -> UnsafeMutableRawPointer? {
+    guard let pointer = unsafe curl_multi_init() else { return nil }
+    if unsafe curl_multi_wakeup(pointer) == CURLM_OK { return unsafe pointer }
+    unsafe curl_multi_cleanup(pointer)
+    return nil
   }
 
   deinit { close() }
