@@ -3,6 +3,7 @@ import CloudRecords
 import Foundation
 import ManagedObjects
 import ObjectRows
+import SQLiteDriver
 import SQLiteStore
 import TestSupport
 import Testing
@@ -245,6 +246,24 @@ struct FoldingTests {
         return
       }
       #expect(date < later)
+    }
+  }
+
+  @Test func `What a store begins anew without goes along with no save that comes meanwhile`() throws {
+    try withNotebook { notebook, _ in
+      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
+      try notebook.save()
+      try notebook.book.setState([LedgerStateKey("startingOver"): .integer(1)])
+      one.setValue("One", forKey: "title")
+      let tag = try notebook.insert("Tag")
+      try notebook.save()
+      #expect(try notebook.entries().first { $0.group == 1 }?.subject == .object(notebook.key(two)))
+      // What is saved meanwhile goes together as ever.
+      tag.setValue("word", forKey: "word")
+      try notebook.insert("Note")
+      try notebook.save()
+      let groups = Dictionary(grouping: try notebook.entries(), by: \.group).mapValues(\.count)
+      #expect(groups == [1: 1, 3: 3])
     }
   }
 }

@@ -5,7 +5,8 @@ import SQLiteDriver
 /// Groups that share an object are one.
 ///
 /// An object has one row, and so one group, the latest one's. What an earlier save changed with it, and waits as well, comes along: others see all of
-/// that save at once. Where both have no room together in one request, each stays what it is, and the object alone goes over.
+/// that save at once. Where both have no room together in one request, each stays what it is, and the object alone goes over. So it does in a store that
+/// begins anew: what was there before is being removed, and goes along with nothing.
 extension OutboxFolding {
   static let groupOfObject = "SELECT grp FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
   static let groupOfPair = "SELECT grp FROM PHM_PAIR WHERE relationship = ?1 AND first = ?2 AND second = ?3"
@@ -45,8 +46,10 @@ extension OutboxFolding {
 
   /// - Parameter count: How many rows the group is about to get.
   private func unite(_ others: Set<Int64>, into group: Int64, besides count: Int) throws {
-    let earlier = others.filter { $0 > 0 && $0 != group }
+    var earlier = others.filter { $0 > 0 && $0 != group }
     guard !earlier.isEmpty else { return }
+    let removed = try connection.stateNumber(.startingOver)
+    earlier = earlier.filter { $0 > removed }
     var room = LedgerLimits.unitedRows - count - (try size(of: group))
     for other in earlier.sorted(by: >) {
       let size = try size(of: other)
