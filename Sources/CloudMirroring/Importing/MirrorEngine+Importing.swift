@@ -133,6 +133,22 @@ extension MirrorEngine {
   }
 }
 
+extension MirrorEngine {
+  /// Does a save, and does it again where somebody else saves the same objects meanwhile.
+  func savingAgain<Result>(_ save: () async throws -> Result) async throws -> Result {
+    var attempts = 0
+    while true {
+      attempts += 1
+      do { return try await save() } catch {
+        guard attempts < MirrorLimits.importAttempts, error is LedgerOutdated || (error as NSError).isSaveConflict
+        else {
+          throw error
+        }
+      }
+    }
+  }
+}
+
 extension NSError {
   /// Whether a save met rows that somebody else had changed.
   fileprivate var isSaveConflict: Bool { domain == NSCocoaErrorDomain && code == NSManagedObjectMergeError }

@@ -5,6 +5,7 @@ import ManagedObjects
 import ObjectRows
 import PredicateLanguage
 import SQLiteDriver
+import Synchronization
 
 /// Values that must be unique and are not.
 extension MirrorImport {
@@ -115,12 +116,16 @@ extension MirrorEngine {
   func settleDepartures() async throws {
     let departures = try ledger.departures()
     guard !departures.isEmpty else { return }
-    try await site.withContext { [site] context in
-      context.savesUnvalidated = true
-      let save = DepartureSave(site: site, context: context)
-      // First: an entry that a crash leaves twice is better than none.
-      try site.ledger.note(try departures.compactMap(save.depart))
-      try context.save()
+    let noted = Mutex<Set<RowKey>>([])
+    try await savingAgain { [site] in
+      try await site.withContext { context in
+        context.savesUnvalidated = true
+        let save = DepartureSave(site: site, context: context)
+        // First: an entry that a crash leaves twice is better than none. A former attempt has noted some.
+        let entries = try departures.compactMap(save.depart)
+        try site.ledger.note(entries.filter { entry in noted.withLock { $0.insert(entry.object).inserted } })
+        try context.save()
+      }
     }
     try ledger.settle(departures)
   }
@@ -217,6 +222,8 @@ private struct DepartureSave {
   private func owner(of values: [String: Any], _ entity: NSEntityDescription) throws -> NSManagedObject? {
     let request = NSFetchRequest<NSManagedObject>()
     request.entity = entity
+    // Another store may have an object with the same values, which is none of the cloud's.
+    request.affectedStores = [try site.store()]
     request.fetchLimit = 1
     let parts = values.sorted { $0.key < $1.key }
     request.predicate = NSPredicate(

@@ -224,19 +224,19 @@ extension UniquenessTests {
 
 extension Device {
   /// The name of the record of the person of a name.
-  fileprivate func recordName(of name: String) async throws -> String {
+  func recordName(of name: String) async throws -> String {
     let object = try await container.performBackgroundTask { try $0.person(name).objectID }
     return try #require(container.recordID(for: object)?.recordName)
   }
 
-  fileprivate func note(departing name: String, for survivor: String, without taken: String) throws {
+  func note(departing name: String, for survivor: String, without taken: String) throws {
     let departure =
       #"{"survivor": "\#(survivor)", "departing": "\#(name)", "constraint": ["email"], "taken": \#(taken)}"#
     try engine.ledger.setState([LedgerStateKey("departures"): .text("[\(departure)]")])
   }
 
   /// Notes that a person has lost values, and has to go for others who are not there, one after the other.
-  fileprivate func note(departing name: String, without taken: [String]) throws {
+  func note(departing name: String, without taken: [String]) throws {
     let departures = taken.enumerated().map { number, taken in
       #"{"survivor": "nobody \#(number)", "departing": "\#(name)", "constraint": ["email"], "taken": \#(taken)}"#
     }

@@ -1,0 +1,65 @@
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import PredicateLanguage
+import TestSupport
+import Testing
+
+/// Who goes for another one, in a store that others save into meanwhile, and beside other stores.
+@Suite("Departures", .endsAtAll)
+struct DepartureTests {
+  @Test func `Who saves meanwhile is no reason to fail`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      for (name, email) in [("Ada", nil), ("Eve", "ada@example.com")] {
+        try await device.add("Person", ["name": name])
+        if let email { try await device.change(name, ["email": email]) }
+      }
+      try await device.sync()
+      let names = try await (device.recordName(of: "Ada"), device.recordName(of: "Eve"))
+      try device.note(
+        departing: names.0, for: names.1, without: #"{"email": {"string": {"_0": "ada@example.com"}}}"#)
+      let person = try await device.person("Ada")
+      let saver = MeanwhileSaver(of: device.container, isBefore: { $0 == nil }) { context in
+        try context.existingObject(with: person).setValue(36, forKey: "age")
+      }
+      try await device.sync()
+      #expect(saver.count == 2, "It was done again.")
+      #expect(try await device.names() == ["Eve"])
+      let conflicts = try device.container.conflicts()
+      #expect(conflicts.count == 1 && conflicts.first?.survivorID != nil)
+      #expect(device.container.syncState.isUpToDate)
+      try device.close()
+    }
+  }
+
+  /// Keys of objects say nothing in another store.
+  @Test func `What an object of another store has is nobody else's there`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      try await device.add("Person", ["name": "Bob"])
+      try await device.add("Person", ["name": "Ada"])
+      try await device.sync()
+      let name = try await device.recordName(of: "Ada")
+      let place = folder.appendingPathComponent("Other.sqlite")
+      try device.container.persistentStoreCoordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: place)
+      try await device.save { context in
+        let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        let other = context.persistentStoreCoordinator?.persistentStores.first { $0.url == place }
+        context.assign(person, to: try #require(other))
+        person.setValue("Eve", forKey: "name")
+        person.setValue("ada@example.com", forKey: "email")
+      }
+      try device.note(departing: name, without: [#"{"email": {"string": {"_0": "ada@example.com"}}}"#])
+      try await device.sync()
+      #expect(try await device.names() == ["Ada", "Bob", "Eve"])
+      #expect(try await device.value("Ada", "email") == "ada@example.com")
+      try device.close()
+    }
+  }
+}
