@@ -133,3 +133,10 @@ extension Connection {
     return found
   }
 }
+  /// Whether a record cannot be read by anybody.
+  func isUnreadable(_ record: RecordIdentifier) throws -> Bool {
+    try read { try $0.value(Self.unreadableRecord, [.text(LedgerStateKey.unreadable(record.recordID).name)]) != nil }
+  }
+
+  static let unreadableRecord = "SELECT 1 FROM PHM_STATE WHERE name = ?1"
+

@@ -13,10 +13,11 @@ import SQLiteDriver
 ///
 ///     import finds that another one has the target ─┬─ who comes has the smaller name ──▶ gets it; the other one's loss is sent
 ///                                                   └─ else ──▶ waits, as for a target that has not come
-///     end of the feed ──▶ the target was let go meanwhile: who waits gets it
+///     end of the feed ──▶ the target was let go meanwhile: of those who wait the one with the smallest name gets it
+///                     ├─▶ the record of who has it, or of who waits, cannot be read by anybody: waits on
 ///                     └─▶ else who waits loses it, which is sent
 ///
-/// So a target that goes from one to the other is not lost where a feed tells of both in several parts.
+/// So a target that goes from one to the other is not lost where a feed tells of both in several parts. What somebody loses is in the journal.
 extension MirrorImport {
   /// Whether an object has to leave a target to the one that has it; else that one loses it.
   func yields(_ object: NSManagedObject, _ property: String, _ target: NSManagedObject) throws -> Bool {
@@ -28,12 +29,27 @@ extension MirrorImport {
     guard !holder.isDeleted, let (own, others) = try names(object, holder), !gone.contains(others),
       try claims(holder, reference.property, target)
     else { return false }
-    if others < own { return true }
-    let key = holder.objectID.rowKey
-    if let ordinal = site.layouts[key.layoutIndex].ordinal(of: reference.property) {
-      changes.hooked[key, default: OrdinalSet()].insert(ordinal)
-    }
+    // What a record says that nobody can read is not known: it may have let the target go, or have claimed it anew.
+    if try others < own || isSetAside(others) { return true }
+    try lose(reference.property, of: holder, others, target)
     return false
+  }
+
+  /// Takes a target from the one that has it: that is sent.
+  private func lose(
+    _ property: String, of holder: NSManagedObject, _ record: RecordIdentifier, _ target: NSManagedObject
+  ) throws {
+    let key = holder.objectID.rowKey
+    guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: property) else { return }
+    changes.hooked[key, default: OrdinalSet()].insert(ordinal)
+    guard let entity = holder.entity.name, let name = try name(of: target)?.recordName else { return }
+    journal(LostClaim(entity: entity, record: record, property: property, target: name).entry(.server), key, nil)
+  }
+
+  private func isSetAside(_ record: RecordIdentifier) throws -> Bool {
+    if page.unreadable[record.recordID] != nil { return true }
+    // What the page tells can be read.
+    return try page.state[.unreadable(record.recordID)] == nil && site.ledger.isUnreadable(record)
   }
 
   /// Whether an object still claims what it has: a record of the page may say that it does no more.
@@ -57,20 +73,53 @@ extension MirrorImport {
   }
 }
 
+/// What a claim has lost, for the journal.
+private struct LostClaim {
+  let entity: String
+  let record: RecordIdentifier
+  let property: String
+  /// The name of the record of what another one has.
+  let target: String
+
+  func entry(_ winner: MergeJournalEntry.Side) -> MergeJournalEntry {
+    let nothing = ObjectContent(entity: entity, recordName: record.recordName)
+    var lost = nothing
+    lost.references[property] = target
+    return MergeJournalEntry(
+      entity: entity, recordName: record.recordName, property: property, kept: nothing, overwritten: lost,
+      winner: winner)
+  }
+}
+
+/// A reference that waits for what another one has.
+struct OpenClaim: Sendable {
+  let reference: ParkedReference
+  let target: RowKey
+}
+
 extension MirrorEngine {
   /// Gives what was let go meanwhile to who waits for it, and takes it from who waits for what another one has.
   ///
   /// It is called at the end of a feed, when all that was let go is known.
   func settleClaims() async throws {
-    let claims = try openClaims
+    let claims = try await openClaims()
     guard !claims.isEmpty else { return }
-    let isFree = try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
-      let sources = try ObjectReader(site: site, context: context).objects(claims.map(\.reference.source))
-      let targets = try ObjectReader(site: site, context: context).objects(claims.map(\.target))
+    let given = try await savingAgain { try await give(claims) }
+    let lost = claims.map(\.reference).filter { !given.contains($0) }
+    try ledger.send(lost, journal: try entries(of: lost))
+  }
+
+  /// Gives what nobody has to who waits for it, in the order of their names, which all devices share.
+  private func give(_ claims: [OpenClaim]) async throws -> Set<ParkedReference> {
+    try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
+      let reader = ObjectReader(site: site, context: context)
+      let sources = try reader.objects(claims.map(\.reference.source))
+      let targets = try reader.objects(claims.map(\.target))
+      let names = try site.ledger.records(of: claims.map(\.reference.source)).mapValues(\.identifier)
       var changes = LedgerChanges()
       context.savesUnvalidated = true
-      for claim in claims {
-        let property = site.layouts[claim.reference.source.layoutIndex].properties[claim.reference.ordinal].name
+      for claim in claims.sorted(by: { names[$0.reference.source].precedes(names[$1.reference.source]) }) {
+        let property = site.property(of: claim.reference)
         guard let source = sources[claim.reference.source], let target = targets[claim.target],
           let inverse = site.schema[source.entity.name ?? ""]?.reference(property)?.inverse,
           target.objectIDs(forRelationshipNamed: inverse).isEmpty,
@@ -85,57 +134,68 @@ extension MirrorEngine {
       if !changes.unparked.isEmpty { try site.ledger.importing(changes) { try context.save() } }
       return Set(changes.unparked)
     }
-    try ledger.send(claims.map(\.reference).filter { !isFree.contains($0) })
   }
 
-  /// Who waits for what another one has.
-  var openClaims: [(reference: ParkedReference, target: RowKey)] {
-    get throws { try ledger.claims().filter { isClaim($0.reference) } }
+  private func entries(of lost: [ParkedReference]) throws -> [JournalEntry] {
+    let names = try ledger.records(of: lost.map(\.source)).mapValues(\.identifier)
+    return lost.compactMap { reference in
+      guard let record = names[reference.source], let entity = site.layouts[reference.source.layoutIndex].entity.name
+      else { return nil }
+      let claim = LostClaim(
+        entity: entity, record: record, property: site.property(of: reference), target: reference.target.recordName)
+      return JournalEntry(claim.entry(.local), reference.source, at: site.now)
+    }
   }
 
-  private func isClaim(_ reference: ParkedReference) -> Bool {
-    let layout = site.layouts[reference.source.layoutIndex]
-    let property = layout.properties[reference.ordinal].name
-    return site.schema[layout.entity.name ?? ""]?.reference(property)?.isOneToOne ?? false
+  /// Who waits for what another one has, but for those of whom nobody knows what they claim by now: their records, or those of who has it, cannot be read.
+  func openClaims() async throws -> [OpenClaim] {
+    let claims = try ledger.claims()
+    guard !claims.isEmpty else { return [] }
+    let setAside = Set(try ledger.unreadable().keys.map { RecordIdentifier($0) })
+    guard !setAside.isEmpty else { return claims }
+    let holders = try await holders(of: claims)
+    let names = try ledger.records(of: claims.map(\.reference.source)).mapValues(\.identifier)
+    return claims.filter { claim in
+      let concerned = [holders[claim.target], names[claim.reference.source]].compactMap(\.self)
+      return setAside.isDisjoint(with: concerned)
+    }
+  }
+
+  /// The records of those who have what others wait for.
+  func claimHolders() async throws -> [RecordIdentifier] {
+    let claims = try ledger.claims()
+    return claims.isEmpty ? [] : Array(try await holders(of: claims).values)
+  }
+
+  /// The records of those who have targets, by target.
+  private func holders(of claims: [OpenClaim]) async throws -> [RowKey: RecordIdentifier] {
+    try await site.withContext { [site] context in
+      let targets = try ObjectReader(site: site, context: context).objects(claims.map(\.target))
+      var holders: [RowKey: RowKey] = [:]
+      for claim in claims {
+        let entity = site.layouts[claim.reference.source.layoutIndex].entity.name ?? ""
+        guard let inverse = site.schema[entity]?.reference(site.property(of: claim.reference))?.inverse,
+          let target = targets[claim.target], target.entity.relationshipsByName[inverse] != nil
+        else { continue }
+        holders[claim.target] = target.objectIDs(forRelationshipNamed: inverse).first?.rowKey
+      }
+      let names = try site.ledger.records(of: Array(holders.values)).mapValues(\.identifier)
+      return holders.compactMapValues { names[$0] }
+    }
   }
 }
 
-extension Ledger {
-  /// References that wait, although their targets are here: others have these.
-  func claims() throws -> [(reference: ParkedReference, target: RowKey)] {
-    try read { connection in
-      guard try connection.number(OutboxFolding.anyParked) != nil else { return [] }
-      let zones = try connection.zones()
-      var found: [(reference: ParkedReference, target: RowKey)] = []
-      var statement = try connection.prepare(
-        "SELECT p.entity, p.key, p.property, p.zone, p.name, o.entity, o.key FROM PHM_PARKED p "
-          + "JOIN PHM_OBJECT o ON o.zone = p.zone AND o.name = p.name WHERE o.pending IS NOT 2 "
-          + "ORDER BY p.name, p.entity, p.key, p.property")
-      while try statement.step() {
-        guard let layout = names.layoutIndex(statement.row.int64(at: 0)),
-          let ordinal = names.ordinal(ofBit: Int(statement.row.int64(at: 2)), Int(layout)),
-          let zone = zones[statement.row.int64(at: 3)], let name = RecordName(statement.row, at: 4),
-          let targetLayout = names.layoutIndex(statement.row.int64(at: 5))
-        else { continue }
-        let reference = ParkedReference(
-          source: RowKey(key: statement.row.int64(at: 1), layoutIndex: layout), ordinal: ordinal,
-          target: RecordIdentifier(recordName: name.text, zone: zone))
-        found.append((reference, RowKey(key: statement.row.int64(at: 6), layoutIndex: targetLayout)))
-      }
-      return found
-    }
+extension MirrorSite {
+  /// The name of a relationship that waits.
+  fileprivate func property(of reference: ParkedReference) -> String {
+    layouts[reference.source.layoutIndex].properties[reference.ordinal].name
   }
+}
 
-  /// Lets references that have waited be sent as they are, and wait no more.
-  func send(_ references: [ParkedReference]) throws {
-    guard !references.isEmpty else { return }
-    try write { connection in
-      try recorder.catchUp(with: store, on: connection)
-      var folding = recorder.makeFolding(on: connection)
-      let group = try connection.noted()
-      for reference in references {
-        try folding.update(reference.source, OrdinalSet([reference.ordinal]), group: group)
-      }
-    }
+extension RecordIdentifier? {
+  /// Whether a name comes first; one that is not known comes last.
+  fileprivate func precedes(_ other: RecordIdentifier?) -> Bool {
+    guard let self, let other else { return self != nil && other == nil }
+    return self < other
   }
 }

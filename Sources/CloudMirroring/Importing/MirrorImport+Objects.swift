@@ -163,10 +163,16 @@ extension MirrorImport {
 
   func journal(_ entry: MergeJournalEntry, _ key: RowKey, _ record: CKRecord?) {
     changes.journal.append(
-      JournalEntry(
-        date: site.now, object: key, property: entry.property ?? "", kept: entry.kept.flatMap(JournalValue.bytes),
-        overwritten: JournalValue.bytes(entry.overwritten), keptIsOurs: entry.winner == .local,
-        author: record?.lastModifiedUserRecordID?.recordName))
+      JournalEntry(entry, key, at: site.now, author: record?.lastModifiedUserRecordID?.recordName))
+  }
+}
+
+extension JournalEntry {
+  /// What a merge overwrote of an object, as the journal keeps it.
+  init(_ entry: MergeJournalEntry, _ object: RowKey, at date: Date, author: String? = nil) {
+    self.init(
+      date: date, object: object, property: entry.property ?? "", kept: entry.kept.flatMap(JournalValue.bytes),
+      overwritten: JournalValue.bytes(entry.overwritten), keptIsOurs: entry.winner == .local, author: author)
   }
 }
 

@@ -36,16 +36,18 @@ extension MirrorImport {
       return set(property, of: object, to: destination)
     }
     set(property, of: object, to: nil)
-    if objects[target] != nil { return park(property, of: object, for: target) }
+    if objects[target] != nil { return park(property, of: object, for: target, isClaim: true) }
     // Where the ledger knows the target, it was deleted here: the reference leads nowhere, as it will there.
     guard known[target] == nil else { return }
     park(property, of: object, for: target)
   }
 
-  private func park(_ property: String, of object: NSManagedObject, for target: RecordIdentifier) {
+  private func park(
+    _ property: String, of object: NSManagedObject, for target: RecordIdentifier, isClaim: Bool = false
+  ) {
     let key = object.objectID.rowKey
     guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: property) else { return }
-    changes.parked.append(ParkedReference(source: key, ordinal: ordinal, target: target))
+    changes.parked.append(ParkedReference(source: key, ordinal: ordinal, target: target, isClaim: isClaim))
   }
 
   private func set(_ property: String, of object: NSManagedObject, to destination: NSManagedObject?) {
@@ -71,7 +73,10 @@ extension MirrorImport {
       guard told[reference.source]?.contains(property) != true else { continue }
       if let source = sources[reference.source], let target = objects[reference.target] {
         // It goes on waiting for who has the target to let it go.
-        if try yields(source, property, target) { continue }
+        if try yields(source, property, target) {
+          park(property, of: source, for: reference.target, isClaim: true)
+          continue
+        }
         set(property, of: source, to: target)
       }
       changes.unparked.append(reference)

@@ -180,6 +180,7 @@ struct LedgerFileTests {
 
   /// What brings a ledger of today back to its first version, in which there were neither orders nor digests.
   private static let toFirstVersion = """
+    DROP INDEX PHM_PARKED_CLAIM; ALTER TABLE PHM_PARKED DROP COLUMN claim;
     DROP TRIGGER PHM_UNREAD_GONE; DROP TABLE PHM_UNREAD; DROP TRIGGER PHM_ORDERED_GONE; DROP TABLE PHM_ORDER; DROP TABLE PHM_ORDER_NAME;
     ALTER TABLE PHM_OBJECT_SYSTEM DROP COLUMN digests;
     UPDATE PHM_STATE SET value = 1 WHERE name = 'version';
@@ -210,7 +211,7 @@ struct LedgerFileTests {
       #expect(try second.book.records(of: keys).values.allSatisfy(\.digests.isEmpty))
       try second.settle()
       #expect(try second.waiting().isEmpty)
-      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(3))
+      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(4))
       try second.close()
     }
   }

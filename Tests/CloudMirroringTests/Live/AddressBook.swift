@@ -29,4 +29,15 @@ enum AddressBook {
     sketch.relate(person, "parent", to: person, "children", backToMany: true)
     return sketch.model
   }
+
+  /// People each of whom may have a passport, and is its only owner.
+  static func modelWithPassports() -> NSManagedObjectModel {
+    let model = model()
+    guard let person = model.entitiesByName["Person"] else { return model }
+    var sketch = ModelSketch()
+    let passport = sketch.entity("Passport", [ModelSketch.attribute("name", .stringAttributeType)])
+    sketch.relate(person, "passport", to: passport, "owner")
+    model.entities += [passport]
+    return model
+  }
 }

@@ -17,22 +17,6 @@ struct UnreadableRecordTests {
     return device.container.syncState.blocker
   }
 
-  /// The server loses the files of all assets.
-  private func loseFiles(of cloud: TestCloud) throws {
-    let names = try FileManager.default.subpathsOfDirectory(atPath: cloud.filesFolder)
-    var count = 0
-    for name in names {
-      let path = cloud.filesFolder + "/" + name
-      var isFolder: ObjCBool = false
-      guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
-        continue
-      }
-      try FileManager.default.removeItem(atPath: path)
-      count += 1
-    }
-    #expect(count > 0)
-  }
-
   private static func photo(_ byte: UInt8) -> Data { Data(repeating: byte, count: MappingLimits.inlineBytes + 100) }
 
   @Test func `A file that is gone holds up neither what else comes nor what goes`() async throws {
@@ -43,7 +27,7 @@ struct UnreadableRecordTests {
       try await one.add("Person", ["name": "Ada", "photo": Self.photo(1)])
       try await one.add("Person", ["name": "Bob"])
       try await one.sync()
-      try loseFiles(of: cloud)
+      try cloud.loseFiles()
       try await other.add("Person", ["name": "Cyd"])
       for _ in 0..<2 {
         // Nothing of this device waits for the record, and everything else is done: nobody has to catch anything.
@@ -79,7 +63,7 @@ struct UnreadableRecordTests {
       for device in [one, other, one] { try await device.sync() }
       try await one.change("Ada", ["photo": Self.photo(2) + Data([1]), "email": "ada@example.com"])
       try await one.sync()
-      try loseFiles(of: cloud)
+      try cloud.loseFiles()
       for name in ["Ada", "Bob"] { try await other.change(name, ["age": 2]) }
       // A change of the object waits: that is for whoever asked to know.
       let thrown = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await other.sync() }

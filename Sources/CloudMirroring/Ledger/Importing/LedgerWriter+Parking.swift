@@ -8,13 +8,15 @@ extension LedgerWriter {
     for reference in changes.parked {
       guard let place = place(of: reference) else { continue }
       var statement = try connection.prepare(
-        "INSERT INTO PHM_PARKED(entity, key, property, zone, name) VALUES(?1, ?2, ?3, ?4, ?5) "
-          + "ON CONFLICT(entity, key, property) DO UPDATE SET zone = excluded.zone, name = excluded.name")
+        "INSERT INTO PHM_PARKED(entity, key, property, zone, name, claim) VALUES(?1, ?2, ?3, ?4, ?5, ?6) "
+          + "ON CONFLICT(entity, key, property) DO UPDATE SET zone = excluded.zone, name = excluded.name, "
+          + "claim = excluded.claim")
       try statement.bind(place.entity, at: 1)
       try statement.bind(reference.source.key, at: 2)
       try statement.bind(place.bit, at: 3)
       try statement.bind(zones.number(of: reference.target.zone), at: 4)
       try statement.bind(RecordName(reference.target.recordName), at: 5)
+      if reference.isClaim { try statement.bind(1, at: 6) } else { try statement.bindNull(at: 6) }
       try statement.run()
     }
     for pair in changes.parkedPairs { try park(pair, &zones) }

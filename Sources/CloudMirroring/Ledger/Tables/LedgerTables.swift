@@ -26,7 +26,8 @@ enum LedgerTables {
   /// |---|---|
   /// | 2 | `PHM_ORDER`, `PHM_ORDER_NAME`, digests beside the system fields of objects |
   /// | 3 | `PHM_UNREAD` |
-  static let version: Int64 = 3
+  /// | 4 | which references wait for what another object has (`claim` of `PHM_PARKED`) |
+  static let version: Int64 = 4
 
   /// What objects and pairs have in common, after the columns that name them.
   ///
@@ -84,7 +85,7 @@ enum LedgerTables {
   ]
 
   /// What each version has besides, from the second one on.
-  private static let additions = [second, third]
+  private static let additions = [second, third, fourth]
 
   private static let second: [String] = [
     "ALTER TABLE PHM_OBJECT_SYSTEM ADD COLUMN digests BLOB",
@@ -104,6 +105,13 @@ enum LedgerTables {
       + "PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
     "CREATE TRIGGER PHM_UNREAD_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
       + "DELETE FROM PHM_UNREAD WHERE entity = OLD.entity AND key = OLD.key; END",
+  ]
+
+  private static let fourth: [String] = [
+    "ALTER TABLE PHM_PARKED ADD COLUMN claim INTEGER",
+    "UPDATE PHM_PARKED SET claim = 1 WHERE EXISTS "
+      + "(SELECT 1 FROM PHM_OBJECT WHERE zone = PHM_PARKED.zone AND name = PHM_PARKED.name)",
+    "CREATE INDEX PHM_PARKED_CLAIM ON PHM_PARKED(claim) WHERE claim = 1",
   ]
 
   /// Makes the tables that the file lacks, in the transaction that is open; refuses those of a newer version.

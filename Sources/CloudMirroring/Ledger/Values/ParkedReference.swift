@@ -1,17 +1,20 @@
 package import CloudRecords
 package import ObjectRows
 
-/// A to-one reference of an object to a record that has not come yet.
+/// A to-one reference of an object to a record that has not come yet, or that another object has.
 package struct ParkedReference: Hashable, Sendable {
   package let source: RowKey
   /// The relationship, by the ordinal of the source's layout.
   package let ordinal: Int
   package let target: RecordIdentifier
+  /// Whether the target is here, and another one has it.
+  let isClaim: Bool
 
-  package init(source: RowKey, ordinal: Int, target: RecordIdentifier) {
+  package init(source: RowKey, ordinal: Int, target: RecordIdentifier, isClaim: Bool = false) {
     self.source = source
     self.ordinal = ordinal
     self.target = target
+    self.isClaim = isClaim
   }
 }
 
