@@ -24,9 +24,7 @@ extension MirrorKeeper {
     for (engine, objectIDs) in byEngine(Array(rows.keys)) {
       let contents = engine.contents(of: objectIDs.map(\.rowKey))
       for objectID in objectIDs {
-        guard let row = rows[objectID], let record = row.systemFields.flatMap(CKRecord.init(systemFields:)) else {
-          continue
-        }
+        guard let row = rows[objectID], let record = engine.bareRecord(row) else { continue }
         if let content = contents[objectID.rowKey] { engine.fill(record, content, row, objectID.rowKey) }
         records[objectID] = record
       }
@@ -59,9 +57,9 @@ extension MirrorKeeper {
   func permission(for objectID: NSManagedObjectID) -> Permission {
     guard let engine = engine(of: objectID) else { return Permission() }
     guard engine.site.scope == .public, let row = rows(of: [objectID])[objectID],
-      let record = row.systemFields.flatMap(CKRecord.init(systemFields:)), let creator = record.creatorUserRecordID
+      let creator = engine.bareRecord(row)?.creatorUserRecordID
     else { return Permission() }
-    let isOwn = creator.recordName == CKCurrentUserDefaultName || creator.recordName == engine.knownUser
+    let isOwn = creator.recordName == CKCurrentUserDefaultName
     return Permission(canUpdate: isOwn, canDelete: isOwn)
   }
 
@@ -73,11 +71,10 @@ extension MirrorKeeper {
 }
 
 extension MirrorEngine {
-  /// The user whose data the store has.
-  var knownUser: String? {
-    let value = try? ledger.state(.account)
-    if case .text(let name)? = value { return name }
-    return nil
+  /// A record without fields, as the present user sees it.
+  fileprivate func bareRecord(_ row: LedgerRecord) -> CKRecord? {
+    // Where the store cannot be read, nobody is known to be its user.
+    row.systemFields.flatMap { CKRecord(systemFields: $0, of: try? site.presentUser) }
   }
 
   /// What objects hold now.

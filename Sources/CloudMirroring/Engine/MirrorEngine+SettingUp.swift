@@ -38,12 +38,17 @@ extension MirrorEngine {
   private func checkAccount() async throws {
     switch try await site.container.accountStatus() {
     case .available: break
-    case .noAccount where site.scope == .public: return try checkPlace(isSameUser: nil)
+    case .noAccount where site.scope == .public:
+      try ledger.setState([.presentUser: .null])
+      return try checkPlace(isSameUser: nil)
     case .noAccount: throw MirrorFault(.noAccount, "Nobody is signed in.")
     default: throw MirrorFault(.signInAgain, "The server does not take the account's session any more.")
     }
-    guard site.scope != .public else { return try checkPlace(isSameUser: nil) }
     let user = try await site.container.userRecordID().recordName
+    guard site.scope != .public else {
+      try ledger.setState([.presentUser: .text(user)])
+      return try checkPlace(isSameUser: nil)
+    }
     guard case .text(let owner)? = try ledger.state(.account) else {
       try ledger.setState([.account: .text(user)])
       return try checkPlace(isSameUser: true)

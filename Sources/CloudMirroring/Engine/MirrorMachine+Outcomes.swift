@@ -57,6 +57,8 @@ extension MirrorMachine {
     if isDecided { return }
     switch MirrorReaction(to: fault.kind) {
     case .tryAgain: wait(fault, at: now, chance)
+    // Whoever may not send to a public database may read it all the same.
+    if isPolling, step == .exporting, fault.kind.lacksUser { return hold(step, fault, at: now, chance) }
     case .sendLess:
       if recordsInRequest == 1 { return wait(fault, at: now, chance) }
       halvings += 1

@@ -43,5 +43,8 @@ package enum MirrorReaction: Equatable, Sendable {
 
 extension MirrorFault.Kind {
   /// Whether nothing at all can be sent; else single records are held back, and others go.
-  package var concernsEverything: Bool { self == .quotaExceeded || self == .permission }
+  package var concernsEverything: Bool { self == .quotaExceeded || self == .permission || lacksUser }
+
+  /// Whether nobody is signed in, or not any more.
+  var lacksUser: Bool { self == .noAccount || self == .signInAgain }
 }

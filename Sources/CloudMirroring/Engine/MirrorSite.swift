@@ -52,6 +52,15 @@ package final class MirrorSite: @unchecked Sendable {
     }
   }
 
+  /// The name of who is signed in, of a public database: its records have several owners, and its store several users, one after the other; nil for any other,
+  /// and where nobody is.
+  var presentUser: String? {
+    get throws {
+      guard scope == .public, case .text(let user)? = try ledger.state(.presentUser) else { return nil }
+      return user
+    }
+  }
+
   /// What the clock shows.
   package var now: Date { clock.now() }
 

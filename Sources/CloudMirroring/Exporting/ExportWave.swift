@@ -168,7 +168,7 @@ struct WaveMaker {
     _ entry: OutboxEntry, _ key: RowKey, _ content: ObjectContent, _ subjects: [String: OutboxEntry.Subject],
     leaving kept: Set<String>
   ) throws -> ExportWave.Item {
-    let known = entry.systemFields.flatMap(CKRecord.init(systemFields:))
+    let known = entry.systemFields.flatMap { CKRecord(systemFields: $0) }
     let isUpdate = entry.kind == .update && known != nil
     let record = known ?? encoder.makeRecord(for: content, in: entry.record.zone.zoneID)
     let entity = site.schema[content.entity]

@@ -27,10 +27,18 @@ extension MirrorEngine {
         }
       }
     } catch {
-      outcome.fault = MirrorFault(error)
+      outcome.fault = await fault(error)
     }
     outcome.hindrances = refusals.faults
     return outcome
+  }
+
+  /// Whoever reads a public database need not be signed in, and is told to sign in where something is to be sent.
+  private func fault(_ error: any Error) async -> MirrorFault {
+    let fault = MirrorFault(error)
+    guard site.scope == .public, fault.kind == .signInAgain, (try? await site.container.accountStatus()) == .noAccount
+    else { return fault }
+    return MirrorFault(.noAccount, "Nobody is signed in: what was changed here cannot be sent.")
   }
 
   /// Goes once through the outbox.
@@ -110,7 +118,7 @@ extension MirrorEngine {
         try await knowingDatabase().modificationResults(
           saving: batch.compactMap(\.record), deleting: deleted,
           savePolicy: seam?.sendsBlindly == true ? .allKeys : .ifServerRecordUnchanged,
-          atomically: true))
+          atomically: true), of: try site.presentUser)
     } catch {
       return SendResults(batch, error)
     }
@@ -127,7 +135,9 @@ extension MirrorEngine {
   /// What the feed does not tell of is sent anew. A public database has no feed: what was there and is not any more was deleted.
   private func look(for entries: [OutboxEntry]) async throws {
     _ = try await pull()
-    if site.scope == .public { try await takeIn(ImportPage(deleted: try await gone(entries.filter { $0.tag != nil }))) }
+    if site.scope == .public {
+      try await takeIn(ImportPage(deleted: try await gone(entries.filter { $0.tag != nil }.map(\.record))))
+    }
     let known = try ledger.subjects(of: entries.map(\.record))
     let left = entries.filter { entry in
       guard let record = known[entry.record] else { return false }
@@ -137,8 +147,9 @@ extension MirrorEngine {
   }
 
   /// Which of the records are not there.
-  private func gone(_ entries: [OutboxEntry]) async throws -> [CKRecord.ID] {
-    let results = try await site.database.records(for: entries.map(\.record.recordID), desiredKeys: [])
+  func gone(_ records: [RecordIdentifier]) async throws -> [CKRecord.ID] {
+    guard !records.isEmpty else { return [] }
+    let results = try await site.database.records(for: records.map(\.recordID), desiredKeys: [])
     return results.filter(\.value.isUnknown).keys.sorted { $0.recordName < $1.recordName }
   }
 }

@@ -22,7 +22,11 @@ struct SendResults {
     saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]
   )
 
-  init(_ items: [ExportWave.Item], _ results: Results) {
+  /// Who is signed in, of a public database.
+  private var user: String?
+
+  init(_ items: [ExportWave.Item], _ results: Results, of user: String?) {
+    self.user = user
     for item in items {
       let recordID = item.entry.record.recordID
       if let record = item.record {
@@ -58,7 +62,7 @@ struct SendResults {
     case .success(let record)?:
       taken.append(
         Acknowledgement(
-          entry, tag: record.recordChangeTag, systemFields: record.systemFields, digests: item.digests))
+          entry, tag: record.recordChangeTag, systemFields: record.systemFields(of: user), digests: item.digests))
     case .failure(let error)?: note(entry, error, recordType, isOnly: isOnly)
     case nil: fault = fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")
     }

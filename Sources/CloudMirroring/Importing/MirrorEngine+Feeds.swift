@@ -110,7 +110,7 @@ extension MirrorEngine {
   ///
   /// - Parameter isListing: Whether the page is of a listing from the beginning, in which hardly anything is known already.
   func read(_ page: ImportPage, isListing: Bool = false) throws -> ReadPage {
-    ReadPage(isListing ? page : try withoutEchoes(page), at: site)
+    try ReadPage(isListing ? page : withoutEchoes(page), at: site)
   }
 
   /// The page without the records that are here as they are: those that this device has just sent, and those that are told once more.

@@ -26,6 +26,7 @@ extension MirrorEngine {
       count += try await removeUnnamed()
       try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
     }
+    count += try await removeGone()
     try await settleDepartures()
     try await settleClaims()
     return count
@@ -79,6 +80,16 @@ extension MirrorEngine {
   }
 
   // MARK: Deletions
+
+  /// Removes those who are to stay in the place of others, and those who have what others claim, where they are not there any more: nobody has told of
+  /// that yet.
+  private func removeGone() async throws -> Int {
+    let survivors = try ledger.departures().map { RecordIdentifier(recordName: $0.survivor, zone: site.homeZone) }
+    let names = Set(survivors + (try await claimHolders()))
+    let known = try ledger.subjects(of: names.sorted()).values.filter { $0.tag != nil && $0.pending != .deletion }
+    let gone = try await gone(known.map(\.identifier))
+    return gone.isEmpty ? 0 : try await takeIn(ImportPage(deleted: gone))
+  }
 
   private func isTimeToCompare(_ now: Date) throws -> Bool {
     guard let last = try ledger.date(.namesCompared) else {

@@ -14,12 +14,12 @@ final class ToldRecord: Sendable {
   /// Digests of what an object's record tells, by ordinal.
   let digests: [Int: UInt64]
 
-  init(_ record: CKRecord, at site: MirrorSite) {
+  init(_ record: CKRecord, at site: MirrorSite, of user: String?) {
     self.record = record
     identifier = RecordIdentifier(record.recordID)
     tag = record.recordChangeTag
     meaning = RecordDecoder(schema: site.schema).decode(record)
-    systemFields = record.systemFields
+    systemFields = record.systemFields(of: user)
     digests = Self.digests(of: meaning, at: site)
   }
 
@@ -48,8 +48,9 @@ struct ReadPage: Sendable {
   /// What the page says besides: what is deleted, where the feeds are, whether it tells of conflicts.
   let page: ImportPage
 
-  init(_ page: ImportPage, at site: MirrorSite) {
+  init(_ page: ImportPage, at site: MirrorSite) throws {
     self.page = page
-    records = page.records.map { ToldRecord($0, at: site) }
+    let user = try site.presentUser
+    records = page.records.map { ToldRecord($0, at: site, of: user) }
   }
 }

@@ -2,6 +2,9 @@ import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
 import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import PredicateLanguage
 import TestSupport
 import Testing
 
@@ -101,6 +104,139 @@ struct PublicTests {
       #expect(try await ada.value("Ada", "email") == "nil")
       try ada.close()
       try bob.close()
+    }
+  }
+
+  /// What a person's record has, in a database that has no zones of its own.
+  private func record(_ name: String, _ fields: [String: String]) -> CKRecord {
+    let record = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: name))
+    record["CD_entityName"] = "Person"
+    for (field, value) in fields { record[field] = value }
+    return record
+  }
+
+  /// Nobody tells of deletions there: who is to stay is looked for before another one goes for it.
+  @Test func `Nobody goes for somebody who was deleted, of whom nobody has told yet`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, scope: .public, model: AddressBook.model(isUnique: true))
+      try await device.add("Person", ["name": "Old", "email": "ada@example.com"])
+      try await device.sync()
+      let old = try #require(device.container.recordID(for: try await device.person("Old")))
+      let database = try await cloud.signIn("ada").container.publicCloudDatabase
+      try await database.deleteRecord(withID: old)
+      try await database.save(record("z", ["CD_name": "New", "CD_email": "ada@example.com"]))
+      try await device.sync()
+      #expect(try await device.names() == ["New"])
+      #expect(try await device.value("New", "email") == "ada@example.com")
+      #expect(device.container.syncState.isUpToDate)
+      let other = try await Device(
+        cloud.signIn("ada"), in: folder, scope: .public, model: AddressBook.model(isUnique: true))
+      try await other.sync()
+      #expect(try await other.text() == device.text())
+      for device in [device, other] { try device.close() }
+    }
+  }
+
+  @Test func `What only somebody has who was deleted is another one's to have`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, scope: .public, model: AddressBook.modelWithPassports())
+      try await device.add("Person", ["name": "Ada"])
+      try await device.add("Passport", ["name": "Old"])
+      try await device.save { context in
+        let passport = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Passport")).first
+        try context.person("Ada").setValue(passport, forKey: "passport")
+      }
+      try await device.sync()
+      let old = try await device.container.performBackgroundTask { context in
+        try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Passport")).first?.objectID)
+      }
+      let record = CKRecord(recordType: "CD_Passport", recordID: CKRecord.ID(recordName: "z"))
+      record["CD_entityName"] = "Passport"
+      record["CD_name"] = "New"
+      record["CD_owner"] = try await device.recordName(of: "Ada")
+      let database = try await cloud.signIn("ada").container.publicCloudDatabase
+      try await database.deleteRecord(withID: try #require(device.container.recordID(for: old)))
+      try await database.save(record)
+      try await device.sync()
+      let passport = try await device.container.performBackgroundTask { context in
+        let passport = try context.person("Ada").value(forKey: "passport") as? NSManagedObject
+        return passport?.value(forKey: "name") as? String
+      }
+      #expect(passport == "New")
+      #expect(device.container.syncState.isUpToDate)
+      try device.close()
+    }
+  }
+
+  @Test func `Who is not signed in goes on reading although something waits to be sent`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      let signedIn = try await cloud.signIn("bob")
+      let bob = try await Device(signedIn, in: folder, scope: .public)
+      let binding = try bob.engine.site.container.binding()
+      let credentials = CloudCredentials.user(
+        apiToken: signedIn.apiToken, webAuthToken: try #require(signedIn.webAuthToken))
+      try binding.setCredentials(.program(apiToken: signedIn.apiToken))
+      try await bob.add("Person", ["name": "Bob"])
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await bob.sync() }
+      #expect(blocker?.code == .noAccount)
+      try await ada.add("Person", ["name": "Ada"])
+      try await ada.sync()
+      // The next look is the store's own.
+      try await cloud.advance(by: .seconds(1_801))
+      bob.engine.note(.timer)
+      while await bob.engine.doNext() != nil {}
+      #expect(try await bob.names() == ["Ada", "Bob"])
+      #expect(try bob.container.why(try await bob.person("Bob")) == .pending(blocker))
+      try binding.setCredentials(credentials)
+      try await bob.sync()
+      try await ada.sync()
+      #expect(try await ada.names() == ["Ada", "Bob"])
+      #expect(bob.container.syncState.isUpToDate)
+      try ada.close()
+      try bob.close()
+    }
+  }
+
+  @Test func `What the present user may change is not what the former one might`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let (ada, bob) = (try await cloud.signIn("ada"), try await cloud.signIn("bob"))
+      let device = try await Device(ada, in: folder, scope: .public)
+      let binding = try device.engine.site.container.binding()
+      let people = [("Ada", ada), ("Bob", bob)]
+      for (name, user) in people {
+        try binding.setCredentials(
+          .user(apiToken: user.apiToken, webAuthToken: try #require(user.webAuthToken)))
+        try await device.sync()
+        try await device.add("Person", ["name": name])
+        try await device.sync()
+      }
+      func changeable() async throws -> [String] {
+        var names: [String] = []
+        for (name, _) in people {
+          let person = try await device.person(name)
+          let record = device.container.record(for: person)
+          let isOwn = record?.creatorUserRecordID?.recordName == CKCurrentUserDefaultName
+          #expect(isOwn == device.container.canUpdateRecord(forManagedObjectWith: person))
+          #expect(isOwn == device.container.canDeleteRecord(forManagedObjectWith: person))
+          if isOwn { names.append(name) }
+        }
+        return names
+      }
+      #expect(try await changeable() == ["Bob"])
+      try binding.setCredentials(.program(apiToken: ada.apiToken))
+      try await device.sync()
+      #expect(try await changeable() == [])
+      try binding.setCredentials(.user(apiToken: ada.apiToken, webAuthToken: try #require(ada.webAuthToken)))
+      try await device.sync()
+      #expect(try await changeable() == ["Ada"])
+      try device.close()
     }
   }
 }

@@ -8,6 +8,8 @@ package struct LedgerStateKey: Hashable, Sendable {
   package static let databaseToken = Self("databaseToken")
   /// The account that the store belongs to: the record name of its user.
   package static let account = Self("account")
+  /// Who is signed in, of a public database, which belongs to nobody: the record name of the user.
+  static let presentUser = Self("presentUser")
   /// Whether zone and subscription are made.
   package static let setupDone = Self("setupDone")
   /// When an import last succeeded, in seconds since 2001.
