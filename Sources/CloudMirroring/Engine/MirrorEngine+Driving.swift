@@ -132,20 +132,29 @@ extension MirrorEngine {
 
   // MARK: On demand
 
-  /// Does everything that is to be done now, whatever was to be waited for, and returns when both sides have everything.
+  /// Does everything that is to be done now, whatever was to be waited for, and returns when both sides have everything that there was.
   ///
   /// - Throws: What stands in the way.
   package func syncNow() async throws(MirrorFault) {
     let fault = await lane.run { [self] in
       driving.withLock { $0.machine.note(.asked, at: site.now) }
       unreadable.isToBeAsked.store(true, ordering: .relaxed)
-      await runDue()
+      await runOwed()
       // What was saved meanwhile goes along; who saves on and on keeps nobody for ever.
-      if driving.withLock({ $0.machine.endGathering() }) { await runDue() }
-      return driving.withLock { $0.machine.obstacle(at: site.now) }
+      driving.withLock { $0.machine.takeAlongSaves() }
+      await runOwed()
+      return driving.withLock { driving in
+        driving.machine.endAsking()
+        return driving.machine.obstacle(at: site.now)
+      }
     }
     if isAutomatic { setTimer() }
     if let fault { throw fault }
+  }
+
+  /// Does what was asked for; what others tell of meanwhile is done by itself later, so that they keep nobody waiting.
+  private func runOwed() async {
+    while driving.withLock({ $0.machine.isOwedAnything(at: site.now) }), await runNext() != nil {}
   }
 
   // MARK: What wakes

@@ -26,7 +26,7 @@ extension MirrorMachine {
     case .setUp: isSetUp = !isSetUpOutdated
     case .importing:
       resetsInVain = []
-      if outcome.hasMore { wishes.insert(.importing) }
+      if outcome.hasMore { wishes.insert(.importing) } else { owed.remove(.importing) }
       if isPolling { pollAt = Wait(from: now, seconds: MirrorLimits.pollSeconds) }
     case .exporting:
       resetsInVain = []
@@ -34,6 +34,7 @@ extension MirrorMachine {
       let isHeld = !outcome.hindrances.isEmpty && !outcome.hasMore
       exportAt = isHeld ? Wait(from: now, seconds: MirrorLimits.hindranceWaitSeconds) : nil
       if isHeld || outcome.hasMore { wishes.insert(.exporting) }
+      if !outcome.hasMore { owed.remove(.exporting) }
       // What is too large by itself was held back, and is no reason to send the rest in small parts.
       halvings = 0
     case .reset(let reset): begin(after: reset)
@@ -43,6 +44,7 @@ extension MirrorMachine {
   /// What follows when something was forgotten.
   private mutating func begin(after reset: MirrorStep.Reset) {
     wishes = .both
+    if !owed.isEmpty { owed = .both }
     switch reset {
     case .tokens: break
     case .zone, .encryptedData, .objects, .cloud, .account: isSetUp = false
@@ -55,10 +57,10 @@ extension MirrorMachine {
     // The program has decided meanwhile.
     let isDecided = !resets.isEmpty && MirrorReaction(to: fault.kind) == .block(until: .decision)
     if isDecided { return }
-    switch MirrorReaction(to: fault.kind) {
-    case .tryAgain: wait(fault, at: now, chance)
     // Whoever may not send to a public database may read it all the same.
     if isPolling, step == .exporting, fault.kind.lacksUser { return hold(step, fault, at: now, chance) }
+    switch MirrorReaction(to: fault.kind) {
+    case .tryAgain: wait(fault, at: now, chance)
     case .sendLess:
       if recordsInRequest == 1 { return wait(fault, at: now, chance) }
       halvings += 1
@@ -83,6 +85,7 @@ extension MirrorMachine {
 
   private mutating func hold(_ step: MirrorStep, _ fault: MirrorFault, at now: Date, _ chance: Double) {
     guard step == .exporting else { return wait(fault, at: now, chance) }
+    owed = []
     if !hindrances.contains(fault) { hindrances.append(fault) }
     exportAt = Wait(from: now, seconds: fault.retryAfterSeconds ?? MirrorLimits.hindranceWaitSeconds)
   }
@@ -92,6 +95,7 @@ extension MirrorMachine {
     let doubled = MirrorLimits.firstWaitSeconds * Double(1 << min(failureCount, 16))
     let own = min(doubled, MirrorLimits.longestWaitSeconds) * (0.5 + chance / 2)
     failureCount += 1
+    owed = []
     let asked = fault.retryAfterSeconds.map { $0 * (1 + chance / 4) }
     retryAt = Wait(from: now, seconds: max(own, asked ?? 0), serversSeconds: asked)
   }

@@ -108,6 +108,8 @@ package struct MirrorMachine: Sendable, Equatable {
   var isPaused = false
   var isSetUp = false
   var wishes: Wishes = []
+  /// What somebody who waits has asked for and was not done since; what others wish meanwhile comes later.
+  var owed: Wishes = []
   var resets: [MirrorStep.Reset] = []
   var block: MirrorFault?
   /// Whether it is looked at again whether the program's decision is still awaited: another device may have taken it.
@@ -217,7 +219,7 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   private mutating func ask() {
-    wishes = .both
+    (wishes, owed) = (.both, .both)
     wishToImport()
     (retryAt, exportAt, gathering, sendsRefused) = (nil, nil, nil, true)
     if let block, MirrorReaction(to: block.kind) == .block(until: .account) { lookAtAccount() }
@@ -309,19 +311,26 @@ package struct MirrorMachine: Sendable, Equatable {
     if let reset = resets.first { return .reset(reset) }
     guard !wishes.isEmpty else { return nil }
     if !isSetUp { return .setUp }
-    if wishes.contains(.importing) { return .importing }
-    if let exportAt, !exportAt.isOver(at: now) { return nil }
-    if let gathering, !gathering.isOver(at: now) { return nil }
-    return wishes.contains(.exporting) ? .exporting : nil
+    let canExport = canExport(at: now)
+    // Who waits has what came already.
+    if wishes.contains(.importing), !(canExport && owed == .exporting) { return .importing }
+    return canExport ? .exporting : nil
   }
 
-  /// Lets saves that are gathered go with the next step.
-  ///
-  /// - Returns: Whether there are such.
-  package mutating func endGathering() -> Bool {
-    defer { gathering = nil }
-    return gathering != nil
+  private func canExport(at now: Date) -> Bool {
+    wishes.contains(.exporting) && (exportAt?.isOver(at: now) ?? true) && (gathering?.isOver(at: now) ?? true)
   }
+
+  /// Whether something that somebody waits for can be done now.
+  package func isOwedAnything(at now: Date) -> Bool { !owed.isEmpty && due(at: now) != nil }
+
+  /// Lets what was saved meanwhile be sent for who waits as well, once.
+  package mutating func takeAlongSaves() {
+    (gathering, owed) = (nil, wishes.contains(.exporting) ? .exporting : [])
+  }
+
+  /// Nobody waits any more.
+  package mutating func endAsking() { owed = [] }
 
   // MARK: What it shows
 

@@ -1,0 +1,37 @@
+import CloudKitTesting
+import CloudMirroring
+import CloudTransport
+import Foundation
+import TestSupport
+import Testing
+
+/// Somebody else who changes things all the time.
+@Suite("A busy peer", .endsAtAll)
+struct BusyPeerTests {
+  @Test func `Who asks for everything gets what there was, however often others tell of more`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let device = try await Device(signedIn, in: folder, through: transport)
+      try await device.sync()
+      try await device.add("Person", ["name": "Ada"])
+      let asked = Requests()
+      transport.watch { [weak device] request in
+        // Each look meets the word of the next change; the peer gives up only where nobody else does.
+        if request.address.contains("changes"), asked.next() < 100 { device?.engine.note(.push) }
+      }
+      try await device.sync()
+      transport.watch(nil)
+      #expect(asked.next() < 20)
+      guard case .durable = try device.container.why(try await device.person("Ada")) else {
+        Issue.record("What waited was not sent.")
+        return
+      }
+      // What was told meanwhile is looked at by itself.
+      while await device.engine.doNext() != nil {}
+      #expect(device.container.syncState.isUpToDate)
+      try device.close()
+    }
+  }
+}
