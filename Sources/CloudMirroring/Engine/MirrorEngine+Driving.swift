@@ -102,7 +102,7 @@ extension MirrorEngine {
       driving.event = nil
       if outcome.fault != nil { driving.error = error }
     }
-    if let event { teller.ended(event.ended(at: site.now, error: error), self, isThrough: outcome.fault == nil) }
+    if let event { teller.ended(event.ended(at: site.now, error: error), self, isThrough: fault == nil) }
     return outcome
   }
 
@@ -148,7 +148,7 @@ extension MirrorEngine {
         return driving.machine.obstacle(at: site.now)
       }
     }
-    if isAutomatic { setTimer() }
+    if isAutomatic { drive() }
     if let fault { throw fault }
   }
 

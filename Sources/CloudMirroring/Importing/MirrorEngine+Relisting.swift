@@ -34,7 +34,9 @@ extension MirrorEngine {
 
   /// Whether anything was fetched before, which may have been passed over.
   private var hasLooked: Bool {
-    get throws { try zoneToken(site.homeZone) != nil || ledger.state(.lastImport) != nil }
+    get throws {
+      try zoneToken(site.homeZone) != nil || polledTypes.contains { try ledger.state(.polledUntil($0)) != nil }
+    }
   }
 
   /// Whether everything is to be listed once more.

@@ -152,7 +152,8 @@ extension Ledger {
       guard try statement.step() else { return .unknown }
       let row = statement.row.optionalInt64(at: 0).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }
       guard let kind = row else {
-        return .durable(Date(timeIntervalSinceReferenceDate: statement.row.double(at: 4)))
+        let date = Date(timeIntervalSinceReferenceDate: statement.row.double(at: 4))
+        return try whereabouts(ofPairsOf: object, on: connection) ?? .durable(date)
       }
       guard let sent = statement.row.optionalDouble(at: 1), statement.row.int64(at: 2) == statement.row.int64(at: 3)
       else {
@@ -160,6 +161,29 @@ extension Ledger {
       }
       return .sent(Date(timeIntervalSinceReferenceDate: sent))
     }
+  }
+
+  /// Where the memberships of an object are that wait; nil where none does.
+  private func whereabouts(ofPairsOf object: RowKey, on connection: Connection) throws -> Whereabouts? {
+    var sent: Double?
+    for side in names.sides(Int(object.layoutIndex)) {
+      for sql in side.relationship.isReflexive ? Self.pairPlaces : [Self.pairPlaces[side.isFirst ? 0 : 1]] {
+        var statement = try connection.prepare(sql)
+        try statement.bind(side.relationship.number, at: 1)
+        try statement.bind(object.key, at: 2)
+        while try statement.step() {
+          guard let date = statement.row.optionalDouble(at: 0), statement.row.int64(at: 1) == statement.row.int64(at: 2)
+          else { return .pending(.update) }
+          sent = max(sent ?? date, date)
+        }
+      }
+    }
+    return sent.map { .sent(Date(timeIntervalSinceReferenceDate: $0)) }
+  }
+
+  /// What waits of an object's pairs, which stands on their first side or on their second one.
+  static let pairPlaces = ["first", "second"].map {
+    "SELECT sent, stamp, sentstamp FROM PHM_PAIR WHERE relationship = ?1 AND \($0) = ?2 AND pending IS NOT NULL"
   }
 
   static let place = "SELECT pending, sent, stamp, sentstamp, at FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"

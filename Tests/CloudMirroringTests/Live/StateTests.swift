@@ -88,6 +88,51 @@ struct StateTests {
     }
   }
 
+  @Test func `Who joins a group waits until the server knows of it`() async throws {
+    try await withDevice { _, device in
+      try await device.add("Person", ["name": "Ada"])
+      try await device.add("Group", ["title": "Chess"])
+      try await device.sync()
+      let person = try await device.person("Ada")
+      let group = try await device.container.performBackgroundTask { context in
+        try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group")).first?.objectID)
+      }
+      func areDurable() throws -> [Bool] {
+        try [person, group].map { if case .durable = try device.container.why($0) { true } else { false } }
+      }
+      #expect(try areDurable() == [true, true])
+      for isMember in [true, false] {
+        try await device.save { context in
+          let groups = try context.person("Ada").mutableSetValue(forKey: "groups")
+          let chess = try context.existingObject(with: group)
+          if isMember { groups.add(chess) } else { groups.remove(chess) }
+        }
+        #expect(try [person, group].map { try device.container.why($0) } == [.pending(nil), .pending(nil)])
+        try await device.container.sync(person)
+        #expect(try areDurable() == [true, true])
+      }
+    }
+  }
+
+  @Test func `What is held back keeps the dates of the last success where they were`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      let bob = try await Device(cloud.signIn("bob"), in: folder, scope: .public)
+      try await ada.add("Person", ["name": "Ada"])
+      try await ada.sync()
+      try await bob.sync()
+      let before = try #require(bob.container.syncState.stores.first)
+      try await cloud.advance(by: .seconds(60))
+      try await bob.change("Ada", ["email": "not Bob's to change"])
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await bob.sync() }
+      let after = try #require(bob.container.syncState.stores.first)
+      #expect(after.lastExportDate == before.lastExportDate)
+      #expect(after.lastImportDate != before.lastImportDate, "Everything has come.")
+      for device in [ada, bob] { try device.close() }
+    }
+  }
+
   @Test func `An account that changes elsewhere is no reason to do anything`() async throws {
     try await withDevice { _, device in
       try await device.sync()
