@@ -21,7 +21,7 @@ extension MirrorEngine {
     let isRelisting = try isRelisting
     for type in polledTypes { count += try await poll(type, isRelisting: isRelisting) }
     if isRelisting { try ledger.setState([.relisting: .null]) }
-    count += try await readUnreadableAgain()
+    count += try await readAgain()
     if try isTimeToCompare(site.now) {
       count += try await removeUnnamed()
       try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])

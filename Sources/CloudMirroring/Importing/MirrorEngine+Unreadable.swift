@@ -48,7 +48,27 @@ extension MirrorEngine {
   /// Asks once more for what could not be read, where somebody wants that.
   ///
   /// - Returns: How many records were changed here.
-  func readUnreadableAgain() async throws -> Int {
+  func readAgain() async throws -> Int { try await readUnreadableAgain() + readUnreadValuesAgain() }
+
+  /// Asks once more for records of which values could not be read here, once after each start: the program may have what reads them by now.
+  private func readUnreadValuesAgain() async throws -> Int {
+    guard unreadable.areValuesToBeAsked.load(ordering: .relaxed) else { return 0 }
+    var (count, last): (Int, RowKey?) = (0, nil)
+    while true {
+      let objects = try ledger.unreadObjects(after: last, limit: MirrorLimits.recordsInPage)
+      guard !objects.isEmpty else { break }
+      last = objects.last
+      let names = try ledger.records(of: objects).values.filter { $0.tag != nil }.map(\.identifier.recordID)
+      let found = try await site.database.records(for: names.sorted { $0.recordName < $1.recordName })
+      var told = ImportPage(isRelisting: true)
+      told.add(try FoundRecords(found.filter { !$0.value.isToPass }).records, deleted: [])
+      count += try await takeIn(told)
+    }
+    unreadable.areValuesToBeAsked.store(false, ordering: .relaxed)
+    return count
+  }
+
+  private func readUnreadableAgain() async throws -> Int {
     guard unreadable.isToBeAsked.load(ordering: .relaxed) else { return 0 }
     let known = try ledger.unreadable()
     guard !known.isEmpty else { return 0 }
@@ -67,6 +87,8 @@ extension MirrorEngine {
 /// Whether what could not be read is to be asked for once more.
 final class UnreadableRecords: Sendable {
   let isToBeAsked = Atomic(true)
+  /// The same of single values of records that can be read otherwise.
+  let areValuesToBeAsked = Atomic(true)
 }
 
 /// What became of records that were asked for.
@@ -116,6 +138,13 @@ extension Ledger {
       })
   }
 
+  /// Whether a record cannot be read by anybody.
+  func isUnreadable(_ record: RecordIdentifier) throws -> Bool {
+    try read { try $0.value(Self.unreadableRecord, [.text(LedgerStateKey.unreadable(record.recordID).name)]) != nil }
+  }
+
+  static let unreadableRecord = "SELECT 1 FROM PHM_STATE WHERE name = ?1"
+
   /// All names that begin with the prefix: those from it to the one that ends with the character behind the point.
   static let unreadableRecords =
     "SELECT name, value FROM PHM_STATE WHERE name >= 'unreadable.' AND name < 'unreadable/' ORDER BY name"
@@ -133,10 +162,3 @@ extension Connection {
     return found
   }
 }
-  /// Whether a record cannot be read by anybody.
-  func isUnreadable(_ record: RecordIdentifier) throws -> Bool {
-    try read { try $0.value(Self.unreadableRecord, [.text(LedgerStateKey.unreadable(record.recordID).name)]) != nil }
-  }
-
-  static let unreadableRecord = "SELECT 1 FROM PHM_STATE WHERE name = ?1"
-

@@ -49,7 +49,7 @@ extension MirrorImport {
       }
       if isKnown {
         decoded = decoded.sayingNothingOfAbsent
-        if try decoded.differences(from: local).isEmpty { continue }
+        if formerFailures[key] == nil, try decoded.differences(from: local).isEmpty { continue }
       }
       tellers[ObjectIdentifier(object)] = told
       if row.pending == nil {

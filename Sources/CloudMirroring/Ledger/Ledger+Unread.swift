@@ -32,16 +32,39 @@ extension Ledger {
   func unreadSummary() throws -> (count: Int, first: (object: RowKey, ordinal: Int, reason: String))? {
     try read { connection in
       var statement = try connection.prepare(
-        "SELECT entity, key, property, reason FROM PHM_UNREAD ORDER BY entity, key, property LIMIT 1")
-      guard try statement.step(), let layout = names.layoutIndex(statement.row.int64(at: 0)),
-        let ordinal = names.ordinal(ofBit: Int(statement.row.int64(at: 2)), Int(layout))
-      else { return nil }
-      let object = RowKey(key: statement.row.int64(at: 1), layoutIndex: layout)
-      let reason = statement.row.text(at: 3) ?? ""
-      let count = try connection.number("SELECT count(*) FROM PHM_UNREAD") ?? 1
-      return (Int(count), (object, ordinal, reason))
+        "SELECT entity, key, property, reason FROM PHM_UNREAD ORDER BY entity, key, property")
+      var (count, first): (Int, (object: RowKey, ordinal: Int, reason: String)?) = (0, nil)
+      while try statement.step() {
+        // Of what the model has no more nothing is missed.
+        guard let layout = names.layoutIndex(statement.row.int64(at: 0)),
+          let ordinal = names.ordinal(ofBit: Int(statement.row.int64(at: 2)), Int(layout))
+        else { continue }
+        count += 1
+        let object = RowKey(key: statement.row.int64(at: 1), layoutIndex: layout)
+        first = first ?? (object, ordinal, statement.row.text(at: 3) ?? "")
+      }
+      return first.map { (count, $0) }
     }
   }
+
+  /// Some of the objects of whose records something could not be read, in an order of their own, after one of them.
+  func unreadObjects(after last: RowKey?, limit: Int) throws -> [RowKey] {
+    try read { connection in
+      var statement = try connection.prepare(Self.unreadObjects)
+      try statement.bind(last.flatMap { names.entity(Int($0.layoutIndex)) } ?? .min, at: 1)
+      try statement.bind(last?.key ?? .min, at: 2)
+      try statement.bind(limit, at: 3)
+      var found: [RowKey] = []
+      while try statement.step() {
+        guard let layout = names.layoutIndex(statement.row.int64(at: 0)) else { continue }
+        found.append(RowKey(key: statement.row.int64(at: 1), layoutIndex: layout))
+      }
+      return found
+    }
+  }
+
+  static let unreadObjects =
+    "SELECT DISTINCT entity, key FROM PHM_UNREAD WHERE (entity, key) > (?1, ?2) ORDER BY entity, key LIMIT ?3"
 }
 
 extension LedgerWriter {

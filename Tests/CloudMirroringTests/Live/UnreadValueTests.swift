@@ -105,4 +105,82 @@ struct UnreadValueTests {
       try device.close()
     }
   }
+
+  @Test func `What cannot be read keeps the date at which everything had come`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await device.sync()
+      let before = device.container.syncState.stores.first?.lastImportDate
+      try await cloud.advance(by: .seconds(60))
+      try await saveStrangeRecord(try await cloud.signIn("ada").container.privateCloudDatabase)
+      try await device.sync()
+      #expect(before != nil && device.container.syncState.stores.first?.lastImportDate == before)
+      try device.close()
+    }
+  }
+
+  @Test(arguments: ["mood", "token"])
+  func `They are told although the first property of them is gone from the model`(gone: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let former = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await former.sync()
+      try await saveStrangeRecord(try await cloud.signIn("ada").container.privateCloudDatabase)
+      try await former.sync()
+      try former.close()
+      let model = Self.model()
+      model.entitiesByName["Person"]?.properties.removeAll { $0.name == gone }
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: model, file: former.file)
+      try await device.sync()
+      let left = gone == "mood" ? "token" : "mood"
+      #expect(heldBack(device).map(\.code) == [.unreadableValue])
+      #expect(heldBack(device).first?.message.contains("Person.\(left) of the record P") == true)
+      #expect(heldBack(device).first?.message.contains("more") == false)
+      try device.close()
+    }
+  }
+
+  private static func lateModel() -> NSManagedObjectModel {
+    let model = model()
+    model.entitiesByName["Person"]?.attributesByName["mood"]?.valueTransformerName = LateMoods.name.rawValue
+    return model
+  }
+
+  @Test func `They are read as soon as the program has what reads them`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let former = try await Device(cloud.signIn("ada"), in: folder, model: Self.lateModel())
+      try await former.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      try await saveStrangeRecord(database)
+      try await former.sync()
+      #expect(heldBack(former).first?.message.contains("1 more") == true)
+      try former.close()
+      ValueTransformer.setValueTransformer(LateMoods(), forName: LateMoods.name)
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.lateModel(), file: former.file)
+      try await device.sync()
+      #expect(try await device.value("Ada", "mood") == "1 2 3")
+      #expect(heldBack(device).first?.message.contains("Person.token") == true)
+      #expect(heldBack(device).first?.message.contains("more") == false)
+      // What was made of it is nothing to be sent.
+      #expect(device.container.syncState.pendingChangeCount == 0)
+      try device.close()
+    }
+  }
+}
+
+/// Makes texts of the bytes that it gets, once the program has registered it.
+private final class LateMoods: ValueTransformer {
+  static let name = NSValueTransformerName("MirrorTestLateMoods")
+
+  override class func allowsReverseTransformation() -> Bool { true }
+
+  override func transformedValue(_ value: Any?) -> Any? {
+    (value as? String).map { Data($0.split(separator: " ").compactMap { UInt8($0) }) }
+  }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    (value as? Data).map { $0.map { "\($0)" }.joined(separator: " ") }
+  }
 }
