@@ -24,9 +24,29 @@ struct Book {
 
   /// Objects that nobody deleted and that are not there.
   func lost(in contents: DeviceContents) -> [Violation] {
-    inserted.keys.filter { !deleted.contains($0) && contents.objects[$0] == nil }.sorted().map {
+    inserted.keys.filter { !deleted.contains($0) && contents.objects[$0] == nil && !mayHaveGoneAlong($0) }.sorted().map
+    {
       Violation(invariant: .lost, message: "\($0) of \(inserted[$0] ?? "") is gone, and nobody deleted it.")
     }
+  }
+
+  /// Whether somebody may have deleted an object with what it belongs to, or belonged to once: who deletes that has perhaps not heard of the object,
+  /// nor of its having been moved.
+  private func mayHaveGoneAlong(_ key: String) -> Bool {
+    DeviceContents.owners.contains { property in
+      written[Place(key: key, property: property)]?.texts.contains { deleted.contains($0) || mayHaveGoneAlong($0) }
+        ?? false
+    }
+  }
+
+  /// Objects that are there although what they belong to was deleted, and nobody has moved them elsewhere.
+  func forsaken(in contents: DeviceContents) -> [Violation] {
+    contents.objects.keys.sorted().filter { key in
+      DeviceContents.owners.contains { property in
+        let last = written[Place(key: key, property: property)]?.last(isStrict: true) ?? []
+        return !last.isEmpty && last.allSatisfy { deleted.contains($0.text) }
+      }
+    }.map { Violation(invariant: .resurrection, message: "\($0) is there, and what it belongs to was deleted.") }
   }
 
   /// Objects that somebody deleted and that are there.
@@ -77,11 +97,27 @@ struct Book {
   private func allows(_ text: String, at place: Place, _ last: [Writings.Writing]) -> Bool {
     if last.isEmpty { return text == place.initialText }
     if place.member.map(deleted.contains) ?? false, text == Place.gone { return true }
+    if text.isEmpty, place.property == Place.claim, last.contains(where: { isClaimed($0.text, besides: place) }) {
+      return true
+    }
     return last.contains { $0.text == text || text.isEmpty && deleted.contains($0.text) }
   }
 }
 
+extension Book {
+  /// Whether another object may have what one leads to: one of them loses it then.
+  private func isClaimed(_ target: String, besides place: Place) -> Bool {
+    written.contains { other, writings in
+      other != place && other.property == place.property
+        && writings.last(isStrict: false).contains { $0.text == target }
+    }
+  }
+}
+
 extension Place {
+  /// The reference that one object alone may have to another one.
+  static let claim = "member"
+
   /// What the place says of an object in which nobody has written there.
   var initialText: String {
     if member != nil { return Self.gone }
@@ -91,10 +127,14 @@ extension Place {
 
 extension DeviceContents {
   /// The relationships that lead to one object, and one of each pair of those that lead to many from both sides.
-  static let references = ["board", "folder", "parent", "project"]
+  static let references = ["album", "board", "folder", "home", "member", "parent", "photo", "project", "shelf"]
   static let memberships = ["tags"]
   /// The relationships that follow from these.
-  static let consequences: Set = ["cards", "children", "notes"]
+  static let consequences: Set = [
+    "animals", "cards", "children", "comments", "locker", "notes", "photos", "volumes",
+  ]
+  /// The references to what takes along what belongs to it.
+  static let owners = ["album", "photo"]
 
   /// Everywhere that something is.
   var places: [Place] {

@@ -4,7 +4,7 @@ struct ContentsCheck {
   let contents: DeviceContents
 
   /// What holds for every workload.
-  var violations: [Violation] { repeated + incomplete + dangling + oneSided + doubleAddresses }
+  var violations: [Violation] { repeated + incomplete + changed + dangling + oneSided + doubleAddresses }
 
   private var repeated: [Violation] {
     contents.repeatedKeys.map { Violation(invariant: .once, message: "\($0) is on \(device) twice.") }
@@ -14,6 +14,13 @@ struct ContentsCheck {
   private var incomplete: [Violation] {
     guard contents.objects[DeviceContents.noKey] != nil else { return [] }
     return [Violation(invariant: .integrity, message: "An object on \(device) lacks the key that it was made with.")]
+  }
+
+  /// Objects that have become those of another entity.
+  private var changed: [Violation] {
+    contents.entities.sorted(by: <).filter { $0.key != DeviceContents.noKey && !$0.key.hasPrefix("\($0.value)-") }.map {
+      Violation(invariant: .integrity, message: "\($0.key) on \(device) is of the entity \($0.value).")
+    }
   }
 
   private var dangling: [Violation] {

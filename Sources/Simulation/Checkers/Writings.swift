@@ -14,6 +14,9 @@ struct Writings {
 
   private var all: [Writing] = []
 
+  /// Everything that was written.
+  var texts: [String] { all.map(\.text) }
+
   /// Notes that a device wrote a text.
   ///
   /// - Parameters:

@@ -48,6 +48,12 @@ package enum Mutation: String, CaseIterable, Sendable {
   case sendUnnoted
   /// The disk says that it has what it has not.
   case lieAboutSyncs
+  /// Who has a locker is left out.
+  case forgetClaims
+  /// What belongs to what is deleted stays.
+  case keepMembers
+  /// Of which entity a record is is left out.
+  case forgetKinds
 
   /// The workload in which it shows.
   package var workload: Workload {
@@ -59,6 +65,9 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .forgetFiles: .largeValues
     case .overwriteBlindly: .staleEdits
     case .forgetGrowth: .versions
+    case .forgetClaims: .lockers
+    case .keepMembers: .cascades
+    case .forgetKinds: .kinds
     case .forgetOrders, .forgetParked, .yieldReferences, .partDoubles: .boards
     default: .addDelete
     }
@@ -107,7 +116,9 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .partDoubles: seam.deletesBothOfPair = true
     case .keepPlaceFirst: seam.pages = { [$0.saying([], deleted: []), $0] }
     case .sendUnnoted: seam.waitsForDisk = false
-    case .lieAboutSyncs: break
+    case .lieAboutSyncs, .keepMembers: break
+    case .forgetClaims: seam.pages = { [$0.without(["CD_member"])] }
+    case .forgetKinds: seam.pages = { [$0.without(["CD_entityName"])] }
     }
     return seam
   }

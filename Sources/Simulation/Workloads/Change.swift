@@ -14,6 +14,10 @@ struct Change: Sendable {
     case addBoard, addCard, moveCard, arrangeCards, markCard, nameCard
     /// Of the second version of the model.
     case addProject, setRating, setProject
+    /// Of lockers, of what belongs together, and of animals.
+    case addLocker, addMember, giveLocker
+    case addAlbum, addPhoto, addComment, addShelf, addVolume, movePhoto, moveVolume, deleteOwner
+    case addHome, addAnimal, setHome, markAnimal, setBreed, countAnimal
   }
 
   let kind: Kind
@@ -64,6 +68,24 @@ struct Change: Sendable {
     case .deletePair: return delete(try pair(context), context)
     case .moveCard: return try moveCard(context)
     case .arrangeCards: return try arrangeCards(context)
+    case .addLocker: return [insert("Locker", context)]
+    case .addMember: return [insert("Member", context)]
+    case .giveLocker: return try giveLocker(context)
+    case .addAlbum: return [insert("Album", context)]
+    case .addPhoto: return try insert("Photo", in: "album", of: "Album", context)
+    case .addComment: return try insert("Comment", in: "photo", of: "Photo", context)
+    case .addShelf: return [insert("Shelf", context)]
+    case .addVolume: return try insert("Volume", in: "shelf", of: "Shelf", context)
+    case .movePhoto: return refer("album", try all("Album", context), of: pick(try all("Photo", context), 0))
+    case .moveVolume: return refer("shelf", try all("Shelf", context), of: pick(try all("Volume", context), 0))
+    case .deleteOwner: return delete([pick(try all("Album", context) + all("Shelf", context), 0)], context)
+    case .addHome: return [insert("Home", context)]
+    case .addAnimal: return [insert(["Cat", "Dog", "Puppy"][picks[0] % 3], context)]
+    case .setHome: return refer("home", try all("Home", context), of: pick(try all("Animal", context), 0))
+    case .markAnimal: return toggle(pick(try all("Tag", context), 1), of: pick(try all("Animal", context), 0))
+    case .setBreed: return set("breed", text, on: pick(try all("Dog", context), 0))
+    case .countAnimal:
+      return set("count", number, on: pick(try all("Cat", context) + all("Puppy", context), 0))
     }
   }
 
@@ -73,11 +95,11 @@ struct Change: Sendable {
 
   // MARK: Adding
 
-  private func insert(_ entity: String, _ context: NSManagedObjectContext, _ suffix: String = "") -> Effect {
+  func insert(_ entity: String, _ context: NSManagedObjectContext, _ suffix: String = "") -> Effect {
     .inserted(key: make(entity, context, suffix).key)
   }
 
-  private func make(_ entity: String, _ context: NSManagedObjectContext, _ suffix: String = "") -> NSManagedObject {
+  func make(_ entity: String, _ context: NSManagedObjectContext, _ suffix: String = "") -> NSManagedObject {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
     object.setValue("\(entity)-\(number)\(suffix)", forKey: "key")
     return object
@@ -118,12 +140,12 @@ struct Change: Sendable {
   }
 
   /// Lets an object refer to one of others.
-  private func refer(_ property: String, _ targets: [NSManagedObject], of object: NSManagedObject?) -> [Effect] {
+  func refer(_ property: String, _ targets: [NSManagedObject], of object: NSManagedObject?) -> [Effect] {
     guard let object, let target = pick(targets, 1) else { return [] }
     return relate(property, to: target, of: object)
   }
 
-  private func relate(_ property: String, to target: NSManagedObject?, of object: NSManagedObject) -> [Effect] {
+  func relate(_ property: String, to target: NSManagedObject?, of object: NSManagedObject) -> [Effect] {
     let former = (object.value(forKey: property) as? NSManagedObject)?.key ?? ""
     let text = target?.key ?? ""
     guard text != former else { return [] }
@@ -184,7 +206,8 @@ struct Change: Sendable {
   // MARK: Deleting
 
   private func delete(_ objects: [NSManagedObject?], _ context: NSManagedObjectContext) -> [Effect] {
-    objects.compactMap(\.self).flatMap { object in
+    objects.compactMap(\.self).filter { !$0.isKept }.flatMap { object in
+      if object.hasBelongings { return deleteAll(object.withBelongings, context) }
       let board = object.entity.name == "Card" ? object.value(forKey: "board") as? NSManagedObject : nil
       let (cards, left) = (board?.cardKeys ?? [], forsaken(by: object))
       let key = object.key
@@ -195,10 +218,19 @@ struct Change: Sendable {
     }
   }
 
+  /// Deletes an object and what goes along, which the first one's deletion does by itself.
+  private func deleteAll(_ objects: [NSManagedObject], _ context: NSManagedObjectContext) -> [Effect] {
+    let effects = objects.flatMap { [.deleted(key: $0.key)] + forsaken(by: $0) }
+    objects.first.map(context.delete)
+    return effects
+  }
+
   /// What refers to an object leads nowhere when it is deleted.
   private func forsaken(by object: NSManagedObject) -> [Effect] {
     object.entity.relationshipsByName.sorted { $0.key < $1.key }.flatMap { name, relationship -> [Effect] in
-      guard relationship.isToMany, let inverse = relationship.inverseRelationship, !inverse.isToMany else { return [] }
+      guard relationship.isToMany || DeviceContents.references.contains(relationship.inverseRelationship?.name ?? ""),
+        let inverse = relationship.inverseRelationship, !inverse.isToMany
+      else { return [] }
       return object.members(of: name).map(\.key).sorted().map {
         .wrote(key: $0, property: inverse.name, text: "", over: object.key)
       }
@@ -208,14 +240,16 @@ struct Change: Sendable {
   // MARK: Choosing
 
   /// In an order that is the same in each run.
-  private func all(_ entity: String, _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+  func all(_ entity: String, _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.sortDescriptors = [NSSortDescriptor(key: "key", ascending: true)]
     return try context.fetch(request)
   }
 
   private func anything(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-    try SimulatedModel.entities.filter(context.knows).flatMap { try all($0, context) }
+    try SimulatedModel.entities.filter(context.knows).flatMap { name in
+      try all(name, context).filter { $0.entity.name == name }
+    }
   }
 
   /// Two notes that were added in one save.
@@ -225,7 +259,7 @@ struct Change: Sendable {
     return notes.filter { $0.key.dropLast() == one.key.dropLast() }
   }
 
-  private func pick(_ objects: some RandomAccessCollection<NSManagedObject>, _ number: Int) -> NSManagedObject? {
+  func pick(_ objects: some RandomAccessCollection<NSManagedObject>, _ number: Int) -> NSManagedObject? {
     objects.isEmpty ? nil : objects[objects.index(objects.startIndex, offsetBy: picks[number] % objects.count)]
   }
 }

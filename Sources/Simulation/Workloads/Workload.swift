@@ -24,6 +24,12 @@ package enum Workload: String, CaseIterable, Sendable {
   case boards
   /// Their devices have two versions of the program, and get the later one at some time; so does production's schema.
   case versions
+  /// They give lockers to members, one to each.
+  case lockers
+  /// They delete what others belong to: these go along, or keep it from going.
+  case cascades
+  /// They keep animals of several kinds, which have some properties in common.
+  case kinds
 
   /// What they do, each as often as it stands here.
   var changes: [Change.Kind] {
@@ -48,6 +54,21 @@ package enum Workload: String, CaseIterable, Sendable {
         .addNote, .addNote, .addNote, .addProject, .setTitle, .setTitle, .setBody, .setRating, .setRating, .setProject,
         .setProject, .deleteAny,
       ]
+    case .lockers:
+      [
+        .addLocker, .addMember, .addMember, .giveLocker, .giveLocker, .giveLocker, .giveLocker, .giveLocker, .setTitle,
+        .deleteAny,
+      ]
+    case .cascades:
+      [
+        .addAlbum, .addPhoto, .addPhoto, .addComment, .addComment, .addShelf, .addVolume, .addVolume, .movePhoto,
+        .movePhoto, .moveVolume, .setTitle, .deleteOwner, .deleteAny,
+      ]
+    case .kinds:
+      [
+        .addHome, .addTag, .addAnimal, .addAnimal, .addAnimal, .setHome, .setHome, .markAnimal, .markAnimal, .setBreed,
+        .countAnimal, .setTitle, .deleteAny,
+      ]
     }
   }
 
@@ -59,13 +80,18 @@ package enum Workload: String, CaseIterable, Sendable {
     case .constraints: ["Person"]
     case .contributions: ["Contribution"]
     case .boards: ["Board", "Card", "Tag"]
+    case .lockers: ["Locker", "Member"]
+    case .cascades: ["Album", "Comment", "Photo", "Shelf", "Volume"]
+    case .kinds: ["Animal", "Cat", "Dog", "Home", "Puppy", "Tag"]
     }
   }
 
   /// Whether what comes from others may lead to changes that are sent in their turn.
-  var hasConsequences: Bool { self == .relations || self == .constraints || self == .boards }
+  var hasConsequences: Bool {
+    [.relations, .constraints, .boards, .lockers, .cascades, .kinds].contains(self)
+  }
   /// Whether devices mostly send what they have without having asked for others' changes.
-  var sendsUnheard: Bool { self == .staleEdits || self == .boards }
+  var sendsUnheard: Bool { self == .staleEdits || self == .boards || self == .lockers }
   /// Whether devices have different versions of the model, and the server's schema is deployed at some time.
   var changesModel: Bool { self == .versions }
   /// Where the devices' data is.

@@ -13,17 +13,21 @@ struct DeviceContents: Sendable, Equatable {
   private(set) var objects: [String: [String: String]] = [:]
   /// Keys that several objects have, which must not be.
   private(set) var repeatedKeys: [String] = []
+  /// The entities of the objects, by key.
+  private(set) var entities: [String: String] = [:]
   /// The identifiers of the objects, by key.
   private(set) var identifiers: [String: NSManagedObjectID] = [:]
 
   init(_ context: NSManagedObjectContext) throws {
     for entity in SimulatedModel.entities.filter(context.knows) {
       let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+      request.includesSubentities = false
       request.sortDescriptors = [NSSortDescriptor(key: "key", ascending: true)]
       for object in try context.fetch(request) {
         let key = object.key
         if objects.updateValue(object.texts, forKey: key) != nil { repeatedKeys.append(key) }
         identifiers[key] = object.objectID
+        entities[key] = entity
       }
     }
   }

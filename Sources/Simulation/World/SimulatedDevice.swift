@@ -19,6 +19,8 @@ final class SimulatedDevice {
   private let seam: MirrorSeam?
   private let workload: Workload
   private let environment: CloudEnvironment
+  /// Whether its program leaves what belongs to what is deleted: of a broken device.
+  private let keepsMembers: Bool
   /// The version of the model that its program has.
   private(set) var version: SimulatedModel.Version
   private let skewSeconds = SharedNumber()
@@ -36,8 +38,9 @@ final class SimulatedDevice {
   init(
     _ name: String, at server: SimulatedServer, in world: URL, seed: UInt64, seam: MirrorSeam?,
     workload: Workload, version: SimulatedModel.Version, environment: CloudEnvironment,
-    power: SimulatedDisk.Power = .stays
+    power: SimulatedDisk.Power = .stays, keepsMembers: Bool = false
   ) throws {
+    self.keepsMembers = keepsMembers
     (self.workload, self.version, self.environment) = (workload, version, environment)
     (self.name, self.server, self.seam) = (name, server, seam)
     chance = SharedChance(seed: seed)
@@ -55,7 +58,9 @@ final class SimulatedDevice {
   /// Starts the device, which signs in.
   func start() async throws {
     let container = Surroundings.$current.withValue(surroundings) {
-      NSPersistentCloudKitContainer(name: "Simulation", managedObjectModel: SimulatedModel.make(version, for: workload))
+      NSPersistentCloudKitContainer(
+        name: "Simulation",
+        managedObjectModel: SimulatedModel.make(version, for: workload, keepsMembers: keepsMembers))
     }
     let device = try await cloud.signIn("ada", to: environment)
     let transport = SimulatedTransport(device, network: network, server: server)

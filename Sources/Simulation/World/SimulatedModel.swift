@@ -17,9 +17,17 @@ enum SimulatedModel {
   }
 
   /// The entities of all workloads, in order.
-  static let entities = ["Board", "Card", "Contribution", "Folder", "Note", "Person", "Project", "Tag"]
+  static let entities = [
+    "Album", "Board", "Card", "Cat", "Comment", "Contribution", "Dog", "Folder", "Home", "Locker", "Member", "Note",
+    "Person", "Photo", "Project", "Puppy", "Shelf", "Tag", "Volume",
+  ]
+  /// What entities inherit from; nobody makes objects of `Animal` itself.
+  private static let parents = ["Cat": "Animal", "Dog": "Animal", "Puppy": "Dog"]
 
-  static func make(_ version: Version, for workload: Workload) -> NSManagedObjectModel {
+  /// - Parameter keepsMembers: Whether what belongs to what is deleted stays, in broken programs.
+  static func make(
+    _ version: Version, for workload: Workload, keepsMembers: Bool = false
+  ) -> NSManagedObjectModel {
     let names = workload.entities + (workload.changesModel && version == .second ? ["Project"] : [])
     let entities = Dictionary(uniqueKeysWithValues: names.map { ($0, entity($0)) })
     entities["Contribution"]?.properties += [
@@ -31,18 +39,25 @@ enum SimulatedModel {
     ]
     entities["Person"]?.properties += [attribute("email", .stringAttributeType)]
     entities["Person"]?.uniquenessConstraints = [["email"]]
+    entities["Dog"]?.properties += [attribute("breed", .stringAttributeType)]
+    entities["Puppy"]?.properties += [attribute("count", .integer64AttributeType)]
+    entities["Cat"]?.properties += [attribute("count", .integer64AttributeType)]
     if entities["Project"] != nil { entities["Note"]?.properties += [attribute("rating", .integer64AttributeType)] }
     for relation in Relation.all {
       guard let one = entities[relation.entity], let other = entities[relation.destination] else { continue }
-      relate(one, other, relation)
+      relate(one, other, relation, keepsMembers ? .nullifyDeleteRule : relation.rule)
     }
+    for (name, parent) in parents.sorted(by: <) {
+      if let entity = entities[name] { entities[parent]?.subentities.append(entity) }
+    }
+    entities["Animal"]?.isAbstract = true
     let model = NSManagedObjectModel()
     model.entities = names.compactMap { entities[$0] }
     return model
   }
 
-  /// How two entities relate; from the other side there are always many.
-  private struct Relation {
+  /// How two entities relate; from the other side there are mostly many.
+  struct Relation {
     let entity: String
     let name: String
     let destination: String
@@ -50,20 +65,36 @@ enum SimulatedModel {
     var isToMany = false
     /// Whether the other side has an order.
     var isOrdered = false
+    /// Whether the other side has one.
+    var isOneToOne = false
+    /// What becomes of these when the other side is deleted.
+    var rule = NSDeleteRule.nullifyDeleteRule
 
     static let all = [
+      Self(entity: "Animal", name: "home", destination: "Home", inverse: "animals"),
+      Self(entity: "Animal", name: "tags", destination: "Tag", inverse: "animals", isToMany: true),
       Self(entity: "Card", name: "board", destination: "Board", inverse: "cards", isOrdered: true),
       Self(entity: "Card", name: "tags", destination: "Tag", inverse: "cards", isToMany: true),
+      Self(entity: "Comment", name: "photo", destination: "Photo", inverse: "comments", rule: .cascadeDeleteRule),
       Self(entity: "Contribution", name: "parent", destination: "Contribution", inverse: "children"),
+      Self(entity: "Locker", name: "member", destination: "Member", inverse: "locker", isOneToOne: true),
       Self(entity: "Note", name: "folder", destination: "Folder", inverse: "notes"),
       Self(entity: "Note", name: "tags", destination: "Tag", inverse: "notes", isToMany: true),
       Self(entity: "Note", name: "project", destination: "Project", inverse: "notes"),
+      Self(entity: "Photo", name: "album", destination: "Album", inverse: "photos", rule: .cascadeDeleteRule),
+      Self(entity: "Volume", name: "shelf", destination: "Shelf", inverse: "volumes", rule: .denyDeleteRule),
     ]
+
+    /// What a relationship from the other side does when its object is deleted; nil for one that is none.
+    static func rule(of inverse: String, in entity: String) -> NSDeleteRule? {
+      all.first { $0.destination == entity && $0.inverse == inverse }?.rule
+    }
   }
 
   private static func entity(_ name: String) -> NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name
+    guard parents[name] == nil else { return entity }
     entity.properties = [attribute("key", .stringAttributeType), attribute("title", .stringAttributeType)]
     return entity
   }
@@ -76,9 +107,12 @@ enum SimulatedModel {
     return attribute
   }
 
-  private static func relate(_ one: NSEntityDescription, _ other: NSEntityDescription, _ relation: Relation) {
+  private static func relate(
+    _ one: NSEntityDescription, _ other: NSEntityDescription, _ relation: Relation, _ rule: NSDeleteRule
+  ) {
     let forth = relationship(relation.name, to: other, isToMany: relation.isToMany)
-    let back = relationship(relation.inverse, to: one, isToMany: true)
+    let back = relationship(relation.inverse, to: one, isToMany: !relation.isOneToOne)
+    back.deleteRule = rule
     back.isOrdered = relation.isOrdered
     (forth.inverseRelationship, back.inverseRelationship) = (back, forth)
     one.properties.append(forth)

@@ -39,7 +39,8 @@ final class World {
       name, at: server, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
       seam: plan.seam(isWhole: isWhole),
       workload: plan.workload, version: plan.workload.changesModel && (index == 0 || isWhole) ? .second : .first,
-      environment: plan.workload.environment, power: plan.power(isWhole: isWhole))
+      environment: plan.workload.environment, power: plan.power(isWhole: isWhole),
+      keepsMembers: !isWhole && plan.mutation == .keepMembers)
   }
 
   var cloud: TestCloud { server.cloud }
@@ -162,7 +163,7 @@ extension World {
     if !plan.workload.mergesObjects, !(isPurged && plan.workload.losesStores) { add(book.lost(in: truth)) }
     // A zone that was emptied is filled by whoever comes first, who may not have heard of a newer value: nothing tells which is newer.
     if !plan.workload.mergesObjects, !isPurged { add(book.wrongValues(in: truth, isStrict: isHarmless)) }
-    if isHarmless { add(book.resurrected(in: truth) + book.wrongOrders(in: truth)) }
+    if isHarmless { add(book.resurrected(in: truth) + book.forsaken(in: truth) + book.wrongOrders(in: truth)) }
   }
 }
 
