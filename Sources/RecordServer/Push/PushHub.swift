@@ -113,8 +113,8 @@ extension Subscription.Kind {
 
 /// How a device's wait ended.
 package enum PushWait: Hashable, Sendable {
-  /// With a notification, which is not given again.
-  case notification(PushNotification)
+  /// With a notification, which is not given again. It lies by itself, since thousands that wait have room for an ending each.
+  indirect case notification(PushNotification)
   /// With nothing, for so long that the device should see that the server is there.
   case quiet
   /// The task was cancelled, the device waits elsewhere, or the hub is closed.

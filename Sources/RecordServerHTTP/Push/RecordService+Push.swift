@@ -7,34 +7,53 @@ import RecordServer
 extension RecordService {
   /// Answers a device that waits for one notification.
   ///
-  /// Thousands wait at once. This and what it calls is all that each of them keeps in memory, so nothing that answers other requests stands between.
+  /// Thousands wait at once. This and what it calls is all that each of them keeps in memory, so nothing that answers other requests stands between,
+  /// and what makes the answer is called when the waiting is over.
   func answerWaiting(_ request: HTTPRequest) async throws -> HTTPResponse {
     let begun = ContinuousClock.now
-    let answer: Answer
-    switch await listener(of: request) {
-    case .success(let token): answer = self.answer(to: await hub.wait(for: token))
-    case .failure(let error): answer = refusal(error, of: request)
-    }
+    let wait = await wait(request)
     try Task.checkCancellation()
+    return response(to: wait, request, since: begun)
+  }
+
+  /// Waits for a notification, if the device may; else says why it may not.
+  private func wait(_ request: HTTPRequest) async -> Result<PushWait, CloudError> {
+    guard let token = Self.token(of: request) else { return .failure(Self.noToken()) }
+    if let refusal = await refusal(of: token) { return .failure(refusal) }
+    return .success(await hub.wait(for: token))
+  }
+
+  /// The response when the waiting is over.
+  @inline(never)
+  private func response(
+    to wait: Result<PushWait, CloudError>, _ request: HTTPRequest, since begun: ContinuousClock.Instant
+  ) -> HTTPResponse {
+    let answer =
+      switch wait {
+      case .success(let wait): answer(to: wait)
+      case .failure(let error): refusal(error, of: request)
+      }
     return finish(answer, to: request, .push(.wait), since: begun)
   }
 
   /// Answers a device that hears of one notification after the other.
   func answerStream(_ request: HTTPRequest) async throws(CloudError) -> Answer {
-    Answer(notifications(for: try await listener(of: request).get()))
+    guard let token = Self.token(of: request) else { throw Self.noToken() }
+    if let refusal = await refusal(of: token) { throw refusal }
+    return Answer(notifications(for: token))
   }
 
   /// How many notifications wait for a device.
   package func waitingNotifications(of token: String) -> Int { hub.queueLength(of: token) }
 
   /// The token of the device, which is all that it needs: nobody can guess one, and notifications say little.
-  private func listener(of request: HTTPRequest) async -> Result<String, CloudError> {
-    guard let token = QueryParameters(request.query).value(of: "token"), (1...512).contains(token.utf8.count) else {
-      return .failure(
-        CloudError(.badRequest, "The address has no token. Use the webcourierURL that tokens/create gives."))
-    }
-    if let refusal = await refusal(of: token) { return .failure(refusal) }
-    return .success(token)
+  @inline(never)
+  private static func token(of request: HTTPRequest) -> String? {
+    QueryParameters(request.query).value(of: "token").flatMap { (1...512).contains($0.utf8.count) ? $0 : nil }
+  }
+
+  private static func noToken() -> CloudError {
+    CloudError(.badRequest, "The address has no token. Use the webcourierURL that tokens/create gives.")
   }
 
   /// Why nobody may listen by a token; nil where a device may.
@@ -42,6 +61,8 @@ extension RecordService {
   /// A task of its own looks it up, and takes its memory with it: the request keeps what it ever needed for as long as it waits.
   private func refusal(of token: String) async -> CloudError? {
     let server = server
+    await lookUps.enter()
+    defer { lookUps.leave() }
     return await withTaskGroup(of: CloudError?.self) { group in
       group.addTask {
         do throws(CloudError) { try await server.checkListener(by: token) } catch { return error }

@@ -38,6 +38,8 @@ package final class RecordService: Sendable {
   package let settings: Settings
   let metrics = Metrics()
   private let routes = KnownRoutes()
+  /// Those who begin to listen, while it is looked up who they are.
+  let lookUps = Turnstile(places: 32)
   /// Whether the server is about to end, and gets no further requests by whoever asks for its readiness.
   let isStopping = Atomic(false)
   private let surroundings = Mutex<@Sendable () -> [Metrics.Gauge]>({ [] })
