@@ -34,7 +34,7 @@ extension MirrorEngine {
 
   /// The types that a public database is asked for.
   var polledTypes: [String] {
-    let types = Set(site.schema.entities.map(\.recordType)).sorted()
+    let types = Set(site.schema.entities.flatMap(\.recordTypes)).sorted()
     return site.schema.joins.isEmpty ? types : types + [MirrorNames.joinType]
   }
 

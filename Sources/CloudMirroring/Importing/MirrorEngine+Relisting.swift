@@ -79,6 +79,7 @@ extension MirrorSchema {
     var parts = Set(joins.map(\.name))
     for entity in entities where !entity.isAbstract {
       parts.insert(entity.name)
+      if let type = entity.recordTypeAlias { parts.insert("\(entity.name) of \(type)") }
       parts.formUnion(entity.attributes.map { "\(entity.name).\($0.key) \($0.type.rawValue)" })
       parts.formUnion(entity.references.map { "\(entity.name).\($0.property)" })
       parts.formUnion(entity.orders.map { "\(entity.name).\($0.property)" })

@@ -149,4 +149,34 @@ struct RenamingTests {
         "caption CD_caption", "name CD_name", "title CD_title",
       ])
   }
+
+  /// Another program has renamed without a word, and writes records of a type with the present name.
+  @Test func `Records of a renamed entity are read under both names, and keep theirs`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(2))
+      try await device.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
+      for (number, entity) in ["City", "Town", nil].enumerated() {
+        let record = CKRecord(
+          recordType: "CD_City", recordID: CKRecord.ID(recordName: "C\(number)", zoneID: zoneID))
+        record["CD_entityName"] = entity
+        record["CD_name"] = "City \(number)"
+        try await database.save(record)
+      }
+      try await device.sync()
+      try await device.save { context in
+        let cities = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "City"))
+        let names = cities.compactMap { $0.value(forKey: "name") as? String }.sorted()
+        #expect(names == ["City 0", "City 1", "City 2"])
+        for city in cities { city.setValue("London", forKey: "name") }
+      }
+      try await device.sync()
+      #expect(device.container.syncState.isUpToDate)
+      let record = try await database.record(for: CKRecord.ID(recordName: "C0", zoneID: zoneID))
+      #expect(record.recordType == "CD_City" && record["CD_name"] as String? == "London")
+      try device.close()
+    }
+  }
 }

@@ -31,7 +31,7 @@ package struct RecordDecoder: Sendable {
     guard schema.knows(recordType: type) else { return .failure(Unknown(reason: .recordType(type))) }
     let named = record[MirrorNames.entityName] as (any CKRecordValueProtocol)? as? String
     let name = named.flatMap { $0.isEmpty ? nil : $0 } ?? String(type.dropFirst(MirrorNames.prefix.count))
-    guard let entity = schema.entity(inCloud: name), entity.recordType == type else {
+    guard let entity = schema.entity(inCloud: name), entity.recordTypes.contains(type) else {
       return .failure(Unknown(reason: .entity(name, recordType: type)))
     }
     return entity.isAbstract ? .failure(Unknown(reason: .abstractEntity(name))) : .success(entity)

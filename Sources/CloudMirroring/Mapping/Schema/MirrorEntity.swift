@@ -17,6 +17,8 @@ package final class MirrorEntity: Sendable {
   package let nameInCloud: String
   /// The type of the records of its objects: the prefix, and the name of the root of its inheritance in the cloud.
   package let recordType: String
+  /// The type of records that programs write which know nothing of the root's renaming; they keep it.
+  let recordTypeAlias: String?
   /// Whether the entity has no objects of its own.
   package let isAbstract: Bool
   /// The name of the entity and those of its ancestors, the root's last.
@@ -61,6 +63,7 @@ package final class MirrorEntity: Sendable {
     name = entity.name ?? ""
     nameInCloud = entityNames[name]
     recordType = MirrorNames.prefix + entityNames[lineage.last?.name ?? ""]
+    recordTypeAlias = entityNames.alias(of: lineage.last?.name ?? "").map { MirrorNames.prefix + $0 }
     isAbstract = entity.isAbstract
     self.lineage = lineage.compactMap(\.name)
     self.attributes = attributes.filter { !($0 is NSDerivedAttributeDescription) }
@@ -88,6 +91,9 @@ package final class MirrorEntity: Sendable {
       attributes.filter { $0 is NSDerivedAttributeDescription }.map { MirrorNames.field($0.name) }
         + [MirrorNames.moveReceipt, MirrorNames.asset(MirrorNames.moveReceipt)])
   }
+
+  /// The types of the records of its objects.
+  var recordTypes: [String] { [recordType] + (recordTypeAlias.map { [$0] } ?? []) }
 
   /// The attribute of a key.
   package func attribute(_ key: String) -> MirrorAttribute? { attributes.first { $0.key == key } }

@@ -38,7 +38,9 @@ package struct MirrorSchema: Sendable {
     joins = Set(entities.flatMap { $0.joins.values.map(\.join) }).sorted()
     placesByName = Dictionary(entities.indices.map { (entities[$0].name, $0) }) { first, _ in first }
     placesByNameInCloud = Dictionary(entities.indices.map { (entities[$0].nameInCloud, $0) }) { first, _ in first }
-    placesByType = Dictionary(grouping: entities.indices) { entities[$0].recordType }
+    placesByType = entities.indices.reduce(into: [:]) { places, place in
+      for type in entities[place].recordTypes { places[type, default: []].append(place) }
+    }
     fieldsByType = placesByType.mapValues { places in
       places.reduce(into: []) { $0.formUnion(entities[$1].fieldNames.union(entities[$1].ignoredFields)) }
     }
