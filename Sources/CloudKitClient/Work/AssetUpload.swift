@@ -171,20 +171,3 @@ struct AssetUpload: Sendable {
     return told.asset
   }
 }
-
-/// What tells that a file was changed.
-struct FileVersion: Equatable {
-  var size: Int64
-  var date: Date?
-
-  /// Nil where there is no file that can be read.
-  init?(_ path: String) {
-    guard FileManager.default.isReadableFile(atPath: path),
-      let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-      attributes[.type] as? FileAttributeType == .typeRegular,
-      let size = (attributes[.size] as? NSNumber)?.int64Value
-    else { return nil }
-    self.size = size
-    date = attributes[.modificationDate] as? Date
-  }
-}
