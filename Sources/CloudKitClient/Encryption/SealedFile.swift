@@ -33,6 +33,10 @@ enum SealedFile {
     return (try? file.read(upToCount: mark.count)).map { $0.elementsEqual(mark) } ?? false
   }
 
+  fileprivate static func modified(_ path: String) -> CKError {
+    CKError(.assetFileModified, "The file \(path) was changed while it was sealed. Save the record again.")
+  }
+
   static func damaged(_ key: CKRecord.FieldKey) -> CKError {
     CKError(
       .assetNotAvailable, "The file of \(key) is not what was sealed for it: it was damaged, or taken from elsewhere.")
@@ -41,11 +45,14 @@ enum SealedFile {
 
 extension RecordVault {
   /// Seals a file for an asset's field of a record.
+  ///
+  /// - Throws: `assetFileModified` where it changes meanwhile: some pieces would be of the former contents, and others of the new ones.
   func sealFile(
     at path: String, to sealedPath: String, key: CKRecord.FieldKey, of record: RecordIdentifier, recordType: String,
     shareName: String?, _ options: CallOptions
   ) async throws(CKError) {
     do {
+      let version = FileVersion(path)
       let (source, target) = try Self.files(path, sealedPath)
       defer { for file in [source, target] { try? file.close() } }
       try target.write(contentsOf: Data(SealedFile.mark))
@@ -59,9 +66,10 @@ extension RecordVault {
         guard case .bytes(let bytes)? = sealed[field]?.value else { throw SealedFile.damaged(key) }
         let length = Data((0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * $0)) })
         try target.write(contentsOf: length + bytes)
-        if next.isEmpty { return }
+        if next.isEmpty { break }
         (place, piece) = (place + 1, next)
       }
+      guard FileVersion(path) == version else { throw SealedFile.modified(path) }
     } catch let error as CKError {
       throw error
     } catch {

@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -61,7 +62,6 @@ struct ChangedFileTests {
       #expect(device.cloud.problems == [])
     }
   }
-}
 
   @Test func `A symbolic link is followed`() async throws {
     let device = try await TestCloud().signIn("anna@example.com")
@@ -115,3 +115,4 @@ struct ChangedFileTests {
       #expect(try Data(contentsOf: copy) == Data(repeating: 2, count: 5 << 20))
     }
   }
+}
