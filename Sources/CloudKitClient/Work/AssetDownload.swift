@@ -71,7 +71,8 @@ struct AssetDownload: Sendable {
     _ address: AssetAddress, _ stored: AssetValue, to path: String, isBegun: Bool,
     _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) {
-    var (address, attempt) = (address, 1)
+    var address = address
+    var breaks = TransferBreaks(size: Self.size(of: path))
     while true {
       let failure: RetryPolicy.Failure
       var request = TransportRequest(.get, work.session.address.absolute(address.text))
@@ -89,12 +90,12 @@ struct AssetDownload: Sendable {
       }
       address.isNew = false
       do throws(CKError) {
-        try await work.session.pause(after: failure, attempt: attempt, work.options)
+        try await work.session.pause(after: failure, attempt: breaks.attempt, work.options)
       } catch {
         throw Self.told(error)
       }
-      attempt += 1
     }
+      breaks.note(size: Self.size(of: path))
   }
 
   /// A file that the server does not have is no asset any more; one that this machine cannot write says nothing of the asset.
@@ -135,6 +136,12 @@ struct AssetDownload: Sendable {
 
   /// What a server says that gave no file: that it cannot do so now, or that there is none.
   private static func failure(_ answer: TransportResponse) -> RetryPolicy.Failure {
+  /// How much of a file is there.
+  private static func size(of path: String) -> Int64 {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+  }
+
     if let fault = TransportFault(ofFileAnswer: answer.status) { return .transport(fault) }
     let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
     let error = CloudError(
@@ -147,12 +154,11 @@ struct AssetDownload: Sendable {
   private func check(_ answer: TransportResponse, _ path: String, _ stored: AssetValue) throws(CKError) {
     // What is in memory did not go into the file, which may have a part.
     guard answer.body.isEmpty else { throw Self.isOfSomebodyElse(Int64(answer.body.count), stored) }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    let size = (attributes?[.size] as? NSNumber)?.int64Value
+    let size = Self.size(of: path)
     guard size != stored.size else { return }
     Self.remove(path)
-    guard answer["ETag"] == Self.tag(stored) else { throw Self.isOfSomebodyElse(size ?? 0, stored) }
-    throw CKError(.assetNotAvailable, "The file of an asset came with \(size ?? 0) bytes instead of \(stored.size).")
+    guard answer["ETag"] == Self.tag(stored) else { throw Self.isOfSomebodyElse(size, stored) }
+    throw CKError(.assetNotAvailable, "The file of an asset came with \(size) bytes instead of \(stored.size).")
   }
 
   private static func isOfSomebodyElse(_ count: Int64, _ stored: AssetValue) -> CKError {

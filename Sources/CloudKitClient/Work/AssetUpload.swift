@@ -83,7 +83,8 @@ struct AssetUpload: Sendable {
   private func post(
     _ file: Wanted, of sent: RecordState, to address: String, _ progress: @escaping @Sendable (Int64) -> Void
   ) async throws(CKError) -> AssetValue {
-    var (place, attempt) = (Place(address: work.session.address.absolute(address)), 1)
+    var place = Place(address: work.session.address.absolute(address))
+    var breaks = TransferBreaks()
     let arrived: TransportResponse
     while true {
       let failure: RetryPolicy.Failure
@@ -109,8 +110,8 @@ struct AssetUpload: Sendable {
         continue
       }
       // A file may be sent twice: the second is the same contents.
-      try await work.session.pause(after: failure, attempt: attempt, work.options)
-      attempt += 1
+      breaks.note(size: place.start)
+      try await work.session.pause(after: failure, attempt: breaks.attempt, work.options)
       if let start = try await received(of: file, at: place.address, failure) {
         (place.start, place.isNew) = (start, false)
       } else {

@@ -100,6 +100,47 @@ struct SlowFileTests {
     }
   }
 
+  @Test func `A file goes on after any number of breaks, as long as some of it comes between them`() async throws {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("one", 100..<101, folder)
+      try await database.save(record)
+      line.breaks.withLock { $0 = 7 }
+      line.statuses.withLock { $0 = [] }
+      try expectFiles(100..<101, of: try await database.record(for: record.recordID))
+      #expect(line.statuses.withLock(\.self) == [200] + [Int](repeating: 206, count: 7))
+    }
+  }
+
+  @Test func `A file of which no more comes is given up after four breaks`() async throws {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("one", 100..<101, folder)
+      try await database.save(record)
+      line.breaks.withLock { $0 = 50 }
+      line.keeps.withLock { $0 = 0 }
+      line.statuses.withLock { $0 = [] }
+      await #expect { try await database.record(for: record.recordID) } throws: { CKError.serverResponseLost ~= $0 }
+      #expect(line.statuses.withLock(\.self) == [200, 200, 200, 200])
+    }
+  }
+
+  @Test(arguments: [(40, 7, nil), (0, 50, CKError.Code.serverResponseLost)])
+  func `An upload goes on after any number of breaks, as long as some of it arrives between them`(
+    _ bytes: Int64, _ breaks: Int, _ code: CKError.Code?
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      line.breaks.withLock { $0 = breaks }
+      line.arrives.withLock { $0 = bytes }
+      let record = try note("one", 100..<101, folder)
+      let operation = CKModifyRecordsOperation(recordsToSave: [record])
+      #expect(await finish(operation, database)?.code == code)
+      #expect(line.breaks.withLock(\.self) == (code == nil ? -1 : 46))
+      if code == nil { try expectFiles(100..<101, of: try await database.record(for: record.recordID)) }
+    }
+  }
+
   @Test
   func
     `Where the record got another file meanwhile, who asked hears that it is to be fetched again`()
@@ -189,6 +230,11 @@ private final class SlowLine: CloudTransport {
   let minutes = Mutex(0)
   /// How many of the next files break off halfway.
   let breaks = Mutex(0)
+  /// How much of what comes of a file stays where it breaks off: a half, or nothing.
+  let keeps = Mutex<UInt64>(1)
+  /// How many bytes of an upload arrive where it breaks off; nil where nobody can be asked.
+  let arrives = Mutex<Int64?>(nil)
+  private let arrived = Mutex<Int64>(0)
   /// Whether no file passes.
   let refuses = Mutex(false)
   /// How files were answered.
@@ -204,15 +250,30 @@ private final class SlowLine: CloudTransport {
   private static let refusal = TransportResponse(status: 403)
 
   func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
-    guard case .file? = request.body else { return try await inner.send(request) }
+    guard case .file(let path, _)? = request.body else { return try await answer(to: request) }
     if refuses.withLock(\.self) { return note(Self.refusal) }
     if breaksNow() {
+      let bytes = arrives.withLock(\.self) ?? 0
+      arrived.withLock { $0 += bytes }
       await pass()
       throw Self.broken
     }
-    let answer = note(try await inner.send(request))
+    // The cloud has nothing of what arrived before.
+    var whole = request
+    if arrives.withLock({ $0 != nil }) {
+      whole.body = .file(path: path, from: 0)
+      whole.headers.removeAll { $0.0 == "Content-Range" }
+    }
+    let answer = note(try await inner.send(whole))
     if answer.status == 200 { await pass() }
     return answer
+  }
+
+  /// Says how much of an upload has arrived, in the cloud's place.
+  private func answer(to request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+    let isQuestion = request.headers.contains { $0.0 == "Content-Range" && $0.1.hasPrefix("bytes */") }
+    guard isQuestion, arrives.withLock({ $0 != nil }) else { return try await inner.send(request) }
+    return .json(#"{"received":\#(arrived.withLock(\.self))}"#)
   }
 
   func download(
@@ -224,7 +285,7 @@ private final class SlowLine: CloudTransport {
     guard answer.isSuccess else { return answer }
     await pass()
     guard breaksNow() else { return answer }
-    truncate(path, to: begun + (size(of: path) - begun) / 2)
+    truncate(path, to: begun + (size(of: path) - begun) / 2 * keeps.withLock(\.self))
     throw Self.broken
   }
 
