@@ -24,6 +24,8 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
   }
 
   private var olderFinalBlock: (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
+  /// Whether a former process has perhaps done some of it.
+  private var wasBegunBefore = false
   private let done = Mutex<(saved: [CKRecordZone], deleted: [CKRecordZone.ID])>(([], []))
 
   /// An operation that does nothing until it is told what.
@@ -39,7 +41,7 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
     try await work.modifyZones(
-      saving: recordZonesToSave ?? [], deleting: recordZoneIDsToDelete ?? [],
+      saving: recordZonesToSave ?? [], deleting: recordZoneIDsToDelete ?? [], wasBegunBefore: wasBegunBefore,
       saved: { zoneID, result in
         errors.note(zoneID, result)
         if case .success(let zone) = result { done.withLock { $0.saved.append(zone) } }
@@ -74,6 +76,7 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
   override func decodeWish(from coder: NSCoder) -> Bool {
     recordZonesToSave = coder.list(of: CKRecordZone.self, WishKey.saving)
     recordZoneIDsToDelete = coder.list(of: CKRecordZone.ID.self, WishKey.deleting)
+    wasBegunBefore = true
     return true
   }
 

@@ -35,8 +35,10 @@ extension DatabaseWork {
   }
 
   /// Makes and deletes zones.
+  ///
+  /// - Parameter wasBegunBefore: Whether a former process has perhaps done some of it: a zone that is not there any more is deleted then.
   func modifyZones(
-    saving zones: [CKRecordZone], deleting zoneIDs: [CKRecordZone.ID],
+    saving zones: [CKRecordZone], deleting zoneIDs: [CKRecordZone.ID], wasBegunBefore: Bool = false,
     saved: (CKRecordZone.ID, Result<CKRecordZone, CKError>) -> Void,
     deleted: (CKRecordZone.ID, Result<Void, CKError>) -> Void
   ) async throws(CKError) {
@@ -60,8 +62,9 @@ extension DatabaseWork {
         let operations = piece.map { ZonesModifyRequest.Operation($0.kind, coding.reference($0.zoneID)) }
         let reply = try await session.reply(to: ZonesModifyRequest(operations: operations), scope, options)
         try check(reply.response.zones.count, of: piece.count)
+        let mayBeSecond = wasBegunBefore || reply.mayBeSecond
         for (item, answer) in zip(piece, reply.response.zones) {
-          let error = Self.error(of: answer, isDelete: item.kind == .delete, mayBeSecond: reply.mayBeSecond)
+          let error = Self.error(of: answer, isDelete: item.kind == .delete, mayBeSecond: mayBeSecond)
           if item.kind == .delete, error == nil { await session.vault.forgetKeys(of: coding.identifier(item.zoneID)) }
           tell(item, error, shareName: answer.shareName)
         }

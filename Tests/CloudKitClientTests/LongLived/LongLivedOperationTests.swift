@@ -90,6 +90,23 @@ struct LongLivedOperationTests {
     #expect(await finish(try #require(again as? CKModifyRecordsOperation), database) == nil)
   }
 
+  @Test func `A deletion of a zone that a former process has done is found done`() async throws {
+    let cloud = try await WatchedCloud()
+    let container = cloud.container("anna")
+    let database = container.privateCloudDatabase
+    try await database.save(zone)
+    let operation = CKModifyRecordZonesOperation(recordZoneIDsToDelete: [zone.zoneID])
+    operation.configuration.isLongLived = true
+    let archive = try #require(OperationArchive(operation, in: .private, for: .account("anna")))
+    await database.carryOut(operation)
+    let again = try #require(
+      archive.operation(named: operation.operationID, in: container) as? CKModifyRecordZonesOperation)
+    let told = Mutex<[CKError.Code?]>([])
+    again.perRecordZoneDeleteBlock = { _, result in told.withLock { $0.append(error(result)?.code) } }
+    await database.carryOut(again)
+    #expect(told.withLock(\.self) == [nil])
+  }
+
   @Test func `A failure is told once, and is an end as well`() async throws {
     let cloud = try await WatchedCloud()
     try await withTemporaryDirectory { folder in

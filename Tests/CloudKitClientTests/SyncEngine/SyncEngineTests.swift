@@ -92,6 +92,17 @@ import Testing
     #expect(!second.notebook.heard().contains { $0.hasSuffix("whole") })
   }
 
+  // MARK: What a former launch has done
+
+  @Test func `A deletion of a zone that a former launch has done is told as done`() async throws {
+    let (first, second) = try await pair()
+    try await first.container.privateCloudDatabase.deleteRecordZone(withID: zoneID)
+    second.engine.state.add(pendingDatabaseChanges: [.deleteZone(zoneID)])
+    try await second.engine.sendChanges()
+    #expect(second.notebook.heard().contains("sentDatabaseChanges deleted: Notes:__defaultOwner__"))
+    #expect(second.engine.state.pendingDatabaseChanges.isEmpty)
+  }
+
   // MARK: Order
 
   @Test func `Events come in their order, and state updates after what they cover`() async throws {

@@ -53,8 +53,9 @@ extension CKSyncEngine {
   ) async -> SendMachine.ZoneResults {
     var results = SendMachine.ZoneResults()
     do throws(CKError) {
+      // What is pending may have been done by a former launch, which ended before it noted that.
       try await work.modifyZones(
-        saving: saves.map { CKRecordZone(zoneID: $0) }, deleting: deletes,
+        saving: saves.map { CKRecordZone(zoneID: $0) }, deleting: deletes, wasBegunBefore: true,
         saved: { zoneID, result in
           switch result {
           case .success(let zone): results.saves.append((zone, nil))
