@@ -81,6 +81,23 @@ package final class RecordVault: Sendable {
     return try await ask(options) { try await $0.open(sealed) }
   }
 
+  /// Opens those encrypted fields of a record that can be opened, and leaves out the others.
+  func openEach(_ record: CloudRecord, _ options: CallOptions) async -> (CloudRecord, unopened: Set<String>) {
+    var (opened, unopened) = (record, Set<String>())
+    for entry in record.fields where entry.field.isEncrypted {
+      var part = record
+      part.fields = RecordFields()
+      part.fields[entry.name] = entry.field
+      do throws(CKError) {
+        opened.fields[entry.name] = try await open(part, options).fields[entry.name]
+      } catch {
+        opened.fields[entry.name] = nil
+        unopened.insert(entry.name)
+      }
+    }
+    return (opened, unopened)
+  }
+
   private static func sealedAlone(_ record: CloudRecord) -> CloudRecord {
     var sealed = record
     for entry in record.fields where entry.field.isEncrypted && !SealedValue.isOne(entry.field.value) {

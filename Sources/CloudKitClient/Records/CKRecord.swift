@@ -186,6 +186,9 @@ extension CKRecord {
   final func changedKeys(isEncrypted: Bool) -> [FieldKey] {
     state.withLock { $0[isEncrypted: isEncrypted].changed.sorted() }
   }
+
+  /// Whether it is a conflict's record that came without encrypted values, since they cannot be opened here.
+  package final var lacksValues: Bool { state.withLock { !$0.unopened.isEmpty } }
 }
 
 extension FieldContent {

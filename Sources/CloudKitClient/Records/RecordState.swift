@@ -44,6 +44,8 @@ struct RecordState: Sendable {
   var modified: Stamp?
   var plain = Fields()
   var encrypted = Fields()
+  /// Encrypted fields that the server's record has and that could not be opened: it is told of a conflict without them.
+  var unopened: Set<String> = []
   var parent: CKRecord.Reference?
   var isParentChanged = false
   /// The parent as it was fetched or saved, where another was set since.

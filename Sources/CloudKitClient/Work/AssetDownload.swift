@@ -22,16 +22,23 @@ struct AssetDownload: Sendable {
     }
     try await download(of: record)
     guard work.opensFiles, work.session.vault.isOnDevice else { return }
+    var failure: CKError?
     for (key, content) in record.state.withLock({ $0.plain.contents }).sorted(by: { $0.key < $1.key }) {
       for (place, asset) in content.assets.enumerated() {
         guard let path = asset.fileURL?.path, SealedFile.isOne(path) else { continue }
-        let file = try work.session.files.makeFile()
-        try await work.session.vault.openFile(at: path, to: file.path, key: key, of: sealed, work.options)
-        record.state.withLock {
-          $0.plain.contents[key]?.replaceAsset(at: place, by: CKAsset(file: file, of: asset, isSealed: true))
+        var opened = CKAsset(fileURL: nil, stored: asset.stored, place: asset.place, isSealed: true)
+        do throws(CKError) {
+          let file = try work.session.files.makeFile()
+          try await work.session.vault.openFile(at: path, to: file.path, key: key, of: sealed, work.options)
+          opened = CKAsset(file: file, of: asset, isSealed: true)
+        } catch {
+          failure = failure ?? error
         }
+        // Nobody may take a sealed file for its contents, not even with a record that comes without those files that cannot be had.
+        record.state.withLock { $0.plain.contents[key]?.replaceAsset(at: place, by: opened) }
       }
     }
+    if let failure { throw failure }
   }
 
   private func download(of record: CKRecord) async throws(CKError) {
@@ -89,13 +96,13 @@ struct AssetDownload: Sendable {
       case .failure(let fault): failure = .transport(fault)
       }
       address.isNew = false
+      breaks.note(size: Self.size(of: path))
       do throws(CKError) {
         try await work.session.pause(after: failure, attempt: breaks.attempt, work.options)
       } catch {
         throw Self.told(error)
       }
     }
-      breaks.note(size: Self.size(of: path))
   }
 
   /// A file that the server does not have is no asset any more; one that this machine cannot write says nothing of the asset.
@@ -129,6 +136,12 @@ struct AssetDownload: Sendable {
     }
   }
 
+  /// How much of a file is there.
+  private static func size(of path: String) -> Int64 {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+  }
+
   private static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
   /// What Parhelion's servers call the contents of a file.
@@ -136,12 +149,6 @@ struct AssetDownload: Sendable {
 
   /// What a server says that gave no file: that it cannot do so now, or that there is none.
   private static func failure(_ answer: TransportResponse) -> RetryPolicy.Failure {
-  /// How much of a file is there.
-  private static func size(of path: String) -> Int64 {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
-  }
-
     if let fault = TransportFault(ofFileAnswer: answer.status) { return .transport(fault) }
     let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
     let error = CloudError(

@@ -2,6 +2,7 @@ import CloudEncryption
 import CloudRecords
 import CloudWire
 import Foundation
+import Synchronization
 
 extension DatabaseWork {
   /// Fetches records by their names, and the files of their assets.
@@ -70,13 +71,25 @@ extension DatabaseWork {
       return .failure(CKError(.unknownItem, "The record \(gone.recordName) was deleted."))
     case .record(let shown):
       do throws(CKError) {
-        let record = coding.record(try await session.vault.open(shown.record, options))
+        let record = try await opened(shown.record, coding)
         if let share = record as? CKShare { session.vault.note(share, in: scope, coding) }
         try await fetchFiles(of: record, shown.record, progress)
         return .success(record)
       } catch {
         return .failure(error)
       }
+    }
+  }
+
+  private func opened(_ record: CloudRecord, _ coding: RecordCoding) async throws(CKError) -> CKRecord {
+    do throws(CKError) {
+      return coding.record(try await session.vault.open(record, options))
+    } catch {
+      guard leavesSealed, error.code != .operationCancelled else { throw error }
+      let (left, unopened) = await session.vault.openEach(record, options)
+      let record = coding.record(left)
+      record.state.withLock { $0.unopened = unopened }
+      return record
     }
   }
 

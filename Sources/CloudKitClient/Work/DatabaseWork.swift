@@ -17,6 +17,9 @@ struct DatabaseWork: Sendable {
   /// What is done about the files of records that come.
   var files = Files.needed
 
+  /// Whether a record comes without those encrypted values that cannot be opened, and does not fail for them.
+  var leavesSealed = false
+
   /// What is done about the files of records that come.
   enum Files {
     /// They come with their record, which fails with them.

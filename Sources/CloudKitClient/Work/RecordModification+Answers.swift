@@ -87,7 +87,7 @@ extension RecordModification {
     return looked.merging(await found(failed.map(\.0.recordID), .wanted)) { $1.value == nil ? $0 : $1 }
   }
 
-  /// The records as the server has them, as far as it can be asked.
+  /// The records as the server has them, as far as it can be asked, without the encrypted values that cannot be opened.
   func found(_ recordIDs: [CKRecord.ID], _ files: DatabaseWork.Files) async -> Found {
     guard !recordIDs.isEmpty else { return [:] }
     var found: Found = [:]
@@ -99,6 +99,7 @@ extension RecordModification {
       // A conflict is told without the server's record then: who gets it can fetch it.
       return found
     }
+    look.leavesSealed = true
     return found
   }
 }

@@ -109,6 +109,7 @@ extension RecordModification {
     // Contents are compared by their checksums: files need not come for it.
     var look = work
     look.files = .none
+    look.leavesSealed = true
     // Deletions by themselves find nothing the second time.
     let isOfDeletions = items.allSatisfy(\.isDeletion)
     if !isOfDeletions { try await look.records(items.map(\.recordID), desiredKeys: nil) { there[$0] = $1 } }

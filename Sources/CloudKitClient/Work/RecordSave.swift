@@ -230,6 +230,7 @@ extension FieldContent {
 
 extension FieldContent? {
   /// Whether a value that was sent is the one that came back: the wire knows milliseconds, and assets by their contents.
+    guard there.unopened.isDisjoint(with: encryptedKeys) else { return false }
   fileprivate func matches(_ other: FieldContent?) -> Bool {
     switch (self, other) {
     case (nil, nil): true

@@ -72,7 +72,7 @@ struct SendResults {
     switch (error as? CKError)?.code {
     case .serverRecordChanged:
       notTaken.append(entry)
-      if let record = (error as? CKError)?.serverRecord, record.hasItsFiles {
+      if let record = (error as? CKError)?.serverRecord, record.isWhole {
         conflicts.append(record)
       } else {
         untold.append(entry)
@@ -109,8 +109,12 @@ struct SendResults {
 }
 
 extension CKRecord {
-  /// Whether the files of its assets came with it: a conflict tells its record without those that cannot be had.
-  fileprivate var hasItsFiles: Bool {
+  /// Whether all of it came: a conflict tells its record without files that cannot be had, and without values that cannot be opened.
+  fileprivate var isWhole: Bool {
+    !lacksValues && hasItsFiles
+  }
+
+  private var hasItsFiles: Bool {
     allKeys().allSatisfy { key in
       switch self[key] {
       case let asset as CKAsset: asset.fileURL != nil

@@ -23,6 +23,7 @@ struct ApprovalTests {
     recoveryCode = code
     let zone = try await first.privateCloudDatabase.save(CKRecordZone(zoneName: "Secrets"))
     let record = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
+    record["name"] = "One"
     record.encryptedValues["phone"] = "555"
     try await first.privateCloudDatabase.save(record)
     secretID = record.recordID
@@ -196,5 +197,49 @@ struct ApprovalTests {
     try await expectNoKeys(second)
     try await second.encryption.recover(with: code)
     #expect(try await second.privateCloudDatabase.record(for: secretID).encryptedValues["phone"] == "555")
+  }
+
+  @Test func `A conflict tells the record without the values that this device cannot open`() async throws {
+    let record = CKRecord(recordType: "Contact", recordID: secretID)
+    record["title"] = "Anna"
+    let conflict = await #expect(throws: CKError.self) { try await second.privateCloudDatabase.save(record) }
+    #expect(conflict?.code == .serverRecordChanged)
+    let there = try #require(conflict?.serverRecord)
+    #expect(there.recordChangeTag != nil && there["name"] == "One")
+    #expect(there.encryptedValues["phone"] == nil as String? && there.encryptedValues.allKeys() == [])
+    // What is merged into it leaves them as they are.
+    there["name"] = "Two"
+    try await second.privateCloudDatabase.save(there)
+    let merged = try await first.privateCloudDatabase.record(for: secretID)
+    #expect(merged["name"] == "Two" && merged.encryptedValues["phone"] == "555")
+  }
+
+  @Test func `A conflict tells the record without the files that this device cannot open`() async throws {
+    let recordID = CKRecord.ID(recordName: "picture", zoneID: secretID.zoneID)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("file-\(UUID().uuidString)")
+    try Data("secret".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let record = CKRecord(recordType: "Contact", recordID: recordID)
+    (record["picture"], record["name"]) = (CKAsset(sealing: file), "One")
+    try await first.privateCloudDatabase.save(record)
+    let other = CKRecord(recordType: "Contact", recordID: recordID)
+    other["name"] = "Two"
+    let conflict = await #expect(throws: CKError.self) {
+      try await second.privateCloudDatabase.openingFiles.save(other)
+    }
+    let there = try #require(conflict?.serverRecord)
+    #expect(there["name"] == "One" && (there["picture"] as CKAsset?)?.fileURL == nil)
+    #expect((there["picture"] as CKAsset?)?.stored != nil)
+  }
+
+  /// A value that was taken away counts as that, and not one that cannot be opened.
+  @Test func `A value that cannot be opened is none that was taken away`() async throws {
+    let record = CKRecord(recordType: "Contact", recordID: secretID)
+    record["name"] = "One"
+    record.encryptedValues["phone"] = "1"
+    record.encryptedValues["phone"] = nil as String?
+    _ = try await second.privateCloudDatabase.allRecordZones()
+    device.network.inject(.lostAnswer)
+    await #expect { try await second.privateCloudDatabase.save(record) } throws: { CKError.serverRecordChanged ~= $0 }
   }
 }
