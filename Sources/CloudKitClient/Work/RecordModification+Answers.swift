@@ -37,8 +37,8 @@ extension RecordModification {
   ) async -> Result<CKRecord, CKError> {
     switch answer {
     case .record(let shown):
-      let opened = await opened(shown.record, save)
-      save.finish(coding.record(opened ?? shown.record), isOpened: opened != nil)
+      let opened = await opened(shown.record, save, mayBeSecond: mayBeSecond)
+      save.finish(coding.record(opened ?? shown.record), isOpened: opened != nil, mayBeOthers: mayBeSecond)
       report.progress(save.record, 1)
       return .success(save.record)
     case .deleted: return .failure(CKError(.unknownItem, "The record \(save.sent.recordID.recordName) was deleted."))
@@ -55,8 +55,9 @@ extension RecordModification {
   /// A record as it was saved, with those of its encrypted values that this device did not send.
   ///
   /// Nil where there are none, or no keys to them: the program's own stay then.
-  private func opened(_ record: CloudRecord, _ save: RecordSave) async -> CloudRecord? {
-    guard save.policy != .ifServerRecordUnchanged, save.hasOtherEncryptedValues else { return nil }
+  private func opened(_ record: CloudRecord, _ save: RecordSave, mayBeSecond: Bool) async -> CloudRecord? {
+    let mayBeOthers = mayBeSecond || save.policy != .ifServerRecordUnchanged && save.hasOtherEncryptedValues
+    guard mayBeOthers else { return nil }
     return try? await work.session.vault.open(record, work.options)
   }
 

@@ -142,8 +142,11 @@ struct RecordSave: Sendable {
   ///
   /// Fields that the program has not changed become those of the version whose tag the record has from now on: others may have changed them.
   ///
-  /// - Parameter isOpened: Whether the encrypted values of what was saved could be opened.
-  func finish(_ saved: CKRecord, isOpened: Bool = true) {
+  /// - Parameters:
+  ///   - isOpened: Whether the encrypted values of what was saved could be opened.
+  ///   - mayBeOthers: Whether somebody may have saved the record since, as where the answer is that to a request which came again: then fields that were sent are
+  ///     theirs, too.
+  func finish(_ saved: CKRecord, isOpened: Bool = true, mayBeOthers: Bool = false) {
     let saved = saved.state.withLock { $0 }
     record.state.withLock { state in
       state.changeTag = saved.changeTag
@@ -152,31 +155,41 @@ struct RecordSave: Sendable {
       state.share = saved.share
       state.settleParent(saved.parent, sent: sent.parent)
       if let sharing = saved.sharing { state.sharing = sharing.changed(as: state.sharing, since: sent.sharing) }
-      Self.settle(&state.plain, sent.plain, Set(keys))
-      for key in uploaded.keys where !state.plain.changed.contains(key) {
+      Self.settle(&state.plain, sent.plain, sentKeys)
+      for key in uploaded.keys where own.contains(key) && !state.plain.changed.contains(key) {
         state.plain.contents[key] = uploaded[key]?.stored(as: saved.plain.contents[key])
       }
-      Self.follow(saved.plain, &state.plain, but: Set(keys))
-      Self.settle(&state.encrypted, sent.encrypted, Set(encryptedKeys))
-      if isOpened { Self.follow(saved.encrypted, &state.encrypted, but: Set(encryptedKeys)) }
+      Self.follow(saved.plain, &state.plain, sentKeys, but: own)
+      Self.settle(&state.encrypted, sent.encrypted, sentSealed)
+      // What could not be opened may be what it was.
+      if isOpened {
+        Self.follow(saved.encrypted, &state.encrypted, sentSealed, but: ownSealed.union(saved.unopened))
+      }
     }
   }
 
   /// Fields that were sent are unchanged from now on, but for those that were set once more.
   private static func settle(_ fields: inout RecordState.Fields, _ sent: RecordState.Fields, _ keys: Set<String>) {
+    let (sentKeys, sentSealed) = (Set(keys), Set(encryptedKeys))
+    let own = mayBeOthers ? sentKeys.filter { isSaved($0, in: saved) } : sentKeys
+    let ownSealed = mayBeOthers ? sentSealed.filter { isSavedSealed($0, in: saved) } : sentSealed
     let same = keys.filter { fields.contents[$0] == sent.contents[$0] }
     fields.forget(same)
     for key in keys.subtracting(same) { fields.before[key] = sent.contents[key] }
   }
 
-  /// Fields that the record has and that were not sent are those of the server; of fields that were set meanwhile, it is what they were before.
+  /// Fields that the record has, or that were sent, are those of the server; of fields that were set meanwhile, it is what they were before.
+  ///
+  /// - Parameter own: Fields that were sent and that the server has as they were sent.
   private static func follow(
     _ saved: RecordState.Fields, _ fields: inout RecordState.Fields, but sent: Set<String>
   ) {
-    for (key, content) in fields.contents where !sent.contains(key) && !fields.changed.contains(key) {
-      if !Optional(content).matches(saved.contents[key]) { fields.contents[key] = saved.contents[key] }
+    for key in sent.union(fields.contents.keys) where !own.contains(key) && !fields.changed.contains(key) {
+      if !fields.contents[key].matches(saved.contents[key]) { fields.contents[key] = saved.contents[key] }
     }
-    for key in fields.before.keys where !sent.contains(key) { fields.before[key] = saved.contents[key] }
+    for key in sent.union(fields.before.keys) where !own.contains(key) && fields.changed.contains(key) {
+      fields.before[key] = saved.contents[key]
+    }
   }
 
   /// The error of a conflict, with the three records.
@@ -199,9 +212,17 @@ struct RecordSave: Sendable {
     let there = server.state.withLock { $0 }
     guard there.modified?.user.recordName == CKCurrentUserDefaultName || there.modified == nil else { return false }
     if sent.isParentChanged, sent.parent?.recordID.recordName != there.parent?.recordID.recordName { return false }
-    if let sharing = sent.sharing, sharing.isChanged, !sharing.isGranted(by: there.sharing) { return false }
-    return keys.allSatisfy { (uploaded[$0] ?? sent.plain.contents[$0]).matches(there.plain.contents[$0]) }
-      && encryptedKeys.allSatisfy { sent.encrypted.contents[$0].matches(there.encrypted.contents[$0]) }
+    if let sharing, sharing.isChanged, !sharing.isGranted(by: there.sharing) { return false }
+    return keys.allSatisfy { isSaved($0, in: there) } && encryptedKeys.allSatisfy { isSavedSealed($0, in: there) }
+  }
+
+  /// Whether a field of a record is what was sent.
+  private func isSaved(_ key: String, in there: RecordState) -> Bool {
+    (uploaded[key] ?? sent.plain.contents[key]).matches(there.plain.contents[key])
+  }
+
+  private func isSavedSealed(_ key: String, in there: RecordState) -> Bool {
+    sent.encrypted.contents[key].matches(there.encrypted.contents[key])
   }
 }
 

@@ -86,6 +86,46 @@ struct FreshFieldTests {
     #expect(conflict?.ancestorRecord?["body"] == "v2")
   }
 
+  /// The answer is lost, and another device saves the same fields before the request comes again: it is told as done, with their version.
+  @Test func `Are those of the version that a request finds which comes again`() async throws {
+    let (mine, _) = try await note()
+    let others = database
+    let count = Mutex(0)
+    let lost = TransportFault(.broken, "The connection broke.", mayHaveArrived: true)
+    cloud.mischief.withLock {
+      $0 = { operation in
+        guard operation == "records/modify" else { return .none }
+        return count.withLock { $0 == 1 } ? .answerLost(lost) : .none
+      }
+    }
+    cloud.between.withLock {
+      $0 = { operation in
+        guard operation == "records/modify" else { return }
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        guard number == 2 else { return }
+        do {
+          let theirs = try await others.record(for: mine.recordID)
+          theirs["title"] = "Wine"
+          theirs.encryptedValues["secret"] = "of the other device"
+          try await others.save(theirs)
+        } catch { Issue.record(error) }
+      }
+    }
+    mine["title"] = "Bread"
+    mine["body"] = "new"
+    mine.encryptedValues["secret"] = "new"
+    try await database.save(mine)
+    #expect(mine["title"] == "Wine" && mine["body"] == "new" && mine.changedKeys().isEmpty)
+    #expect(mine.encryptedValues["secret"] == "of the other device")
+    // It is the version that the server has.
+    mine["body"] = "newer"
+    try await database.save(mine)
+    #expect(try await database.record(for: mine.recordID)["title"] == "Wine")
+  }
+
   /// The answer is lost, and another device saves another field before the record is looked at.
   @Test func `Are those of the version that is found done`() async throws {
     let (mine, _) = try await note()
