@@ -48,7 +48,9 @@ extension RecordModification {
         save.finish(server)
         return .success(save.record)
       }
-      return .failure(answer.isConflict ? save.conflict(server, error) : CKError(error))
+      if answer.isConflict { return .failure(save.conflict(server, error)) }
+      let isGone = answer.mayTellGone(save) && there[save.sent.recordID]?.isGone ?? false
+      return .failure(isGone ? CKError(.unknownItem, error.reason) : CKError(error))
     }
   }
 
@@ -76,7 +78,10 @@ extension RecordModification {
   ///
   /// What is found done needs no files.
   private func found(_ items: [Item], _ answers: [RecordResult], mayBeSecond: Bool) async -> Found {
-    var failed = zip(items, answers).filter { mayBeSecond ? $1.error != nil : $1.isConflict }
+    var failed = zip(items, answers).filter { item, answer in
+      guard !mayBeSecond, case .save(let save) = item else { return mayBeSecond && answer.error != nil }
+      return answer.isConflict || answer.mayTellGone(save)
+    }
     guard mayBeSecond else { return await found(failed.map(\.0.recordID), .wanted) }
     let looked = await found(failed.map(\.0.recordID), .none)
     failed = failed.filter { item, answer in
@@ -94,13 +99,13 @@ extension RecordModification {
     var found: Found = [:]
     var look = work
     look.files = files
+    look.leavesSealed = true
     do throws(CKError) {
       try await look.records(recordIDs, desiredKeys: nil) { found[$0] = $1 }
     } catch {
       // A conflict is told without the server's record then: who gets it can fetch it.
       return found
     }
-    look.leavesSealed = true
     return found
   }
 }
@@ -113,6 +118,11 @@ extension RecordResult {
 
   /// Whether somebody else saved the record.
   fileprivate var isConflict: Bool { error?.code == .conflict || error?.code == .exists }
+}
+
+extension RecordResult {
+  /// Whether a server of others may say so that it has no such record: it lacks a type to make it.
+  fileprivate func mayTellGone(_ save: RecordSave) -> Bool { error?.code == .badRequest && save.changesKnownRecord }
 }
 
 extension CloudError {

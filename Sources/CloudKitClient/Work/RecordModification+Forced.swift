@@ -144,7 +144,7 @@ extension RecordSave {
   /// What the server's record says about whether this one arrived.
   fileprivate func trace(_ there: Result<CKRecord, CKError>?) -> RecordModification.Trace {
     switch there {
-    case .success(let there) where there.recordChangeTag == sent.changeTag:
+    case .success(let there) where there.recordChangeTag == merged?.changeTag ?? sent.changeTag:
       isDone(by: there) ? .unchanged(there) : .absent
     case .success(let there) where isDone(by: there): .done(there)
     case .success(let there): .other(conflict(there, Self.uncertain))

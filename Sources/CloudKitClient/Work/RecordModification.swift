@@ -178,6 +178,7 @@ struct RecordModification: Sendable {
     guard case .save(var save) = item else { return item }
     try work.checkIsWanted()
     let record = save.record
+    save.merged = try await mergedShare(save)
     try await seal(&save, newShares, &ancestry, coding)
     try await AssetUpload(work: work, coding: coding).upload(for: &save) { report.progress(record, $0) }
     save.sealedFiles = [:]

@@ -13,6 +13,8 @@ struct RecordSave: Sendable {
   var uploaded: [String: FieldContent] = [:]
   /// The sealed files that are sent in the place of others, by the paths of these.
   var sealedFiles: [String: AssetFile] = [:]
+  /// The share as the server has it, with what was changed here: so nobody who has joined since the program's copy was fetched is sent away.
+  var merged: MergedShare?
   /// The values of encrypted fields that were sealed, as they are sent.
   var sealed = RecordFields()
   /// The values of encrypted fields that the server is to encrypt.
@@ -46,7 +48,23 @@ struct RecordSave: Sendable {
     }
   }
 
+  /// A share of the server's with changes of this device's, and the version that has them.
+  struct MergedShare: Sendable {
+    var sharing: Sharing
+    var changeTag: String
+  }
+
+  /// Whether fields of a record that was there are to be changed, whoever else has changed it: where it is gone, it is not made anew with these fields alone.
+  var changesKnownRecord: Bool { policy == .changedKeys && sent.changeTag != nil }
+
+  /// What the record is to be as a share.
+  var sharing: Sharing? { merged?.sharing ?? sent.sharing }
+
+  /// The version of the record that is changed, as far as the server is to compare it.
+  var expectedTag: String? { merged?.changeTag ?? (policy == .ifServerRecordUnchanged ? sent.changeTag : nil) }
+
   private var kind: RecordOperation.Kind {
+    if merged != nil { return .update }
     guard policy == .ifServerRecordUnchanged else { return .forceUpdate }
     return sent.changeTag == nil ? .create : .update
   }
@@ -95,8 +113,9 @@ struct RecordSave: Sendable {
   func operation(_ coding: RecordCoding) throws(CKError) -> RecordOperation {
     var input = RecordInput()
     input.recordName = coding.recordName(sent.recordID)
-    input.recordType = sent.recordType
-    input.recordChangeTag = policy == .ifServerRecordUnchanged ? sent.changeTag : nil
+    // A forced update makes what is not there where it has a type.
+    input.recordType = changesKnownRecord ? nil : sent.recordType
+    input.recordChangeTag = expectedTag
     input.zone = coding.reference(sent.recordID.zoneID)
     for key in keys {
       let content = uploaded[key] ?? sent.plain.contents[key]
@@ -110,7 +129,7 @@ struct RecordSave: Sendable {
     if sent.isParentChanged || sent.changeTag == nil && sent.parent != nil {
       input.parent = sent.parent.map { .record($0.recordID.recordName) } ?? .none
     }
-    if let sharing = sent.sharing { coding.fill(&input, sharing, isNew: sent.changeTag == nil) }
+    if let sharing { coding.fill(&input, sharing, isNew: sent.changeTag == nil) }
     return RecordOperation(kind, input)
   }
 
@@ -148,6 +167,9 @@ struct RecordSave: Sendable {
   ///     theirs, too.
   func finish(_ saved: CKRecord, isOpened: Bool = true, mayBeOthers: Bool = false) {
     let saved = saved.state.withLock { $0 }
+    let (sentKeys, sentSealed) = (Set(keys), Set(encryptedKeys))
+    let own = mayBeOthers ? sentKeys.filter { isSaved($0, in: saved) } : sentKeys
+    let ownSealed = mayBeOthers ? sentSealed.filter { isSavedSealed($0, in: saved) } : sentSealed
     record.state.withLock { state in
       state.changeTag = saved.changeTag
       state.created = saved.created
@@ -170,9 +192,6 @@ struct RecordSave: Sendable {
 
   /// Fields that were sent are unchanged from now on, but for those that were set once more.
   private static func settle(_ fields: inout RecordState.Fields, _ sent: RecordState.Fields, _ keys: Set<String>) {
-    let (sentKeys, sentSealed) = (Set(keys), Set(encryptedKeys))
-    let own = mayBeOthers ? sentKeys.filter { isSaved($0, in: saved) } : sentKeys
-    let ownSealed = mayBeOthers ? sentSealed.filter { isSavedSealed($0, in: saved) } : sentSealed
     let same = keys.filter { fields.contents[$0] == sent.contents[$0] }
     fields.forget(same)
     for key in keys.subtracting(same) { fields.before[key] = sent.contents[key] }
@@ -182,7 +201,7 @@ struct RecordSave: Sendable {
   ///
   /// - Parameter own: Fields that were sent and that the server has as they were sent.
   private static func follow(
-    _ saved: RecordState.Fields, _ fields: inout RecordState.Fields, but sent: Set<String>
+    _ saved: RecordState.Fields, _ fields: inout RecordState.Fields, _ sent: Set<String>, but own: Set<String>
   ) {
     for key in sent.union(fields.contents.keys) where !own.contains(key) && !fields.changed.contains(key) {
       if !fields.contents[key].matches(saved.contents[key]) { fields.contents[key] = saved.contents[key] }
@@ -211,6 +230,7 @@ struct RecordSave: Sendable {
   func isDone(by server: CKRecord) -> Bool {
     let there = server.state.withLock { $0 }
     guard there.modified?.user.recordName == CKCurrentUserDefaultName || there.modified == nil else { return false }
+    guard there.unopened.isDisjoint(with: encryptedKeys) else { return false }
     if sent.isParentChanged, sent.parent?.recordID.recordName != there.parent?.recordID.recordName { return false }
     if let sharing, sharing.isChanged, !sharing.isGranted(by: there.sharing) { return false }
     return keys.allSatisfy { isSaved($0, in: there) } && encryptedKeys.allSatisfy { isSavedSealed($0, in: there) }
@@ -251,7 +271,6 @@ extension FieldContent {
 
 extension FieldContent? {
   /// Whether a value that was sent is the one that came back: the wire knows milliseconds, and assets by their contents.
-    guard there.unopened.isDisjoint(with: encryptedKeys) else { return false }
   fileprivate func matches(_ other: FieldContent?) -> Bool {
     switch (self, other) {
     case (nil, nil): true

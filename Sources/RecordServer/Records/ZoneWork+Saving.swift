@@ -7,7 +7,10 @@ extension ZoneWork {
   func create(_ item: RecordBatch.Item) throws {
     let input = item.operation.record
     guard let type = input.recordType else {
-      throw CloudError(.badRequest, "The record “\(item.identifier.recordName)” is new: it needs a recordType.")
+      // Who changes what is there, whoever else has changed it, leaves the type out: what is gone is not made anew.
+      throw CloudError(
+        item.operation.kind == .create ? .badRequest : .notFound,
+        "The record “\(item.identifier.recordName)” is not there: to make it needs a recordType.")
     }
     let stamp = try stamp(input)
     var record = StoredRecord(

@@ -8,6 +8,10 @@ import Testing
 final class ForeignServer: CloudTransport {
   /// The record, as answers have it.
   let record = Mutex(#"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{}}"#)
+  /// Records that can be looked up, as answers have them, by their names; where there are none, each is the one record.
+  let found = Mutex<[String: String]>([:])
+  /// The errors with which other operations are refused, as answers have them, by the ends of their addresses.
+  let refusals = Mutex<[String: String]>([:])
   /// Those whom the address book of whoever asks names, as answers have them.
   let people = Mutex("")
   /// What other operations are answered with, by the ends of their addresses.
@@ -41,13 +45,19 @@ final class ForeignServer: CloudTransport {
     if case .bytes(let bytes)? = request.body { body = String(decoding: bytes, as: UTF8.self) }
     asked.withLock { $0.append((operation, body)) }
     if address == Self.courier { return try await news(request) }
-    return answer(operation, request.method)
+    return answer(operation, request.method, body)
   }
 
-  private func answer(_ operation: String, _ method: TransportRequest.Method) -> TransportResponse {
+  private func answer(
+    _ operation: String, _ method: TransportRequest.Method, _ body: String
+  ) -> TransportResponse {
     let record = record.withLock(\.self)
     switch operation {
     case "tokens/create":
+    if let refusal = refusals.withLock({ $0[operation] }) {
+      return TransportResponse(status: 400, body: Array(refusal.utf8))
+    }
+    if operation == "records/lookup", let records = lookedUp(body) { return .json(#"{"records":[\#(records)]}"#) }
       return .json(#"{"apnsEnvironment":"development","apnsToken":"AAEC","webcourierURL":"\#(Self.courier)"}"#)
     case "users/caller":
       #expect(method == .get)
@@ -62,6 +72,21 @@ final class ForeignServer: CloudTransport {
 
   /// Waits for something to tell.
   private func news(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  /// The records that a request names; nil where there are none to look up.
+  private func lookedUp(_ body: String) -> String? {
+    struct Wanted: Decodable {
+      struct Name: Decodable { var recordName: String }
+      var records: [Name]
+    }
+    let found = found.withLock(\.self)
+    guard !found.isEmpty, let wanted = try? JSONDecoder().decode(Wanted.self, from: Data(body.utf8)) else { return nil }
+    return wanted.records.map {
+      found[$0.recordName]
+        ?? #"{"recordName":"\#($0.recordName)","serverErrorCode":"NOT_FOUND","reason":"Record not found"}"#
+    }
+    .joined(separator: ",")
+  }
+
     #expect(request.method == .get)
     for await told in news { return .json(told) }
     throw TransportFault(.cancelled, "The device does not wait any more.")
