@@ -23,8 +23,12 @@ extension CKError {
     case .server(let told): error = CKError(told)
     case .transport(let fault): error = CKError(fault)
     }
-    let mark: [String: Any] = failure.mayHaveArrived ? [Self.mayHaveArrivedKey: true] : [:]
-    self.init(error.code, userInfo: error.userInfo.merging(mark) { own, _ in own })
+    self = failure.mayHaveArrived ? error.ofWhatMayHaveArrived : error
+  }
+
+  /// The same, of a request that the server may have carried out.
+  var ofWhatMayHaveArrived: CKError {
+    CKError(code, userInfo: userInfo.merging([Self.mayHaveArrivedKey: true]) { own, _ in own })
   }
 
   /// Whether it is the error of a request that the server may have carried out.

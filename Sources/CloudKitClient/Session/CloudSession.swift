@@ -143,7 +143,10 @@ package final class CloudSession: Sendable {
         mayBeSecond = mayBeSecond || error.mayHaveArrived
         failure = .transport(error)
       }
-      try await pause(after: failure, attempt: attempt, options)
+      do throws(CKError) { try await pause(after: failure, attempt: attempt, options) } catch {
+        // Of several attempts the last one tells what is wrong, and any of them may have arrived.
+        throw mayBeSecond ? error.ofWhatMayHaveArrived : error
+      }
       attempt += 1
     }
   }

@@ -276,7 +276,7 @@ struct RecordModification: Sendable {
     request.syncToken = work.knownFeeds[items[0].recordID.zoneID]
     for item in items { request.operations.append(try operation(item, coding)) }
     await noteWhatChanges(items, coding)
-    let reply = try await work.session.reply(to: request, work.scope, options)
+    let reply = try await reply(to: request, items, options)
     try work.check(reply.response.records.count, of: items.count)
     let mayBeSecond = reply.mayBeSecond || mayBeSecond
     await settle(items, reply.response.records, isWhole: isWhole, mayBeSecond: mayBeSecond, coding)

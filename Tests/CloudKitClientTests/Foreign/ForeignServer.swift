@@ -52,14 +52,14 @@ final class ForeignServer: CloudTransport {
     _ operation: String, _ method: TransportRequest.Method, _ body: String
   ) -> TransportResponse {
     let record = record.withLock(\.self)
-    switch operation {
-    case "tokens/create":
     if let refusal = refusals.withLock({ $0[operation] }) {
       return TransportResponse(status: 400, body: Array(refusal.utf8))
     }
     if operation == "records/lookup", let records = lookedUp(body) { return .json(#"{"records":[\#(records)]}"#) }
       return .json(#"{"apnsEnvironment":"development","apnsToken":"AAEC","webcourierURL":"\#(Self.courier)"}"#)
     case "users/caller":
+    switch operation {
+    case "tokens/create":
       #expect(method == .get)
       return .caller("_me")
     case "users/discover":
@@ -70,8 +70,6 @@ final class ForeignServer: CloudTransport {
     }
   }
 
-  /// Waits for something to tell.
-  private func news(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
   /// The records that a request names; nil where there are none to look up.
   private func lookedUp(_ body: String) -> String? {
     struct Wanted: Decodable {
@@ -89,6 +87,8 @@ final class ForeignServer: CloudTransport {
 
     #expect(request.method == .get)
     for await told in news { return .json(told) }
+  /// Waits for something to tell.
+  private func news(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
     throw TransportFault(.cancelled, "The device does not wait any more.")
   }
 

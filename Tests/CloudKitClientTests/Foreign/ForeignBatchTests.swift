@@ -1,0 +1,107 @@
+import CloudKitClient
+import Foundation
+import Synchronization
+import Testing
+
+/// Batches that servers of others refuse as CloudKit's documented protocol has it: by one error for all of them.
+@Suite("A batch that a server of others refuses")
+struct ForeignBatchTests {
+  private let server = ForeignServer()
+  private let database: CKDatabase
+  private let zoneID = CKRecordZone.ID(zoneName: "Notes")
+
+  init() { database = server.container().privateCloudDatabase }
+
+  private func recordID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zoneID) }
+
+  private func note(_ name: String) -> CKRecord { CKRecord(recordType: "Note", recordID: recordID(name)) }
+
+  /// What the server has of a record.
+  private func have(_ name: String, tag: String) {
+    server.found.withLock {
+      $0[name] =
+        #"{"recordName":"\#(name)","recordType":"Note","recordChangeTag":"\#(tag)","fields":{},"zoneID":{"zoneName":"Notes","ownerRecordName":"_me"}}"#
+    }
+  }
+
+  private func refuse(_ code: String, _ reason: String = "No.") {
+    server.refusals.withLock {
+      $0["records/modify"] = #"{"uuid":"u","serverErrorCode":"\#(code)","reason":"\#(reason)"}"#
+    }
+  }
+
+  /// What becomes of each record of a batch that is saved as a whole.
+  private func told(
+    saving records: [CKRecord], deleting recordIDs: [CKRecord.ID] = [],
+    _ policy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged
+  ) async -> ([String], [CKError]) {
+    let operation = CKModifyRecordsOperation(recordsToSave: records, recordIDsToDelete: recordIDs)
+    operation.savePolicy = policy
+    let transcript = Transcript()
+    let errors = Mutex<[CKError]>([])
+    operation.perRecordSaveBlock = { recordID, result in
+      transcript.note(recordID.recordName, result)
+      if let error = error(result) { errors.withLock { $0.append(error) } }
+    }
+    operation.perRecordDeleteBlock = { transcript.note("delete \($0.recordName)", $1) }
+    await database.carryOut(operation)
+    return (transcript.lines, errors.withLock(\.self))
+  }
+
+  // MARK: Too many
+
+  @Test(arguments: [(201, CKError.Code.limitExceeded), (200, .invalidArguments)])
+  func `More records at once than the protocol allows are too many`(_ count: Int, _ code: CKError.Code) async throws {
+    refuse("BAD_REQUEST", "Too many operations.")
+    let records = (0..<count).map { note("\($0)") }
+    await #expect {
+      try await database.modifyRecords(saving: records, deleting: [])
+    } throws: {
+      let error = $0 as? CKError
+      return error?.code == code && error?.localizedDescription == "Too many operations."
+    }
+  }
+
+  // MARK: One for all
+
+  @Test func `A conflict among what is saved as a whole is found`() async throws {
+    for name in ["one", "two", "gone"] { have(name, tag: "1") }
+    var records: [CKRecord] = []
+    for name in ["one", "two", "gone"] { records.append(try await database.record(for: recordID(name))) }
+    for record in records { record["title"] = "Milk" }
+    server.found.withLock { $0["gone"] = nil }
+    have("one", tag: "2")
+    have("there", tag: "1")
+    refuse("ATOMIC_ERROR")
+    let (lines, errors) = await told(saving: records + [note("there"), note("new")], deleting: [recordID("absent")])
+    #expect(
+      lines == [
+        "one: serverRecordChanged", "two: batchRequestFailed", "gone: unknownItem", "there: serverRecordChanged",
+        "new: batchRequestFailed", "delete absent: done",
+      ])
+    #expect(errors.first?.serverRecord?.recordChangeTag == "2")
+    #expect(errors.first?.ancestorRecord?.recordChangeTag == "1" && errors.first?.clientRecord === records[0])
+  }
+
+  @Test(arguments: [CKModifyRecordsOperation.RecordSavePolicy.ifServerRecordUnchanged, .allKeys])
+  func `Where none is to blame that can be found, the refusal is told`(
+    _ policy: CKModifyRecordsOperation.RecordSavePolicy
+  ) async throws {
+    have("one", tag: "1")
+    let one = try await database.record(for: recordID("one"))
+    one["title"] = "Milk"
+    refuse("ATOMIC_ERROR", "Something is wrong.")
+    let (lines, errors) = await told(saving: [one, note("new")], policy)
+    #expect(lines == ["one: serverRejectedRequest", "new: serverRejectedRequest"])
+    #expect(errors.allSatisfy { $0.localizedDescription.contains("Something is wrong.") })
+  }
+
+  @Test func `Where nobody can be asked, that is told`() async throws {
+    refuse("ATOMIC_ERROR")
+    server.refusals.withLock {
+      $0["records/lookup"] = #"{"uuid":"u","serverErrorCode":"INTERNAL_ERROR","reason":"No."}"#
+    }
+    let (lines, _) = await told(saving: [note("new")])
+    #expect(lines == ["new: internalError"])
+  }
+}
