@@ -45,6 +45,9 @@ extension CKError {
   /// Whether a record can be read once somebody else hands its keys out, or the user trusts somebody's: nothing tells of the record again then.
   package var awaitsKeys: Bool { errorUserInfo[Self.keysAwaitedKey] != nil }
 
+  /// Whether a later version of this library has sealed what a record holds: this one never reads it.
+  package var needsLaterLibrary: Bool { code == .incompatibleVersion && errorUserInfo[Self.unreadableKey] != nil }
+
   /// Whether a record is there and cannot be read for good: the file of an asset is gone, or an encrypted value is damaged or without its key.
   package var tellsUnreadable: Bool { code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil }
 

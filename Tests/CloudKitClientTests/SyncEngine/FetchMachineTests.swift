@@ -52,9 +52,18 @@ import Testing
       perform(machine.fetched(asked, page, state))
     }
 
+    /// A page with records of a later version of the library.
+    mutating func zone(_ token: String, later: [String]) {
+      guard let asked else { return }
+      var page = ZoneChanges(token: CKServerChangeToken(token), moreComing: false)
+      page.records = later.map { (CKRecord.ID(recordName: $0, zoneID: asked), .failure(.ofLaterVersion)) }
+      perform(machine.fetched(asked, page, state))
+    }
+
     /// Records that are asked for by name: those that can be opened, those that cannot, those that are gone, and those that this machine cannot keep.
     mutating func read(
-      _ zone: String, open: [String] = [], sealed: [String] = [], gone: [String] = [], failed: [String] = []
+      _ zone: String, open: [String] = [], sealed: [String] = [], gone: [String] = [], failed: [String] = [],
+      later: [String] = []
     ) {
       let zoneID = CKRecordZone.ID(zoneName: zone)
       func recordID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zoneID) }
@@ -63,13 +72,16 @@ import Testing
         + sealed.map { (recordID($0), .failure(.withoutKeys)) }
         + gone.map { (recordID($0), .failure(CKError(.unknownItem))) }
         + failed.map { (recordID($0), .failure(CKError(.internalError))) }
+        + later.map { (recordID($0), .failure(.ofLaterVersion)) }
         as [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)]
       perform(machine.read(zoneID, results, state))
     }
 
-    mutating func zoneFails(_ code: CKError.Code) {
+    mutating func zoneFails(_ code: CKError.Code) { zoneFails(CKError(code)) }
+
+    mutating func zoneFails(_ error: CKError) {
       guard let asked else { return }
-      perform(machine.zoneFailed(asked, CKError(code), state))
+      perform(machine.zoneFailed(asked, error, state))
     }
 
     private mutating func perform(_ actions: [FetchMachine.Action]) {
@@ -364,9 +376,80 @@ import Testing
     #expect(play.lines.filter { $0.hasPrefix("ask") } == ["ask C all", "ask A all"])
     #expect(play.lines.last == "end" && play.state.unfetchedZones == [zoneID("B")])
   }
+
+  /// The state as the next launch finds it.
+  private func kept(_ state: SyncState) throws -> SyncState {
+    try JSONDecoder().decode(SyncState.self, from: JSONEncoder().encode(state))
+  }
+
+  @Test func `Records of a later version of the library are told, and come when a later launch can read them`() throws {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zone("A1", later: ["x", "y"])
+    #expect(play.lines.suffix(3) == ["did fetch A incompatibleVersion", "did fetch", "end incompatibleVersion"])
+    #expect(play.state.unread[zoneID("A")]?.recordIDs.map(\.recordName) == ["x", "y"])
+    // This launch asks once more, and then it is of no use.
+    play = Play(play.state)
+    play.list("d1")
+    #expect(play.lines.last == "read A x y")
+    play.read("A", later: ["x", "y"])
+    #expect(play.lines.suffix(2) == ["did fetch", "end"])
+    play = Play(play.state)
+    play.list("d1")
+    #expect(play.lines.suffix(2) == ["did fetch", "end"])
+    // The next one is told of them again, unless it can read them.
+    play = Play(try kept(play.state))
+    play.list("d1")
+    #expect(play.lines.last == "read A x y")
+    play.read("A", open: ["x"], later: ["y"])
+    #expect(
+      play.lines.suffix(8) == [
+        "will fetch A", "records +x", "note", "update", "did fetch A incompatibleVersion", "note", "did fetch", "end",
+      ])
+    play = Play(try kept(play.state))
+    play.list("d1")
+    #expect(play.lines.last == "read A y")
+    play.read("A", open: ["y"])
+    #expect(play.lines.suffix(6) == ["records +y", "note", "update", "did fetch A", "did fetch", "end"])
+    #expect(play.state.unread.isEmpty)
+  }
+
+  @Test func `Of records of a later version, those are asked for at once that others come to whose keys may come`()
+    throws
+  {
+    var play = Play(known("A"))
+    play.list("d1", changed: ["A"])
+    play.zone("A1", later: ["x"])
+    play = Play(play.state)
+    play.list("d1")
+    play.read("A", later: ["x"])
+    play = Play(play.state)
+    play.list("d2", changed: ["A"])
+    play.zone("A2", sealed: ["y"])
+    play = Play(play.state)
+    play.list("d2")
+    #expect(play.lines.last == "read A x y")
+    play.read("A", open: ["y"], later: ["x"])
+    #expect(play.state.unread[zoneID("A")]?.recordIDs.map(\.recordName) == ["x"])
+  }
+
+  @Test func `What this machine cannot keep is told before what nobody can read`() {
+    var play = Play(known("A", "B"))
+    play.list("d1", changed: ["A", "B"])
+    play.zone("A1", failed: [.assetNotAvailable])
+    play.zoneFails(.internalError)
+    #expect(play.lines.last == "end assetNotAvailable")
+    let full = NSError(domain: NSPOSIXErrorDomain, code: Int(ENOSPC))
+    play = Play(known("A", "B"))
+    play.list("d1", changed: ["A", "B"])
+    play.zone("A1", failed: [.assetNotAvailable])
+    play.zoneFails(CKError(.internalError, userInfo: [NSUnderlyingErrorKey: full]))
+    #expect(play.lines.last == "end internalError")
+  }
 }
 
 extension CKError {
   /// What a record is told with whose keys have not come.
+  fileprivate static let ofLaterVersion = CKError(encryption: EncryptionError(.unknownVersion, "Update it."))
   fileprivate static let withoutKeys = CKError(encryption: EncryptionError(.keysNotHandedOut, "No keys yet."))
 }

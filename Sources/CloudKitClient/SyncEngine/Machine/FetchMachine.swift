@@ -12,7 +12,7 @@
 ///
 /// - Listing: what the server said so far of zones is remembered; their records are not known.
 /// - Zone: all zones before it are fetched, or were told to have failed.
-/// - Unread: what could not be opened when it was fetched is asked for by name, since its keys may have come.
+/// - Unread: what could not be opened when it was fetched is asked for by name, since its keys may have come, or this launch's library may know its form.
 ///
 /// Each method takes what happened and the engine's state, and returns what is to be done: the last action asks the server, or ends.
 /// What is told comes before what is noted of it: who crashes in between hears it again.
@@ -116,7 +116,7 @@ package struct FetchMachine: ~Copyable {
     let urgent = first.filter { wanted.contains($0) }
     rest = (urgent + wanted.filter { !urgent.contains($0) })[...]
     unread =
-      state.unread.keys.filter { scope.contains($0) }
+      state.unread.keys.filter { scope.contains($0) && !state.restingUnread.contains($0) }
       .sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }[...]
     return nextZone(state)
   }
@@ -137,7 +137,9 @@ package struct FetchMachine: ~Copyable {
     }
     recordFailure = recordFailure ?? errors.first
     var actions: [Action] = []
-    let sealed = page.records.filter { if case .failure(let error) = $0.result { error.awaitsKeys } else { false } }
+    let sealed = page.records.filter {
+      if case .failure(let error) = $0.result { error.canBeOpenedLater } else { false }
+    }
     if !sealed.isEmpty { actions.append(.note(.leftOut(zoneID, sealed.map(\.recordID)))) }
     let records = page.records.compactMap { try? $0.result.get() }
     if !records.isEmpty || !page.deleted.isEmpty {
@@ -175,19 +177,36 @@ package struct FetchMachine: ~Copyable {
   ) -> [Action] {
     let done = results.filter { result in
       guard case .failure(let error) = result.result else { return true }
-      return error.letsFeedGoOn && !error.awaitsKeys && !error.passesByItself
+      return error.letsFeedGoOn && !error.canBeOpenedLater && !error.passesByItself
     }
     failure = failure ?? results.lazy.compactMap(\.result.failure).first { !$0.letsFeedGoOn }
     let records = done.compactMap { try? $0.result.get() }
-    guard !done.isEmpty else { return nextUnread(state) }
+    let (error, noted) = stayingUnread(zoneID, results.compactMap(\.result.failure), state)
+    guard !done.isEmpty else { return Self.telling(error, of: zoneID) + noted + nextUnread(state) }
     let change = SyncState.Change.caughtUp(zoneID, done.map(\.recordID))
     var after = state
     after.apply(change)
     // Of what was left out, not all is known by name: everything is fetched.
     if after.unfetchedZones.contains(zoneID), !state.unfetchedZones.contains(zoneID) { rest.append(zoneID) }
-    guard !records.isEmpty else { return [.note(change), .update] + nextZone(after) }
+    guard !records.isEmpty else {
+      return [.note(change), .update] + Self.telling(error, of: zoneID) + noted + nextZone(after)
+    }
     return [.tell(.willFetchZone(zoneID)), .tell(.zone(changed: records, deleted: [])), .note(change), .update]
-      + [.tell(.didFetchZone(zoneID, nil, there: nil))] + nextZone(after)
+      + [.tell(.didFetchZone(zoneID, error, there: nil))] + noted + nextZone(after)
+  }
+
+  /// What is to be told and noted of records that a later version of the library sealed: each launch tells of them once, and asks for them no more.
+  private func stayingUnread(
+    _ zoneID: CKRecordZone.ID, _ failures: [CKError], _ state: SyncState
+  ) -> (CKError?, [Action]) {
+    let left = failures.filter(\.canBeOpenedLater)
+    guard let error = left.first(where: \.needsLaterLibrary) else { return (nil, []) }
+    let change = SyncState.Change.stayedUnread(zoneID, rest: left.allSatisfy(\.needsLaterLibrary))
+    return (state.toldUnread.contains(zoneID) ? nil : error, [.note(change)])
+  }
+
+  private static func telling(_ error: CKError?, of zoneID: CKRecordZone.ID) -> [Action] {
+    error.map { [.tell(.willFetchZone(zoneID)), .tell(.didFetchZone(zoneID, $0, there: nil))] } ?? []
   }
 
   /// Records that could not be opened cannot be asked for: that is for another time.

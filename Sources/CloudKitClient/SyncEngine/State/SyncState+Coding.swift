@@ -10,7 +10,7 @@ import Foundation
 /// | tokens | index of a zone, place in it |
 /// | unfetched | indexes of zones |
 /// | expired | indexes of zones; absent in states of earlier libraries |
-/// | unread | indexes of zones, names of records in them whose keys had not come, and whether there were more; absent where there are none |
+/// | unread | indexes of zones, names of records in them that could not be opened, and whether there were more; absent where there are none |
 /// | zoneChanges | "save" or "delete", index of a zone |
 /// | recordChanges | "save" or "delete", name of a record, index of its zone |
 /// | untracked | whether the program has changes of its own |

@@ -16,8 +16,12 @@ package struct SyncState: Equatable, Sendable {
   package var expiredZones: Set<CKRecordZone.ID> = []
   /// How far these were fetched, while the engine lives.
   package private(set) var listings: [CKRecordZone.ID: Listing] = [:]
-  /// Records that were left out, since their keys had not come, by their zones.
+  /// Records that were left out, since their keys had not come or a later version of the library sealed them, by their zones.
   package private(set) var unread: [CKRecordZone.ID: Unread] = [:]
+  /// Zones whose program was told in this launch that some of them cannot be read.
+  private(set) var toldUnread: Set<CKRecordZone.ID> = []
+  /// Zones of whose unread records none can be read in this launch.
+  private(set) var restingUnread: Set<CKRecordZone.ID> = []
   /// Zones of which changes are known that were not fetched, the oldest first.
   package var unfetchedZones: [CKRecordZone.ID] = []
   /// Records that are to be sent.
@@ -31,7 +35,7 @@ package struct SyncState: Equatable, Sendable {
 
   package init() {}
 
-  /// What could not be opened of a zone: no feed tells it again when its keys come.
+  /// What could not be opened of a zone: no feed tells it again when it can be.
   package struct Unread: Equatable, Sendable {
     /// The first that were left out.
     package var recordIDs: [CKRecord.ID] = []
@@ -64,8 +68,10 @@ package struct SyncState: Equatable, Sendable {
     case fetched(CKRecordZone.ID, token: String, isLast: Bool)
     /// A page of a zone that expired was fetched, with more to come.
     case fetchedAnew(CKRecordZone.ID, there: [CKRecord.ID], gone: [CKRecord.ID], token: String)
-    /// Records were left out, since their keys have not come.
+    /// Records were left out, since they cannot be opened now.
     case leftOut(CKRecordZone.ID, [CKRecord.ID])
+    /// Records that were left out still cannot be opened, which the program was told in this launch; they rest where none of the zone's can be in it.
+    case stayedUnread(CKRecordZone.ID, rest: Bool)
     /// Records that were left out were told, or are gone.
     case caughtUp(CKRecordZone.ID, [CKRecord.ID])
     /// The server does not remember the place in a zone any more.
@@ -102,7 +108,13 @@ package struct SyncState: Equatable, Sendable {
       }
     case .fetchedAnew(let zoneID, let there, let gone, let token):
       listings[zoneID, default: Listing(token: token)].note(there: there, gone: gone, token: token)
-    case .leftOut(let zoneID, let recordIDs): unread[zoneID, default: Unread()].note(recordIDs)
+    case .leftOut(let zoneID, let recordIDs):
+      unread[zoneID, default: Unread()].note(recordIDs)
+      toldUnread.insert(zoneID)
+      restingUnread.remove(zoneID)
+    case .stayedUnread(let zoneID, let rest):
+      toldUnread.insert(zoneID)
+      if rest { restingUnread.insert(zoneID) }
     case .caughtUp(let zoneID, let recordIDs): catchUp(zoneID, with: recordIDs)
     case .zoneExpired(let zoneID):
       (zoneTokens[zoneID], listings[zoneID]) = (nil, nil)
@@ -130,6 +142,8 @@ package struct SyncState: Equatable, Sendable {
   private mutating func forget(_ zoneID: CKRecordZone.ID) {
     (zoneTokens[zoneID], listings[zoneID], unread[zoneID]) = (nil, nil, nil)
     expiredZones.remove(zoneID)
+    toldUnread.remove(zoneID)
+    restingUnread.remove(zoneID)
     unfetchedZones.removeAll { $0 == zoneID }
   }
 
