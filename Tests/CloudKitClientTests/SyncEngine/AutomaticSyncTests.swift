@@ -52,6 +52,26 @@ import Testing
     #expect(try await second.database.allSubscriptions().count == 1, "The subscription that is there is used.")
   }
 
+  @Test func `A zone that a full disk holds is fetched once there is room, though nothing else happens`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let others = cloud.container("anna").privateCloudDatabase
+    try await withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("file")
+      try Data("abc".utf8).write(to: file)
+      let record = CKRecord(recordType: "Note", recordID: recordID("a"))
+      (record["title"], record["file"]) = ("Milk", CKAsset(fileURL: file))
+      cloud.mischief.withLock { $0 = { $0 == "download" ? .fullDisk : .none } }
+      try await others.save(record)
+    }
+    await notebook.hears("didFetchRecordZoneChanges Notes:__defaultOwner__ internalError")
+    #expect(abs(await clock.nextAlarm() - 2) < 0.001)
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    clock.advance(by: 2)
+    while notebook.titles != ["a: Milk"] { await Task.yield() }
+    withExtendedLifetime(engine) {}
+  }
+
   /// The names of the subscriptions to the whole database.
   private func subscriptions(_ engine: CKSyncEngine) async throws -> [CKSubscription.ID] {
     try await engine.database.allSubscriptions().filter { $0 is CKDatabaseSubscription }.map(\.subscriptionID)

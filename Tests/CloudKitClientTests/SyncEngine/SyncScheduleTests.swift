@@ -30,6 +30,37 @@ import Testing
     #expect(schedule.fire(push?.ticket ?? 0) == [.fetch, .send])
   }
 
+  private static let full = CKError(
+    .internalError, userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(ENOSPC))])
+
+  @Test func `A machine that cannot keep what comes asks again, later each time, and keeps nothing else waiting`() {
+    var schedule = SyncSchedule()
+    var now = start
+    var alarm = schedule.note(.start, at: now)
+    var waits: [Double] = []
+    for number in 0..<10 {
+      #expect(schedule.fire(alarm?.ticket ?? 0) == (number == 0 ? [.fetch, .send] : .fetch))
+      alarm = schedule.end(Self.full, at: now, chance: 1)
+      let date = alarm?.date ?? now
+      waits.append(date.timeIntervalSince(now).rounded())
+      now = date
+    }
+    #expect(waits == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+    let sooner = schedule.note(.push, at: now - 100)
+    #expect(sooner?.date == now - 100 && schedule.fire(sooner?.ticket ?? 0) == .fetch)
+    #expect(schedule.end(nil, at: now, chance: 1) == nil)
+    #expect(seconds(schedule.note(.push, at: start)) == 0)
+  }
+
+  @Test func `What is wanted meanwhile does not wait for the machine to have room`() {
+    var schedule = SyncSchedule()
+    let alarm = schedule.note(.push, at: start)
+    #expect(schedule.fire(alarm?.ticket ?? 0) == .fetch)
+    #expect(schedule.note(.changesAdded, at: start) == nil)
+    let next = schedule.end(Self.full, at: start, chance: 1)
+    #expect(seconds(next) == 0 && schedule.fire(next?.ticket ?? 0)?.contains(.send) == true)
+  }
+
   @Test func `What is wanted while it runs comes after it`() {
     var schedule = SyncSchedule()
     let alarm = schedule.note(.push, at: start)

@@ -37,7 +37,7 @@ extension CKSyncEngine {
 
   /// Something that the program asked for failed: an engine that syncs by itself tries again.
   func retry(_ wishes: SyncSchedule.Wishes, after error: CKError) {
-    guard automaticallySync, error.passesByItself, !Task.isCancelled else { return }
+    guard automaticallySync, error.isTriedAgain, !Task.isCancelled else { return }
     change { $0.retry(wishes, after: error, at: $1.now(), chance: $1.chance()) }
   }
 

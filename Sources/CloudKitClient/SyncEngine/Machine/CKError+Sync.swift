@@ -1,3 +1,5 @@
+import Foundation
+
 extension CKError {
   /// Whether the sync engine tries again by itself, since what went wrong passes by itself.
   package var passesByItself: Bool {
@@ -9,8 +11,6 @@ extension CKError {
     }
   }
 
-  /// Whether a record that fails so is left out of a feed, and the place moves on: it cannot be had for good, or not before its keys come.
-  ///
   /// Whether this machine is to blame, such as one whose disk is full: an engine asks again for what it could not keep.
   package var isOfThisMachine: Bool { code == .internalError && userInfo[NSUnderlyingErrorKey] != nil }
 
@@ -20,6 +20,8 @@ extension CKError {
   /// Whether a record that cannot be opened can be another time: its keys have not come, or this version of the library does not know its form.
   package var canBeOpenedLater: Bool { awaitsKeys || needsLaterLibrary }
 
+  /// Whether a record that fails so is left out of a feed, and the place moves on: it cannot be had for good, or not before its keys come.
+  ///
   /// Whatever else keeps a record from coming, such as a network that is gone or a disk that is full, holds the place: nothing would tell of the
   /// record again.
   package var letsFeedGoOn: Bool { tellsUnreadable || awaitsKeys || tellsKeysMissing || code == .unknownItem }

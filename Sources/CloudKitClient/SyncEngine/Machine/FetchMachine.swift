@@ -179,7 +179,7 @@ package struct FetchMachine: ~Copyable {
       guard case .failure(let error) = result.result else { return true }
       return error.letsFeedGoOn && !error.canBeOpenedLater && !error.passesByItself
     }
-    failure = failure ?? results.lazy.compactMap(\.result.failure).first { !$0.letsFeedGoOn }
+    if let error = results.lazy.compactMap(\.result.failure).first(where: { !$0.letsFeedGoOn }) { note(error) }
     let records = done.compactMap { try? $0.result.get() }
     let (error, noted) = stayingUnread(zoneID, results.compactMap(\.result.failure), state)
     guard !done.isEmpty else { return Self.telling(error, of: zoneID) + noted + nextUnread(state) }
@@ -225,8 +225,13 @@ package struct FetchMachine: ~Copyable {
     if error.passesByItself { return [told] + Self.stop(error) }
     // The next listing says that the zone is gone, and why.
     if error.tellsZoneGone { return [told, .note(.zoneGone(zoneID)), .update] + nextZone(state) }
-    failure = failure ?? error
+    note(error)
     return [told] + nextZone(state)
+  }
+
+  /// Something went wrong that did not end the fetch: what is tried again is told before what is not.
+  private mutating func note(_ error: CKError) {
+    if failure?.isTriedAgain != true, failure == nil || error.isTriedAgain { failure = error }
   }
 
   private static func stop(_ error: CKError?) -> [Action] { [.tell(.didFetch), .end(error)] }

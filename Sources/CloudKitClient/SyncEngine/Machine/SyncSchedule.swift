@@ -95,13 +95,12 @@ package struct SyncSchedule: Sendable {
   package mutating func end(_ error: CKError?, at now: Date, chance: Double) -> Alarm? {
     guard case .running(let done) = phase else { return nil }
     phase = .idle
-    if let error, error.passesByItself {
-      wishes.formUnion(done)
-      postpone(after: error, at: now, chance: chance)
-    } else {
+    let isMoreWanted = !wishes.isEmpty
+    guard let error, error.isTriedAgain else {
       forgetFailures()
+      return isMoreWanted ? wait(until: now) : nil
     }
-    return wishes.isEmpty ? nil : wait(until: now)
+    return again(done, after: error, isMoreWanted: isMoreWanted, at: now, chance: chance)
   }
 
   /// It was cancelled: it is done with what is wanted next.
@@ -113,15 +112,35 @@ package struct SyncSchedule: Sendable {
 
   /// What the program itself asked for failed, and is tried again.
   package mutating func retry(_ wanted: Wishes, after error: CKError, at now: Date, chance: Double) -> Alarm? {
-    wishes.formUnion(wanted)
-    postpone(after: error, at: now, chance: chance)
-    return wait(until: now)
+    again(wanted, after: error, isMoreWanted: false, at: now, chance: chance)
+  }
+
+  /// Tries something again later.
+  ///
+  /// What this machine cannot keep, since its disk is full, holds one zone: it keeps nothing else waiting.
+  private mutating func again(
+    _ wanted: Wishes, after error: CKError, isMoreWanted: Bool, at now: Date, chance: Double
+  ) -> Alarm? {
+    guard error.isOfThisMachine else {
+      wishes.formUnion(wanted)
+      postpone(after: error, at: now, chance: chance)
+      return wait(until: now)
+    }
+    wishes.formUnion(wanted.intersection(.fetch))
+    guard !wishes.isEmpty else { return nil }
+    let pause = nextPause(chance)
+    return wait(until: isMoreWanted ? now : now + pause)
+  }
+
+  /// How long nothing is tried after one more failure, where nobody says anything else.
+  private mutating func nextPause(_ chance: Double) -> TimeInterval {
+    failures += 1
+    let doubled = SyncLimits.firstRetry.seconds * Double(1 << min(failures - 1, 16)) * (0.5 + chance / 2)
+    return min(doubled, SyncLimits.longestRetry.seconds)
   }
 
   private mutating func postpone(after error: CKError, at now: Date, chance: Double) {
-    failures += 1
-    let doubled = SyncLimits.firstRetry.seconds * Double(1 << min(failures - 1, 16)) * (0.5 + chance / 2)
-    let own = min(doubled, SyncLimits.longestRetry.seconds)
+    let own = nextPause(chance)
     // Whoever was told when comes no sooner, and not at the same moment as all others.
     let asked = error.retryAfterSeconds.map { $0 * (1 + chance / 4) }
     isServersWish = asked != nil
