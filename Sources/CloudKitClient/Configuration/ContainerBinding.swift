@@ -180,6 +180,9 @@ package final class ContainerBinding: Sendable {
     receiver.tell(.saved(scope, by: engine))
   }
 
+  /// This program has changed or ended subscriptions: its engines are told, since the server tells other devices alone.
+  func noteSubscriptionsChanged(in scope: CKDatabase.Scope) { receiver.tell(.subscriptionsChanged(scope)) }
+
   private func tellOfChange() {
     receiver.restart(self)
     NotificationCenter.default.post(

@@ -38,12 +38,16 @@ extension CKDatabase {
     deleteResults: [CKSubscription.ID: Result<Void, any Error>]
   ) {
     let results = ModificationResults<CKSubscription.ID, CKSubscription>()
+    defer { noteSubscriptionsChanged() }
     return try await results.collect {
       try await work().modifySubscriptions(
         saving: subscriptionsToSave, deleting: subscriptionIDsToDelete, saved: results.noteSaved,
         deleted: results.noteDeleted)
     }
   }
+
+  /// Engines of this program may have relied on what was changed.
+  func noteSubscriptionsChanged() { try? container.binding().noteSubscriptionsChanged(in: databaseScope) }
 
   // MARK: Completion handlers
 

@@ -1,7 +1,9 @@
 /// Why a database may have changed.
 package enum ChangeReason: Sendable {
   /// The device listens from now on: it has a network, and what happened before was perhaps not told.
-  case listening
+  ///
+  /// - `tellsOfEnds`: Whether the server tells when a subscription ends.
+  case listening(tellsOfEnds: Bool)
   /// Nothing is heard, and why: changes are told when the device listens again.
   case silent(CKError)
   /// Somebody says so: the server, or an engine of this program.
@@ -24,12 +26,13 @@ extension CKDatabase {
     return Task {
       for await word in words {
         switch word {
-        case .listening: heard(.listening)
+        case .listening(let tellsOfEnds): heard(.listening(tellsOfEnds: tellsOfEnds))
         case .silent(let error): heard(.silent(error))
         case .notification(let notification as CKDatabaseNotification):
           if notification.databaseScope == scope { heard(notification.payload.reason) }
         case .saved(let savedScope, let engine):
           if savedScope == scope, engine != listener { heard(.changed) }
+        case .subscriptionsChanged(let changedScope): if changedScope == scope { heard(.subscriptionsEnded) }
         case .notification: break
         }
       }

@@ -7,12 +7,16 @@ import Synchronization
 /// What a device hears of: a notification, or that it may have missed some.
 package enum PushWord: Sendable {
   /// The device listens from now on: what happened before was perhaps not told.
-  case listening
+  ///
+  /// - `tellsOfEnds`: Whether the server tells when a subscription ends.
+  case listening(tellsOfEnds: Bool)
   /// The device does not hear what the server tells, and why; it is tried again, until it listens.
   case silent(CKError)
   case notification(CKNotification)
   /// An engine of this program has saved something, which the server tells other devices alone.
   case saved(CKDatabase.Scope, by: ObjectIdentifier)
+  /// This program has changed or ended subscriptions to a database, which the server tells other devices alone.
+  case subscriptionsChanged(CKDatabase.Scope)
 }
 
 /// Hears what the server tells this device, over one connection for all that listen.
@@ -113,11 +117,14 @@ final class PushReceiver: Sendable {
 
   /// Listens until the server refuses the device, or this is cancelled.
   private func listen(to session: CloudSession, as device: String) async throws(CKError) {
-    let channel = try await session.openChannel(device) { [weak self] in self?.tell(.silent(.pushBroken)) }
+    let (channel, tellsOfEnds) = try await session.openChannel(device) { [weak self] in
+      self?.tell(.silent(.pushBroken))
+    }
+    let listening = PushWord.listening(tellsOfEnds: tellsOfEnds)
     for await event in channel.events {
       switch event {
-      case .listening: tell(.listening)
-      case .notification(let bytes): tell(CKNotification(bytes).map { .notification($0) } ?? .listening)
+      case .listening: tell(listening)
+      case .notification(let bytes): tell(CKNotification(bytes).map { .notification($0) } ?? listening)
       case .refused(let status):
         session.setDeviceToken(nil)
         tell(.silent(.pushRefused(status)))
@@ -151,7 +158,7 @@ extension CloudSession {
   /// Makes the device known, and connects it.
   fileprivate func openChannel(
     _ device: String, broken: @escaping @Sendable () -> Void
-  ) async throws(CKError) -> PushChannel {
+  ) async throws(CKError) -> (PushChannel, tellsOfEnds: Bool) {
     let asked = TokensCreateRequest(environment: address.container.environment.rawValue, clientIdentifier: device)
     let (answer, _) = try await exchange(
       address.devicePath(TokensCreateRequest.endpoint), asked.body, CallOptions())
@@ -161,10 +168,11 @@ extension CloudSession {
     // Whoever says nothing of a stream speaks the documented protocol: one request after the other.
     let stream = made.streamURL.map { TransportRequest(.get, address.absolute($0)) }
     let surroundings = surroundings
-    return PushChannel(
+    let channel = PushChannel(
       transport, stream: stream, wait: TransportRequest(.get, wait),
       pause: { await surroundings.waitForNetwork(atMost: $0) }, chance: surroundings.chance,
       broken: broken)
+    return (channel, tellsOfEnds: stream != nil)
   }
 }
 

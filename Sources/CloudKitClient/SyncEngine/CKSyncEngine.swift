@@ -32,6 +32,8 @@ public final class CKSyncEngine: Sendable {
     var subscription = SubscriptionWatch()
     /// Waits for the next alarm of the schedule.
     var timer: Task<Void, Never>?
+    /// Looks after the subscription on a server that does not tell of its end.
+    var watch: Task<Void, Never>?
     /// Hears of what changed on the server.
     var listening: Task<Void, Never>?
     /// Hears of other accounts.
@@ -61,15 +63,17 @@ public final class CKSyncEngine: Sendable {
   deinit {
     scheduling.withLock { $0.timer }?.cancel()
     scheduling.withLock { $0.listening }?.cancel()
+    scheduling.withLock { $0.watch }?.cancel()
   }
 
   /// Fetches whenever somebody says that something changed, and goes on with all that failed when the network is back.
   private func listen() {
     let listening = database.listen(as: ObjectIdentifier(self)) { [weak self] reason in
       switch reason {
-      case .listening:
+      case .listening(let tellsOfEnds):
         self?.scheduling.withLock { $0.subscription.listens() }
         self?.note(.networkReturned)
+        self?.watchSubscription(isNeeded: !tellsOfEnds)
       case .changed: self?.note(.push)
       case .subscriptionsEnded:
         self?.scheduling.withLock { $0.subscription.isInDoubt() }

@@ -28,13 +28,15 @@ final class ForeignServer: CloudTransport {
   func tell(_ notification: String) { line.yield(notification) }
 
   /// The container on this server.
-  func container(_ encryptedValues: CKContainer.Configuration.EncryptedValues = .device) -> CKContainer {
+  func container(
+    _ encryptedValues: CKContainer.Configuration.EncryptedValues = .device,
+    _ surroundings: ClientSurroundings = ClientSurroundings(
+      now: { Date() }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
+  ) -> CKContainer {
     let configuration = CKContainer.Configuration(
       containerIdentifier: "iCloud.foreign", server: webAddress("https://api.example.com"),
       credentials: .user(apiToken: "program", webAuthToken: "user"), accountStorage: .memory,
       encryptedValues: encryptedValues)
-    let surroundings = ClientSurroundings(
-      now: { Date() }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 }, makeName: { UUID().uuidString })
     return CKContainer(ContainerBinding(configuration, transport: self, surroundings: surroundings))
   }
 
@@ -56,10 +58,10 @@ final class ForeignServer: CloudTransport {
       return TransportResponse(status: 400, body: Array(refusal.utf8))
     }
     if operation == "records/lookup", let records = lookedUp(body) { return .json(#"{"records":[\#(records)]}"#) }
-      return .json(#"{"apnsEnvironment":"development","apnsToken":"AAEC","webcourierURL":"\#(Self.courier)"}"#)
-    case "users/caller":
     switch operation {
     case "tokens/create":
+      return .json(#"{"apnsEnvironment":"development","apnsToken":"AAEC","webcourierURL":"\#(Self.courier)"}"#)
+    case "users/caller":
       #expect(method == .get)
       return .caller("_me")
     case "users/discover":
@@ -85,10 +87,10 @@ final class ForeignServer: CloudTransport {
     .joined(separator: ",")
   }
 
-    #expect(request.method == .get)
-    for await told in news { return .json(told) }
   /// Waits for something to tell.
   private func news(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+    #expect(request.method == .get)
+    for await told in news { return .json(told) }
     throw TransportFault(.cancelled, "The device does not wait any more.")
   }
 

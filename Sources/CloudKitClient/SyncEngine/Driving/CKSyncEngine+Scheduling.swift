@@ -64,6 +64,24 @@ extension CKSyncEngine {
     lane.add(isSync: true) { [weak self] in await self?.run(wishes) }
   }
 
+  /// Looks once in a while whether the subscription is there, and fetches what was missed, where nobody tells that it has ended.
+  func watchSubscription(isNeeded: Bool) {
+    let surroundings = surroundings
+    scheduling.withLock { scheduling in
+      guard isNeeded != (scheduling.watch != nil) else { return }
+      scheduling.watch?.cancel()
+      scheduling.watch = nil
+      guard isNeeded else { return }
+      scheduling.watch = Task { [weak self] in
+        while (try? await surroundings.wait(SyncLimits.longestTrust)) != nil {
+          guard let self else { return }
+          self.scheduling.withLock { $0.subscription.isInDoubt() }
+          self.note(.push)
+        }
+      }
+    }
+  }
+
   // MARK: What is done
 
   /// Does what was wanted, and plans what comes next.

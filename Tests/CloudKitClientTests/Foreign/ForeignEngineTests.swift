@@ -1,0 +1,37 @@
+import CloudKitClient
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Engines that sync by themselves with a server of others, which tells nobody that a subscription has ended.
+@Suite("An engine on a server of others", .endsAtAll)
+struct ForeignEngineTests {
+  private let server = ForeignServer()
+  private let clock = HandClock()
+
+  private func asked(_ operation: String) -> Int { server.asked.withLock { $0.count { $0.operation == operation } } }
+
+  @Test func `Looks each hour whether its subscription is there, and fetches`() async {
+    server.answers.withLock {
+      $0["changes/database"] = #"{"zones":[],"syncToken":"QQ==","moreComing":false}"#
+      $0["subscriptions/list"] = #"{"subscriptions":[{"subscriptionID":"s","subscriptionType":"database"}]}"#
+    }
+    let notebook = Notebook()
+    let database = server.container(.device, clock.surroundings).privateCloudDatabase
+    let engine = CKSyncEngine(
+      CKSyncEngine.Configuration(database: database, stateSerialization: nil, delegate: notebook))
+    await notebook.hears("didFetchChanges scheduled")
+    while !engine.isIdle || asked("wait/c1") == 0 { await Task.yield() }
+    for hour in 1...3 {
+      while await clock.nextAlarm() != 3_600 { await Task.yield() }
+      while !engine.isIdle { await Task.yield() }
+      let looks = asked("subscriptions/list")
+      _ = notebook.heard()
+      clock.advance(by: 3_600)
+      await notebook.hears("didFetchChanges scheduled")
+      #expect(asked("subscriptions/list") == looks + 1, "Hour \(hour)")
+      while !engine.isIdle { await Task.yield() }
+    }
+  }
+}
