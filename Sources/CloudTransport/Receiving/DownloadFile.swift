@@ -6,7 +6,10 @@ private import Foundation
 ///     repeat { answer = try await run(file.request(for: request)) } while try !file.isWhole(&answer)
 ///
 /// Between the two the transport calls `begin` with the answer's head, and `append` with its body.
-// Sendable: its user hands it on, and waits until it has it back.
+// Sendable: its user hands it on, and waits until it has it back. One thread at a time uses it, and each sees what those before it did: who downloads
+// opens it and makes the request; putting the transfer into the inbox, under the inbox's lock, comes before the loop takes it out under the same lock; the
+// loop ends the transfer with its last use of the file, and resumes the continuation, behind which the one who downloads goes on. A cancelled task waits for
+// that end as well. Nobody closes it but who downloads; `deinit`, wherever the last reference goes, finds it closed.
 package final class DownloadFile: @unchecked Sendable {
   private let path: String
   private var descriptor: CInt
