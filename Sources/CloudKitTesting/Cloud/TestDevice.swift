@@ -67,15 +67,19 @@ extension TestDevice {
   }
 
   /// What the device's containers are bound to, over whatever carries their requests.
+  ///
+  /// - Parameter accounts: Where keys for encrypted values are kept; in memory unless it is a folder.
   package func binding(
-    over transport: any CloudTransport, surroundings: ClientSurroundings
+    over transport: any CloudTransport, surroundings: ClientSurroundings,
+    accounts: CKContainer.Configuration.AccountStorage = .user
   ) -> ContainerBinding {
     let credentials: CKContainer.Configuration.Credentials =
       webAuthToken.map { .user(apiToken: apiToken, webAuthToken: $0) } ?? .program(apiToken: apiToken)
     return ContainerBinding(
       CKContainer.Configuration(
         containerIdentifier: cloud.container, server: cloud.addressURL,
-        environment: environment == .development ? .development : .production, credentials: credentials),
+        environment: environment == .development ? .development : .production, credentials: credentials,
+        accountStorage: accounts),
       transport: transport, surroundings: surroundings)
   }
 }

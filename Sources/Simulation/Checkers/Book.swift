@@ -4,12 +4,18 @@ struct Book {
   private(set) var deleted: Set<String> = []
   private(set) var written: [Place: Writings] = [:]
   private(set) var arranged: [Place: Writings] = [:]
+  /// What the latest purge of the zone has to do with the rest.
+  var purge = Purge()
+  /// How often somebody had a device remove what the cloud had no more.
+  var removals = 0
 
   /// Notes what a save of a device did.
   mutating func note(_ effects: [Effect], by device: String) {
     for effect in effects {
       switch effect {
-      case .inserted(let key): inserted[key] = device
+      case .inserted(let key):
+        inserted[key] = device
+        purge.kept.insert(key)
       case .deleted(let key): deleted.insert(key)
       case .wrote(let place, let text, let former):
         written[place, default: Writings()].note(text, over: former, by: device, deleted)
@@ -23,9 +29,11 @@ struct Book {
   // MARK: What is wrong
 
   /// Objects that nobody deleted and that are not there.
-  func lost(in contents: DeviceContents) -> [Violation] {
-    inserted.keys.filter { !deleted.contains($0) && contents.objects[$0] == nil && !mayHaveGoneAlong($0) }.sorted().map
-    {
+  func lost(in contents: DeviceContents) -> [Violation] { lost(in: contents, of: Set(inserted.keys)) }
+
+  /// The same, of some.
+  func lost(in contents: DeviceContents, of keys: Set<String>) -> [Violation] {
+    keys.filter { !deleted.contains($0) && contents.objects[$0] == nil && !mayHaveGoneAlong($0) }.sorted().map {
       Violation(invariant: .lost, message: "\($0) of \(inserted[$0] ?? "") is gone, and nobody deleted it.")
     }
   }

@@ -22,6 +22,8 @@ package struct Violation: Sendable, Equatable, CustomStringConvertible {
     case liveness
     /// What must be unique is.
     case uniqueness
+    /// Nobody reads what is encrypted without keys, and nobody gets what is somebody else's.
+    case secrecy
     /// Nothing throws, here or within the server, that should not.
     case error
   }

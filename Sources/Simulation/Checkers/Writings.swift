@@ -17,6 +17,9 @@ struct Writings {
   /// Everything that was written.
   var texts: [String] { all.map(\.text) }
 
+  /// How much was written.
+  var count: Int { all.count }
+
   /// Notes that a device wrote a text.
   ///
   /// - Parameters:

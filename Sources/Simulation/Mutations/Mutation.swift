@@ -54,6 +54,12 @@ package enum Mutation: String, CaseIterable, Sendable {
   case keepMembers
   /// Of which entity a record is is left out.
   case forgetKinds
+  /// What is to be encrypted is not.
+  case sendPlain
+  /// What a store has goes to whoever signs in.
+  case takeAlong
+  /// What a device removes behind a purge is deleted for all.
+  case deleteEverywhere
 
   /// The workload in which it shows.
   package var workload: Workload {
@@ -68,6 +74,9 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .forgetClaims: .lockers
     case .keepMembers: .cascades
     case .forgetKinds: .kinds
+    case .sendPlain: .secrets
+    case .takeAlong: .visitors
+    case .deleteEverywhere: .purges
     case .forgetOrders, .forgetParked, .yieldReferences, .partDoubles: .boards
     default: .addDelete
     }
@@ -116,7 +125,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .partDoubles: seam.deletesBothOfPair = true
     case .keepPlaceFirst: seam.pages = { [$0.saying([], deleted: []), $0] }
     case .sendUnnoted: seam.waitsForDisk = false
-    case .lieAboutSyncs, .keepMembers: break
+    case .lieAboutSyncs, .keepMembers, .sendPlain, .takeAlong, .deleteEverywhere: break
     case .forgetClaims: seam.pages = { [$0.without(["CD_member"])] }
     case .forgetKinds: seam.pages = { [$0.without(["CD_entityName"])] }
     }

@@ -17,6 +17,7 @@ struct Change: Sendable {
     /// Of lockers, of what belongs together, and of animals.
     case addLocker, addMember, giveLocker
     case addAlbum, addPhoto, addComment, addShelf, addVolume, movePhoto, moveVolume, deleteOwner
+    case setSecret
     case addHome, addAnimal, setHome, markAnimal, setBreed, countAnimal
   }
 
@@ -68,6 +69,7 @@ struct Change: Sendable {
     case .deletePair: return delete(try pair(context), context)
     case .moveCard: return try moveCard(context)
     case .arrangeCards: return try arrangeCards(context)
+    case .setSecret: return set("body", "\(Self.secret) \(text)", on: pick(try all("Note", context), 0))
     case .addLocker: return [insert("Locker", context)]
     case .addMember: return [insert("Member", context)]
     case .giveLocker: return try giveLocker(context)
@@ -88,6 +90,9 @@ struct Change: Sendable {
       return set("count", number, on: pick(try all("Cat", context) + all("Puppy", context), 0))
     }
   }
+
+  /// How every text begins that nobody may read on the server.
+  static let secret = "secret"
 
   private var text: String { "\(number) by \(author)" }
 

@@ -30,12 +30,18 @@ package enum Workload: String, CaseIterable, Sendable {
   case cascades
   /// They keep animals of several kinds, which have some properties in common.
   case kinds
+  /// They keep encrypted values, and reset them; one of their devices gets the keys later.
+  case secrets
+  /// Somebody else signs in on their devices for a while.
+  case visitors
+  /// They delete everything in the cloud, and their devices send it again or remove it, each as its user wants.
+  case purges
 
   /// What they do, each as often as it stands here.
   var changes: [Change.Kind] {
     switch self {
     case .addDelete, .storeComesBack: [.addNote, .addNote, .addNote, .deleteAny, .setTitle]
-    case .concurrentEdits:
+    case .concurrentEdits, .visitors, .purges:
       [.addNote, .addNote, .setTitle, .setTitle, .setTitle, .setBody, .setBody, .setCount, .setCount, .deleteAny]
     case .relations:
       [.addNote, .addNote, .addFolder, .addTag, .setFolder, .setFolder, .toggleTag, .toggleTag, .toggleTag, .deleteAny]
@@ -69,13 +75,16 @@ package enum Workload: String, CaseIterable, Sendable {
         .addHome, .addTag, .addAnimal, .addAnimal, .addAnimal, .setHome, .setHome, .markAnimal, .markAnimal, .setBreed,
         .countAnimal, .setTitle, .deleteAny,
       ]
+    case .secrets: [.addNote, .addNote, .setSecret, .setSecret, .setSecret, .setTitle, .setCount, .deleteAny]
     }
   }
 
   /// The entities of the model that they need.
   var entities: [String] {
     switch self {
-    case .addDelete, .storeComesBack, .concurrentEdits, .largeValues, .manySmallSaves, .staleEdits, .versions: ["Note"]
+    case .addDelete, .storeComesBack, .concurrentEdits, .largeValues, .manySmallSaves, .staleEdits, .versions, .secrets,
+      .visitors, .purges:
+      ["Note"]
     case .relations: ["Folder", "Note", "Tag"]
     case .constraints: ["Person"]
     case .contributions: ["Contribution"]
@@ -96,6 +105,12 @@ package enum Workload: String, CaseIterable, Sendable {
   var changesModel: Bool { self == .versions }
   /// Where the devices' data is.
   var environment: CloudEnvironment { changesModel ? .production : .development }
+  /// Whether the zone is deleted now and then, and devices may remove what they have of it.
+  var purges: Bool { self == .purges }
+  /// Whether bodies of notes are encrypted.
+  var encrypts: Bool { self == .secrets }
+  /// Whether devices get another account for a while.
+  var changesAccounts: Bool { self == .visitors }
   /// Whether devices lose their stores.
   var losesStores: Bool { self == .storeComesBack }
   /// Whether of two objects that must be unique one goes.

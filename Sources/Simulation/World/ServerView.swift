@@ -6,19 +6,27 @@ import Foundation
 
 /// What the server has, asked for as a program would that knows nothing of Core Data.
 final class ServerView {
+  private let container: CKContainer
   private let database: CKDatabase
   /// Up to where the feed was read, and what was there then.
   private var token: CKServerChangeToken?
   private var present: [CKRecord.ID: CKRecord] = [:]
 
-  init(_ cloud: TestCloud, _ environment: CloudEnvironment) async throws {
+  /// Whether records may have values that only devices with keys can read.
+  private let hasSecrets: Bool
+
+  init(
+    _ cloud: TestCloud, _ environment: CloudEnvironment, account: String = World.user, hasSecrets: Bool = false
+  ) async throws {
+    self.hasSecrets = hasSecrets
     let clock = cloud.clock
     let chance = SharedChance(seed: 1)
-    let device = try await cloud.signIn("ada", to: environment)
+    let device = try await cloud.signIn(account, to: environment)
     let surroundings = ClientSurroundings(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { chance.fraction() },
       makeName: { chance.name() })
-    database = CKContainer(device.binding(over: device.transport, surroundings: surroundings)).privateCloudDatabase
+    container = CKContainer(device.binding(over: device.transport, surroundings: surroundings))
+    database = container.privateCloudDatabase
   }
 
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
@@ -55,7 +63,9 @@ final class ServerView {
     do {
       while isMore {
         let page = try await database.recordZoneChanges(inZoneWith: Self.zoneID, since: token)
-        for (recordID, result) in page.modificationResultsByID { present[recordID] = try result.get().record }
+        for (recordID, result) in page.modificationResultsByID {
+          present[recordID] = try record(recordID, result.map(\.record))
+        }
         for deletion in page.deletions { present[deletion.recordID] = nil }
         (token, isMore) = (page.changeToken, page.moreComing)
       }
@@ -63,6 +73,24 @@ final class ServerView {
       (token, present) = (nil, [:])
     }
   }
+
+  /// A record, of which the name alone is known where nobody can read it without keys.
+  private func record(_ recordID: CKRecord.ID, _ result: Result<CKRecord, any Error>) throws -> CKRecord {
+    guard case .failure = result, hasSecrets else { return try result.get() }
+    return CKRecord(recordType: Self.sealed, recordID: recordID)
+  }
+
+  private static let sealed = "Sealed"
+
+  /// The texts that can be read without keys, and should not.
+  func readableSecrets() async throws -> [String] {
+    try await records().flatMap { record in
+      record.allKeys().compactMap { record[$0] as? String }.filter { $0.hasPrefix(Change.secret) }
+    }
+  }
+
+  /// Gives up everything that is encrypted, as the user does who has lost the keys.
+  func resetSecrets() async throws { try await container.encryption.reset(Self.zoneID) }
 
   /// Deletes everything, as the user does in their settings.
   func deleteZone() async throws {

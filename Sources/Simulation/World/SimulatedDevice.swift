@@ -3,6 +3,7 @@ import CloudKitTesting
 import CloudMirroring
 import CloudRecords
 import Foundation
+import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import SQLiteDriver
@@ -19,8 +20,10 @@ final class SimulatedDevice {
   private let seam: MirrorSeam?
   private let workload: Workload
   private let environment: CloudEnvironment
-  /// Whether its program leaves what belongs to what is deleted: of a broken device.
-  private let keepsMembers: Bool
+  /// How its program is broken.
+  private let mutation: Mutation?
+  /// Who has signed in on it, or does when it starts.
+  private(set) var account = World.user
   /// The version of the model that its program has.
   private(set) var version: SimulatedModel.Version
   private let skewSeconds = SharedNumber()
@@ -38,9 +41,9 @@ final class SimulatedDevice {
   init(
     _ name: String, at server: SimulatedServer, in world: URL, seed: UInt64, seam: MirrorSeam?,
     workload: Workload, version: SimulatedModel.Version, environment: CloudEnvironment,
-    power: SimulatedDisk.Power = .stays, keepsMembers: Bool = false
+    power: SimulatedDisk.Power = .stays, mutation: Mutation? = nil
   ) throws {
-    self.keepsMembers = keepsMembers
+    self.mutation = mutation
     (self.workload, self.version, self.environment) = (workload, version, environment)
     (self.name, self.server, self.seam) = (name, server, seam)
     chance = SharedChance(seed: seed)
@@ -60,12 +63,13 @@ final class SimulatedDevice {
     let container = Surroundings.$current.withValue(surroundings) {
       NSPersistentCloudKitContainer(
         name: "Simulation",
-        managedObjectModel: SimulatedModel.make(version, for: workload, keepsMembers: keepsMembers))
+        managedObjectModel: SimulatedModel.make(version, for: workload, mutation))
     }
-    let device = try await cloud.signIn("ada", to: environment)
+    let device = try await cloud.signIn(account, to: environment)
     let transport = SimulatedTransport(device, network: network, server: server)
     let options = NSPersistentCloudKitContainerOptions(
-      container: CKContainer(device.binding(over: transport, surroundings: clientSurroundings)))
+      container: CKContainer(
+        device.binding(over: transport, surroundings: clientSurroundings, accounts: accounts)))
     options.isAutomatic = false
     options.seam = seam
     let description = NSPersistentStoreDescription(url: disk.folder.appendingPathComponent("store.sqlite"))
@@ -75,6 +79,11 @@ final class SimulatedDevice {
     let moments = SaveMoments(of: container.persistentStoreCoordinator) { [network] in network.noteMoment(of: .saves) }
     opened = Opened(container: container, context: container.newBackgroundContext(), moments: moments)
     if isDiskFull { try setDiskFull(true) }
+  }
+
+  /// Where keys are kept.
+  private var accounts: CKContainer.Configuration.AccountStorage {
+    workload.encrypts ? .folder(disk.folder.appendingPathComponent("accounts")) : .memory
   }
 
   /// Ends the program.
@@ -112,6 +121,29 @@ final class SimulatedDevice {
     try stop()
     self.version = version
     try await start()
+  }
+
+  /// Starts anew with another account.
+  func signIn(as account: String) async throws {
+    try stop()
+    self.account = account
+    try await start()
+  }
+
+  /// Makes the user's keys for encrypted values.
+  ///
+  /// - Returns: What gives them to other devices.
+  func makeKeys() async throws -> String {
+    let encryption = try engine().site.container.encryption
+    _ = try await encryption.status()
+    guard let code = try await encryption.recoveryCode() else { throw DeviceIsOff(name: name) }
+    return code
+  }
+
+  /// Gets the user's keys, unless it has them.
+  func getKeys(by code: String) async throws {
+    let encryption = try engine().site.container.encryption
+    if try await !encryption.hasKeys() { try await encryption.recover(with: code) }
   }
 
   /// Lets the server's environment learn the model; for a developer's device.
@@ -178,6 +210,15 @@ final class SimulatedDevice {
     return engine
   }
 
+  /// Does all that there is to do, without anybody's looking.
+  func doEverything() async throws {
+    let engine = try engine()
+    engine.note(.asked)
+    for _ in 0..<SimulationLimits.stepsInRound {
+      if await engine.doNext() == nil { return }
+    }
+  }
+
   /// Does what somebody does to the objects, and saves.
   func save(_ change: Change) async throws -> [Effect] {
     let context = try running().context
@@ -191,6 +232,16 @@ final class SimulatedDevice {
         context.rollback()
         throw error
       }
+    }
+  }
+
+  /// Deletes all objects as people do; of a broken device.
+  func deleteEverything() async throws {
+    try await running().container.performBackgroundTask { context in
+      for entity in SimulatedModel.entities.filter(context.knows) {
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).forEach(context.delete)
+      }
+      try context.save()
     }
   }
 

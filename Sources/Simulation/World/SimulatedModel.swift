@@ -24,9 +24,9 @@ enum SimulatedModel {
   /// What entities inherit from; nobody makes objects of `Animal` itself.
   private static let parents = ["Cat": "Animal", "Dog": "Animal", "Puppy": "Dog"]
 
-  /// - Parameter keepsMembers: Whether what belongs to what is deleted stays, in broken programs.
+  /// - Parameter mutation: How the program is broken.
   static func make(
-    _ version: Version, for workload: Workload, keepsMembers: Bool = false
+    _ version: Version, for workload: Workload, _ mutation: Mutation? = nil
   ) -> NSManagedObjectModel {
     let names = workload.entities + (workload.changesModel && version == .second ? ["Project"] : [])
     let entities = Dictionary(uniqueKeysWithValues: names.map { ($0, entity($0)) })
@@ -37,6 +37,9 @@ enum SimulatedModel {
       attribute("body", .stringAttributeType), attribute("count", .integer64AttributeType),
       attribute("data", .binaryDataAttributeType),
     ]
+    if workload.encrypts, mutation != .sendPlain {
+      entities["Note"]?.attributesByName["body"]?.allowsCloudEncryption = true
+    }
     entities["Person"]?.properties += [attribute("email", .stringAttributeType)]
     entities["Person"]?.uniquenessConstraints = [["email"]]
     entities["Dog"]?.properties += [attribute("breed", .stringAttributeType)]
@@ -45,7 +48,7 @@ enum SimulatedModel {
     if entities["Project"] != nil { entities["Note"]?.properties += [attribute("rating", .integer64AttributeType)] }
     for relation in Relation.all {
       guard let one = entities[relation.entity], let other = entities[relation.destination] else { continue }
-      relate(one, other, relation, keepsMembers ? .nullifyDeleteRule : relation.rule)
+      relate(one, other, relation, mutation == .keepMembers ? .nullifyDeleteRule : relation.rule)
     }
     for (name, parent) in parents.sorted(by: <) {
       if let entity = entities[name] { entities[parent]?.subentities.append(entity) }

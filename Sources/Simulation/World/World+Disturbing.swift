@@ -6,6 +6,9 @@ extension World {
   func disturb(_ device: SimulatedDevice) async throws {
     var disturbances: [Disturbance] = []
     if plan.workload.losesStores { disturbances += [.loss, .loss] }
+    if plan.workload.purges { disturbances += [.purge, .purge] }
+    if plan.workload.encrypts { disturbances.append(.keys) }
+    if plan.workload.changesAccounts { disturbances += [.visit, .visit, .visit] }
     if plan.workload.changesModel { disturbances += [.update, .update, .deployment, .deployment] }
     for (fault, disturbance) in Disturbance.byFault where plan.faults.contains(fault) {
       disturbances.append(disturbance)
@@ -15,7 +18,7 @@ extension World {
   }
 
   private enum Disturbance: String {
-    case crash, time, skew, late, quota, expiry, zone, disk, power, loss, update, deployment
+    case crash, time, skew, late, quota, expiry, zone, disk, power, purge, keys, visit, loss, update, deployment
 
     static let byFault: [(SimulatedFaults, Disturbance)] = [
       (.crash, .crash), (.clock, .time), (.clock, .skew), (.late, .late), (.quota, .quota), (.expiry, .expiry),
@@ -35,7 +38,19 @@ extension World {
     case .expiry: try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilTokensExpire))
     case .zone:
       guard generator.isOnce(in: 4) else { return }
+      try await notePurge()
+      if plan.workload.encrypts, generator.isOnce(in: 2) {
+        try await view.resetSecrets()
+        note("the user resets what is encrypted")
+      } else {
+        try await view.deleteZone()
+      }
+    case .purge:
+      guard generator.isOnce(in: 2) else { return }
+      try await notePurge()
       try await view.deleteZone()
+    case .keys: try await giveKeys(device)
+    case .visit: try await device.signIn(as: device.account == World.user ? Stranger.user : World.user)
     case .power: try await device.losePower()
     case .disk: try device.setDiskFull(!device.isDiskFull)
     case .update: try await update(device)

@@ -10,7 +10,7 @@ extension World {
     server.storage.crash(atMoment: serverMoment())
     // A push may be lost, and what was saved is a reason by itself to send it, on top of what is known.
     switch generator.below(plan.workload.sendsUnheard ? 12 : 4) {
-    case 0, 1: try wake(device)
+    case 0, 1: try await wake(device)
     case 2: try device.engine().note(.push)
     default: break
     }
@@ -27,11 +27,12 @@ extension World {
   }
 
   /// Tells a device that everything is to be done now; its user decides what is to be decided.
-  func wake(_ device: SimulatedDevice) throws {
+  func wake(_ device: SimulatedDevice) async throws {
     let engine = try device.engine()
     if case .blocked(let fault) = engine.machine.phase(at: engine.site.now), fault.kind == .zoneDeletedByUser {
-      engine.note(.decided(uploadAgain: true))
+      try await decide(device, engine)
     }
+    if plan.mutation == .takeAlong, device.account == Stranger.user { engine.note(.accountResolved(takesAlong: true)) }
     engine.note(.asked)
   }
 
@@ -135,6 +136,8 @@ extension World {
       device.network.heal()
       device.skew = 0
       if device.isDiskFull { try device.setDiskFull(false) }
+      if device.account != World.user { try await device.signIn(as: World.user) }
+      try await giveKeys(device)
     }
     if plan.workload.changesModel, deployed == .first { try await deploy(.second) }
     for _ in 0..<SimulationLimits.rounds {
@@ -154,7 +157,7 @@ extension World {
 
   /// Does all steps of a device; tells whether nothing had to be done, and how many there were.
   private func finish(_ device: SimulatedDevice) async throws -> (isIdle: Bool, count: Int) {
-    try wake(device)
+    try await wake(device)
     var (isIdle, count) = (true, 0)
     while count < SimulationLimits.stepsInRound, let outcome = try await advance(device) {
       count += 1

@@ -14,6 +14,10 @@ final class World {
   /// What the server has.
   let view: ServerView
   private(set) var devices: [SimulatedDevice] = []
+  /// What gives devices the keys for encrypted values; nil where nothing is encrypted.
+  var recoveryCode: String?
+  /// Somebody else, whose account devices have for a while; nil where none has.
+  var stranger: Stranger?
   /// The version of the model that the server's schema has.
   var deployed = SimulatedModel.Version.first
   var generator: SimulatedGenerator
@@ -30,17 +34,18 @@ final class World {
     self.folder = folder
     generator = SimulatedGenerator(seed: plan.seed)
     server = try await SimulatedServer(chance: SharedChance(seed: plan.seed ^ 0x5E))
-    view = try await ServerView(server.cloud, plan.workload.environment)
+    view = try await ServerView(
+      server.cloud, plan.workload.environment, hasSecrets: plan.workload.encrypts)
     for index in 0..<plan.deviceCount { devices.append(try makeDevice("Device\(index + 1)", index)) }
   }
 
-  private func makeDevice(_ name: String, _ index: Int, isWhole: Bool = false) throws -> SimulatedDevice {
+  func makeDevice(_ name: String, _ index: Int, isWhole: Bool = false) throws -> SimulatedDevice {
     try SimulatedDevice(
       name, at: server, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
       seam: plan.seam(isWhole: isWhole),
       workload: plan.workload, version: plan.workload.changesModel && (index == 0 || isWhole) ? .second : .first,
       environment: plan.workload.environment, power: plan.power(isWhole: isWhole),
-      keepsMembers: !isWhole && plan.mutation == .keepMembers)
+      mutation: isWhole ? nil : plan.mutation)
   }
 
   var cloud: TestCloud { server.cloud }
@@ -52,6 +57,8 @@ final class World {
     do {
       if plan.workload.changesModel { try await deploy(.first) }
       for device in devices { try await device.start() }
+      if plan.workload.encrypts { try await giveFirstKeys() }
+      if plan.workload.changesAccounts { try await letStrangerIn() }
       while number < plan.stepCount, violations.isEmpty {
         number += 1
         try await step()
@@ -129,6 +136,7 @@ final class World {
   private func compare() async throws {
     let observer = try makeDevice("Observer", devices.count, isWhole: true)
     try await observer.start()
+    if let recoveryCode { try await observer.getKeys(by: recoveryCode) }
     devices.append(observer)
     var count = 0
     try observer.engine().note(.asked)
@@ -149,6 +157,7 @@ final class World {
       add(ContentsCheck(device: device.name, contents: contents).violations)
       if plan.workload == .manySmallSaves { add(ContentsCheck(device: device.name, contents: contents).halves) }
     }
+    try await checkSecrets()
     checkBook(against: truth)
     for line in truth.lines { note("has \(line)") }
   }
@@ -158,12 +167,20 @@ extension World {
   /// What everybody has at the end is what saves have acknowledged, as far as the faults leave that to be promised.
   private func checkBook(against truth: DeviceContents) {
     let isHarmless = plan.faults.isSubset(of: .harmless)
-    let isPurged = plan.faults.contains(.zone)
+    let isPurged = plan.faults.contains(.zone) || plan.workload.purges
     // A store that was lost after its zone was purged had what nobody else may have.
-    if !plan.workload.mergesObjects, !(isPurged && plan.workload.losesStores) { add(book.lost(in: truth)) }
+    if !plan.workload.mergesObjects, !(isPurged && plan.workload.losesStores) {
+      add(book.removals == 0 ? book.lost(in: truth) : book.lostBehindPurge(in: truth))
+    }
+    if isPurged, plan.faults.isSubset(of: [.harmless, .zone]), !plan.workload.mergesObjects, !plan.workload.losesStores
+    {
+      add(book.wrongBehindPurge(in: truth))
+    }
     // A zone that was emptied is filled by whoever comes first, who may not have heard of a newer value: nothing tells which is newer.
     if !plan.workload.mergesObjects, !isPurged { add(book.wrongValues(in: truth, isStrict: isHarmless)) }
-    if isHarmless { add(book.resurrected(in: truth) + book.forsaken(in: truth) + book.wrongOrders(in: truth)) }
+    if isHarmless, !isPurged {
+      add(book.resurrected(in: truth) + book.forsaken(in: truth) + book.wrongOrders(in: truth))
+    }
   }
 }
 
