@@ -63,9 +63,8 @@ extension AssetStore {
     _ checksum: AssetChecksum, size: Int64, expires: Timestamp, for grant: UploadGrant
   ) -> AssetValue {
     let receipt = AssetReceipt(
-      checksum: checksum, size: size, realm: grant.realm, scope: grant.scope,
-      userRecordName: grant.userRecordName,
-      recordName: grant.recordName, fieldName: grant.fieldName, expires: expires)
+      checksum: checksum, size: size, realm: grant.realm, scope: grant.scope, owner: grant.owner,
+      userRecordName: grant.userRecordName, recordName: grant.recordName, fieldName: grant.fieldName, expires: expires)
     var asset = AssetValue(fileChecksum: checksum.text, size: size, receipt: tickets.receipt(receipt))
     if grant.scope != .public {
       (asset.referenceChecksum, asset.wrappingKey) = tickets.marks(of: checksum, in: grant.realm)

@@ -6,6 +6,8 @@ struct AssetRules {
   let receipts: any AssetReceipts
   let realm: Realm
   let scope: DatabaseScope
+  /// Whose database the record is in.
+  let owner: String
   let caller: Caller
   /// The fields that the record had before.
   let held: RecordFields
@@ -41,7 +43,8 @@ struct AssetRules {
 
   private func fault(of asset: AssetValue, in field: String, of record: String) throws -> AssetReceiptFault? {
     let use = AssetUse(
-      realm: realm, scope: scope, userRecordName: caller.userRecordName ?? "", recordName: record, fieldName: field)
+      realm: realm, scope: scope, owner: owner, userRecordName: caller.userRecordName ?? "", recordName: record,
+      fieldName: field)
     if let fault = receipts.fault(of: asset, for: use) { return fault }
     let entry = try AssetChecksum(text: asset.fileChecksum).flatMap { checksum in
       try AssetCatalogue.entry(of: checksum, in: transaction)

@@ -12,21 +12,23 @@ extension RecordServer {
     for field in request.fields { try UploadCheck.checkNames(of: field) }
     let zone = (request.zone ?? ZoneReference()).identifier(caller: call.callerName)
     let server = self
-    try await read(call.scope == .private ? call.callerName : nil) { transaction in
+    let owner = try await read(call.scope == .private ? call.callerName : nil) { transaction in
       let check = try UploadCheck(zone, call, server, transaction)
       for field in request.fields { try check.allow(field) }
       try check.allowGrowth()
+      return check.owner
     }
     let expires = environment.now().adding(seconds: Int64(limits.assetAddressSeconds))
-    return AssetsUploadResponse(tokens: request.fields.map { token(for: $0, call, expires: expires) })
+    return AssetsUploadResponse(tokens: request.fields.map { token(for: $0, call, owner: owner, expires: expires) })
   }
 
-  private func token(for field: AssetField, _ call: Call, expires: Timestamp) -> AssetsUploadResponse.Token {
+  private func token(
+    for field: AssetField, _ call: Call, owner: String, expires: Timestamp
+  ) -> AssetsUploadResponse.Token {
     // A client that names no record has not decided yet: its receipt is good for whichever record it makes.
     let grant = UploadGrant(
-      realm: call.realm, scope: call.scope, userRecordName: call.caller.userRecordName ?? "",
-      recordName: field.recordName,
-      fieldName: field.fieldName, expires: expires)
+      realm: call.realm, scope: call.scope, owner: owner, userRecordName: call.caller.userRecordName ?? "",
+      recordName: field.recordName, fieldName: field.fieldName, expires: expires)
     return AssetsUploadResponse.Token(
       recordName: field.recordName ?? UUIDText.text(environment.makeName()), fieldName: field.fieldName,
       url: call.serverAddress + addresses.upload(for: grant) + UploadProgressResponse.mark)
@@ -52,6 +54,9 @@ private struct UploadCheck {
     schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas).schema
     user = try UserDirectory(realm: call.realm).user(of: call.caller, in: transaction)
   }
+
+  /// Whose database the zone is in.
+  var owner: String { access.keys.database.owner }
 
   static func checkNames(of field: AssetField) throws(CloudError) {
     let names: [(CloudName, String?, String)] = [

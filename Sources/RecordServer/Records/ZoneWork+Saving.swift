@@ -76,8 +76,8 @@ extension ZoneWork {
       input.fields, over: record.fields, replaces: replaces, as: schema.schema[type: record.recordType])
     try sealFields(of: &record, input, replaces: replaces)
     try AssetRules(
-      receipts: receipts, realm: batch.call.realm, scope: batch.call.scope, caller: caller, held: held,
-      transaction: transaction
+      receipts: receipts, realm: batch.call.realm, scope: batch.call.scope, owner: access.keys.database.owner,
+      caller: caller, held: held, transaction: transaction
     ).check(&record)
     try checkSize(of: record)
     try quota.take(

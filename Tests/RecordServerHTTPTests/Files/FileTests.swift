@@ -244,6 +244,40 @@ struct FileTests {
     }
   }
 
+  @Test func `A file that was sent to one owner's database is none of another's`() async throws {
+    try await withUser { site, ada, _ in
+      let (bob, carol) = (try await site.user("bob"), try await site.user("carol"))
+      let owners = try [ada, bob].map { owner in
+        let zone = #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Z"}}}]}"#
+        _ = try owner.ask("private", "zones/modify", zone)
+        let share =
+          #"{"operationType":"create","record":{"recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"publicPermission":"READ_WRITE"}}"#
+        let made = try owner.ask(
+          "private", "records/modify", #"{"operations":[\#(share)],"zoneID":{"zoneName":"Z"}}"#)["records"][0]
+        let short = try #require(made["shortGUID"].text, "\(made)")
+        _ = try carol.ask("public", "records/accept", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+        return try #require(made["created"]["userRecordName"].text)
+      }
+      func zone(of owner: String) -> String { #""zoneID":{"zoneName":"Z","ownerRecordName":"\#(owner)"}"# }
+      func save(_ value: String, to owner: String) throws -> JSONNode {
+        let record = #"{"recordName":"r","recordType":"Note","fields":{"file":{"value":\#(value)}}}"#
+        return try carol.ask(
+          "shared", "records/modify",
+          #"{"operations":[{"operationType":"forceUpdate","record":\#(record)}],\#(zone(of: owner))}"#)["records"][0]
+      }
+      for (owner, other) in [(owners[0], owners[1]), (owners[1], owners[0])] {
+        let address = try carol.uploadAddress(in: "shared", ",\(zone(of: owner))")
+        let receipt = try carol.send(Array(owner.utf8), to: address)["singleFile"]
+        let members = try ["fileChecksum", "receipt"].map { #""\#($0)":"\#(try #require(receipt[$0].text))""# }
+        let value = "{\(members.joined(separator: ",")),\"size\":\(owner.utf8.count)}"
+        let refused = try save(value, to: other)
+        #expect(refused["reason"].text?.contains("another database") == true, "\(refused)")
+        let saved = try save(value, to: owner)
+        #expect(saved["recordChangeTag"].text != nil, "\(saved)")
+      }
+    }
+  }
+
   /// Whoever does not say that it can go on counts as well while its file comes.
   @Test(arguments: [true, false])
   func `A file that there is no room for is refused before it has come`(saysLength: Bool) async throws {
@@ -281,8 +315,8 @@ struct FileTests {
 
 extension WebClient {
   /// Asks for an address for a field of a record that is not named yet; its path and query.
-  func uploadAddress(in database: String = "private") throws -> String {
-    let reply = try ask(database, "assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"file"}]}"#)
+  func uploadAddress(in database: String = "private", _ members: String = "") throws -> String {
+    let reply = try ask(database, "assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"file"}]\#(members)}"#)
     let url = try #require(reply["tokens"][0]["url"].text, "\(reply)")
     let host = "http://cloud.example"
     #expect(url.hasPrefix(host))

@@ -1,4 +1,5 @@
 import CloudRecords
+import CloudWire
 import RecordServer
 import TestSupport
 import Testing
@@ -32,6 +33,48 @@ struct ReceiptTests {
     for scope in [DatabaseScope.private, .public] {
       #expect(try await ada.save("b", again, in: scope).hasPrefix("b@"))
     }
+  }
+
+  /// Each of those whose zones somebody takes part in has a database of their own.
+  @Test func `are good in the database of the owner for whom they were given`() async throws {
+    let carol = try await cloud.user("_carol")
+    let owners = ["_ada", "_bob"]
+    for owner in owners { try await share(owner, with: carol) }
+    for (owner, other) in [(owners[0], owners[1]), (owners[1], owners[0])] {
+      let fields = #"{"recordType":"T","fieldName":"file"}"#
+      let reply = try await carol.ask(
+        .shared, .assetsUpload, #"{"tokens":[\#(fields)],"zoneID":\#(Client.zoneID("Z", owner))}"#)
+      let address = try #require(reply["tokens"][0]["url"].text?.split(separator: "&").first, "\(reply)")
+      let grant = try cloud.tickets.uploadGrant(ticket(of: String(address)))
+      let asset = try await carol.upload(owner, in: .shared, of: grant.owner)
+      func save(in other: String) async throws -> Reply {
+        let record = #""recordName":"a","recordType":"T","fields":{"file":{"value":\#(asset)}}"#
+        return try await carol.modify(in: .shared, zone: "Z", owner: other, ("forceUpdate", record))["records"][0]
+      }
+      #expect(try await save(in: other)["reason"].text?.contains("another database") == true)
+      #expect(try await save(in: owner)["recordChangeTag"].isThere)
+    }
+    // Those of earlier servers say nothing of an owner.
+    let earlier = try await carol.upload("earlier", in: .shared)
+    let record = #""recordName":"b","recordType":"T","fields":{"file":{"value":\#(earlier)}}"#
+    for owner in owners {
+      let reply = try await carol.modify(in: .shared, zone: "Z", owner: owner, ("create", record))
+      #expect(reply["records"][0]["recordChangeTag"].isThere, "\(reply)")
+    }
+  }
+
+  /// Makes a zone that somebody writes to.
+  private func share(_ owner: String, with guest: Client) async throws {
+    let client = try await cloud.user(owner)
+    try await client.makeZone("Z")
+    let share = try await client.modify(
+      zone: "Z",
+      (
+        "create",
+        #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"publicPermission":"READ_WRITE""#
+      ))
+    let short = try #require(share["records"][0]["shortGUID"].text, "\(share)")
+    _ = try await guest.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
   }
 
   @Test func `are good in their container's environment only`() async throws {
@@ -91,7 +134,8 @@ struct ReceiptTests {
   @Test func `cannot be changed in any byte`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one", record: "a", field: "file")
-    let use = AssetUse(realm: ada.realm, scope: .private, userRecordName: "_ada", recordName: "a", fieldName: "file")
+    let use = AssetUse(
+      realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: "a", fieldName: "file")
     func fault(_ receipt: [UInt8]) -> AssetReceiptFault? {
       let value = AssetValue(
         fileChecksum: asset.checksum, size: asset.size, receipt: String(decoding: receipt, as: UTF8.self))
@@ -114,7 +158,8 @@ struct ReceiptTests {
     let asset = try await ada.upload("one")
     let other = AssetTickets(secretBytes: [UInt8](repeating: 8, count: 32), environment: cloud.server.environment)
     let value = AssetValue(fileChecksum: asset.checksum, size: asset.size, receipt: asset.receipt)
-    let use = AssetUse(realm: ada.realm, scope: .private, userRecordName: "_ada", recordName: "a", fieldName: "f")
+    let use = AssetUse(
+      realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: "a", fieldName: "f")
     #expect(other.fault(of: value, for: use) == .forged)
     let ticket = try #require(cloud.tickets.download(of: value)?.split(separator: "=", maxSplits: 1).last)
     #expect(throws: CloudError.self) { try other.downloadGrant(String(ticket)) }
@@ -125,7 +170,7 @@ struct ReceiptTests {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     let grant = UploadGrant(
-      realm: ada.realm, scope: .private, userRecordName: "_ada", recordName: nil, fieldName: "f",
+      realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: nil, fieldName: "f",
       expires: Timestamp(milliseconds: .max))
     let upload = ticket(of: cloud.tickets.upload(for: grant))
     let download = ticket(

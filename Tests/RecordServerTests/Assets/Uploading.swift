@@ -16,15 +16,15 @@ struct UploadedAsset: CustomStringConvertible {
 extension Client {
   /// Brings contents in as the keeper of files would, and gives the receipt.
   func upload(
-    _ contents: String, record: String? = nil, field: String? = nil, in scope: DatabaseScope = .private
+    _ contents: String, record: String? = nil, field: String? = nil, in scope: DatabaseScope = .private,
+    of owner: String? = nil
   ) async throws -> UploadedAsset {
     let checksum = AssetChecksum(of: contents)
     let size = Int64(contents.utf8.count)
     let kept = try await cloud.server.registerAsset(checksum, size: size, fileName: cloud.server.environment.makeName())
     let receipt = AssetReceipt(
-      checksum: checksum, size: size, realm: realm, scope: scope, userRecordName: name, recordName: record,
-      fieldName: field,
-      expires: kept.expires)
+      checksum: checksum, size: size, realm: realm, scope: scope, owner: owner, userRecordName: name,
+      recordName: record, fieldName: field, expires: kept.expires)
     return UploadedAsset(checksum: checksum.text, size: size, receipt: cloud.tickets.receipt(receipt))
   }
 

@@ -16,6 +16,8 @@ package protocol AssetAddresses: Sendable {
 package struct UploadGrant: Hashable, Sendable {
   package var realm: Realm
   package var scope: DatabaseScope
+  /// Whose database it is for; nil where an earlier server gave the address, which did not say.
+  package var owner: String?
   package var userRecordName: String
   /// The record that is to have the file, where the client named one.
   package var recordName: String?
@@ -23,11 +25,12 @@ package struct UploadGrant: Hashable, Sendable {
   package var expires: Timestamp
 
   package init(
-    realm: Realm, scope: DatabaseScope, userRecordName: String, recordName: String?, fieldName: String,
-    expires: Timestamp
+    realm: Realm, scope: DatabaseScope, owner: String? = nil, userRecordName: String, recordName: String?,
+    fieldName: String, expires: Timestamp
   ) {
     self.realm = realm
     self.scope = scope
+    self.owner = owner
     self.userRecordName = userRecordName
     self.recordName = recordName
     self.fieldName = fieldName

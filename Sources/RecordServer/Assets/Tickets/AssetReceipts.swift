@@ -19,6 +19,8 @@ package struct AssetReceipt: Hashable, Sendable {
   package var realm: Realm
   /// The one database of the user's whose records may have the file; nil for files that are there already and are to be used again.
   package var scope: DatabaseScope?
+  /// Whose database that is: each of those that others share with the user has another; nil where an earlier server gave it.
+  package var owner: String?
   /// Who may use it.
   package var userRecordName: String
   /// The one record that may have the file, where the client named one when it asked for the upload.
@@ -28,13 +30,14 @@ package struct AssetReceipt: Hashable, Sendable {
   package var expires: Timestamp
 
   package init(
-    checksum: AssetChecksum, size: Int64, realm: Realm, scope: DatabaseScope? = nil, userRecordName: String,
-    recordName: String? = nil, fieldName: String? = nil, expires: Timestamp
+    checksum: AssetChecksum, size: Int64, realm: Realm, scope: DatabaseScope? = nil, owner: String? = nil,
+    userRecordName: String, recordName: String? = nil, fieldName: String? = nil, expires: Timestamp
   ) {
     self.checksum = checksum
     self.size = size
     self.realm = realm
     self.scope = scope
+    self.owner = owner
     self.userRecordName = userRecordName
     self.recordName = recordName
     self.fieldName = fieldName
@@ -46,13 +49,18 @@ package struct AssetReceipt: Hashable, Sendable {
 package struct AssetUse: Hashable, Sendable {
   package var realm: Realm
   package var scope: DatabaseScope
+  /// Whose database it is.
+  package var owner: String
   package var userRecordName: String
   package var recordName: String
   package var fieldName: String
 
-  package init(realm: Realm, scope: DatabaseScope, userRecordName: String, recordName: String, fieldName: String) {
+  package init(
+    realm: Realm, scope: DatabaseScope, owner: String, userRecordName: String, recordName: String, fieldName: String
+  ) {
     self.realm = realm
     self.scope = scope
+    self.owner = owner
     self.userRecordName = userRecordName
     self.recordName = recordName
     self.fieldName = fieldName

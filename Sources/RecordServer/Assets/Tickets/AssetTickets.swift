@@ -8,9 +8,9 @@ package import RecordStorage
 ///
 /// | kind | says |
 /// |---|---|
-/// | 1, an upload | when it expires, realm, database, user, record if it was named, field |
+/// | 1, an upload | when it expires, realm, database, user, record if it was named, field, the database's owner |
 /// | 2, a download | when it expires, checksum, size |
-/// | 3, a receipt | when it expires, realm, user, record and field if they were named, checksum, size, database if it is for one |
+/// | 3, a receipt | when it expires, realm, user, record and field if they were named, checksum, size, database and its owner if it is for one |
 ///
 /// The kind is the first byte of what is sealed, so that none can be taken for another.
 package struct AssetTickets: AssetReceipts, AssetAddresses {
@@ -64,6 +64,7 @@ extension AssetTickets {
     form.writer.text(grant.userRecordName)
     form.writer.optional(grant.recordName) { $0.text($1) }
     form.writer.text(grant.fieldName)
+    form.writer.optional(grant.owner) { $0.text($1) }
     return address(Self.uploadPath, form)
   }
 
@@ -74,9 +75,10 @@ extension AssetTickets {
       guard let scope = DatabaseScope(rawValue: try form.byte()) else { throw form.damage("an unknown database") }
       let user = try form.text()
       let record = try form.optional { (form) throws(FormDamage) in try form.text() }
+      let field = try form.text()
       return UploadGrant(
-        realm: realm, scope: scope, userRecordName: user, recordName: record, fieldName: try form.text(),
-        expires: expires)
+        realm: realm, scope: scope, owner: try form.lastText(), userRecordName: user, recordName: record,
+        fieldName: field, expires: expires)
     }
   }
 }
@@ -120,6 +122,7 @@ extension AssetTickets {
     form.writer.data(receipt.checksum.digest)
     form.writer.signed(receipt.size)
     form.writer.optional(receipt.scope) { $0.byte($1.rawValue) }
+    form.writer.optional(receipt.owner) { $0.text($1) }
     return secret.seal(form.writer.bytes)
   }
 
@@ -129,7 +132,9 @@ extension AssetTickets {
       return .forged
     }
     guard receipt.realm == use.realm, receipt.userRecordName == use.userRecordName else { return .otherUser }
-    guard receipt.scope ?? use.scope == use.scope else { return .otherDatabase }
+    guard receipt.scope ?? use.scope == use.scope, receipt.owner ?? use.owner == use.owner else {
+      return .otherDatabase
+    }
     guard receipt.recordName ?? use.recordName == use.recordName, receipt.fieldName ?? use.fieldName == use.fieldName
     else { return .otherRecord }
     return receipt.expires > environment.now() ? nil : .expired
@@ -173,13 +178,20 @@ extension AssetReceipt {
     // Those that earlier servers gave say nothing of a database.
     let scope = form.isAtEnd ? nil : try form.optional(Self.scope)
     self.init(
-      checksum: checksum, size: size, realm: realm, scope: scope, userRecordName: user, recordName: record,
-      fieldName: field, expires: expires)
+      checksum: checksum, size: size, realm: realm, scope: scope, owner: try form.lastText(), userRecordName: user,
+      recordName: record, fieldName: field, expires: expires)
   }
 
   private static func scope(from form: inout FormReader) throws(FormDamage) -> DatabaseScope {
     guard let scope = DatabaseScope(rawValue: try form.byte()) else { throw form.damage("an unknown database") }
     return scope
+  }
+}
+
+extension FormReader {
+  /// A text that stands last, where there is one: earlier servers wrote none.
+  fileprivate mutating func lastText() throws(FormDamage) -> String? {
+    isAtEnd ? nil : try optional { (form) throws(FormDamage) in try form.text() }
   }
 }
 
