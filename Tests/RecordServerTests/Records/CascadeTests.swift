@@ -382,4 +382,24 @@ private final class WatchedEngine: StorageEngine {
     #expect(kept["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR")
     #expect(kept["reason"].text == "A field of another record refers to the record and forbids its deletion.")
   }
+
+  /// Whoever writes a record that goes with another lets everybody delete it who may delete that one: nobody can say so of what they may not write.
+  @Test func `that others made take along with what a participant deletes what it does not see, untold`() async throws {
+    let (zone, bob) = try await begin()
+    try await zone.modify(
+      .save("hidden", Link(to: "kid", "DELETE_SELF")), .save("chained", Link(to: "hidden", "DELETE_SELF")),
+      .save("loose", Link(to: "kid", "NONE")), .save("barred", under: .record("root")),
+      .save("keeper", Link(to: "barred", "VALIDATE")))
+    var reader = SharedZoneReader(bob, zone)
+    try await reader.catchUp()
+    let told = try await zone.modify(by: bob, .delete("kid"))
+    #expect(told.records == ["kid: deleted"])
+    let gone = try await zone.lookUp("kid", "hidden", "chained", "loose")
+    #expect(gone.map { $0.hasSuffix("NOT_FOUND") } == [true, true, true, false], "\(gone)")
+    try await reader.catchUp()
+    #expect(reader.told == ["kid"] && reader.names == ["S1", "barred", "root"])
+    // What is not to go is kept by whoever may write it, and by nobody else.
+    #expect(try await zone.modify(by: bob, .delete("barred")).records == ["barred: VALIDATING_REFERENCE_ERROR"])
+    #expect(try await zone.modify(by: bob, .save("keeper", text: "x")).records == ["keeper: ACCESS_DENIED"])
+  }
 }
