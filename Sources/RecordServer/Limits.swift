@@ -7,6 +7,9 @@ enum ServerLimits {
   /// All writers wait for it: this is some milliseconds.
   static let entriesPerStep = 500
 
+  /// The same, of entries that have hundreds of kilobytes each.
+  static let longEntriesPerStep = 20
+
   /// Entries that one transaction counts for a report on what there is: some milliseconds, which hold up nobody.
   static let entriesCountedAtOnce = 10_000
 
@@ -56,6 +59,9 @@ enum ServerLimits {
 
   /// Clients of one user in a database: each start of a program is one.
   static let clientsOfUser = 100
+
+  /// How often it is noted that a client comes: who has not come for the longest time is known as exactly as that.
+  static let clientNoteSeconds: Int64 = 60
 
   /// How long a client's requests are remembered from its last one on: nothing stays on its way for longer.
   static let requestSeconds: Int64 = 86_400

@@ -135,3 +135,64 @@ final class EntryCountingEngine: StorageEngine {
     }
   }
 }
+
+/// Storage in memory that counts the bytes that writers read.
+final class ByteCountingEngine: StorageEngine {
+  private let engine = MemoryStorageEngine()
+  private let read = Mutex(0)
+
+  /// The bytes of keys and values that were read since `reset`.
+  var bytes: Int { read.withLock(\.self) }
+
+  func reset() { read.withLock { $0 = 0 } }
+
+  func read<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
+  ) async throws -> Result {
+    try await engine.read(in: partition, body)
+  }
+
+  func write<Result: Sendable>(
+    in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
+  ) async throws -> Result {
+    let engine = self
+    return try await self.engine.write(in: partition) { try body(CountingTransaction($0, engine)) }
+  }
+
+  func close() async { await engine.close() }
+
+  private final class CountingTransaction: StorageWriting {
+    private let transaction: any StorageWriting
+    private let engine: ByteCountingEngine
+
+    init(_ transaction: any StorageWriting, _ engine: ByteCountingEngine) {
+      self.transaction = transaction
+      self.engine = engine
+    }
+
+    private func count(_ bytes: Int) { engine.read.withLock { $0 += bytes } }
+
+    func visitValues(of keys: [StorageKey], _ visit: (Int, Span<UInt8>?) throws -> Void) throws {
+      try transaction.visitValues(of: keys) { index, value in
+        count(value?.count ?? 0)
+        try visit(index, value)
+      }
+    }
+
+    func visitEntries(
+      in range: StorageRange, order: StorageOrder, limit: Int,
+      _ visit: (Span<UInt8>, Span<UInt8>) throws -> StorageVisit
+    ) throws {
+      try transaction.visitEntries(in: range, order: order, limit: limit) { key, value in
+        count(key.count + value.count)
+        return try visit(key, value)
+      }
+    }
+
+    func set(_ value: Span<UInt8>, for key: StorageKey) throws(StorageError) { try transaction.set(value, for: key) }
+
+    func remove(_ key: StorageKey) throws(StorageError) { try transaction.remove(key) }
+
+    func removeEntries(in range: StorageRange) throws(StorageError) { try transaction.removeEntries(in: range) }
+  }
+}

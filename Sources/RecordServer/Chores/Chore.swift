@@ -20,8 +20,10 @@ struct Chore: Hashable, Sendable {
     case workOnIndexes = 5
     /// Forgets a user's devices that were not heard of for long.
     case forgetDevices = 6
-    /// Forgets the requests of clients that have not come for a while.
-    case forgetRequests = 7
+    /// Notes the clients whose requests an earlier server remembers, so that they are forgotten as others are.
+    case adoptClients = 7
+    /// Forgets the clients that have not come for a while, with their requests.
+    case forgetClients = 8
   }
 
   let kind: Kind

@@ -43,7 +43,8 @@ extension RecordServer {
       try await finishReplacement(of: chore.realm)
       try await write(nil) { try chore.remove(in: $0) }
     case .forgetDevices: try await forgetDevices(chore, at: now)
-    case .forgetRequests: try await forgetRequests(chore, at: now)
+    case .adoptClients: try await adoptClients(chore, at: now)
+    case .forgetClients: try await forgetClients(chore, at: now)
     case .eraseZone, .forgetZone, .purgeTombstones, .workOnIndexes: try await performInSteps(chore, at: now)
     }
   }
@@ -77,15 +78,23 @@ extension RecordServer {
     listener?.zonesChanged([notice])
   }
 
-  /// Forgets the requests of clients that have not come for a while, and looks again when the next may be.
-  private func forgetRequests(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
-    let database = chore.database
+  private func adoptClients(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
+    let clients = RequestClients(database: chore.database)
+    var last: StorageKey?
+    repeat {
+      let from = last
+      last = try await write(chore.owner) { try clients.adopt(behind: from, at: now, in: $0) }
+    } while last != nil
+    try await write(nil) { try chore.remove(in: $0) }
+  }
+
+  /// Forgets the clients that have not come for a while, and looks again when the next may be.
+  private func forgetClients(_ chore: Chore, at now: Timestamp) async throws(CloudError) {
+    let clients = RequestClients(database: chore.database)
     var (last, oldest): (StorageKey?, Timestamp?) = (nil, nil)
     repeat {
       let from = last
-      let step = try await write(chore.owner) {
-        try RequestSweep.step(database, behind: from, at: now, in: $0)
-      }
+      let step = try await write(chore.owner) { try clients.sweep(behind: from, at: now, in: $0) }
       last = step.last
       oldest = [oldest, step.oldest].compactMap(\.self).min()
     } while last != nil
@@ -93,8 +102,7 @@ extension RecordServer {
     try await write(nil) { transaction in
       try chore.remove(in: transaction)
       // Clients that came meanwhile have left it to this chore.
-      let isEmpty = try transaction.entries(in: RequestSweep.range(of: database), limit: 1).isEmpty
-      if !isEmpty { try RequestSweep.chore(for: database, due: first ?? now).add(in: transaction) }
+      try clients.sweepAgain(first, at: now, in: transaction)
     }
   }
 

@@ -32,7 +32,7 @@ final class ZoneChore {
     case .eraseZone: try erase()
     case .forgetZone: try forget()
     case .purgeTombstones: try purge()
-    case .replaceSchema, .forgetDevices, .forgetRequests: true
+    case .replaceSchema, .forgetDevices, .adoptClients, .forgetClients: true
     case .workOnIndexes: try workOnIndexes()
     }
   }

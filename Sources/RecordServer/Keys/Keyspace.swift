@@ -56,6 +56,8 @@ enum Keyspace: UInt8 {
   case mending = 25
   /// The history that the storage is in, once it was restored.
   case history = 26
+  /// Of a database: a user, what a client calls itself → when it came last.
+  case requestClient = 27
 
   // Numbers from 32 on are of accounts.
 

@@ -55,14 +55,8 @@ struct BatchAnswer: WireResponse {
     _ outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses, sealer: ValueSealer
   ) throws(CloudError) {
     guard batch.items.count > 1, likelyMost(of: outcome, to: batch) > batch.limits.answerBytes else { return }
-    let teller = BatchTeller(batch: batch, accesses: outcome.accesses, addresses: addresses, sealer: sealer)
-    var measure = AnswerMeasure(batch.limits)
-    var writer = JSONWriter(capacity: likelyBytes)
-    for (item, fate) in zip(batch.items, outcome.fates) {
-      writer.removeAll()
-      writer.result(teller.result(of: item, fate))
-      try measure.add(writer.count)
-    }
+    var measure = BatchMeasure(of: outcome, to: batch, addresses: addresses, sealer: sealer)
+    for (item, fate) in zip(batch.items, outcome.fates) { try measure.add(item, fate) }
   }
 
   /// What the answer does not exceed.
@@ -75,9 +69,29 @@ struct BatchAnswer: WireResponse {
   }
 
   /// What most records take.
-  private static let likelyBytes = 1024
+  fileprivate static let likelyBytes = 1024
 
   func write(to writer: inout JSONWriter) { writer.raw(bytes.span) }
+}
+
+/// Adds up what the answer to a batch comes to, by writing it and keeping none of it.
+struct BatchMeasure: ~Copyable {
+  private let teller: BatchTeller
+  private var measure: AnswerMeasure
+  private var writer = JSONWriter(capacity: BatchAnswer.likelyBytes)
+
+  /// - Parameter outcome: Has the zones that were written to.
+  init(of outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses, sealer: ValueSealer) {
+    teller = BatchTeller(batch: batch, accesses: outcome.accesses, addresses: addresses, sealer: sealer)
+    measure = AnswerMeasure(batch.limits)
+  }
+
+  /// - Throws: Where the answer is too long with what became of one more operation, unless it is the first.
+  mutating func add(_ item: RecordBatch.Item, _ fate: BatchOutcome.Fate) throws(CloudError) {
+    writer.removeAll()
+    writer.result(teller.result(of: item, fate))
+    try measure.add(writer.count)
+  }
 }
 
 /// Tells what became of each operation of a batch.

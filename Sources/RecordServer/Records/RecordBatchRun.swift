@@ -22,8 +22,6 @@ final class RecordBatchRun {
   /// For each operation, which of them it is about; nil where the zone cannot be written to.
   private var places: [Int?] = []
   private var failures: [Int: CloudError] = [:]
-  /// What the records take that are told once more.
-  private var toldBytes = 0
   private var passed: PassedRecords
 
   init(_ batch: RecordBatch, _ server: RecordServer, _ transaction: any StorageWriting) throws {
@@ -57,11 +55,24 @@ final class RecordBatchRun {
   }
 
   /// Tells once more what became of the operations, with the records as they are now.
+  ///
+  /// They are measured as they were when the operations were done, so that what was told then is told again. Those that have grown since may find no room.
   func retell(_ fates: [ToldFate]) throws -> BatchOutcome {
     try findZones()
-    toldBytes = 0
-    var outcome = BatchOutcome(fates: try zip(batch.items.indices, fates).map(fate))
+    try loadOutlines()
+    var outcome = BatchOutcome(fates: [])
     outcome.accesses = works.map(\.access)
+    var measure = BatchMeasure(of: outcome, to: batch, addresses: server.addresses, sealer: server.sealer)
+    for (index, told) in zip(batch.items.indices, fates) {
+      let item = batch.items[index]
+      var fate = try fate(of: index, told)
+      do throws(CloudError) {
+        try measure.add(item, fate)
+      } catch {
+        if case .saved = fate { fate = .failed(Self.untold(item.identifier.recordName)) }
+      }
+      outcome.fates.append(fate)
+    }
     return outcome
   }
 
@@ -73,21 +84,25 @@ final class RecordBatchRun {
     }
   }
 
-  /// What there is of a record that was saved: somebody may have deleted it since, or keep it from the caller.
+  /// What there is of a record that was saved, and is to be told of it: somebody may have deleted it since, or keep it from the caller.
   private func fateNow(of index: Int) throws -> BatchOutcome.Fate {
     if let error = failures[index] { return .failed(error) }
-    let name = batch.items[index].identifier.recordName
-    guard toldBytes < batch.limits.answerBytes else { return .failed(Self.untold(name)) }
-    guard let place = places[index], let record = try works[place].draft.record(name), works[place].isVisible(record)
+    let item = batch.items[index]
+    let name = item.identifier.recordName
+    guard let place = places[index], let record = try works[place].draft.passing(name), works[place].isVisible(record)
     else { return .failed(CloudError(.notFound, "The record “\(name)” was saved, and deleted since.")) }
-    toldBytes += record.likelyBytes
-    return .saved(record, zone: place)
+    return .saved(item.desiredKeys.map(record.keeping) ?? record, zone: place)
   }
 
   /// Records may have grown since they were saved: what finds no room is fetched by whoever hears of a conflict.
   private static func untold(_ name: String) -> CloudError {
     CloudError(
       .conflict, "The record “\(name)” was saved, and has grown since: the answer has no room for it. Fetch it.")
+  }
+
+  /// Finds the records of all operations, and keeps none.
+  private func loadOutlines() throws {
+    for (work, names) in zip(works, names) { try work.draft.loadOutlines(names) }
   }
 
   private func startOver() {
@@ -117,15 +132,20 @@ final class RecordBatchRun {
 
   /// Brings the records of all operations in.
   private func loadRecords() throws {
-    var names = Array(repeating: [String](), count: works.count)
-    for (item, place) in zip(batch.items, places) {
-      if let place { names[place].append(item.identifier.recordName) }
-    }
     var measure = AnswerMeasure(batch.limits, times: ServerLimits.answersOfRecords)
     for (work, names) in zip(works, names) {
       work.draft.reserve(names.count)
       try work.draft.load(names) { try measure.add($0) }
     }
+  }
+
+  /// The names of the records in each zone.
+  private var names: [[String]] {
+    var names = Array(repeating: [String](), count: works.count)
+    for (item, place) in zip(batch.items, places) {
+      if let place { names[place].append(item.identifier.recordName) }
+    }
+    return names
   }
 
   /// Begins to work on a zone that an operation is the first to name; nil where that is the operation's failure.

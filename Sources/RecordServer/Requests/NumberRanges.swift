@@ -2,15 +2,21 @@ import BinaryForms
 
 /// Numbers that mostly follow each other, in few ranges.
 ///
-/// There are never more ranges than fit a client's row: with one more, the two lowest become one, and the numbers between them are in it.
+/// There are never more ranges than fit a client's row: with one more, the lowest goes into the haze, of whose numbers nobody knows which were inserted.
 struct NumberRanges: Hashable, Sendable {
-  /// In their order; between two of them at least one number is missing.
-  private(set) var ranges: [ClosedRange<UInt64>] = []
+  /// Numbers that were inserted; in their order, and between two of them at least one is missing.
+  private var ranges: [ClosedRange<UInt64>] = []
+  /// From the first to the last number of ranges for which there was no room.
+  private var haze: ClosedRange<UInt64>?
 
-  func contains(_ number: UInt64) -> Bool { ranges.contains { $0.contains(number) } }
+  /// Whether a number was inserted; nil where nobody knows.
+  func contains(_ number: UInt64) -> Bool? {
+    if ranges.contains(where: { $0.contains(number) }) { return true }
+    return haze?.contains(number) == true ? nil : false
+  }
 
   mutating func insert(_ number: UInt64, atMost limit: Int) {
-    guard !contains(number) else { return }
+    guard contains(number) == false else { return }
     let place = ranges.firstIndex { number < $0.lowerBound } ?? ranges.endIndex
     var (range, replaced) = (number...number, place..<place)
     if place < ranges.endIndex, ranges[place].lowerBound - 1 == number {
@@ -20,34 +26,65 @@ struct NumberRanges: Hashable, Sendable {
       (range, replaced) = (ranges[place - 1].lowerBound...range.upperBound, place - 1..<replaced.upperBound)
     }
     ranges.replaceSubrange(replaced, with: [range])
-    if ranges.count > limit { ranges.replaceSubrange(0..<2, with: [ranges[0].lowerBound...ranges[1].upperBound]) }
+    if ranges.count > limit { forgetLowest() }
+  }
+
+  private mutating func forgetLowest() {
+    let lowest = ranges.removeFirst()
+    let former = haze ?? lowest
+    haze = min(former.lowerBound, lowest.lowerBound)...max(former.upperBound, lowest.upperBound)
   }
 
   /// Leaves out what lies before a number.
   mutating func remove(before number: UInt64) {
-    ranges = ranges.filter { $0.upperBound >= number }.map { max($0.lowerBound, number)...$0.upperBound }
+    ranges = ranges.compactMap { Self.part(of: $0, from: number) }
+    haze = haze.flatMap { Self.part(of: $0, from: number) }
+  }
+
+  private static func part(of range: ClosedRange<UInt64>, from number: UInt64) -> ClosedRange<UInt64>? {
+    range.upperBound < number ? nil : max(range.lowerBound, number)...range.upperBound
   }
 
   // MARK: Form
 
   func write(to form: inout FormWriter) {
+    form.optional(haze) { Self.write($1, to: &$0) }
     form.count(ranges.count)
-    for range in ranges {
-      form.number(range.lowerBound)
-      form.number(range.upperBound - range.lowerBound)
-    }
+    for range in ranges { Self.write(range, to: &form) }
+  }
+
+  private static func write(_ range: ClosedRange<UInt64>, to form: inout FormWriter) {
+    form.number(range.lowerBound)
+    form.number(range.upperBound - range.lowerBound)
   }
 
   init() {}
 
   init(from form: inout FormReader) throws(FormDamage) {
+    haze = try form.optional { (form) throws(FormDamage) in try Self.range(from: &form) }
+    try readRanges(from: &form)
+  }
+
+  /// Reads what a server of version 7 wrote, in whose lowest range there may be numbers that were never inserted.
+  init(withoutHaze form: inout FormReader) throws(FormDamage) {
+    try readRanges(from: &form)
+    if let lowest = ranges.first, lowest.count > 1 { forgetLowest() }
+  }
+
+  private mutating func readRanges(from form: inout FormReader) throws(FormDamage) {
     for _ in 0..<(try form.count()) {
-      let lower = try form.number()
-      let (upper, isTooLong) = lower.addingReportingOverflow(try form.number())
-      guard !isTooLong, ranges.last.map({ $0.upperBound < lower }) ?? true else {
+      let range = try Self.range(from: &form)
+      guard ranges.last.map({ $0.upperBound < range.lowerBound }) ?? true else {
         throw form.damage("ranges of numbers that are not in their order")
       }
-      ranges.append(lower...upper)
+      ranges.append(range)
     }
+  }
+
+  private static func range(from form: inout FormReader) throws(FormDamage) -> ClosedRange<UInt64> {
+    let lower = try form.number()
+    let (upper, isTooLong) = lower.addingReportingOverflow(try form.number())
+    guard !isTooLong else { throw form.damage("a range of numbers that has no end") }
+    return lower...upper
   }
 }

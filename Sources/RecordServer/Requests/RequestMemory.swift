@@ -7,6 +7,7 @@ import RecordStorage
 ///     comes first ──▶ is done, and what is told of it is stored with it ──▶ comes again: the same is told
 ///     comes behind one that says that its client waits for it no more ──▶ is refused
 ///     comes behind so many that were done later that nobody knows any more what was told ──▶ is refused
+///     comes behind so many that nobody knows whether it was done ──▶ is refused, to be asked for anew
 ///     has the number of another one ──▶ is refused
 struct RequestMemory: Sendable {
   private let stamp: RequestStamp
@@ -45,14 +46,19 @@ struct RequestMemory: Sendable {
     case .over: throw Self.over(stamp)
     case .other: throw Self.other(stamp)
     case .forgotten: throw Self.forgotten(stamp)
+    case .unknown: throw Self.unknown(stamp)
     case .done(let told):
       guard told.items.count == itemCount else { throw Self.other(stamp) }
       return try again(told.items)
     case .new, nil:
       let outcome = try act()
-      if known == nil { try makeRoom(at: now, in: transaction) }
+      if known == nil { try clients.makeRoom(of: user, in: transaction) }
       var requests = known ?? StoredRequests(used: now)
-      requests.note(ToldFates(items: fates(outcome)).bounded, of: stamp, fingerprint, at: now)
+      if known.map({ clients.isDue($0.used, at: now) }) ?? true {
+        requests.used = now
+        try clients.note(stamp.client, of: user, at: now, in: transaction)
+      }
+      requests.note(ToldFates(items: fates(outcome)).bounded, of: stamp, fingerprint)
       try transaction.set(requests.bytes, for: key)
       return outcome
     }
@@ -60,28 +66,9 @@ struct RequestMemory: Sendable {
 
   // MARK: Keeping
 
-  private var clients: StorageKey {
-    var key = database.key(.request)
-    key.append(text: user)
-    return key
-  }
+  private var clients: RequestClients { RequestClients(database: database) }
 
-  private var key: StorageKey {
-    var key = clients
-    key.append(text: stamp.client)
-    return key
-  }
-
-  /// Forgets the client that has not come for the longest time where the user has many, and sees that all are forgotten one day.
-  private func makeRoom(at now: Timestamp, in transaction: any StorageWriting) throws {
-    if try transaction.entries(in: RequestSweep.range(of: database), limit: 1).isEmpty {
-      try RequestSweep.chore(for: database, due: now).add(in: transaction)
-    }
-    let known = try transaction.entries(in: StorageRange(prefix: clients))
-    guard known.count >= ServerLimits.clientsOfUser else { return }
-    let times = try known.map { (key: $0.key, used: try StoredRequests(bytes: $0.value).used) }
-    if let first = times.min(by: { $0.used < $1.used }) { try transaction.remove(first.key) }
-  }
+  private var key: StorageKey { clients.requests(of: stamp.client, of: user) }
 
   // MARK: Refusals
 
@@ -99,44 +86,18 @@ struct RequestMemory: Sendable {
     )
   }
 
+  /// Clients begin anew with a number of its own what they are told to try later.
+  private static func unknown(_ stamp: RequestStamp) -> CloudError {
+    CloudError(
+      .tryAgainLater,
+      "Nobody knows any more whether the request \(stamp.number) was done, since its client has sent so many others meanwhile. It was not done now: look at what is there, and ask anew."
+    )
+  }
+
   private static func other(_ stamp: RequestStamp) -> CloudError {
     CloudError(
       .badRequest,
       "The client has used the number \(stamp.number) for another request. Give each request that is not the same a number of its own."
     )
-  }
-}
-
-/// Forgets clients that have not come for a while.
-enum RequestSweep {
-  static func range(of database: DatabaseKeys) -> StorageRange { StorageRange(prefix: database.key(.request)) }
-
-  /// The chore for a database one of whose clients came last at a time.
-  static func chore(for database: DatabaseKeys, due used: Timestamp) -> Chore {
-    Chore(
-      .forgetRequests, of: database.owner, in: database.realm,
-      due: used.adding(seconds: ServerLimits.requestSeconds))
-  }
-
-  /// Forgets some of those that are old enough.
-  ///
-  /// - Parameter last: Where the step before ended.
-  /// - Returns: Where this one ends, nil at the end of all; and when the first came that is kept.
-  static func step(
-    _ database: DatabaseKeys, behind last: StorageKey?, at now: Timestamp, in transaction: any StorageWriting
-  ) throws -> (last: StorageKey?, oldest: Timestamp?) {
-    let prefix = database.key(.request)
-    let range = last.map { StorageRange(prefix: prefix, after: $0) } ?? StorageRange(prefix: prefix)
-    let found = try transaction.entries(in: range, limit: ServerLimits.entriesPerStep)
-    var oldest: Timestamp?
-    for entry in found {
-      let used = try StoredRequests(bytes: entry.value).used
-      if used.adding(seconds: ServerLimits.requestSeconds) <= now {
-        try transaction.remove(entry.key)
-      } else {
-        oldest = min(oldest ?? used, used)
-      }
-    }
-    return (found.count < ServerLimits.entriesPerStep ? nil : found.last?.key, oldest)
   }
 }

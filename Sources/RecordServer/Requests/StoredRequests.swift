@@ -21,12 +21,14 @@ struct StoredRequests: Hashable, Sendable {
     case other
     /// It was done, and nobody knows any more what was told of it.
     case forgotten
+    /// Nobody knows any more whether it was done.
+    case unknown
     /// Its client has given it up.
     case over
   }
 
-  /// When the client came last.
-  private(set) var used: Timestamp
+  /// When the client came last, as far as that was noted (`RequestClients`).
+  var used: Timestamp
   /// What lies before is over.
   private var oldest: UInt64 = 0
   /// Those that were done before and have no place among the answered ones.
@@ -40,7 +42,7 @@ struct StoredRequests: Hashable, Sendable {
   func place(of stamp: RequestStamp, _ fingerprint: [UInt8]?) -> Place {
     if stamp.number < oldest { return .over }
     guard let known = answered.first(where: { $0.number == stamp.number }) else {
-      return forgotten.contains(stamp.number) ? .forgotten : .new
+      return forgotten.contains(stamp.number).map { $0 ? .forgotten : .new } ?? .unknown
     }
     if let fingerprint, let other = known.fingerprint, fingerprint != other { return .other }
     return .done(known.fates)
@@ -49,8 +51,7 @@ struct StoredRequests: Hashable, Sendable {
   /// Remembers what was told, and forgets what the client does not wait for any more.
   ///
   /// Where there is no room for more answers, the first one goes, and the number stays.
-  mutating func note(_ fates: ToldFates, of stamp: RequestStamp, _ fingerprint: [UInt8]?, at now: Timestamp) {
-    used = now
+  mutating func note(_ fates: ToldFates, of stamp: RequestStamp, _ fingerprint: [UInt8]?) {
     oldest = max(oldest, stamp.oldest)
     answered.removeAll { $0.number < oldest }
     forgotten.remove(before: oldest)
@@ -62,8 +63,8 @@ struct StoredRequests: Hashable, Sendable {
 
   // MARK: Form
 
-  /// Form 1 has neither fingerprints nor numbers that were forgotten.
-  private static let (former, version): (UInt8, UInt8) = (1, 2)
+  /// Form 1 has neither fingerprints nor numbers that were forgotten, and form 2 says of none that nobody knows.
+  private static let (first, second, version): (UInt8, UInt8, UInt8) = (1, 2, 3)
 
   var bytes: [UInt8] {
     var form = FormWriter(capacity: 64)
@@ -83,15 +84,19 @@ struct StoredRequests: Hashable, Sendable {
   init(bytes: [UInt8]) throws(FormDamage) {
     var form = FormReader(bytes)
     let version = try form.byte()
-    guard version == Self.version || version == Self.former else {
+    guard (Self.first...Self.version).contains(version) else {
       throw form.damage("an unknown form of a client's requests")
     }
     used = Timestamp(milliseconds: try form.signed())
     oldest = try form.number()
-    if version > Self.former { forgotten = try NumberRanges(from: &form) }
+    switch version {
+    case Self.first: break
+    case Self.second: forgotten = try NumberRanges(withoutHaze: &form)
+    default: forgotten = try NumberRanges(from: &form)
+    }
     answered = try form.list { (form) throws(FormDamage) in
       let number = try form.number()
-      let fingerprint = version > Self.former ? try Self.fingerprint(from: &form) : nil
+      let fingerprint = version > Self.first ? try Self.fingerprint(from: &form) : nil
       return Answered(number: number, fingerprint: fingerprint, fates: try ToldFates(from: &form))
     }
     try form.requireEnd()

@@ -6,7 +6,7 @@ enum StoreSchema {
   ///
   /// Who changes a form of values so that an earlier program cannot read it raises this, too; else that program would open the store, and fail
   /// wherever it meets the new form.
-  static let version: Int64 = 7
+  static let version: Int64 = 8
 
   /// What `application_id` says: "PhRS".
   static let applicationID: Int64 = 0x5068_5253
@@ -47,5 +47,8 @@ extension SchemaHistory {
       // zones went. Of those that were deleted before nobody knows. Clients' requests are of form 2, with fingerprints and with numbers whose answers are forgotten.
       // Subscriptions whose notifications have titles, or more that came with these, are of form 2.
       6: { _ throws(SQLiteError) in },
+      // Clients' requests are of form 3, which says of which numbers nobody knows whether they were answered, and beside them lies when each client came last.
+      // The chore that forgot those of earlier programs notes them.
+      7: { _ throws(SQLiteError) in },
     ])
 }

@@ -58,7 +58,7 @@ import Testing
     try await checkIsWhole(engine, since: age)
     #expect(try await engine.problems(isThorough: true) == [])
     await engine.close()
-    #expect(try Connection(.file(place + "/records.sqlite")).get(.userVersion) == 7)
+    #expect(try Connection(.file(place + "/records.sqlite")).get(.userVersion) == 8)
     let refusal = #expect(throws: StorageError.self) {
       _ = try SQLiteStorageEngine(folder: place, options: Self.ofVersion1)
     }
@@ -85,8 +85,8 @@ import Testing
       ).sorted()
     }
     let expected: [UInt8: [UInt8]] = [
-      // zone, user, subscription, device, who listens by a device's token, a client's requests
-      2: [3, 4], 11: [1], 20: [1, 2], 21: [1], 23: [1], 24: [2],
+      // zone, user, subscription, device, who listens by a device's token, a client's requests, when a client came
+      2: [3, 4], 11: [1], 20: [1, 2], 21: [1], 23: [1], 24: [3], 27: [1],
       // server's secret, administrators' key, account, session, API token, server's key, ring of secrets
       32: [1], 33: [1], 34: [2], 37: [1], 40: [1], 41: [1], 42: [2], 54: [2],
       // key of sealed values

@@ -330,7 +330,41 @@ import Testing
       let reply = try await ada.numbered(number, oldest: 1).modify(zone: "Z", ("forceUpdate", note("n")))
       #expect(reply.status == 200, "\(reply)")
     }
-    #expect(try await ada.numbered(1).modify(zone: "Z", ("forceUpdate", note("n"))).status == 400)
+    // What so many were done behind that nobody knows whether it was is neither done nor said to have been.
+    #expect(try await ada.numbered(1).modify(zone: "Z", ("forceUpdate", note("n"))).status == 503)
+  }
+
+  @Test func `that came between others are done, and where nobody knows are to be asked anew`() async throws {
+    let ada = try await ada()
+    func create(_ number: UInt64, oldest: UInt64 = 1) async throws -> Reply {
+      try await ada.numbered(number, oldest: oldest).modify(zone: "Z", ("create", note("m\(number)")))
+    }
+    func isUnknown(_ reply: Reply) -> Bool {
+      reply.status == 503 && reply["serverErrorCode"].text == "TRY_AGAIN_LATER"
+        && reply["reason"].text?.contains("Nobody knows") == true
+    }
+    // Of 200, the last 64 are remembered, the 64 before each by itself, and those before together.
+    let odd = Array(stride(from: 3, to: 403, by: 2)) as [UInt64]
+    for number in odd { _ = try await create(number) }
+    let known = odd[200 - 64 - 64]
+    for number in [known - 2, 4, 3, 100] { #expect(isUnknown(try await create(number)), "\(number)") }
+    #expect(try await create(known).status == 400)
+    // Those that nobody sent before are done, as they are not known to have been.
+    for number in [known + 1, 300, 2, 1] {
+      let first = try await create(number)
+      #expect(first.records.first?.hasPrefix("m\(number)@") == true, "\(number): \(first)")
+      #expect(try await create(number).records == first.records)
+    }
+    // That there is room again makes nobody know more.
+    #expect(isUnknown(try await create(6)))
+    // Once it is over, it is refused as others are.
+    _ = try await create(500, oldest: 5)
+    #expect(try await create(4, oldest: 4).status == 400)
+    #expect(isUnknown(try await create(6, oldest: 5)))
+    #expect(
+      try await ada.lookUp(zone: "Z", "m4", "m6", "m100").records == [
+        "m4: NOT_FOUND", "m6: NOT_FOUND", "m100: NOT_FOUND",
+      ])
   }
 
   @Test func `are forgotten when their client has not come for a day`() async throws {
@@ -377,13 +411,83 @@ import Testing
     let second = try await ada.numbered(2, oldest: 1, client: "many").modify(zone: "Z", ("create", note(names[1])))
     #expect(first.status == 400 && !second["records"][0]["serverErrorCode"].isThere, "\(second)")
   }
-}
 
-extension Client {
-  /// The same client with its next request's number; it waits for none before, unless another is named.
-  fileprivate func numbered(_ number: UInt64, oldest: UInt64? = nil, client: String = "A") -> Client {
-    var numbered = self
-    numbered.stamp = RequestStamp(client: client, number: number, oldest: oldest ?? number)
-    return numbered
+  @Test func `of a new client cost as much, whatever the others are remembered by`() async throws {
+    func bytes(_ requests: UInt64) async throws -> (bytes: Int, clients: Int) {
+      let engine = ByteCountingEngine()
+      let ada = try await Cloud(engine: engine).user("_ada")
+      try await ada.makeZone("Z")
+      func fail(_ number: UInt64, _ client: String) async throws {
+        let names = (0..<8).map { "\(client)-\(number)-\($0)-" + String(repeating: "x", count: 200) }
+        let operations = names.map { #"{"operationType":"update","record":{\#(note($0, tag: "1"))}}"# }
+        _ = try await ada.numbered(number, oldest: 1, client: client).ask(
+          .private, .recordsModify,
+          #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Z"},"atomic":false}"#)
+      }
+      for client in 0..<100 {
+        for number in 1...requests { try await fail(number, "c\(client)") }
+      }
+      engine.reset()
+      try await fail(1, "new")
+      let read = engine.bytes
+      let clients = try await engine.read { transaction in
+        try transaction.entries(in: .all).count(where: Self.isOfRequests)
+      }
+      return (read, clients)
+    }
+    let (few, many) = (try await bytes(1), try await bytes(20))
+    #expect(few.clients == 100 && many.clients == 100)
+    #expect(many.bytes < 20_000 && many.bytes <= few.bytes + 64, "\(few.bytes) and \(many.bytes) bytes")
+  }
+
+  // MARK: Clients that were forgotten
+
+  /// What is done a second time then is what asks for it whatever there is; everything else sees what was done.
+  @Test(arguments: [false, true]) func `of a client that was forgotten overwrite nothing unseen`(
+    isOld: Bool
+  ) async throws {
+    let (ada, bob) = (try await ada(), try await cloud.user("_bob"))
+    _ = try await ada.modify(zone: "Z", ("create", note("changed")), ("create", note("deleted")))
+    let asked: [(UInt64, (String, String))] = [
+      (1, ("create", note("made"))), (2, ("update", note("changed", "Mine", tag: "1"))),
+      (3, ("delete", named("deleted") + #","recordChangeTag":"2""#)),
+    ]
+    for (number, operation) in asked {
+      #expect(try await ada.numbered(number, oldest: 1).modify(zone: "Z", operation).status == 200)
+    }
+    let share = try await ada.modify(zone: "Z", ("create", zoneShare + #""publicPermission":"READ_ONLY""#))
+    let short = try #require(share["records"][0]["shortGUID"].text, "\(share)")
+    let join = #"{"shortGUIDs":[{"value":"\#(short)"}]}"#
+    #expect(try await bob.numbered(1).ask(.public, .recordsAccept, join).status == 200)
+    // Others have changed what was made meanwhile.
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", note("made", "Theirs")))
+    _ = try await ada.modify(zone: "Z", ("forceUpdate", note("changed", "Theirs")))
+    if isOld {
+      cloud.pass(seconds: 90_000)
+      try await cloud.server.doChores()
+      #expect(try await clientCount() == 0)
+    } else {
+      for client in 0..<100 {
+        cloud.pass(seconds: 60)
+        for one in [ada, bob] {
+          _ = try await one.numbered(1, client: "c\(client)").ask(
+            .private, .zonesModify, #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Y"}}}]}"#)
+        }
+      }
+      #expect(try await clientCount() == 200)
+    }
+    var told: [String] = []
+    for (number, operation) in asked {
+      told += try await ada.numbered(number, oldest: 1).modify(zone: "Z", operation).records
+    }
+    #expect(told == ["made: EXISTS", "changed: CONFLICT", "deleted: NOT_FOUND"])
+    let now = try await ada.lookUp(zone: "Z", "made", "changed")["records"]
+    #expect(now.list.map { $0.field("title") } == ["Theirs", "Theirs"])
+    // Who takes part already takes part as before.
+    #expect(
+      try await bob.numbered(1).ask(.public, .recordsAccept, join)["results"][0]["participantStatus"].text == "ACCEPTED"
+    )
+    let people = try await ada.lookUp(zone: "Z", "cloudkit.zoneshare")["records"][0]["participants"]
+    #expect(people.list.count == 2)
   }
 }

@@ -188,16 +188,44 @@ import Testing
   @Test func `that come again are not longer though records have grown`() async throws {
     let ada = try await zone([])
     let save = [("create", record("a", 10)), ("create", record("b", 10))]
-    #expect(try await numbered(ada).modify(zone: "Z", save[0], save[1]).records == ["a@1", "b@2"])
+    #expect(try await ada.numbered(1).modify(zone: "Z", save[0], save[1]).records == ["a@1", "b@2"])
     for name in ["a", "b"] { _ = try await ada.modify(zone: "Z", ("forceUpdate", record(name, 25_000))) }
-    let again = try await numbered(ada).modify(zone: "Z", save[0], save[1])
+    let again = try await ada.numbered(1).modify(zone: "Z", save[0], save[1])
     #expect(again.records == ["a@3", "b: CONFLICT"])
   }
 
-  private func numbered(_ client: Client) -> Client {
-    var numbered = client
-    numbered.stamp = RequestStamp(client: "A", number: 1, oldest: 1)
-    return numbered
+  @Test func `that come again are told by the fields that are wanted, as they were`() async throws {
+    let ada = try await zone([])
+    func save(_ more: String, ofEach: String) -> String {
+      let list = ["a", "b", "c"].map {
+        #"{"operationType":"create","record":{\#(record($0, 15_000))\#(ofEach)}}"#
+      }
+      return #"{"operations":[\#(list.joined(separator: ","))],"zoneID":{"zoneName":"Z"}\#(more)}"#
+    }
+    let wanted = #","desiredKeys":["rank"]"#
+    for (number, body) in [(1, save(wanted, ofEach: "")), (2, save("", ofEach: wanted))] as [(UInt64, String)] {
+      let first = try await ada.numbered(number).ask(.private, .recordsModify, body)
+      #expect(first["records"].list.map { $0["fields"].keys } == [["rank"], ["rank"], ["rank"]], "\(first)")
+      let again = try await ada.numbered(number).ask(.private, .recordsModify, body)
+      #expect(again.records == first.records)
+      #expect(again["records"].list.map { $0["fields"].keys } == [["rank"], ["rank"], ["rank"]], "\(again)")
+      let names = ["a", "b", "c"].map { ("forceDelete", #""recordName":"\#($0)""#) }
+      _ = try await ada.modify(zone: "Z", names[0], names[1], names[2])
+    }
+  }
+
+  @Test func `that come again are as long as they are written, and not as records are stored`() async throws {
+    let ada = try await zone([])
+    let save = ["a", "b", "c"].map { ("create", record($0, 10)) }
+    _ = try await ada.numbered(1).modify(zone: "Z", save[0], save[1], save[2])
+    // Each takes six times as much when it is written.
+    let text = String(repeating: #"\u0001"#, count: 1_500)
+    for name in ["a", "b", "c"] {
+      let grown = #""recordName":"\#(name)","fields":{"text":{"value":"\#(text)"}}"#
+      #expect(try await ada.modify(zone: "Z", ("forceUpdate", grown)).status == 200)
+    }
+    let again = try await ada.numbered(1).modify(zone: "Z", save[0], save[1], save[2])
+    #expect(again.records == ["a@4", "b@5", "c: CONFLICT"])
   }
 
   // MARK: Others

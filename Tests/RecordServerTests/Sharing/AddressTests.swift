@@ -231,6 +231,6 @@ import Testing
     _ = try await setting(ada, person("_bob", at: "bob@example.com"))
     #expect(try await accept(bob, short) == "ACCEPTED")
     let again = try await change(ada, block)
-    #expect(people(again) == ["_bob ADMINISTRATOR ACCEPTED READ_ONLY"], "\(again)")
+    #expect(people(again) == ["_bob USER ACCEPTED READ_ONLY"], "\(again)")
   }
 }
