@@ -17,7 +17,7 @@ enum Limits {
   /// Where many users have as many as that, those go first who have the most.
   static let waitingUploadsOfUser = 8
 
-  /// Uploads that have ended and whose sizes are remembered while their addresses are good: some hundred bytes each.
+  /// Uploads that have ended and whose receipts are remembered for a while: a kilobyte each at most.
   static let finishedUploads = 1_000
 
   /// Threads that wait for disks.
@@ -33,6 +33,9 @@ enum Limits {
 
   /// How long a copy keeps files from being collected without saying that it still goes on.
   static let pinSeconds: Int64 = 3_600
+
+  /// Within how many days daily backups look into all files of their folder: each reads a part of them, so that it costs little more than what is new.
+  static let daysOfLooking: Int64 = 32
 
   /// After how many files a copy says that it still goes on.
   static let filesPerPin = 256

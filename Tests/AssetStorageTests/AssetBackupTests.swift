@@ -58,6 +58,54 @@ struct AssetBackupTests {
     }
   }
 
+  /// A library with one file, and a backup of it; damages the copy, which stays as long as it was.
+  private func withDamagedCopy(
+    _ body: (Library, _ target: String, _ damage: () throws -> Void, _ copy: URL) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let library = try await Library(folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
+      let target = folder.appendingPathComponent("backup").path
+      #expect(try await library.save("a", try await library.upload("sound")))
+      #expect(try await library.store.backUp(to: target) {}.copied == 1)
+      let copy = URL(fileURLWithPath: target).appendingPathComponent(try library.files[0])
+      try await body(library, target, { try Data("rotten".utf8.prefix(5)).write(to: copy) }, copy)
+    }
+  }
+
+  @Test func `that are repeated each day find what has gone bad in their folder, and copy it anew`() async throws {
+    try await withDamagedCopy { library, target, damage, copy in
+      for _ in 0..<2 {
+        try damage()
+        var copied = 0
+        for _ in 0..<32 {
+          library.clock.pass(seconds: 86_400)
+          let made = try await library.store.backUp(to: target) {}
+          #expect(made.copied + made.kept == 1 && made.problems == [])
+          copied += made.copied
+        }
+        #expect(copied == 1)
+        #expect(try Data(contentsOf: copy) == Data("sound".utf8))
+      }
+    }
+  }
+
+  @Test func `that look into everything find it at once`() async throws {
+    try await withDamagedCopy { library, target, damage, copy in
+      try damage()
+      #expect(try await library.store.backUp(to: target, isThorough: true) {}.copied == 1)
+      #expect(try Data(contentsOf: copy) == Data("sound".utf8))
+      #expect(try await library.store.backUp(to: target, isThorough: true) {}.kept == 1)
+      // What is sound there stays where the server's is not; what is neither is named.
+      let own = URL(fileURLWithPath: library.store.path).appendingPathComponent(try library.files[0])
+      try Data("wrong".utf8).write(to: own)
+      let kept = try await library.store.backUp(to: target, isThorough: true) {}
+      #expect((kept.copied, kept.kept, kept.problems) == (0, 1, []))
+      try damage()
+      let lost = try await library.store.backUp(to: target, isThorough: true) {}
+      #expect((lost.copied, lost.kept, lost.problems) == (0, 0, [.damaged(own.lastPathComponent)]))
+    }
+  }
+
   @Test func `lose what they do not need any more, where that is wanted and everything is sound`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder.appendingPathComponent("files"), engine: MemoryStorageEngine())

@@ -41,38 +41,79 @@ struct ResumableUploadTests {
     } catch { return (error as? CloudError)?.code }
   }
 
-  @Test func `go when their address has ended`() async throws {
+  @Test func `go when nobody has come for a quarter of an hour`() async throws {
     try await withLibrary { library in
       let grant = grant(library)
       try await breakOff("a", library, for: grant)
-      library.clock.pass(seconds: 59)
-      await library.store.endSurplusUploads()
-      #expect(await library.store.interruptUpload("a", for: grant) == 4)
-      #expect(try library.files.count == 1)
-      library.clock.pass(seconds: 1)
+      for _ in 0..<2 {
+        library.clock.pass(seconds: Library.graceSeconds - 1)
+        await library.store.endSurplusUploads()
+        #expect(await library.store.interruptUpload("a", for: grant) == 4)
+        #expect(try library.files.count == 1)
+      }
+      library.clock.pass(seconds: Library.graceSeconds)
       await library.store.endSurplusUploads()
       #expect(try library.files == [])
       #expect(await library.store.interruptUpload("a", for: grant) == 0)
     }
   }
 
-  @Test func `that have ended are told as whole while their address is good`() async throws {
+  @Test func `go after a day, however often somebody comes`() async throws {
+    try await withLibrary { library in
+      let grant = grant(library)
+      try await breakOff("a", library, for: grant)
+      for _ in 0..<(Library.receiptSeconds / 600 - 1) {
+        library.clock.pass(seconds: 600)
+        await library.store.endSurplusUploads()
+        #expect(await library.store.interruptUpload("a", for: grant) == 4)
+      }
+      library.clock.pass(seconds: 600)
+      await library.store.endSurplusUploads()
+      #expect(try library.files == [])
+    }
+  }
+
+  @Test func `keep their address good, for themselves alone`() async throws {
+    try await withLibrary { library in
+      let grant = grant(library)
+      let ticket = try #require(library.store.tickets.upload(for: grant).split(separator: "=").last.map(String.init))
+      func isGood(_ isContinued: Bool) -> Bool {
+        (try? library.store.uploadGrant(ticket: ticket, isContinued: isContinued)) == grant
+      }
+      #expect(isGood(false) && isGood(true))
+      library.clock.pass(seconds: 61)
+      #expect(!isGood(false) && !isGood(true))
+      try await breakOff(ticket, library, for: grant)
+      #expect(!isGood(false) && isGood(true))
+      let turn = try #require(try library.store.resume(ticket, from: 4, of: 10, for: grant))
+      library.clock.pass(seconds: 2 * Library.graceSeconds)
+      #expect(!isGood(false) && isGood(true))
+      try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
+      _ = try await library.store.finish(turn, for: grant)
+      library.clock.pass(seconds: Library.graceSeconds - 1)
+      #expect(!isGood(false) && isGood(true))
+      library.clock.pass(seconds: 1)
+      #expect(!isGood(false) && !isGood(true))
+    }
+  }
+
+  @Test func `that have ended are told as whole for a while, with what was told of them`() async throws {
     try await withLibrary { library in
       let grant = grant(library)
       try await breakOff("a", library, for: grant)
       let turn = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
       try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
-      #expect(try await library.store.finish(turn, for: grant).size == 10)
+      let asset = try await library.store.finish(turn, for: grant)
+      #expect(asset.size == 10 && library.store.endedUpload("a") == asset && library.store.endedUpload("b") == nil)
       // Whoever asks twice is told twice, and cannot go on with what is whole.
       for _ in 0..<2 { #expect(await library.store.interruptUpload("a", for: grant) == 10) }
       #expect(try library.store.resume("a", from: 4, of: 10, for: grant) == nil)
       #expect(await library.store.interruptUpload("b", for: grant) == 0)
-      library.clock.pass(seconds: 59)
+      library.clock.pass(seconds: Library.graceSeconds - 1)
       await library.store.endSurplusUploads()
-      #expect(await library.store.interruptUpload("a", for: grant) == 10)
+      #expect(await library.store.interruptUpload("a", for: grant) == 10 && library.store.endedUpload("a") == asset)
       library.clock.pass(seconds: 1)
-      await library.store.endSurplusUploads()
-      #expect(await library.store.interruptUpload("a", for: grant) == 0)
+      #expect(await library.store.interruptUpload("a", for: grant) == 0 && library.store.endedUpload("a") == nil)
     }
   }
 
@@ -96,10 +137,9 @@ struct ResumableUploadTests {
       await library.store.endSurplusUploads()
       try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
       #expect(try await library.store.finish(turn, for: grant).size == 10)
-      // One whose connection breaks then cannot go on any more.
-      let late = try await library.store.begin(resumable: "b", length: 10, for: grant)
-      #expect(await !library.store.leave(late, for: grant))
-      #expect(try library.files.allSatisfy { $0.hasPrefix("contents/") })
+      // So does one whose connection breaks then.
+      try await breakOff("b", library, for: grant)
+      #expect(try library.store.resume("b", from: 4, of: 10, for: grant) != nil)
     }
   }
 
@@ -149,6 +189,29 @@ struct ResumableUploadTests {
     }
   }
 
+  @Test func `count for as long as they are on the disk, whatever becomes of their address`() async throws {
+    try await withLibrary(quota: 15) { library in
+      let grant = grant(library)
+      func begin(_ ticket: String, _ length: Int64) async throws {
+        let turn = try await library.store.begin(resumable: ticket, length: length, for: grant)
+        await library.store.giveUp(turn, for: grant)
+      }
+      let turn = try await library.store.begin(resumable: "a", length: 10, for: grant)
+      try await library.store.append([1, 2, 3, 4], turn, for: grant)
+      library.clock.pass(seconds: 2 * Library.graceSeconds)
+      #expect(await code { try await begin("b", 6) } == .quotaExceeded)
+      #expect(await library.store.leave(turn, for: grant))
+      #expect(await code { try await begin("b", 6) } == .quotaExceeded)
+      // Begun anew at its address, it is one.
+      try await breakOff("a", library, for: grant)
+      #expect(await code { try await begin("b", 6) } == .quotaExceeded)
+      #expect(await code { try await begin("b", 5) } == nil)
+      library.clock.pass(seconds: Library.graceSeconds)
+      #expect(await code { try await begin("b", 15) } == nil)
+      #expect(try library.files == [])
+    }
+  }
+
   @Test func `of unknown length are kept as far as there is room`() async throws {
     try await withLibrary(quota: 15) { library in
       let grant = grant(library)
@@ -166,7 +229,7 @@ struct ResumableUploadTests {
       #expect(await !library.store.leave(large, for: grant))
       #expect(try library.files.count == 1)
       #expect(await library.store.interruptUpload("small", for: grant) == 10)
-      library.clock.pass(seconds: 60)
+      library.clock.pass(seconds: Library.graceSeconds)
       #expect(await code { _ = try await library.store.begin(resumable: "next", length: 15, for: grant) } == nil)
     }
   }

@@ -1,3 +1,4 @@
+internal import CloudRecords
 internal import RecordServer
 
 /// What a copy of the files came to.
@@ -24,16 +25,18 @@ extension AssetStore {
   /// Copies the files beside a copy of the database, while the server runs.
   ///
   /// Nothing is collected from before `copyDatabase` until all files are copied, in whichever process: so each file that the database's copy names is there. Files
-  /// that came later are copied too, and removed by the server that opens the restored folder. A folder that has a backup already gets what it lacks.
+  /// that came later are copied too, and removed by the server that opens the restored folder. A folder that has a backup already gets what it lacks, and
+  /// anew what has gone bad in it: each backup looks into some of the files that are there, by the day, so that daily ones look into all within a month or so.
   ///
   /// Of two that go on in one folder at the same time, the second is refused.
   ///
   /// - Parameters:
   ///   - target: The folder for the files. It has the form of a store's.
   ///   - isPruning: Whether files go that only earlier backups in the folder name, once everything is copied and sound.
+  ///   - isThorough: Whether all files that are there are looked into.
   ///   - copyDatabase: Copies the database.
   package func backUp(
-    to target: String, isPruning: Bool = false, _ copyDatabase: () async throws -> Void
+    to target: String, isPruning: Bool = false, isThorough: Bool = false, _ copyDatabase: () async throws -> Void
   ) async throws -> AssetBackup {
     let lock = try await workers.take().perform { () throws(AssetStorageError) in
       try AssetFolder(path: target).createForBackup()
@@ -43,7 +46,7 @@ extension AssetStore {
     try await server.pinAssets(pin, seconds: Limits.pinSeconds)
     do {
       try await copyDatabase()
-      var backup = try await copyFiles(to: AssetFolder(path: target), pin)
+      var backup = try await copyFiles(to: AssetFolder(path: target), pin, isThorough: isThorough)
       if isPruning, backup.problems.isEmpty { backup.removed = try await prune(AssetFolder(path: target)) }
       try await server.unpinAssets(pin)
       return backup
@@ -55,15 +58,20 @@ extension AssetStore {
   }
 
   /// Copies what the catalogue names now: as nothing is collected, that is all that the database's copy names, and what came since.
-  private func copyFiles(to target: AssetFolder, _ pin: String) async throws -> AssetBackup {
+  private func copyFiles(to target: AssetFolder, _ pin: String, isThorough: Bool) async throws -> AssetBackup {
     let (folder, worker) = (folder, workers.take())
+    let day = server.environment.now().milliseconds / 86_400_000
     try await worker.perform { () throws(AssetStorageError) in try target.setUnsorted(true) }
     var backup = AssetBackup()
     for shard in UInt8.min...UInt8.max {
+      let isLooking = isThorough || Int64(shard) % Limits.daysOfLooking == day % Limits.daysOfLooking
       for (_, entry) in try await server.assetEntries(shard: shard) {
         try Task.checkCancellation()
         let name = try Self.name(in: entry)
-        backup.count(try await worker.perform { () throws(AssetStorageError) in try folder.copy(name, to: target) })
+        backup.count(
+          try await worker.perform { () throws(AssetStorageError) in
+            try folder.copy(name, to: target, isLooking: isLooking)
+          })
         guard (backup.copied + backup.kept).isMultiple(of: Limits.filesPerPin) else { continue }
         try await server.pinAssets(pin, seconds: Limits.pinSeconds)
       }
@@ -100,8 +108,7 @@ extension AssetStore {
       for shard in UInt8.min...UInt8.max {
         for name in try source.names(inShard: shard).files {
           // What a folder had before may be why it is restored.
-          let isThere = try target.openFile(name)?.checksum() == name.checksum
-          report.count(isThere ? .kept : try source.copy(name, to: target, isOver: true))
+          report.count(try source.copy(name, to: target, isLooking: true))
         }
       }
       return report
@@ -125,12 +132,23 @@ extension AssetFolder {
       of: self, orElse: "another backup goes on in the folder; wait for its end, or name another folder")
   }
 
+  /// Whether a file is there with the contents that its name promises, and can be read.
+  private func isSound(_ name: AssetFileName) -> Bool {
+    do {
+      guard let file = try openFile(name) else { return false }
+      return try file.checksum() == name.checksum
+    } catch {
+      return false
+    }
+  }
+
   /// Copies a file into another folder, and sees on the way whether its contents are sound.
   ///
-  /// - Parameter isOver: Whether it goes over a file of its name that is there, however long that is.
-  func copy(_ name: AssetFileName, to target: AssetFolder, isOver: Bool = false) throws(AssetStorageError) -> AssetCopy
-  {
-    if !isOver, let there = target.size(of: name), there == size(of: name) { return .kept }
+  /// - Parameter isLooking: Whether a file that is there and as long as it should be is looked into, and kept only where it is sound.
+  func copy(
+    _ name: AssetFileName, to target: AssetFolder, isLooking: Bool
+  ) throws(AssetStorageError) -> AssetCopy {
+    if let there = target.size(of: name), there == size(of: name), !isLooking || target.isSound(name) { return .kept }
     guard let file = try openFile(name) else { return .problem(.missing(name.text)) }
     let copy = try UnfinishedFile(in: target, number: name.number, limit: .max, reservedBytes: 0)
     try file.read { (bytes) throws(AssetStorageError) in try copy.append([bytes]) }

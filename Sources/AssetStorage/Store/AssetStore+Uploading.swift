@@ -5,8 +5,12 @@ package import RecordServer
 extension AssetStore {
   /// What an upload's address allows.
   ///
+  /// - Parameter isContinued: Whether it is about an upload that began before: for that the address is good longer.
   /// - Throws: A `CloudError` where the address is not good.
-  package func uploadGrant(ticket: String) throws(CloudError) -> UploadGrant { try tickets.uploadGrant(ticket) }
+  package func uploadGrant(ticket: String, isContinued: Bool = false) throws(CloudError) -> UploadGrant {
+    let isKnown = isContinued && incoming.knows(ticket, at: server.environment.now())
+    return try tickets.uploadGrant(ticket, evenExpired: isKnown)
+  }
 
   /// Begins to take a file in.
   ///
@@ -24,10 +28,17 @@ extension AssetStore {
 
   /// Ends an upload: the contents are safe, and whoever was granted it has a receipt for them.
   ///
+  /// - Parameter counted: What counts towards the sender's quota until the file does.
   /// - Returns: The asset as a client puts it into a record.
-  package func finish(_ upload: AssetUpload, for grant: UploadGrant) async throws -> AssetValue {
+  package func finish(
+    _ upload: AssetUpload, countedAs counted: String? = nil, for grant: UploadGrant
+  ) async throws -> AssetValue {
     let (name, size) = try await upload.prepare()
-    try server.takeUnheldFile(name.checksum, size: size, for: grant)
+    do { try server.takeUnheldFile(name.checksum, insteadOf: counted, size: size, for: grant) } catch {
+      let folder = folder
+      try await workers.take().perform { () throws(AssetStorageError) in try folder.remove(name) }
+      throw error
+    }
     // If this fails, nobody knows whether the catalogue names the file: it stays, and the next start sorts it.
     let kept = try await server.registerAsset(name.checksum, size: size, fileName: name.text)
     if kept.fileName == name.text {

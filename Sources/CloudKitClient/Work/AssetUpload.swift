@@ -112,10 +112,12 @@ struct AssetUpload: Sendable {
       // A file may be sent twice: the second is the same contents.
       breaks.note(size: place.start)
       try await work.session.pause(after: failure, attempt: breaks.attempt, work.options)
-      if let start = try await received(of: file, at: place.address, failure) {
-        (place.start, place.isNew) = (start, false)
-      } else {
-        place = try await newPlace(for: file, of: sent)
+      switch try await standing(of: file, at: place.address, failure) {
+      case .whole(let asset):
+        progress(file.version.size)
+        return asset
+      case .part(let start): (place.start, place.isNew) = (start, false)
+      case .none: place = try await newPlace(for: file, of: sent)
       }
     }
     return try receipt(arrived)
@@ -148,22 +150,30 @@ struct AssetUpload: Sendable {
     return request
   }
 
-  /// How much of a file a server has, on which an upload goes on where it broke: nothing where it cannot be asked, and nil where the address has
-  /// expired.
-  private func received(
+  /// What a server has of a file whose connection broke.
+  private enum Standing {
+    /// So many bytes, behind which the upload goes on.
+    case part(Int64)
+    /// All of it: the answer alone was lost.
+    case whole(AssetValue)
+  }
+
+  /// What a server has of a file: nothing where it cannot be asked, and nil where the address has expired.
+  private func standing(
     of file: Wanted, at address: String, _ failure: RetryPolicy.Failure
-  ) async throws(CKError) -> Int64? {
-    guard case .transport = failure, address.contains(UploadProgressResponse.mark) else { return 0 }
+  ) async throws(CKError) -> Standing? {
+    guard case .transport = failure, address.contains(UploadProgressResponse.mark) else { return .part(0) }
     var request = TransportRequest(.post, address, body: .bytes([]))
     request.headers = [("X-Parhelion-Client", "1"), ("Content-Range", "bytes */\(file.version.size)")]
     try work.options.limit(&request, at: work.session.surroundings.now())
     do throws(TransportFault) {
       let answer = try await work.session.transport.send(request)
       if answer.isOfExpiredAddress { return nil }
-      guard answer.isSuccess, let told = try? UploadProgressResponse(answer: answer.body) else { return 0 }
-      return (0..<file.version.size).contains(told.received) ? told.received : 0
+      guard answer.isSuccess, let told = try? UploadProgressResponse(answer: answer.body) else { return .part(0) }
+      if let asset = told.asset, asset.size == file.version.size { return .whole(asset) }
+      return .part((0..<file.version.size).contains(told.received) ? told.received : 0)
     } catch {
-      return 0
+      return .part(0)
     }
   }
 

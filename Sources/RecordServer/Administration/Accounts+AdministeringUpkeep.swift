@@ -40,7 +40,8 @@ extension Accounts {
       let problems = try await upkeep.problems(isThorough: request.thorough)
       return AdministrationResponse(["problems": .array(problems.map(JSONValue.string))])
     }
-    let report = try await upkeep.backUp(named: request.required(\.name, "name"), isPruning: request.prune)
+    let report = try await upkeep.backUp(
+      named: request.required(\.name, "name"), isPruning: request.prune, isThorough: request.thorough)
     return AdministrationResponse([
       "path": .string(report.path), "files": .integer(Int64(report.fileCount)),
       "removed": .integer(Int64(report.removedCount)), "problems": .array(report.problems.map(JSONValue.string)),

@@ -6,8 +6,10 @@ package import CloudRecords
 package protocol ServerUpkeep: Sendable {
   /// Copies everything, while the server runs, into a folder of this name where the operator wants backups.
   ///
-  /// - Parameter isPruning: Whether files go that only earlier copies in the folder needed.
-  func backUp(named name: String, isPruning: Bool) async throws(CloudError) -> BackupReport
+  /// - Parameters:
+  ///   - isPruning: Whether files go that only earlier copies in the folder needed.
+  ///   - isThorough: Whether all files that the folder has are read, and copied anew where they have gone bad.
+  func backUp(named name: String, isPruning: Bool, isThorough: Bool) async throws(CloudError) -> BackupReport
 
   /// What is damaged or missing, a sentence for each.
   ///

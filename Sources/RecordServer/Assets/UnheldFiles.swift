@@ -5,7 +5,7 @@ import Synchronization
 /// The files that users have sent and that no record holds yet, where a quota bounds what they may come to.
 ///
 /// They live in memory: each is forgotten when a record takes it, or when its receipt is good no more. A restart forgets them all, and the files go in their time.
-/// An upload that can go on in another request counts from its beginning until it has ended, or its address has.
+/// An upload counts from its beginning until its bytes are a file, or are removed.
 final class UnheldFiles: Sendable {
   /// Who has sent files, to a database of which kind.
   struct Sender: Hashable, Sendable {
@@ -18,28 +18,32 @@ final class UnheldFiles: Sendable {
   enum Item: Hashable, Sendable {
     /// A whole file, by its checksum.
     case file(String)
-    /// What comes of a file, or waits for its rest, by the ticket of its address.
+    /// What comes of a file, or waits for its rest, by a name that no other upload has.
     case upload(String)
   }
 
   private struct Share {
     var size: Int64
-    var until: Timestamp
+    /// Nil for as long as nobody releases it.
+    var until: Timestamp?
   }
 
   private let shares = Mutex<[Sender: [Item: Share]]>([:])
 
   /// Counts a file or an upload; counted again, it is one.
   ///
+  /// - Parameter former: What counted in its place until now.
   /// - Returns: False where there would be more bytes than `most`, and it was not counted.
   func take(
-    _ item: Item, size: Int64, of sender: Sender, most: Int64, until end: Timestamp, at now: Timestamp
+    _ item: Item, insteadOf former: Item? = nil, size: Int64, of sender: Sender, most: Int64, until end: Timestamp?,
+    at now: Timestamp
   ) -> Bool {
     shares.withLock { shares in
-      var own = (shares.removeValue(forKey: sender) ?? [:]).filter { now < $0.value.until }
+      var own = (shares.removeValue(forKey: sender) ?? [:]).filter { $0.value.until.map { now < $0 } ?? true }
       defer { if !own.isEmpty { shares[sender] = own } }
-      let others = own.reduce(0) { $0 + ($1.key == item ? 0 : $1.value.size) }
+      let others = own.reduce(0) { $0 + ($1.key == item || $1.key == former ? 0 : $1.value.size) }
       guard size <= most - others else { return false }
+      if let former { own[former] = nil }
       own[item] = Share(size: size, until: end)
       return true
     }
@@ -58,28 +62,32 @@ final class UnheldFiles: Sendable {
 extension RecordServer {
   /// Counts a file that somebody has sent, until a record holds it.
   ///
+  /// - Parameter upload: What was counted while it came.
   /// - Throws: `QUOTA_EXCEEDED` where the sender's files that no record holds come to more than a whole database may have.
   package func takeUnheldFile(
-    _ checksum: AssetChecksum, size: Int64, for grant: UploadGrant
+    _ checksum: AssetChecksum, insteadOf upload: String? = nil, size: Int64, for grant: UploadGrant
   ) throws(CloudError) {
     let end = environment.now().adding(seconds: Int64(limits.assetReceiptSeconds))
-    try take(.file(checksum.text), size: size, for: grant, until: end)
+    try take(.file(checksum.text), insteadOf: upload.map { .upload($0) }, size: size, for: grant, until: end)
   }
 
-  /// Counts an upload that can go on in another request, until it is released or its address has ended.
+  /// Counts an upload until it is released: for as long as its bytes are on the disk.
   ///
   /// - Parameters:
-  ///   - ticket: What the upload is known by.
+  ///   - name: What the upload alone is known by.
+  ///   - former: An upload whose place it takes, and that is removed then.
   ///   - size: How long the file will be, or as much as has come of it.
   /// - Throws: `QUOTA_EXCEEDED`, as for whole files.
-  package func takeUpload(_ ticket: String, size: Int64, for grant: UploadGrant) throws(CloudError) {
-    try take(.upload(ticket), size: size, for: grant, until: grant.expires)
+  package func takeUpload(
+    _ name: String, insteadOf former: String? = nil, size: Int64, for grant: UploadGrant
+  ) throws(CloudError) {
+    try take(.upload(name), insteadOf: former.map { .upload($0) }, size: size, for: grant, until: nil)
   }
 
-  /// An upload has ended.
-  package func releaseUpload(_ ticket: String, for grant: UploadGrant) {
+  /// The bytes of an upload are gone.
+  package func releaseUpload(_ name: String, for grant: UploadGrant) {
     guard mostUnheldBytes(for: grant) != nil else { return }
-    unheldFiles.release(CollectionOfOne(.upload(ticket)), of: UnheldFiles.Sender(grant))
+    unheldFiles.release(CollectionOfOne(.upload(name)), of: UnheldFiles.Sender(grant))
   }
 
   private func mostUnheldBytes(for grant: UploadGrant) -> Int64? {
@@ -87,11 +95,12 @@ extension RecordServer {
   }
 
   private func take(
-    _ item: UnheldFiles.Item, size: Int64, for grant: UploadGrant, until end: Timestamp
+    _ item: UnheldFiles.Item, insteadOf former: UnheldFiles.Item? = nil, size: Int64, for grant: UploadGrant,
+    until end: Timestamp?
   ) throws(CloudError) {
     guard let most = mostUnheldBytes(for: grant) else { return }
     let (sender, now) = (UnheldFiles.Sender(grant), environment.now())
-    guard unheldFiles.take(item, size: size, of: sender, most: most, until: end, at: now) else {
+    guard unheldFiles.take(item, insteadOf: former, size: size, of: sender, most: most, until: end, at: now) else {
       throw CloudError(
         .quotaExceeded,
         "The files that were sent and that no record holds yet would have more than \(most) bytes. Save the records that they are for, or wait a day."

@@ -67,7 +67,7 @@ struct AdministrationNote {
       case .backupsCreate:
         .init(
           "Copy all that the server keeps, into a folder below the one that it was started with.",
-          #"{"name": "2026-01-31", "prune": false}"#)
+          #"{"name": "2026-01-31", "prune": false, "thorough": false}"#)
       case .schemaReset:
         .init(
           "Give development the schema of production, and erase its records.",

@@ -11,12 +11,14 @@ extension RecordService {
   func answerUpload(_ request: HTTPRequest) async throws -> Answer {
     let store = try keeper
     let ticket = try ticket(of: request)
-    let grant = try store.uploadGrant(ticket: ticket)
+    let grant = try store.uploadGrant(ticket: ticket, isContinued: Self.isContinued(request))
     do {
       let part = try part(of: request)
       if case .question? = part {
         let received = await store.interruptUpload(ticket, for: grant)
-        return Answer(UploadProgressResponse(received: received), caller: .user(grant.userRecordName))
+        return Answer(
+          UploadProgressResponse(received: received, asset: store.endedUpload(ticket)),
+          caller: .user(grant.userRecordName))
       }
       let form = try MultipartReader.reader(of: request.headers["content-type"])
       guard form == nil || part == nil else {
@@ -33,6 +35,15 @@ extension RecordService {
       throw CloudError(.badRequest, fault.rawValue)
     } catch let error as AssetStorageError {
       return try refusal(error, of: request)
+    }
+  }
+
+  /// Whether a request is about an upload that began before it, and begins none.
+  private static func isContinued(_ request: HTTPRequest) -> Bool {
+    switch request.headers["content-range"].flatMap(UploadPart.init) {
+    case .question: true
+    case .rest(let start, _): start > 0
+    case nil: false
     }
   }
 
@@ -83,9 +94,7 @@ extension RecordService {
         try await upload.append(contents)
       }
       try form?.finish()
-      // From here on the whole file counts.
-      server.releaseUpload(name, for: grant)
-      return try await store.finish(upload, for: grant)
+      return try await store.finish(upload, countedAs: name, for: grant)
     } catch {
       await upload.discard()
       throw error

@@ -209,6 +209,27 @@ struct SlowFileTests {
     }
   }
 
+  @Test func `An upload whose answer was lost is not sent again, though its address has expired since`() async throws {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("one", 3..<4, folder)
+      line.minutes.withLock { $0 = 10 }
+      line.losses.withLock { $0 = 1 }
+      try await database.save(record)
+      #expect(line.statuses.withLock(\.self) == [200])
+      try expectFiles(3..<4, of: try await database.record(for: record.recordID))
+      // Who comes too late for that sends it again.
+      let other = try note("two", 5..<6, folder)
+      line.minutes.withLock { $0 = 16 }
+      line.losses.withLock { $0 = 1 }
+      line.statuses.withLock { $0 = [] }
+      try await database.save(other)
+      #expect(line.statuses.withLock(\.self).filter { $0 == 200 }.count == 2)
+      line.minutes.withLock { $0 = 0 }
+      try expectFiles(5..<6, of: try await database.record(for: other.recordID))
+    }
+  }
+
   @Test func `An upload that is refused at a new address, too, is told as refused`() async throws {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
@@ -235,6 +256,8 @@ private final class SlowLine: CloudTransport {
   /// How many bytes of an upload arrive where it breaks off; nil where nobody can be asked.
   let arrives = Mutex<Int64?>(nil)
   private let arrived = Mutex<Int64>(0)
+  /// Of how many of the next files the answer to sending them is lost, that come and are answered after their time.
+  let losses = Mutex(0)
   /// Whether no file passes.
   let refuses = Mutex(false)
   /// How files were answered.
@@ -264,8 +287,14 @@ private final class SlowLine: CloudTransport {
       whole.body = .file(path: path, from: 0)
       whole.headers.removeAll { $0.0 == "Content-Range" }
     }
+    let isLost = losses.withLock { losses in
+      losses -= 1
+      return losses >= 0
+    }
+    if isLost, minutes.withLock(\.self) <= 10 { await pass() }
     let answer = note(try await inner.send(whole))
     if answer.status == 200 { await pass() }
+    if isLost { throw Self.broken }
     return answer
   }
 

@@ -91,6 +91,9 @@ import Testing
         assets: samples.list { $0.chance(70) ? .asset($0.asset()) : .failed(recordName: $0.name(), $0.error()) })
     }
     try expectToComeBack { samples in AssetReceiptResponse(asset: samples.asset()) }
+    try expectToComeBack { samples in
+      UploadProgressResponse(received: 5, asset: samples.chance(50) ? samples.asset() : nil)
+    }
   }
 
   @Test func `with bags of keys`() throws {

@@ -6,7 +6,9 @@ import Synchronization
 final class SampleUpkeep: ServerUpkeep {
   private let names = Mutex<Set<String>>([])
 
-  func backUp(named name: String, isPruning: Bool) async throws(CloudError) -> BackupReport {
+  func backUp(
+    named name: String, isPruning: Bool, isThorough: Bool
+  ) async throws(CloudError) -> BackupReport {
     guard names.withLock({ $0.insert(name).inserted }) else { throw CloudError(.exists, "There is a backup \(name).") }
     return BackupReport(path: "/backups/\(name)", fileCount: 0, removedCount: 0, problems: [])
   }

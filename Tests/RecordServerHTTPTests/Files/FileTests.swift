@@ -135,6 +135,12 @@ struct FileTests {
         #expect(receipt["singleFile"]["size"].number == 1_000_000)
         #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == contents)
         #expect(try received() == 1_000_000)
+        // Who did not hear it is told it again.
+        let again = try site.client().send([], to: target, own + "Content-Range: bytes */1000000\r\n")
+        for key in ["receipt", "fileChecksum"] {
+          #expect(again["singleFile"][key].text == receipt["singleFile"][key].text)
+        }
+        #expect(try ada.fetch(try ada.save(again["singleFile"], record: "again")).body == contents)
       }
     }
   }

@@ -13,16 +13,18 @@ enum FolderCommands {
     "backup", "Copy all that a server keeps, while it runs, into a folder.", operands: ["DIR"],
     options: [
       ServerFolder.option, CommandOption("--prune", "Remove files from DIR that only earlier copies in it needed."),
+      CommandOption("--thorough", "Read all files that DIR has, and copy anew what has gone bad, which takes long."),
     ],
     discussion: """
       The copy is one state of everything. Nobody waits for it. Keep it as safe as the server: it has all records. Files that DIR has from an \
-      earlier copy are not copied again; its copy of the store has to be moved away first, and is worth nothing any more with --prune.
+      earlier copy are not copied again where they are sound, which is seen of some of them each day; its copy of the store has to be moved away first, and is worth nothing any more with --prune.
       """
   ) { invocation, console in
     let folder = ServerFolder(invocation)
     return try await folder.withStorage { engine in
       let report = try await FolderUpkeep(folder: folder, engine: engine)
-        .backUp(to: invocation.operands[0], isPruning: invocation.has("--prune"))
+        .backUp(
+          to: invocation.operands[0], isPruning: invocation.has("--prune"), isThorough: invocation.has("--thorough"))
       for problem in report.problems { console.report(problem) }
       try console.writeLine("\(report.path) has a copy of \(folder.path) with \(report.fileCount) files.")
       if report.removedCount > 0 {

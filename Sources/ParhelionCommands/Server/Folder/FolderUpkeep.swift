@@ -16,11 +16,13 @@ struct FolderUpkeep: ServerUpkeep {
   var sealing = ValueSealer.Source()
 
   /// Copies everything into a folder.
-  func backUp(to path: String, isPruning: Bool) async throws -> BackupReport {
+  func backUp(to path: String, isPruning: Bool, isThorough: Bool) async throws -> BackupReport {
     let copy = BackupFolder(path: path)
     try copy.create()
     let report = try await withFiles { files in
-      try await files.backUp(to: copy.files, isPruning: isPruning) { try await engine.backUp(to: copy.store) }
+      try await files.backUp(to: copy.files, isPruning: isPruning, isThorough: isThorough) {
+        try await engine.backUp(to: copy.store)
+      }
     }
     return BackupReport(
       path: path, fileCount: report.copied + report.kept, removedCount: report.removed,
@@ -46,7 +48,9 @@ struct FolderUpkeep: ServerUpkeep {
 // MARK: - For administrators
 
 extension FolderUpkeep {
-  func backUp(named name: String, isPruning: Bool) async throws(CloudError) -> BackupReport {
+  func backUp(
+    named name: String, isPruning: Bool, isThorough: Bool
+  ) async throws(CloudError) -> BackupReport {
     guard let backups else {
       throw CloudError(
         .badRequest, "The server has no folder for backups. Start it with --backups DIR, or use “parhelion backup”.")
@@ -56,7 +60,9 @@ extension FolderUpkeep {
         .badRequest,
         "A backup's name has at most 100 letters, digits, dots, dashes and underscores, and does not begin with a dot.")
     }
-    return try await Self.telling { try await backUp(to: "\(backups)/\(name)", isPruning: isPruning) }
+    return try await Self.telling {
+      try await backUp(to: "\(backups)/\(name)", isPruning: isPruning, isThorough: isThorough)
+    }
   }
 
   func problems(isThorough: Bool) async throws(CloudError) -> [String] {
