@@ -4,6 +4,8 @@
 package enum Limits {
   /// The longest name of anything, in bytes of UTF-8.
   package static let nameBytes = 255
+  /// Bytes of a name in a sentence that refuses it.
+  package static let shownNameBytes = 300
 }
 
 /// Limits that a server announces by its errors; Apple's figures are the defaults.

@@ -80,9 +80,6 @@ enum ServerLimits {
 
   // MARK: Names
 
-  /// Bytes of a name in a sentence that refuses it.
-  static let shownNameBytes = 300
-
   /// Bytes of what a device calls itself, which every record has that it saves.
   static let deviceIdentifierBytes = 255
 

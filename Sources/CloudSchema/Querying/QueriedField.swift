@@ -54,7 +54,7 @@ extension RecordTypeDefinition {
       let known = fields.map(\.name).prefix(10).joined(separator: ", ")
       throw CloudError(
         .badRequest,
-        "Did not find field: '\(name)' in type: '\(self.name)'. Its fields are \(known.isEmpty ? "the system's only" : known); a field that is new is there once a record was saved with it."
+        "Did not find field: '\(name.asNameInSentence)' in type: '\(self.name)'. Its fields are \(known.isEmpty ? "the system's only" : known); a field that is new is there once a record was saved with it."
       )
     }
     return QueriedField(source: .system(field), datatype: .plain(field.type), indexes: self[indexesOf: field])

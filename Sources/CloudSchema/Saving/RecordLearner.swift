@@ -12,7 +12,7 @@ struct RecordLearner {
 
   func checkNewType(typeCount: Int) throws(CloudError) {
     if let fault = SchemaName.recordType.fault(in: recordType) {
-      throw refusal("The record type '\(recordType)' \(fault).", SchemaName.remedy)
+      throw refusal("The record type '\(recordType.asNameInSentence)' \(fault).", SchemaName.remedy)
     }
     guard place.environment == .development else {
       throw undeployed("Cannot create new type \(recordType) in production schema.", "a record of this type")
@@ -31,7 +31,7 @@ struct RecordLearner {
     if field.type == .null { return nil }
     if field.isEncrypted, place.database == .public {
       throw refusal(
-        "encrypted fields are not supported in the public database: field '\(field.name)' for type '\(recordType)'.",
+        "encrypted fields are not supported in the public database: field '\(field.name.asNameInSentence)' for type '\(recordType)'.",
         "Save the value as it is, neither with isEncrypted nor as ENCRYPTED_BYTES, or the record in a private database."
       )
     }
@@ -46,7 +46,8 @@ struct RecordLearner {
 
   private func learn(_ field: WrittenField) throws(CloudError) -> FieldDefinition {
     if let fault = SchemaName.field(of: recordType).fault(in: field.name) {
-      throw refusal("The field '\(field.name)' for type '\(recordType)' \(fault).", SchemaName.remedy)
+      throw refusal(
+        "The field '\(field.name.asNameInSentence)' for type '\(recordType)' \(fault).", SchemaName.remedy)
     }
     guard place.environment == .development else {
       throw undeployed(

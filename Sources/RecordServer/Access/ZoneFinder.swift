@@ -37,7 +37,7 @@ struct ZoneFinder {
     where name.utf8.count > Limits.nameBytes {
       throw CloudError(
         .badRequest,
-        "The \(what) “\(name.cut(toBytes: ServerLimits.shownNameBytes))” is longer than \(Limits.nameBytes) bytes.")
+        "The \(what) “\(name.asNameInSentence)” is longer than \(Limits.nameBytes) bytes.")
     }
   }
 

@@ -65,7 +65,7 @@ private struct UploadCheck {
     ]
     for (kind, name, what) in names {
       guard let name, let fault = kind.fault(in: name) else { continue }
-      throw CloudError(.badRequest, "The \(what) “\(name.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
+      throw CloudError(.badRequest, "The \(what) “\(name.asNameInSentence)” \(fault).")
     }
   }
 

@@ -69,7 +69,7 @@ extension RecordServer {
   private func client(_ identifier: String?) throws(CloudError) -> String? {
     guard let client = identifier else { return nil }
     if let fault = CloudName.subscriptionIdentifier.fault(in: client) {
-      throw CloudError(.badRequest, "The clientId “\(client.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
+      throw CloudError(.badRequest, "The clientId “\(client.asNameInSentence)” \(fault).")
     }
     return client
   }

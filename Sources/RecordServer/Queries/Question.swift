@@ -41,7 +41,7 @@ struct Question: Sendable {
     guard name.utf8.count > Limits.nameBytes else { return }
     throw CloudError(
       .badRequest,
-      "The record type “\(name.cut(toBytes: ServerLimits.shownNameBytes))” is longer than \(Limits.nameBytes) bytes.")
+      "The record type “\(name.asNameInSentence)” is longer than \(Limits.nameBytes) bytes.")
   }
 
   /// What stays the same from page to page: what is asked, and where.

@@ -104,7 +104,7 @@ private final class RecordLookup {
   private func tellMissing(_ wanted: Wanted, _ reader: ZoneReader) throws(CloudError) {
     let error = CloudError(
       .notFound,
-      "There is no record “\(wanted.recordName.cut(toBytes: ServerLimits.shownNameBytes))” in the zone “\(reader.access.identifier.zoneName)”."
+      "There is no record “\(wanted.recordName.asNameInSentence)” in the zone “\(reader.access.identifier.zoneName)”."
     )
     try tell(.failed(recordName: wanted.recordName, error), wanted)
   }

@@ -134,7 +134,7 @@ struct RecordBatch: Sendable {
 
   private static func fault(named name: String, _ operation: RecordOperation, _ limits: ServiceLimits) -> CloudError? {
     if let fault = CloudName.recordName.fault(in: name) {
-      return CloudError(.badRequest, "The record name “\(name.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
+      return CloudError(.badRequest, "The record name “\(name.asNameInSentence)” \(fault).")
     }
     // Each of them gets a name before the transaction.
     let participants = operation.record.participants?.count ?? 0

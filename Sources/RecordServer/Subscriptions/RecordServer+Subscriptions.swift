@@ -119,7 +119,7 @@ private final class SubscriptionDesk {
   static func notFound(_ identifier: String) -> CloudError {
     CloudError(
       .notFound,
-      "There is no subscription “\(identifier.cut(toBytes: ServerLimits.shownNameBytes))” of the caller to this database."
+      "There is no subscription “\(identifier.asNameInSentence)” of the caller to this database."
     )
   }
 

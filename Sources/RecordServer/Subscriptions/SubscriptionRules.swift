@@ -13,7 +13,7 @@ enum SubscriptionRules {
   ) throws(CloudError) -> Subscription {
     if let fault = CloudName.subscriptionIdentifier.fault(in: identifier) {
       throw CloudError(
-        .badRequest, "The subscriptionID “\(identifier.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
+        .badRequest, "The subscriptionID “\(identifier.asNameInSentence)” \(fault).")
     }
     guard let type = input.type else {
       throw CloudError(
@@ -60,7 +60,7 @@ enum SubscriptionRules {
     }
     if let fault = CloudName.recordType.fault(in: query.recordType) {
       throw CloudError(
-        .badRequest, "The record type “\(query.recordType.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
+        .badRequest, "The record type “\(query.recordType.asNameInSentence)” \(fault).")
     }
     let kept = SubscriptionQuery(
       recordType: query.recordType, filters: query.filters.isEmpty ? nil : input.queryText)

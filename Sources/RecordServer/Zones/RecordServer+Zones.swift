@@ -158,7 +158,7 @@ private struct ZoneEditor: Sendable {
     if !zone.isDefaultZone || call.scope != .private { try allow(.createZone, zone, on: subject(zone)) }
     if let fault = CloudName.zoneName.fault(in: zone.zoneName) {
       throw CloudError(
-        .badRequest, "The zone name “\(zone.zoneName.cut(toBytes: ServerLimits.shownNameBytes))” \(fault).")
+        .badRequest, "The zone name “\(zone.zoneName.asNameInSentence)” \(fault).")
     }
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
     if try directory.zone(named: zone.zoneName, in: transaction) == nil {

@@ -1,3 +1,4 @@
+import CloudRecords
 import JSONCoding
 import RecordServer
 

@@ -65,6 +65,34 @@ import Testing
     try expectShort(made["subscriptions"][0], "record type")
   }
 
+  @Test func `of fields are cut in what is said of them`() async throws {
+    let ada = try await ada()
+    _ = try await ada.put("a", "T", #""title":{"value":"x"}"#)
+    func expectCut(_ reply: Reply, _ what: String, _ place: SourceLocation = #_sourceLocation) throws {
+      #expect(reply["serverErrorCode"].text == "BAD_REQUEST", "\(reply)", sourceLocation: place)
+      let reason = try #require(reply["reason"].text, sourceLocation: place)
+      #expect(reason.utf8.count < 700 && reason.contains("xxx…'") && reason.contains(what), sourceLocation: place)
+    }
+    for name in ["fieldName", "systemFieldName"] {
+      for list in [
+        #""filterBy":[{"\#(name)":"\#(Self.long)","comparator":"EQUALS","fieldValue":{"value":"x"}}]"#,
+        #""sortBy":[{"\#(name)":"\#(Self.long)"}]"#,
+      ] {
+        let query = #""query":{"recordType":"T",\#(list)}"#
+        try expectCut(try await ada.ask(.private, .recordsQuery, "{\(query)}"), "Did not find field: 'xxx")
+        guard list.contains("filterBy") else { continue }
+        let made = try await ada.subscribe(
+          #""subscriptionID":"s","subscriptionType":"query","firesOn":["create"],\#(query)"#)
+        try expectCut(made["subscriptions"][0], "Did not find field: 'xxx")
+      }
+    }
+    let fields = #""fields":{"\#(Self.long)":{"value":"x","type":"STRING","isEncrypted":true}}"#
+    for scope in [DatabaseScope.private, .public] {
+      let saved = try await ada.modify(in: scope, ("create", #""recordName":"b","recordType":"T",\#(fields)"#))
+      try expectCut(saved["records"][0], "ield 'xxx")
+    }
+  }
+
   @Test func `of devices are refused, and those that fit are kept`() async throws {
     let ada = try await ada()
     func save(_ kind: String, _ device: Int) async throws -> Reply {
