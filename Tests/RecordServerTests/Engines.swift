@@ -1,12 +1,12 @@
 import RecordStorage
 import Synchronization
 
-/// Storage in memory that fails from some write on.
+/// Storage that fails from some write on.
 final class FailingEngine: StorageEngine {
-  private let engine: MemoryStorageEngine
+  private let engine: any StorageEngine
   private let left = Mutex<Int?>(nil)
 
-  init(_ engine: MemoryStorageEngine = MemoryStorageEngine()) { self.engine = engine }
+  init(_ engine: any StorageEngine = MemoryStorageEngine()) { self.engine = engine }
 
   var isRestored: Bool { engine.isRestored }
 

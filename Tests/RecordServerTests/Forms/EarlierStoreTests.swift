@@ -45,6 +45,9 @@ import Testing
       }
     }
 
+    /// Whether there were indexes that queries had asked for.
+    fileprivate var hasIndexes: Bool { zone.laterParts >= 2 }
+
     /// Whether it is known when shares began and ended to show something.
     fileprivate var knowsSights: Bool { self == .knownSights }
   }
@@ -97,12 +100,14 @@ import Testing
       25: [1], 26: [1], 14: [1],
       // part in a shared zone, place of a share, bags of keys of zones and users, file
       8: [1], 9: [1], 19: [1], 22: [1], 50: [1],
+      // indexes
+      17: [1],
       // Numbers: of realms, of zones, of positions, actions of references, times.
-      1: [1, 2], 3: [1, 2], 5: [1, 2, 3, 4, 9, 11, 12, 13], 7: [1], 16: [128],
+      1: [1, 2], 3: [1, 2], 5: [1, 2, 3, 4, 9, 11, 12, 13], 7: [1], 16: [128], 53: [128],
       // Texts: a schema, a container, an account's name and a session's.
       10: [UInt8(ascii: "D")], 36: [UInt8(ascii: "i")], 35: [32], 39: [32],
       // Keys alone.
-      6: [], 12: [], 13: [], 15: [], 38: [], 51: [],
+      6: [], 12: [], 13: [], 15: [], 18: [], 38: [], 51: [], 52: [],
     ]
     #expect(forms == expected)
   }
@@ -110,7 +115,7 @@ import Testing
   // MARK: A store
 
   /// A server's store with something of each kind that ever changed.
-  private func fill(_ engine: any StorageEngine) async throws {
+  private func fill(_ engine: any StorageEngine, withIndexes: Bool = true) async throws {
     let registry = try await Registry(engine: engine)
     try await registry.add("ann@example.com")
     _ = try await registry.apiToken()
@@ -126,12 +131,63 @@ import Testing
       ("create", #""recordName":"\#(name)","recordType":"Note","fields":{"title":{"value":"\#(name)"}}"#)
     }
     #expect(try await ann.modify(zone: "Notes", save("a"), save("b"), save("c")).records == ["a@1", "b@2", "c@3"])
+    try await fillUnneeded(engine, ann)
+    if withIndexes { try await fillIndexes(engine, ann) }
     #expect(try await ann.modify(zone: "Notes", ("forceDelete", #""recordName":"b""#)).records == ["b: deleted"])
     try await fillShared(registry.cloud, ann)
     #expect(try await passThroughZone(of: ann) == ["a@1"])
     _ = try await ValueSealer.open(engine)
     let secret = #""secret":{"value":"s","type":"STRING","isEncrypted":true}"#
     #expect(try await ann.put("sealed", "Note", secret, zone: "Shared")["records"][0].field("secret") == "s")
+  }
+
+  /// A question that an index of titles answers.
+  private static func title(_ title: String) -> String {
+    #"{"query":{"recordType":"Note","filterBy":[{"fieldName":"title","comparator":"EQUALS","fieldValue":{"value":"\#(title)"}}]},"zoneID":{"zoneName":"Notes"}}"#
+  }
+
+  /// A question that an index of times answers.
+  private static let sortedByTime =
+    #"{"query":{"recordType":"Note","sortBy":[{"fieldName":"___createTime"}]},"zoneID":{"zoneName":"Notes"}}"#
+
+  /// An index that is ready, and one that is being made, as a server left it that was killed.
+  private func fillIndexes(_ engine: any StorageEngine, _ ann: Client) async throws {
+    var limits = ServiceLimits()
+    limits.entriesVisitedWithoutIndex = 0
+    let failing = FailingEngine(engine)
+    let asking = try await Client(Cloud(limits: limits, engine: failing), ann.caller, .development)
+    // An index is begun by one write, and made by the next.
+    for (query, writes) in [(Self.title("b"), 2), (Self.sortedByTime, 1)] {
+      #expect(try await asking.ask(.private, .recordsQuery, query).status == 200)
+      failing.fail(afterWrites: writes)
+      await #expect(throws: CloudError.self) { try await asking.cloud.server.doChores() }
+      failing.fail(afterWrites: nil)
+    }
+    #expect(try await areReady(engine) == [true, false])
+  }
+
+  /// Of each index whether it is ready, as the last byte of its form says.
+  private func areReady(_ engine: any StorageEngine) async throws -> [Bool] {
+    try await engine.read { transaction in
+      try transaction.entries(in: .all).filter { Self.keyspace(of: $0.key) == 17 }.map { $0.value.last == 2 }
+    }
+  }
+
+  /// A file that is doomed, one that nobody needs, and one who copies files.
+  private func fillUnneeded(_ engine: any StorageEngine, _ ann: Client) async throws {
+    let cloud = Cloud(engine: engine)
+    cloud.pass(seconds: -3 * 86_400)
+    let early = try await Client(cloud, ann.caller, .development)
+    _ = try await early.upload("doomed")
+    #expect(try await collect(Cloud(engine: engine)).count == 1)
+    _ = try await early.upload("unneeded")
+    try await Cloud(engine: engine).server.pinAssets("copy", seconds: 3_600)
+  }
+
+  /// The files that may be removed, when all was collected that is due.
+  private func collect(_ cloud: Cloud) async throws -> [String] {
+    while try await cloud.server.collectAssets(atMost: 10) {}
+    return try await cloud.server.doomedAssetFiles(atMost: .max)
   }
 
   /// A zone that comes and goes.
@@ -210,7 +266,7 @@ import Testing
 
   private func writeStore(of age: Age, to folder: String) async throws {
     let engine = try SQLiteStorageEngine(folder: folder, options: Self.ofVersion1)
-    try await fill(engine)
+    try await fill(engine, withIndexes: age.hasIndexes)
     try await engine.write { transaction in
       var changed = 0
       for entry in try transaction.entries(in: .all) {
@@ -331,7 +387,40 @@ import Testing
     #expect(next.records == strays.map { "\($0): deleted" })
   }
 
+  /// What was doomed may be removed, and what nobody needs when nobody copies files any more.
+  private func checkFiles(_ engine: any StorageEngine) async throws {
+    let cloud = Cloud(engine: engine)
+    let doomed = try await collect(cloud)
+    #expect(doomed.count == 1)
+    try await cloud.server.forgetDoomedAssetFiles(doomed)
+    #expect(try await collect(cloud) == [])
+    cloud.pass(seconds: 3_601)
+    #expect(try await collect(cloud).count == 1)
+    #expect(try await cloud.server.assetEntry(of: AssetChecksum(of: "contents")) != nil)
+  }
+
+  /// Questions are answered by the index that is ready, and without the one that is not.
+  private func checkQuestions(_ ann: Client, _ names: [String]) async throws {
+    func ask(_ query: String) async throws -> [String] {
+      try await ann.ask(.private, .recordsQuery, query)["records"].list.compactMap { $0["recordName"].text }
+    }
+    #expect(try await ask(Self.title("c")) == ["c"])
+    #expect(try await ask(Self.title("b")) == [])
+    #expect(Set(try await ask(Self.sortedByTime)) == Set(names))
+  }
+
+  /// Indexes are made to their end, and have what there is.
+  private func checkIndexes(_ engine: any StorageEngine, entries expected: Int) async throws {
+    #expect(try await areReady(engine).allSatisfy(\.self))
+    let entries = try await engine.read { transaction in
+      try transaction.entries(in: .all).count { Self.keyspace(of: $0.key) == 18 }
+    }
+    #expect(entries == expected)
+  }
+
   private func checkIsWhole(_ engine: any StorageEngine, since age: Age) async throws {
+    try await checkFiles(engine)
+    #expect(try await areReady(engine) == (age.hasIndexes ? [true, false] : []))
     let registry = try await Registry(engine: engine, on: Cloud(engine: engine))
     let session = try await registry.signIn("ann@example.com")
     let ann = try await registry.cloud.user(session.userRecordName)
@@ -339,12 +428,15 @@ import Testing
     let feed = try await ann.changes(zone: "Notes")["zones"][0]
     #expect(feed["records"].list.map(\.record) == ["a@1", "c@3"], "\(feed)")
     #expect(try await ann.ask(.private, .subscriptionsList)["subscriptions"].list.count == 1)
+    try await checkQuestions(ann, ["a", "c"])
     let again = #""recordName":"b","recordType":"Note","fields":{"title":{"value":"again"}}"#
     #expect(try await ann.modify(zone: "Notes", ("create", again)).records == ["b@5"])
     let query = #"{"query":{"recordType":"Note"},"zoneID":{"zoneName":"Notes"}}"#
     #expect(try await ann.ask(.private, .recordsQuery, query).records.count == 3)
     #expect(try await ann.lookUp(zone: "Shared", "sealed")["records"][0].field("secret") == "s")
     try await checkSights(registry.cloud, ann, since: age)
+    try await checkIndexes(engine, entries: age.hasIndexes ? 2 * 3 : 0)
+    try await checkQuestions(ann, ["a", "b", "c"])
     // Nobody knows how far a zone went that an earlier server deleted; of this one it is known.
     for tag in [1, 2] { #expect(try await passThroughZone(of: ann) == ["a@\(tag)"]) }
     let code = registry.accounts.formCode(for: "page")
