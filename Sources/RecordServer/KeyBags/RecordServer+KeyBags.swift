@@ -113,7 +113,7 @@ private final class KeyBagDesk {
   }
 
   func lookUp(_ place: KeyBagPlace, at now: Timestamp) throws -> KeyBagResult {
-    guard let bag = try bag(at: try key(of: place, for: .reading)) else {
+    guard let bag = try bag(at: try key(of: place, for: .reading)), !bag.isGone else {
       throw CloudError(.notFound, "There is no such key bag yet. Save one with the generation 0.")
     }
     return .bag(generation: bag.generation, modified: bag.modified, data: bag.data, now: now)
@@ -140,15 +140,19 @@ private final class KeyBagDesk {
       throw CloudError(
         .badRequest, "The key bag has \(operation.data.count) bytes; \(most) is the most.", extension: .limitExceeded)
     }
+    guard !operation.data.isEmpty else {
+      throw CloudError(.badRequest, "The key bag is empty. Save it with what is sealed in it.")
+    }
     let key = try key(of: operation.place, for: .writing(transaction))
-    let current = try bag(at: key)?.generation ?? 0
+    let known = try bag(at: key)
+    let current = known.map { $0.isGone ? 0 : $0.generation } ?? 0
     guard operation.generation == current else {
       throw CloudError(
         .conflict,
         "The key bag has the generation \(current), not \(operation.generation). Fetch it, seal what both have, and save again."
       )
     }
-    let generation = StoredKeyBag.generation(after: current, in: try StoreHistory(of: transaction))
+    let generation = StoredKeyBag.generation(after: known?.generation ?? 0, in: try StoreHistory(of: transaction))
     let bag = StoredKeyBag(generation: generation, modified: now, data: operation.data)
     try transaction.set(bag.bytes, for: key)
     try noteReaders(of: operation.place)

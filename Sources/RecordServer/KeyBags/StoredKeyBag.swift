@@ -7,7 +7,11 @@ struct StoredKeyBag: Hashable, Sendable {
   /// Counts the bags of a place, from one, or from where a history begins: no lost bag had the same.
   var generation: Int64
   var modified: Timestamp
+  /// Nothing where the share ended that it was for.
   var data: [UInt8]
+
+  /// Whether there is no bag any more, but one that gets the place goes on with its generations.
+  var isGone: Bool { data.isEmpty }
 
   private static let version: UInt8 = 1
 

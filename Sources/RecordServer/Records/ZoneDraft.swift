@@ -343,6 +343,7 @@ extension ZoneDraft {
       try storePosition(successor.position, of: name, in: transaction)
       try storeLinks(from: old, to: new, named: name, at: time, in: transaction)
       try indexes.store(from: old, to: new, named: name, in: transaction)
+      if let old, old.share != nil, new == nil { try ShareRemains(keys: keys).remove(of: old, in: transaction) }
     }
     for (index, successor) in successors.enumerated() {
       try storeEntry(successor, form: forms.form(at: index), in: transaction)

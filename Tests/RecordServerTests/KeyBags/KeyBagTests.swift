@@ -2,6 +2,7 @@ import CloudRecords
 import CloudWire
 import Foundation
 import RecordServer
+import RecordStorage
 import SQLiteRecordStorage
 import TestSupport
 import Testing
@@ -128,6 +129,57 @@ import Testing
     #expect(try await fetch(ada, Self.zone) == "ZONE_NOT_FOUND")
     try await ada.makeZone("Z")
     #expect(try await fetch(ada, Self.zone) == "NOT_FOUND")
+  }
+
+  @Test func `go with their share, and are no others' when its name comes again`() async throws {
+    let engine = MemoryStorageEngine()
+    let zone = try await SharedZone(Cloud(engine: engine))
+    let place = Self.bag("SHARE", #","zoneID":{"zoneName":"Z","ownerRecordName":"_ada"},"shareName":"S""#)
+    let data = String(repeating: "A", count: 40_000)
+    func bytes() async throws -> Int {
+      try await engine.read { try $0.entries(in: .all).reduce(0) { $0 + $1.key.bytes.count + $1.value.count } }
+    }
+    try await zone.modify(.save("root"))
+    for round in 1...3 {
+      try await zone.share("S", of: "root", with: [])
+      #expect(try await fetch(zone.ada, place) == "NOT_FOUND")
+      // Whoever knows an earlier one does not replace this one.
+      if round > 1 { #expect(try await save(zone.ada, place, round - 1, data) == "CONFLICT") }
+      #expect(try await save(zone.ada, place, 0, data) == "\(round) ")
+      #expect(try await fetch(zone.ada, place) == "\(round) \(data)")
+      try await zone.modify(.delete("S"))
+      #expect(try await bytes() < 20_000, "nothing of it is left")
+    }
+    #expect(try await save(zone.ada, Self.bag("USER_PRIVATE"), 0, "") == "BAD_REQUEST")
+  }
+
+  /// Who shares and ends shares all the time leaves nothing but marks, which count.
+  @Test func `and links of shares that ended are not there any more`() async throws {
+    let engine = MemoryStorageEngine()
+    let zone = try await SharedZone(Cloud(engine: engine))
+    func links() async throws -> Int {
+      // The keyspace of links, behind the name of their partition.
+      try await engine.read { transaction in
+        try transaction.entries(in: .all).count { entry in
+          entry.key.bytes.firstIndex(of: 0).map { entry.key.bytes[$0 + 1] == 9 } ?? false
+        }
+      }
+    }
+    for name in ["a", "b"] {
+      try await zone.modify(.save(name))
+      try await zone.share("S", of: name, with: [])
+      #expect(try await links() == 1)
+      try await zone.modify(.delete("S"))
+      #expect(try await links() == 0)
+    }
+    // With their root, and in the batch that shares it anew.
+    try await zone.share("S", of: "a", with: [])
+    #expect(try await zone.modify(.delete("a")).records == ["a: deleted"])
+    #expect(try await links() == 0)
+    try await zone.share("S", of: "b", with: [])
+    let again = try await zone.modify(.delete("S"), .share("S2", of: "b", with: []))
+    #expect(again.records[1].hasPrefix("S2@"), "\(again)")
+    #expect(try await links() == 1)
   }
 
   // MARK: Who may

@@ -65,6 +65,22 @@ import Testing
     #expect(try await ada.lookUp(in: .public, "p").records == ["p: NOT_FOUND"])
   }
 
+  /// A client that seals its values, and one that only marks them, share a field: what the server cannot read is told as the bytes that it is.
+  @Test func `are told as bytes also in a field that is declared as a text`() async throws {
+    let ada = try await Cloud().user("_ada")
+    let marked = #""secret":{"value":"plain","type":"STRING","isEncrypted":true}"#
+    #expect(try await ada.put("marked", "Note", marked).records == ["marked@1"])
+    #expect(
+      try await ada.put("sealed", "Note", #""secret":{"value":"c2VjcmV0","type":"ENCRYPTED_BYTES"}"#).records == [
+        "sealed@2"
+      ])
+    let found = try await ada.lookUp("marked", "sealed")["records"]
+    for (record, type, value) in [(found[0], "STRING", "plain"), (found[1], "BYTES", "c2VjcmV0")] {
+      #expect(record["fields"]["secret"]["type"].text == type && record.field("secret") == value, "\(record)")
+      #expect(record["fields"]["secret"]["isEncrypted"].flag == true)
+    }
+  }
+
   /// Looks through every file, and that the look finds what is there.
   private func check(_ folder: URL, _ sealed: [UInt8]) throws {
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
