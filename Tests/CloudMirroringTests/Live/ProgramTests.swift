@@ -152,6 +152,47 @@ struct ProgramTests {
     }
   }
 
+  /// A value that cannot be read and a target that has not come are not what a hook wants.
+  @Test func `What an import could not set is nothing that a hook has changed`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let model = AddressBook.model()
+      model.entitiesByName["Person"]?.properties.append(ModelSketch.attribute("token", .transformableAttributeType))
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: model)
+      try await device.sync()
+      let coordinator = device.container.persistentStoreCoordinator
+      let observer = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextWillSave, object: nil, queue: nil
+      ) { notification in
+        guard let context = notification.object as? NSManagedObjectContext,
+          context.persistentStoreCoordinator === coordinator, context.transactionAuthor == MirrorNames.importAuthor
+        else { return }
+        for object in context.insertedObjects where object.entity.name == "Person" {
+          object.setValue("observed", forKey: "email")
+        }
+      }
+      defer { NotificationCenter.default.removeObserver(observer) }
+      let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
+      let record = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "P", zoneID: zoneID))
+      for (field, value) in ["CD_entityName": "Person", "CD_name": "Ada", "CD_town": "T"] { record[field] = value }
+      record["CD_token"] = Data([1, 2, 3])
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      try await database.save(record)
+      try await device.sync()
+      #expect(try await device.value("Ada", "email") == "observed")
+      #expect(device.container.syncState.stores.first?.waitingReferenceCount == 1)
+      let there = try await database.record(for: record.recordID)
+      #expect(there["CD_email"] as String? == "observed" && there["CD_town"] as String? == "T")
+      #expect(there["CD_token"] as Data? == Data([1, 2, 3]))
+      let town = CKRecord(recordType: "CD_Town", recordID: CKRecord.ID(recordName: "T", zoneID: zoneID))
+      for (field, value) in ["CD_entityName": "Town", "CD_name": "London"] { town[field] = value }
+      try await database.save(town)
+      try await device.sync()
+      #expect(try await device.text().contains { $0.contains("name=Ada") && $0.contains("town=London") })
+      try device.close()
+    }
+  }
+
   // MARK: Saves in between
 
   @Test func `A save amid an import is neither lost nor does it lose anything`() async throws {
