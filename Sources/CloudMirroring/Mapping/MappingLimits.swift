@@ -1,7 +1,13 @@
+import SQLiteStore
+
 /// The limits of the mapping, each with its reason.
 package enum MappingLimits {
   /// The length above which a value is an asset: Apple's 750 KB, which leaves the other fields of a record some room.
   package static let inlineBytes = 750 * 1_024
+
+  /// The length from which a value is an asset whose attribute allows external storage: from there on stores keep it in a file of its own, which
+  /// Apple's container sends as one.
+  package static let externalBytes = SQLiteStore.Limits.externalDataBytes
 
   /// The most bytes of a record without its assets: the server's limit, which is Apple's megabyte.
   package static let recordBytes = 1_048_576

@@ -1,5 +1,6 @@
 import CloudMirroring
 import Foundation
+import SQLiteStore
 import Testing
 
 @Suite("Where long values lie")
@@ -11,6 +12,25 @@ struct AssetPlacementTests {
     let changes = changes(["text": bytes])
     #expect(changes.assets == (isAsset ? ["CD_text"] : []))
     #expect(changes.recordBytes <= 1_048_576)
+  }
+
+  /// Apple's container sends as assets what a store keeps in files of its own.
+  @Test(arguments: [(0, false), (102_399, false), (102_400, true), (700 * 1_024, true), (800 * 1_024, true)])
+  func `What a store keeps in a file is an asset`(bytes: Int, isAsset: Bool) {
+    let content = ObjectContent(
+      entity: "Book", recordName: "BOOK",
+      values: ["scan": .data(Data(count: bytes)), "cover": .data(Data(count: bytes)), "title": .string("T")])
+    let encoder = RecordEncoder(schema: Shelf.schema)
+    let changes = encoder.changes(of: content, changed: nil)
+    #expect(changes.assets.contains("CD_scan") == isAsset)
+    // Of other values the length decides, and what room there is.
+    #expect(changes.assets.contains("CD_cover") == (bytes > 750 * 1_024))
+    // It is crowded out by nobody: who changes another value does not write it again.
+    #expect(encoder.changes(of: content, changed: ["title"]).fields == ["CD_title", "CD_title_ckAsset"])
+  }
+
+  @Test func `The length from which values lie in files is the store's`() {
+    #expect(MappingLimits.externalBytes == SQLiteStore.Limits.externalDataBytes)
   }
 
   @Test func `The longest go first where a record would pass a megabyte`() {

@@ -4,6 +4,7 @@
 /// |---|---|
 /// | longer than `MappingLimits.inlineBytes` | in an asset |
 /// | of a lent file | in an asset: it is never loaded |
+/// | of an attribute that allows external storage, from `MappingLimits.externalBytes` on | in an asset, as Apple's container sends it |
 /// | any other, while the record is within `MappingLimits.recordBytes` | inline |
 /// | the longest of the others, until the record is | in an asset |
 struct AssetPlacement {
@@ -13,6 +14,13 @@ struct AssetPlacement {
     let length: Int
     let isFile: Bool
     let isEncrypted: Bool
+    /// Whether a store keeps it in a file of its own where it is long.
+    let isExternal: Bool
+
+    /// Whether it lies in an asset whatever room there is.
+    var isAlwaysAsset: Bool {
+      isFile || length > MappingLimits.inlineBytes || (isExternal && length >= MappingLimits.externalBytes)
+    }
 
     /// What the field takes of its record, inline.
     fileprivate var inlineBytes: Int {
@@ -36,7 +44,7 @@ struct AssetPlacement {
     bytes = fixedBytes
     var inline: [Candidate] = []
     for candidate in candidates {
-      if candidate.isFile || candidate.length > MappingLimits.inlineBytes {
+      if candidate.isAlwaysAsset {
         assets.insert(candidate.field)
         bytes += candidate.assetBytes
       } else {

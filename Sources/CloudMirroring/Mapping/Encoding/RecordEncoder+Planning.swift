@@ -36,6 +36,7 @@ private struct RecordPart {
   let field: String
   let assetField: String?
   let isEncrypted: Bool
+  var isExternal = false
   let value: RecordValue?
   /// Fields that hold the same for programs that know nothing of a renaming.
   var aliases: [String] = []
@@ -49,7 +50,7 @@ private struct RecordPart {
     parts += entity.attributes.map { attribute in
       RecordPart(
         property: attribute.property, field: attribute.field, assetField: attribute.assetField,
-        isEncrypted: attribute.isEncrypted, value: content[attribute.key].inRecord,
+        isEncrypted: attribute.isEncrypted, isExternal: attribute.isExternal, value: content[attribute.key].inRecord,
         aliases: [attribute.alias, attribute.assetAlias].compactMap(\.self))
     }
     parts += entity.references.map { reference in
@@ -75,7 +76,8 @@ private struct RecordPart {
   var candidate: AssetPlacement.Candidate? {
     guard assetField != nil, let value else { return nil }
     let isFile = if case .file = value { true } else { false }
-    return .init(field: field, length: value.length, isFile: isFile, isEncrypted: isEncrypted)
+    return .init(
+      field: field, length: value.length, isFile: isFile, isEncrypted: isEncrypted, isExternal: isExternal)
   }
 
   /// Whether the value goes from inline to an asset, or back, though it did not change.
@@ -83,7 +85,7 @@ private struct RecordPart {
     guard let candidate else { return false }
     let isAsset = placement.assets.contains(field)
     if let assets { return assets.contains(field) != isAsset }
-    return isAsset && !candidate.isFile && candidate.length <= MappingLimits.inlineBytes
+    return isAsset && !candidate.isAlwaysAsset
   }
 
   /// Writing one of the two fields clears the other, and what a former program has written under another name.

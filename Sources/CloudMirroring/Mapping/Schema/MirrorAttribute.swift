@@ -19,6 +19,8 @@ package struct MirrorAttribute: Sendable {
   let alias: String?
   /// Whether the value is sealed before it leaves the device.
   package let isEncrypted: Bool
+  /// Whether a store may keep the value in a file of its own.
+  let isExternal: Bool
   /// What stands for a value that a record lacks, where the model requires one; null where it does not.
   package let substitute: MirrorValue
   /// The attribute itself, whose transformer makes bytes of values.

@@ -48,6 +48,7 @@ extension MirrorAttribute {
     self.field = MirrorNames.field(field)
     assetField = Self.canBeLong(type) ? MirrorNames.asset(self.field) : nil
     self.alias = alias.map(MirrorNames.field)
+    isExternal = attribute.allowsExternalBinaryDataStorage
     substitute = elements.isEmpty ? MirrorValue(substituteOf: attribute) : .null
     description = attribute
   }
