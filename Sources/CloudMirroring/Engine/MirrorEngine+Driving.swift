@@ -71,6 +71,8 @@ extension MirrorEngine {
   private func runNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
     guard let step = driving.withLock({ $0.machine.next(at: site.now) }) else { return nil }
     let outcome = await told(step)
+    // A container may be bound to its server behind its stores.
+    if step == .setUp, outcome.fault == nil { listenIfNeeded() }
     let chance = site.clock.chance()
     driving.withLock { driving in
       driving.machine.end(outcome, at: site.now, chance: chance)
@@ -205,6 +207,10 @@ extension MirrorEngine {
       // The export meets the same error, and tells it.
       note(.unsentFound)
     }
+  }
+
+  private func listenIfNeeded() {
+    if isAutomatic, driving.withLock({ $0.listening == nil && $0.machine.isStarted }) { listen() }
   }
 
   /// Takes over whenever the server says that something changed.

@@ -1,3 +1,4 @@
+import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
 import Foundation
@@ -32,6 +33,42 @@ struct AutomaticMirroringTests {
       #expect(ours.isEmpty && theirs.isEmpty)
       try one.close()
       try other.close()
+    }
+  }
+
+  /// In a process of its own, where no other test has bound a container.
+  @Test func `A container that is bound behind its stores listens as well`() async {
+    await #expect(processExitsWith: .success) {
+      try await AutomaticMirroringTests().bindLate()
+    }
+  }
+
+  private func bindLate() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let container = NSPersistentCloudKitContainer(name: "Late", managedObjectModel: AddressBook.model())
+      let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("Late.sqlite"))
+      description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
+        containerIdentifier: cloud.container)
+      container.persistentStoreDescriptions = [description]
+      try await container.loadPersistentStores()
+      for await state in container.syncStates where state.blocker?.code == .notConfigured { break }
+      let device = try await cloud.signIn("ada")
+      let credentials = CKContainer.Configuration.Credentials.user(
+        apiToken: device.apiToken, webAuthToken: try #require(device.webAuthToken))
+      ContainerRegistry.shared.bind(
+        CKContainer.Configuration(
+          containerIdentifier: cloud.container, server: try #require(URL(string: cloud.address)),
+          credentials: credentials),
+        transport: device.transport)
+      try await container.sync()
+      var isListening = false
+      for await state in container.syncStates {
+        let store = try #require(state.stores.first)
+        isListening = store.isListening
+        if store.isListening || store.phase == .idle { break }
+      }
+      #expect(isListening)
     }
   }
 }
