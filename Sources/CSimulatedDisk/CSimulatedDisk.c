@@ -100,9 +100,7 @@ static int openTold(sqlite3_vfs *files, const char *name, sqlite3_file *file, in
 
 int parhelion_simulated_disk_register(parhelion_disk_listener listener) {
   int code = sqlite3_initialize();
-  /* A device has its files alone: no other process asks for locks, and the index of a log needs no file. */
-  theSystem = sqlite3_vfs_find("unix-excl");
-  if (!theSystem) theSystem = sqlite3_vfs_find(0);
+  theSystem = sqlite3_vfs_find(0);
   if (code != SQLITE_OK || !theSystem) return code != SQLITE_OK ? code : SQLITE_ERROR;
   heard = listener;
   simulated = *theSystem;
