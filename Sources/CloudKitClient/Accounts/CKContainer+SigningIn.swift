@@ -63,6 +63,7 @@ extension CKContainer {
     let account = StoredAccounts.Account(
       userRecordName: caller.userRecordName, name: caller.identity.displayName,
       webAuthToken: session.credentials.webAuthToken ?? token)
+    try binding.store.setDamageAside(at: binding.address)
     try binding.change { $0.signIn(account) }
     return Account(account, isCurrent: true)
   }

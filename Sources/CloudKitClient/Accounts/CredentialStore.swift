@@ -16,6 +16,11 @@ package protocol CredentialStore: Sendable {
   func update(
     _ place: CloudAddress, _ change: (inout StoredAccounts) throws(CKError) -> Void
   ) throws(CKError) -> StoredAccounts
+  /// Puts what is damaged out of the way, so that there is nothing kept any more; what is sound stays.
+  ///
+  /// - Returns: Where the damaged file is now; nil where nothing was damaged.
+  @discardableResult
+  func setDamageAside(at place: CloudAddress) throws(CKError) -> String?
 }
 
 /// A version of a container's accounts.
@@ -39,6 +44,8 @@ package final class MemoryCredentialStore: CredentialStore {
   package func accounts(at place: CloudAddress) -> StoredAccounts {
     places.withLock { $0[place]?.accounts ?? StoredAccounts() }
   }
+
+  package func setDamageAside(at place: CloudAddress) -> String? { nil }
 
   package func stamp(of place: CloudAddress) -> CredentialStamp {
     .number(places.withLock { $0[place]?.changes ?? 0 })

@@ -20,7 +20,7 @@ package final class FolderCredentialStore: CredentialStore {
     let bytes = try taking { () throws(OwnerOnlyError) in try folder.read(Self.name(of: place)) }
     guard let bytes else { return StoredAccounts() }
     if let sound = try? StoredAccounts(bytes, at: place) { return sound }
-    // Perhaps another process sets it aside at this moment: who has the lock knows.
+    // Perhaps another process mends it at this moment: who has the lock knows.
     return try locked(folder) { () throws(CKError) in try soundAccounts(at: place, in: folder) }
   }
 
@@ -46,25 +46,46 @@ package final class FolderCredentialStore: CredentialStore {
     }
   }
 
-  /// What the file says; a damaged one is set aside, so that somebody can look what can be saved.
+  package func setDamageAside(at place: CloudAddress) throws(CKError) -> String? {
+    guard let folder = try folderIfThere() else { return nil }
+    return try locked(folder) { () throws(CKError) in
+      let name = Self.name(of: place)
+      guard case .damaged? = try found(at: place, in: folder).fault else { return nil }
+      return try taking { () throws(OwnerOnlyError) in try folder.setAside(name) }
+    }
+  }
+
+  /// What the file says.
+  ///
+  /// A damaged one stays where it is, and is told of each time, until somebody signs in: who is taken for departed when it is not so, loses what was not sent yet.
   private func soundAccounts(at place: CloudAddress, in folder: OwnerOnlyFolder) throws(CKError) -> StoredAccounts {
-    let name = Self.name(of: place)
-    let bytes = try taking { () throws(OwnerOnlyError) in try folder.read(name) }
-    guard let bytes else { return StoredAccounts() }
-    do throws(StoredAccountsFault) {
-      return try StoredAccounts(bytes, at: place)
-    } catch {
-      guard case .damaged(let reason) = error else {
-        throw CKError(
-          .incompatibleVersion,
-          "A later version of this library wrote the accounts in \(folder.path(of: name)). Use that version, or name another folder for accounts."
-        )
-      }
-      let aside = try taking { () throws(OwnerOnlyError) in try folder.setAside(name) }
+    let (accounts, fault) = try found(at: place, in: folder)
+    let path = folder.path(of: Self.name(of: place))
+    switch fault {
+    case nil: return accounts
+    case .damaged(let reason):
       throw CKError(
         .internalError,
-        "The accounts in \(folder.path(of: name)) are damaged: \(reason). The file was set aside as \(aside). Sign in again, or put it back from a backup."
+        "The accounts in \(path) are damaged: \(reason). Put the file back from a backup, or sign in again, which sets it aside."
       )
+    case .later:
+      throw CKError(
+        .incompatibleVersion,
+        "A later version of this library wrote the accounts in \(path). Use that version, or name another folder for accounts."
+      )
+    }
+  }
+
+  /// What the file says, or what is wrong with it.
+  private func found(
+    at place: CloudAddress, in folder: OwnerOnlyFolder
+  ) throws(CKError) -> (accounts: StoredAccounts, fault: StoredAccountsFault?) {
+    let bytes = try taking { () throws(OwnerOnlyError) in try folder.read(Self.name(of: place)) }
+    guard let bytes else { return (StoredAccounts(), nil) }
+    do throws(StoredAccountsFault) {
+      return (try StoredAccounts(bytes, at: place), nil)
+    } catch {
+      return (StoredAccounts(), error)
     }
   }
 

@@ -90,7 +90,7 @@ package final class ContainerBinding: Sendable {
     let stamp = hasAccounts ? try store.stamp(of: address) : .nothing
     if let session = state.session, state.stamp == stamp { return (session, false) }
     // What changes between the two looks is seen at the next one.
-    let accounts = hasAccounts ? try store.accounts(at: address) : StoredAccounts()
+    let accounts = hasAccounts ? try storedAccounts(state.configured) : StoredAccounts()
     let choice = CallerChoice(state.configured, accounts)
     defer { (state.choice, state.stamp) = (choice, stamp) }
     if let session = state.session, let before = state.choice, choice.isSameUser(as: before) {
@@ -104,6 +104,18 @@ package final class ContainerBinding: Sendable {
     let session = try makeSession(choice, transport, keeper)
     (state.session, state.keeper) = (session, keeper)
     return (session, hadOther)
+  }
+
+  /// What is kept of those who have signed in.
+  ///
+  /// Where the configuration itself names the user, nobody signs in whom damage could be told to until then: it is told once, and the configuration's token counts again.
+  private func storedAccounts(_ configured: CloudCredentials) throws(CKError) -> StoredAccounts {
+    do throws(CKError) {
+      return try store.accounts(at: address)
+    } catch {
+      guard case .user = configured, let aside = try store.setDamageAside(at: address) else { throw error }
+      throw CKError(error.code, "\(error.localizedDescription) It was set aside as \(aside).")
+    }
   }
 
   /// The user has a new token, from another process or by having signed in again.

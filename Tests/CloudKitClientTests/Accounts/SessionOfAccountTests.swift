@@ -246,6 +246,54 @@ struct SessionOfAccountTests {
     }
   }
 
+  // MARK: Damage
+
+  /// Writes over the file of accounts in a folder.
+  private func damage(_ folder: String) throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
+    for name in names { try Data("{".utf8).write(to: URL(fileURLWithPath: folder + "/" + name)) }
+  }
+
+  @Test func `Takes damaged accounts for nobody's departure, and signing in anew mends them`() async throws {
+    try await withTemporaryDirectory { place in
+      let folder = place.path + "/accounts"
+      let container = CKContainer(Self.binding("damaged", store: FolderCredentialStore(path: folder)))
+      _ = try await container.signIn(webAuthToken: "ada-1")
+      try damage(folder)
+      for _ in 0..<2 {
+        await #expect { try await container.accountStatus() } throws: { CKError.internalError ~= $0 }
+        #expect(throws: CKError.self) { try container.accounts() }
+      }
+      #expect(try await container.signIn(webAuthToken: "ada-2").userRecordID.recordName == "_ada")
+      #expect(try await container.accountStatus() == .available)
+      #expect(FileManager.default.fileExists(atPath: folder + "/" + (try #require(names(folder).first))))
+    }
+  }
+
+  /// The names of files that were set aside.
+  private func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".damaged-1") }
+  }
+
+  @Test func `Tells once of damage where nobody can sign in, and goes on with the configuration's user`() async throws {
+    try await withTemporaryDirectory { place in
+      let folder = place.path + "/accounts"
+      func open() -> ContainerBinding {
+        Self.binding(
+          "given", Self.renewing(), store: FolderCredentialStore(path: folder),
+          .user(apiToken: "program", webAuthToken: "ada-1"))
+      }
+      _ = try await open().session().askWhoCalls()
+      #expect(try open().session().credentials.webAuthToken == "ada-r1")
+      try damage(folder)
+      let again = open()
+      let error = #expect(throws: CKError.self) { try again.session() }
+      #expect(error?.localizedDescription.contains(".damaged-1") == true)
+      #expect(try again.session().credentials.webAuthToken == "ada-1")
+      #expect(try names(folder).count == 1)
+    }
+  }
+
   // MARK: Renewed tokens
 
   /// A server that gives another token with every answer.

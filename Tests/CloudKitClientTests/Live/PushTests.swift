@@ -112,4 +112,6 @@ private final class FaultyStore: CredentialStore {
     try check()
     return try inner.update(place, change)
   }
+
+  func setDamageAside(at place: CloudAddress) -> String? { nil }
 }
