@@ -49,6 +49,9 @@ final class TokenKeeper: Sendable {
     }
   }
 
+  /// Whether a token is one of the session's own.
+  func knows(_ token: String) -> Bool { state.withLock { $0.row.contains(token) } }
+
   /// Another process gave the session a token, which is in the store already.
   func adopted(_ token: String) { state.withLock { $0.add(token) } }
 

@@ -122,7 +122,10 @@ package final class ContainerBinding: Sendable {
   ///
   /// - Returns: Whether the server refused the one before.
   private func adopt(_ choice: CallerChoice, _ session: CloudSession, _ keeper: TokenKeeper?) -> Bool {
-    guard let token = choice.credentials.webAuthToken, session.credentials.webAuthToken != token else { return false }
+    guard let token = choice.credentials.webAuthToken, session.credentials.webAuthToken != token,
+      // What the session has brought to the store itself was followed by others, perhaps.
+      session.standing == .refused || keeper?.knows(token) != true
+    else { return false }
     let wasRefused = session.standing == .refused
     session.adopt(token)
     keeper?.adopted(token)

@@ -33,6 +33,8 @@ package final class CloudSession: Sendable {
     }
     /// How addresses say them, which is long to make for each request.
     private(set) var parameters: String
+    /// How many tokens came from elsewhere than from answers: what a request under a former one is answered with says nothing of the present one.
+    var adoptions = 0
     /// The user record name, once it is known.
     var userRecordName: String?
     var standing = UserStanding.unknown
@@ -81,6 +83,7 @@ package final class CloudSession: Sendable {
   package func adopt(_ webAuthToken: String) {
     state.withLock { state in
       state.credentials = state.credentials.renewed(webAuthToken)
+      state.adoptions += 1
       state.standing = .unknown
     }
   }
@@ -116,9 +119,10 @@ package final class CloudSession: Sendable {
     let body = Call.hasBody || signer != nil ? call.body : nil
     let stamp = Call.endpoint.isDoneOnce ? numbers.begin(surroundings.makeName) : nil
     defer { if let stamp { numbers.end(stamp) } }
+    let adoptions = adoptions
     let (answer, mayBeSecond) = try await exchange(path, body, options, stamp)
     let response: Call.Response = try read(answer)
-    note(nil)
+    note(nil, adoptions)
     return Reply(response: response, mayBeSecond: mayBeSecond)
   }
 
@@ -130,13 +134,14 @@ package final class CloudSession: Sendable {
     var attempt = 1
     while true {
       let failure: RetryPolicy.Failure
+      let adoptions = adoptions
       let request = try request(path, body, options, stamp)
       do throws(TransportFault) {
         let answer = try await transport.send(request)
         if let fault = fault(of: answer) { throw fault }
-        renew(from: answer)
+        renew(from: answer, adoptions)
         guard let error = error(of: answer) else { return (answer, mayBeSecond) }
-        note(error)
+        note(error, adoptions)
         mayBeSecond = mayBeSecond || error.mayHaveArrived
         failure = .server(error)
       } catch {
@@ -182,20 +187,22 @@ package final class CloudSession: Sendable {
     return request
   }
 
-  private func renew(from answer: TransportResponse) {
+  private var adoptions: Int { state.withLock(\.adoptions) }
+
+  private func renew(from answer: TransportResponse, _ adoptions: Int) {
     guard let token = answer["X-Apple-CloudKit-Web-Auth-Token"] ?? answer["X-Apple-CloudKit-Session"], !token.isEmpty
     else { return }
     let renewed: CloudCredentials? = state.withLock { state in
-      guard case .user(_, let old) = state.credentials, old != token else { return nil }
+      guard case .user(_, let old) = state.credentials, old != token, state.adoptions == adoptions else { return nil }
       state.credentials = state.credentials.renewed(token)
       return state.credentials
     }
     if let renewed { onRenewal(renewed) }
   }
 
-  private func note(_ error: CloudError?) {
+  private func note(_ error: CloudError?, _ adoptions: Int) {
     let isTold = state.withLock { state in
-      guard case .user = state.credentials else { return false }
+      guard case .user = state.credentials, state.adoptions == adoptions else { return false }
       let before = state.standing
       state.standing = before.after(error)
       return (before == .refused) != (state.standing == .refused)

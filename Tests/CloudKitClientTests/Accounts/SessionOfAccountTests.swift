@@ -296,6 +296,60 @@ struct SessionOfAccountTests {
 
   // MARK: Renewed tokens
 
+  @Test func `A token of a former session does not take the place of a new one`() async throws {
+    let asked = Mutex<CloudSession?>(nil)
+    let server = ScriptedTransport { request throws(TransportFault) in
+      // The user signs in anew while the answer is on its way.
+      asked.withLock(\.self)?.adopt("ada-new")
+      return .caller("_ada", renewed: "ada-former")
+    }
+    let kept = Mutex<[String?]>([])
+    let session = try CloudSession(
+      address: Self.place("late"), credentials: .user(apiToken: "program", webAuthToken: "ada-1"), transport: server,
+      onRenewal: { credentials in kept.withLock { $0.append(credentials.webAuthToken) } })
+    asked.withLock { $0 = session }
+    _ = try await session.askWhoCalls()
+    #expect(session.credentials.webAuthToken == "ada-new" && kept.withLock(\.self).isEmpty)
+    asked.withLock { $0 = nil }
+    _ = try await session.askWhoCalls()
+    #expect(session.credentials.webAuthToken == "ada-former" && kept.withLock(\.self) == ["ada-former"])
+  }
+
+  @Test func `A refusal of a former session says nothing of a new one`() async throws {
+    let asked = Mutex<CloudSession?>(nil)
+    let server = ScriptedTransport { request throws(TransportFault) in
+      asked.withLock(\.self)?.adopt("ada-new")
+      return .error(401, "AUTHENTICATION_FAILED")
+    }
+    let session = try CloudSession(
+      address: Self.place("late"), credentials: .user(apiToken: "program", webAuthToken: "ada-1"), transport: server)
+    asked.withLock { $0 = session }
+    await #expect(throws: CKError.self) { try await session.askWhoCalls() }
+    #expect(session.standing == .unknown)
+    asked.withLock { $0 = nil }
+    await #expect(throws: CKError.self) { try await session.askWhoCalls() }
+    #expect(session.standing == .refused)
+  }
+
+  @Test func `What a session has brought to the store itself is no news to it`() async throws {
+    let store = MemoryCredentialStore()
+    let time = StandingTime()
+    defer { time.endWaits() }
+    let binding = Self.binding("newer", Self.renewing(), store: store, .program(apiToken: "program"), time)
+    try store.update(binding.address) {
+      $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1"))
+    }
+    let session = try binding.session()
+    for _ in 0..<3 { _ = try await session.askWhoCalls() }
+    #expect(store.accounts(at: binding.address).currentAccount?.webAuthToken == "ada-r1")
+    #expect(try binding.session().credentials.webAuthToken == "ada-r3")
+    // What another process brings is.
+    try store.update(binding.address) {
+      $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-other"))
+    }
+    #expect(try binding.session().credentials.webAuthToken == "ada-other")
+  }
+
   /// A server that gives another token with every answer.
   private static func renewing() -> ScriptedTransport {
     let count = Mutex(0)
