@@ -1,5 +1,7 @@
 import CloudKitClient
 import CloudRecords
+import CloudTransport
+import CloudWire
 import Foundation
 import Testing
 
@@ -29,6 +31,21 @@ import Testing
     let error = CKError(CloudError(.badRequest, "Because.", extension: said))
     #expect(error.code == code)
     #expect((error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil) == (said == .encryptedDataReset))
+  }
+
+  @Test(arguments: [(200, ""), (204, ""), (200, "  "), (200, "<html>"), (200, "{\"records\":[")])
+  func `An answer that says nothing is none of the server's`(_ status: Int, _ body: String) async throws {
+    let server = ScriptedTransport { _ throws(TransportFault) in
+      TransportResponse(status: status, body: Array(body.utf8))
+    }
+    let session = try CloudSession(
+      address: CloudAddress(
+        server: "https://cloud.example.com",
+        container: ContainerAddress(container: "iCloud.silent", environment: .development)),
+      credentials: .user(apiToken: "program", webAuthToken: "ada"), userRecordName: "_ada", transport: server)
+    await #expect { try await session.call(ChangesDatabaseRequest(), .private) } throws: {
+      CKError.networkFailure ~= $0
+    }
   }
 
   @Test func `How long to wait is told`() {

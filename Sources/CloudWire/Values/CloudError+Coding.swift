@@ -62,7 +62,9 @@ extension CloudError {
   init(_ body: [UInt8], unreadable reason: JSONError) {
     if let told = try? JSONReader.read(body, ErrorResponse.init(from:)) {
       self = told.error
-    } else if [.syntax, .truncated, .encoding, .trailingBytes].contains(reason.code) {
+    } else if body.allSatisfy({ $0 <= UInt8(ascii: " ") })
+      || [.syntax, .truncated, .encoding, .trailingBytes].contains(reason.code)
+    {
       // The next answer may come from the server itself.
       self.init(
         .tryAgainLater,

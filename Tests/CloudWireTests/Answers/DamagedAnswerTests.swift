@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: [
     ("<html><body>Sign in to the café's network", CloudErrorCode.tryAgainLater, "<html>"),
-    (#"{"records":["#, .tryAgainLater, "too early"), ("[]", .internalError, "object"), ("", .internalError, "records"),
+    (#"{"records":["#, .tryAgainLater, "too early"), ("[]", .internalError, "object"), ("", .tryAgainLater, "records"),
     (#"{"records":{"a":1}} x"#, .tryAgainLater, "follows"),
     (#"{"serverErrorCode":"QUOTA_EXCEEDED","reason":"full"}"#, .quotaExceeded, "full"),
   ])
