@@ -92,8 +92,11 @@ extension EncryptionEngine {
     let code = RecoveryCode(randomBytes: surroundings.randomBytes)
     let made = StoredKeys.Own(secret: .make(UserKeys.secretByteCount, surroundings.randomBytes), code: code)
     // First on this device: keys that the server alone had would be lost with a crash.
-    try keep { $0.pending = made }
-    return try await finish(made, UserKeys(made.secret, userRecordName: account.userRecordName), over: nil)
+    // Those that another process has made meanwhile are perhaps on the server by now.
+    try keep { if $0.own == nil, $0.pending == nil { $0.pending = made } }
+    let kept = try stored()
+    guard kept.own == nil, let pending = kept.pending else { return try await start() }
+    return try await finish(pending, UserKeys(pending.secret, userRecordName: account.userRecordName), over: nil)
   }
 
   /// Has the server keep keys that this device made.

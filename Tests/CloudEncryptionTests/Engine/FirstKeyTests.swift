@@ -2,6 +2,7 @@ import CloudEncryption
 import CloudRecords
 import CloudWire
 import Cryptography
+import Synchronization
 import TestSupport
 import Testing
 
@@ -69,6 +70,40 @@ import Testing
     #expect(try await start(again) == "ready")
     #expect(try await again.engine.recoveryCode() != nil)
     #expect(try await again.exchange.data(.publicUser(nil)) != nil)
+  }
+
+  @Test func `are not lost where two processes make them at once, and the first hears no answer`() async throws {
+    let store = MemoryKeyStore()
+    let first = try await cloud.device("_ada", keeping: store)
+    first.exchange.afterSave { throw CloudError(.tryAgainLater, "The answer is lost, as the test wants it.") }
+    let second = try await cloud.device("_ada", keeping: LateStore(store))
+    #expect(await refusal { _ = try await first.engine.start() } != nil)
+    second.exchange.failSaves(after: 0)
+    second.exchange.lie { place, result in .failed(CloudError(.notFound, "There is none.")) }
+    #expect(await refusal { _ = try await second.engine.start() } != nil)
+    second.exchange.failSaves(after: nil)
+    second.exchange.lie(nil)
+    #expect(try await start(cloud.device("_ada", keeping: store)) == "new keys")
+  }
+
+  /// A store that another process changes between the first look and what comes behind it.
+  private final class LateStore: KeyStore {
+    private let store: MemoryKeyStore
+    private let hasLooked = Mutex(false)
+
+    init(_ store: MemoryKeyStore) { self.store = store }
+
+    func keys(of account: EncryptionAccount) throws(EncryptionError) -> StoredKeys {
+      let isFirst = hasLooked.withLock { hasLooked in
+        defer { hasLooked = true }
+        return !hasLooked
+      }
+      return isFirst ? try MemoryKeyStore().keys(of: account) : try store.keys(of: account)
+    }
+
+    func update(
+      _ account: EncryptionAccount, _ change: (inout StoredKeys) throws(EncryptionError) -> Void
+    ) throws(EncryptionError) -> StoredKeys { try store.update(account, change) }
   }
 
   @Test func `that another device made meanwhile are taken instead of one's own`() async throws {
