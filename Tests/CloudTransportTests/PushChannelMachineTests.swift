@@ -45,6 +45,18 @@ struct PushChannelMachineTests {
     #expect(machine.paused() == [.openStream])
   }
 
+  @Test func `With a rest where somebody answers again and again, and never waits`() {
+    var machine = PushChannelMachine(hasStream: false)
+    _ = machine.start()
+    let told = Action.tell(.notification(Array(" {}".utf8)))
+    for _ in 0..<2 {
+      for _ in 1..<100 { #expect(machine.pollAnswered(Self.notification, waited: .milliseconds(1)) == [told, .poll]) }
+      #expect(machine.pollAnswered(Self.notification, waited: .milliseconds(1)) == [told] + pause(1))
+      #expect(machine.paused() == [.tell(.listening), .poll])
+    }
+    for _ in 0..<300 { #expect(machine.pollAnswered(Self.notification, waited: .seconds(1)) == [told, .poll]) }
+  }
+
   @Test func `By one request after the other, where streams are held back`() {
     var machine = PushChannelMachine()
     _ = machine.start()

@@ -27,6 +27,9 @@ package struct PushChannelMachine: Sendable {
   /// An empty answer that comes sooner did not wait.
   private static let shortestWait = Duration.seconds(1)
 
+  /// So many notifications may come one after the other without anybody having waited: more than servers keep for a device.
+  private static let mostAtOnce = 100
+
   private enum Phase: Hashable {
     case ready
     case opening
@@ -39,6 +42,8 @@ package struct PushChannelMachine: Sendable {
   private var phase = Phase.ready
   /// Attempts that failed, one after the other.
   private var failures = 0
+  /// Notifications that came at once, one after the other.
+  private var atOnce = 0
   /// Whether the server offers a stream.
   private let hasStream: Bool
 
@@ -116,10 +121,17 @@ package struct PushChannelMachine: Sendable {
     switch Verdict(answer, isRight: answer.isObject) {
     case .good:
       failures = 0
-      return [.tell(.notification(answer.body)), .poll]
+      atOnce = waited < Self.shortestWait ? atOnce + 1 : 0
+      return [.tell(.notification(answer.body))] + (atOnce < Self.mostAtOnce ? [.poll] : rest())
     case .noSuchWay, .refused: return end(answer.status)
     case .later(let asked): return fail(asked)
     }
+  }
+
+  /// Who answers so often at once is perhaps no server of notifications, and is not asked as fast as it can answer.
+  private mutating func rest() -> [Action] {
+    atOnce = 0
+    return fail(nil)
   }
 
   /// No answer came to a request that waited.
