@@ -125,7 +125,8 @@ extension CKContainer {
 
   /// Binds a container to a server.
   ///
-  /// Parhelion's addition. The first container that is bound is the default one. A container that the program does not bind is as the
+  /// Parhelion's addition. The first container that is bound is the default one. Binding a container again takes the place of the former server for what begins then: operations that run end at the
+  /// former one, sync engines begin anew with who is signed in at the other, and `CKAccountChanged` is posted. A container that the program does not bind is as the
   /// environment says, or else a configuration file.
   public class func configure(_ configuration: Configuration) {
     ContainerRegistry.shared.bind(configuration)

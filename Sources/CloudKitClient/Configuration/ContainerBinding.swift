@@ -198,6 +198,14 @@ package final class ContainerBinding: Sendable {
   /// This program has changed or ended subscriptions: its engines are told, since the server tells other devices alone.
   func noteSubscriptionsChanged(in scope: CKDatabase.Scope) { receiver.tell(.subscriptionsChanged(scope)) }
 
+  /// The container is bound to something else: who listens listens there, and hears of it as of another account.
+  ///
+  /// What has begun goes on with the session that it has.
+  func replaced(by other: ContainerBinding) {
+    receiver.end()
+    other.tellOfChange()
+  }
+
   private func tellOfChange() {
     receiver.restart(self)
     NotificationCenter.default.post(

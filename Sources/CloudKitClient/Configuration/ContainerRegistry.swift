@@ -37,10 +37,12 @@ package final class ContainerRegistry: Sendable {
   }
 
   private func bind(_ binding: ContainerBinding, as identifier: String) {
-    state.withLock { state in
-      state.bindings[identifier] = binding
+    let former = state.withLock { state in
+      defer { state.bindings[identifier] = binding }
       state.first = state.first ?? identifier
+      return state.bindings[identifier]
     }
+    former?.replaced(by: binding)
   }
 
   /// The name of the default container; nil where there is none, or what there is cannot be read.

@@ -26,7 +26,8 @@ extension CKError {
   static let otherUser = CKError(
     .notAuthenticated,
     userInfo: [
-      NSLocalizedDescriptionKey: "Another user has signed in meanwhile: nothing was asked in their name.",
+      NSLocalizedDescriptionKey:
+        "Another user has signed in meanwhile, or the container was bound to another server: nothing was asked there.",
       otherUserKey: NSNumber(value: true),
     ])
 

@@ -12,15 +12,31 @@ extension CKContainer {
   ///
   /// The stream is empty where the container is bound to no server, or nobody is signed in.
   public var notifications: AsyncStream<CKNotification> {
-    guard let words = try? binding().words else { return AsyncStream { $0.finish() } }
+    guard let hearing = hear() else { return AsyncStream { $0.finish() } }
     return AsyncStream { line in
       let work = Task {
-        for await word in words {
+        await hearing { word in
           if case .notification(let notification) = word { line.yield(notification) }
         }
         line.finish()
       }
       line.onTermination = { _ in work.cancel() }
+    }
+  }
+
+  /// Begins to listen; where the container is bound anew, that goes on there.
+  ///
+  /// - Returns: What tells the words until its task is cancelled; nil where there is no server.
+  func hear() -> (@Sendable (_ heard: (PushWord) -> Void) async -> Void)? {
+    guard let first = try? binding() else { return nil }
+    let words = first.words
+    return { heard in
+      var (binding, words) = (first, words)
+      while true {
+        for await word in words { heard(word) }
+        guard !Task.isCancelled, let next = try? self.binding(), next !== binding else { return }
+        (binding, words) = (next, next.words)
+      }
     }
   }
 }

@@ -21,10 +21,10 @@ extension CKDatabase {
   package func listen(
     as listener: ObjectIdentifier? = nil, _ heard: @escaping @Sendable (ChangeReason) -> Void
   ) -> Task<Void, Never>? {
-    guard let words = try? container.binding().words else { return nil }
+    guard let hearing = container.hear() else { return nil }
     let scope = databaseScope
     return Task {
-      for await word in words {
+      await hearing { word in
         switch word {
         case .listening(let tellsOfEnds): heard(.listening(tellsOfEnds: tellsOfEnds))
         case .silent(let error): heard(.silent(error))

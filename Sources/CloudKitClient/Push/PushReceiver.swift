@@ -62,6 +62,11 @@ final class PushReceiver: Sendable {
     former?.cancel()
   }
 
+  /// Nobody listens any more.
+  func end() {
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+  }
+
   private func remove(_ number: Int) {
     let ended = state.withLock { state -> Task<Void, Never>? in
       state.listeners[number] = nil

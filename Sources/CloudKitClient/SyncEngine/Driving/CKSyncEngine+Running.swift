@@ -5,8 +5,15 @@ extension CKSyncEngine {
   /// The engine whose delegate is being told or asked something.
   @TaskLocal static var engineThatTells: ObjectIdentifier?
 
-  /// What requests are made with.
+  /// What requests are made with, in the name of who was signed in when that was last looked at.
   func work(_ group: CKOperationGroup?) throws(CKError) -> DatabaseWork {
+    let work = try presentWork(group)
+    guard scheduling.withLock({ $0.session }) === work.session else { throw CKError.otherUser }
+    return work
+  }
+
+  /// What requests are made with, whoever is signed in.
+  private func presentWork(_ group: CKOperationGroup?) throws(CKError) -> DatabaseWork {
     var work = try database.work()
     let own = database.configuration ?? CKOperation.Configuration()
     work.options = CallOptions(
@@ -84,7 +91,7 @@ extension CKSyncEngine {
   ///
   /// - Returns: Whether somebody is.
   func lookAtAccount() async throws(CKError) -> Bool {
-    let work = try work(nil)
+    let work = try presentWork(nil)
     try work.checkIsWanted()
     scheduling.withLock { $0.session = work.session }
     let user = try await work.session.userRecordName(work.options)
