@@ -35,6 +35,8 @@ package enum MirrorLimits {
   package static let sweptUnasked = 10
   /// The deletions that wait for the end of a feed: beyond, memory counts more than a child that was moved long ago.
   package static let heldDeletions = 10_000
+  /// How many names a record has at most of those for which it stands: more devices hardly make the same before the first of them is heard of.
+  package static let namesStoodFor = 32
   /// How often a page is taken over anew because somebody saves the same objects meanwhile.
   package static let importAttempts = 10
   /// How much clocks of servers are taken to differ when a public database is asked for what changed since.

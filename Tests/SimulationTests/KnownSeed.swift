@@ -35,5 +35,17 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
       defect: "A zone whose beginning is older than forgotten deletions can be read in one part alone",
       plan: WorldPlan(
         seed: 101_092, workload: .manySmallSaves, faults: harmless.union(.expiry), recordsInPage: 3)),
+    KnownSeed(
+      defect: "Who deletes one of two that may be there once only, and has not heard of the other, deletes both",
+      plan: WorldPlan(seed: 16, workload: .constraints, faults: [])),
+    KnownSeed(
+      defect: "The same, where changes come in small parts",
+      plan: WorldPlan(seed: 7, workload: .constraints, faults: [], recordsInPage: 2)),
+    KnownSeed(
+      defect: "The same, where parts are larger",
+      plan: WorldPlan(seed: 132, workload: .constraints, faults: [], recordsInPage: 4)),
+    KnownSeed(
+      defect: "A conflict tells for whom somebody stands before it is known what was related to those",
+      plan: WorldPlan(seed: 99, workload: .constraints, faults: [])),
   ]
 }

@@ -54,8 +54,11 @@ extension CKDatabase {
   }
 
   /// What became of each record, whether it was saved by itself or with others.
+  ///
+  /// - Parameter tags: The versions for which deletions are meant: a record that has another one by then is not deleted, which is told as a conflict.
   package func modificationResults(
     saving recordsToSave: [CKRecord] = [], deleting recordIDsToDelete: [CKRecord.ID] = [],
+    tags: [CKRecord.ID: String] = [:],
     savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
   ) async throws -> (
     saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]
@@ -63,8 +66,10 @@ extension CKDatabase {
     let results = ModificationResults<CKRecord.ID, CKRecord>()
     let report = RecordModification.Report(saved: results.noteSaved, deleted: results.noteDeleted)
     return try await results.collect {
-      try await RecordModification(work: try work(), policy: savePolicy, isAtomic: atomically, report: report)
-        .run(saving: recordsToSave, deleting: recordIDsToDelete)
+      var modification = RecordModification(
+        work: try work(), policy: savePolicy, isAtomic: atomically, report: report)
+      modification.deletionTags = tags
+      try await modification.run(saving: recordsToSave, deleting: recordIDsToDelete)
     }
   }
 

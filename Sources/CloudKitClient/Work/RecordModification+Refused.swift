@@ -36,7 +36,7 @@ extension RecordModification {
     look.files = .none
     var there: Found = [:]
     try await look.records(items.map(\.recordID), desiredKeys: []) { there[$0] = $1 }
-    let blame = items.map { $0.blame(there[$0.recordID]) }
+    let blame = items.map { $0.blame(there[$0.recordID], deletionTags[$0.recordID]) }
     guard blame.contains(where: { $0 != nil }) else { throw Self.refused(error) }
     return zip(items, blame).map { item, code in
       .failed(
@@ -56,7 +56,9 @@ extension RecordModification {
 
 extension RecordModification.Item {
   /// What the server has against the item, by what it has of the record; nil where nothing is to be seen.
-  fileprivate func blame(_ there: Result<CKRecord, CKError>?) -> CloudErrorCode? {
+  ///
+  /// - Parameter tag: The version for which a deletion is meant.
+  fileprivate func blame(_ there: Result<CKRecord, CKError>?, _ tag: String?) -> CloudErrorCode? {
     switch (self, there) {
     case (.save(let save), .success(let record)?):
       let isCompared = save.policy == .ifServerRecordUnchanged || save.merged != nil
@@ -64,6 +66,7 @@ extension RecordModification.Item {
       return save.expectedTag == nil ? .exists : .conflict
     case (.save(let save), .failure(let error)?) where error.code == .unknownItem:
       return save.policy != .allKeys && save.sent.changeTag != nil ? .notFound : nil
+    case (.delete, .success(let record)?): return tag == nil || tag == record.recordChangeTag ? nil : .conflict
     // Nothing has to be done any more.
     case (.delete, .failure(let error)?) where error.code == .unknownItem: return .notFound
     default: return nil

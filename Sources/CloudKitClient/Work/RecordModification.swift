@@ -9,6 +9,8 @@ struct RecordModification: Sendable {
   let work: DatabaseWork
   let policy: CKModifyRecordsOperation.RecordSavePolicy
   let isAtomic: Bool
+  /// The versions for which deletions are meant; what is not named is deleted whatever it is by then.
+  var deletionTags: [CKRecord.ID: String] = [:]
   /// Whether a former process has perhaps done some of it.
   var wasBegunBefore = false
   var report: Report
@@ -302,7 +304,8 @@ struct RecordModification: Sendable {
     case .delete(let recordID):
       var input = RecordInput()
       input.recordName = coding.recordName(recordID)
-      return RecordOperation(.forceDelete, input)
+      input.recordChangeTag = deletionTags[recordID]
+      return RecordOperation(input.recordChangeTag == nil ? .forceDelete : .delete, input)
     }
   }
 }

@@ -24,6 +24,11 @@ package struct MirrorSeam: Sendable {
   /// Whether of two records of a pair both are deleted.
   package var deletesBothOfPair = false
 
+  /// Whether records say for whom they stand.
+  package var promisesSuccessions = true
+  /// Whether deletions of what must be unique go by the tag that is known.
+  package var comparesDeletions = true
+
   package init() {}
 }
 

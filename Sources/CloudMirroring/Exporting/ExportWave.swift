@@ -16,6 +16,12 @@ struct ExportWave: Sendable {
     let plan: BatchPlan.Item
     /// Digests of the properties that the record brings, by ordinal.
     var digests: [Int: UInt64] = [:]
+
+    /// Lets the record say for whom it stands, where the server does not have that.
+    func note(_ successions: [Succession]) {
+      guard let record, record.recordChangeTag == nil || !successions.unsent.isEmpty else { return }
+      if let text = successions.text { record[MirrorNames.standsFor] = text }
+    }
   }
 
   /// One entry of which no record can be made, or that refers to such a one.
@@ -76,6 +82,7 @@ struct WaveMaker {
     let unread = try site.ledger.unreadValues(of: keys).reduce(into: [RowKey: Set<String>]()) { kept, values in
       kept[values.key] = Set(site.names(values.value, of: values.key).keys)
     }
+    let successions = try site.ledger.successions(of: saved.map(\.record))
     let subjects = Dictionary(
       names.map { ($0.value.recordName, OutboxEntry.Subject.object($0.key)) }, uniquingKeysWith: { first, _ in first })
     var items: [ExportWave.Item] = []
@@ -84,7 +91,9 @@ struct WaveMaker {
       do {
         let kept = entry.subject.object.flatMap { unread[$0] } ?? []
         if let fault = fault(of: entry, unreadable, besides: kept) { throw fault }
-        if let item = try item(entry, contents, names, subjects, leaving: kept) { items.append(item) }
+        guard let item = try item(entry, contents, names, subjects, leaving: kept) else { continue }
+        item.note(successions[entry.record] ?? [])
+        items.append(item)
       } catch {
         held.append(ExportWave.Held(entry: entry, fault: Self.fault(error, entry)))
       }

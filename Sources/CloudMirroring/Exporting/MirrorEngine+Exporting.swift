@@ -71,7 +71,7 @@ extension MirrorEngine {
   /// What was sent and not answered may have arrived, and others may have changed or deleted it since: the feed knows.
   private func nextPage(after position: OutboxPosition?, _ limits: ExportLimits) async throws -> OutboxPage {
     let page = try ledger.nextGroups(after: position, limit: limits.records)
-    let unanswered = page.entries.filter { $0.isUnanswered && $0.kind != .deletion }
+    let unanswered = page.entries.filter { $0.isUnanswered && ($0.kind != .deletion || mayBeUnheardOf($0)) }
     guard !unanswered.isEmpty else { return page }
     _ = try await pull()
     try ledger.noteNotTaken(unanswered)
@@ -81,7 +81,9 @@ extension MirrorEngine {
   /// Sends one batch, and takes in what became of it.
   ///
   /// - Returns: Whether something of it is to be sent again at once.
-  private func send(_ batch: [ExportWave.Item], _ outcome: inout MirrorOutcome) async throws -> Bool {
+  private func send(_ wanted: [ExportWave.Item], _ outcome: inout MirrorOutcome) async throws -> Bool {
+    let batch = try wanted.filter(isStillWanted)
+    guard !batch.isEmpty else { return true }
     try ledger.noteSending(batch.map(\.entry))
     if seam?.waitsForDisk ?? true { try await ledger.settle() }
     defer { site.assets.remove(batch.flatMap(\.files)) }
@@ -98,9 +100,12 @@ extension MirrorEngine {
     for (entry, fault) in results.refused { refusals.note(entry, fault) }
     let untold = results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
     let (conflicts, gone) = (results.conflicts + untold.records, results.gone + untold.gone)
-    if !conflicts.isEmpty {
-      for part in parts(of: ImportPage(records: conflicts, isConflict: true)) { try await takeIn(part) }
+    let unheard = try unheardOf(conflicts)
+    let told = conflicts.filter { !unheard.contains($0.recordID) }
+    if !told.isEmpty {
+      for part in parts(of: ImportPage(records: told, isConflict: true)) { try await takeIn(part) }
     }
+    if !unheard.isEmpty { _ = try await pull() }
     if !gone.isEmpty { try await look(for: gone) }
     if let fault = results.fault {
       // The feed knows whether the zone was never there or was deleted, and by whom.
@@ -117,7 +122,7 @@ extension MirrorEngine {
         batch,
         try await knowingDatabase().modificationResults(
           saving: batch.compactMap(\.record), deleting: deleted,
-          savePolicy: seam?.sendsBlindly == true ? .allKeys : .ifServerRecordUnchanged,
+          tags: deletionTags(batch), savePolicy: seam?.sendsBlindly == true ? .allKeys : .ifServerRecordUnchanged,
           atomically: true), of: try site.presentUser)
     } catch {
       return SendResults(batch, error)
@@ -128,6 +133,29 @@ extension MirrorEngine {
   private func knowingDatabase() throws -> CKDatabase {
     let database = try site.database.withoutRepeating
     return try zoneToken(site.homeZone).map { database.knowing($0, of: site.homeZone.zoneID) } ?? database
+  }
+
+  // MARK: Deletions of what must be unique
+
+  /// The versions for which deletions are meant: one that stands for somebody else by now is not to go (`Succession`).
+  private func deletionTags(_ batch: [ExportWave.Item]) -> [CKRecord.ID: String] {
+    guard seam?.comparesDeletions ?? true else { return [:] }
+    return batch.reduce(into: [:]) { tags, item in
+      if isUniqueDeletion(item.entry) { tags[item.entry.record.recordID] = item.entry.tag }
+    }
+  }
+
+  private func isUniqueDeletion(_ entry: OutboxEntry) -> Bool {
+    entry.kind == .deletion && entry.subject.object.map(site.mustBeUnique) ?? false
+  }
+
+  /// Whether a deletion is of a record that was sent without an answer, so that nobody here knows its version.
+  private func mayBeUnheardOf(_ entry: OutboxEntry) -> Bool { entry.tag == nil && isUniqueDeletion(entry) }
+
+  /// Who came back since the wave was made is not deleted.
+  private func isStillWanted(_ item: ExportWave.Item) throws -> Bool {
+    guard isUniqueDeletion(item.entry), let key = item.entry.subject.object else { return true }
+    return try ledger.records(of: [key])[key]?.pending == .deletion
   }
 
   /// Records that are to be changed are not there: who deleted them is told by the feed, and a delete wins.
@@ -156,7 +184,7 @@ extension MirrorEngine {
 
 extension Result where Success == CKRecord, Failure == any Error {
   /// Whether the server does not have the record.
-  fileprivate var isUnknown: Bool {
+  var isUnknown: Bool {
     guard case .failure(let error) = self else { return false }
     return (error as? CKError)?.code == .unknownItem
   }

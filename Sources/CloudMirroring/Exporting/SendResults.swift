@@ -101,6 +101,9 @@ struct SendResults {
     case .success?: taken.append(Acknowledgement(entry, tag: nil, systemFields: nil))
     case .failure(let error as CKError)? where error.code == .unknownItem:
       taken.append(Acknowledgement(entry, tag: nil, systemFields: nil))
+    case .failure(let error as CKError)? where error.code == .serverRecordChanged:
+      notTaken.append(entry)
+      untold.append(entry)
     case .failure(let error as CKError)? where error.code == .batchRequestFailed: notTaken.append(entry)
     case .failure(let error)?: note(entry, MirrorFault(error), isOnly: false)
     case nil: fault = fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")

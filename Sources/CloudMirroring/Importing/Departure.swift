@@ -29,6 +29,13 @@ package struct Departure: Codable, Hashable, Sendable {
     set { isDeleted = newValue ? true : nil }
   }
 
+  /// Whether the one who goes stands for others, of which no server had heard when its record went; nil stands for false.
+  private var stoodForOthers: Bool?
+  var stoodIn: Bool {
+    get { stoodForOthers ?? false }
+    set { stoodForOthers = newValue ? true : nil }
+  }
+
   package init(survivor: String, departing: String, constraint: [String]) {
     (self.survivor, self.departing, self.constraint) = (survivor, departing, constraint)
   }
@@ -62,6 +69,11 @@ extension Ledger {
     let settled = Set(departures)
     try write { connection in
       try connection.setDepartures(try connection.departures().filter { !settled.contains($0) })
+      var zones = ZoneNumbers(connection)
+      for gone in departures where gone.stoodIn {
+        let record = RecordIdentifier(recordName: gone.departing, zone: options.homeZone)
+        try SuccessionTable(connection).forget(record, &zones)
+      }
     }
   }
 }
@@ -91,6 +103,7 @@ extension [Departure] {
     for other in others {
       if let place = places[other.subject] {
         if other.isGone { all[place].isGone = true }
+        if other.stoodIn { all[place].stoodIn = true }
       } else {
         places[other.subject] = all.count
         all.append(other)

@@ -18,6 +18,8 @@ package struct ImportPage: Sendable {
   var state: [LedgerStateKey: Value] = [:]
   /// Whether a record is known to be gone as well that the page does not name: nobody loses anything where a rule of the model takes its object along.
   var isGoneBesides: (@Sendable (RecordIdentifier) -> Bool)?
+  /// The records whose objects come back that were deleted here.
+  var returning: Set<RecordIdentifier> = []
   /// Whether the records were told as conflicts: they count whatever tag the ledger has.
   package let isConflict: Bool
   /// Whether the records are listed once more, since the model can read more of them: they count as far as they have values.

@@ -26,7 +26,10 @@ extension MirrorImport {
       // No value is one, too: a new object has what its model or its program gives it.
       tellers[ObjectIdentifier(object)] = told
       write(decoded.content, decoded.toldProperties, of: decoded.entity, told, into: object)
-      note(told, object, settled: .nothing, isNew: true)
+      // One that comes back is not new to the ledger.
+      note(
+        told, object, settled: .nothing, lacking: site.ordinals(promised(told), of: object.objectID.rowKey),
+        isNew: known[told.identifier] == nil)
     }
   }
 
@@ -94,6 +97,7 @@ extension MirrorImport {
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     outcome = seam?.merged?(outcome, decoded) ?? outcome
     outcome.send.subtract(unread)
+    outcome.send.formUnion(waiting.intersection(promised(told)))
     write(outcome.content, outcome.write, of: decoded.entity, told, into: object)
     let settled = waiting.subtracting(outcome.send)
     note(
@@ -141,6 +145,7 @@ extension MirrorImport {
     _ told: ToldRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled,
     lacking: OrdinalSet = OrdinalSet(), sent: Set<String> = [], isNew: Bool = false
   ) {
+    noteSuccessions(told)
     changes.records.append(
       LedgerChanges.Record(
         .object(object.objectID.rowKey), told.identifier, tag: told.tag, systemFields: told.systemFields,

@@ -37,8 +37,8 @@ extension MirrorImport {
     }
     set(property, of: object, to: nil)
     if objects[target] != nil { return park(property, of: object, for: target, isClaim: true) }
-    // Where the ledger knows the target, it was deleted here: the reference leads nowhere, as it will there.
-    guard known[target] == nil else { return }
+    // Where the ledger knows the target, it was deleted here: the reference leads nowhere, as it will there, unless it comes back.
+    guard known[target].map(mayComeBack) ?? true else { return }
     park(property, of: object, for: target)
   }
 
@@ -116,7 +116,7 @@ extension MirrorImport {
     let second = RecordIdentifier(recordName: direction.second, zone: zone)
     guard let one = objects[first], let other = objects[second] else {
       // An object that was deleted here takes its pairs with it.
-      guard known[first] == nil || known[second] == nil else { return }
+      guard [first, second].contains(where: { known[$0].map(mayComeBack) ?? true }) else { return }
       changes.parkedPairs.append(
         ParkedPair(
           record: identifier, tag: told.tag, systemFields: told.systemFields, entity: direction.entity,

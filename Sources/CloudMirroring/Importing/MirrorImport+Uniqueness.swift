@@ -3,7 +3,6 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
-import PredicateLanguage
 import SQLiteDriver
 import Synchronization
 
@@ -20,13 +19,19 @@ extension MirrorImport {
   func departure(of gone: RecordIdentifier) throws -> Departure? {
     guard let object = objects[gone], let entity = site.schema[object.entity.name ?? ""], !entity.constraints.isEmpty
     else { return nil }
+    let unsent = successions[gone, default: []].unsent
     var departure = try noted(gone.recordName)
     for constraint in entity.constraints where departure == nil {
       guard let values = UniqueValues(of: object, constraint), let heir = newcomers[values], heir < gone.recordName
       else { continue }
       departure = Departure(survivor: heir, departing: gone.recordName, constraint: constraint.attributes)
     }
+    // Whoever deleted it cannot have heard for whom it stands.
+    if departure == nil, let first = unsent.first {
+      departure = Departure(survivor: first.departed, departing: gone.recordName, constraint: first.constraint)
+    }
     departure?.isGone = true
+    departure?.stoodIn = !unsent.isEmpty
     return departure
   }
 
@@ -114,176 +119,21 @@ extension MirrorEngine {
   ///
   /// It is called at the end of a feed, when all that refers to those who go has come. What must be valid was so elsewhere, as in imports.
   func settleDepartures() async throws {
+    try await bringBack()
     let departures = try ledger.departures()
     guard !departures.isEmpty else { return }
     let noted = Mutex<Set<RowKey>>([])
-    try await savingAgain { [site] in
+    try await savingAgain { [site, seam] in
       try await site.withContext { context in
         context.savesUnvalidated = true
         let save = DepartureSave(site: site, context: context)
-        // First: an entry that a crash leaves twice is better than none. A former attempt has noted some.
+        // First: an entry that a crash leaves twice is better than none, and so is a promise. A former attempt has noted some.
         let entries = try departures.compactMap(save.depart)
         try site.ledger.note(entries.filter { entry in noted.withLock { $0.insert(entry.object).inserted } })
+        if seam?.promisesSuccessions ?? true { try site.ledger.promise(save.promises) }
         try context.save()
       }
     }
     try ledger.settle(departures)
-  }
-}
-
-/// Lets one object go in favour of another.
-private struct DepartureSave {
-  let site: MirrorSite
-  let context: NSManagedObjectContext
-
-  /// - Returns: What the journal is to have of who goes.
-  func depart(_ departure: Departure) throws -> JournalEntry? {
-    let objects = try [departure.survivor, departure.departing].map(object)
-    guard let departing = objects[1] else { return nil }
-    if let survivor = objects[0] {
-      if !departure.isGone, let taken = departure.taken, !collides(departing, survivor, taken, departure) {
-        return try giveBack(taken, to: departing, departure)
-      }
-      let entry = try letGo(departing, departure, inFavourOf: survivor, departure.survivor)
-      // Whoever let it go first has its values in the journal.
-      return departure.isGone ? nil : entry
-    } else if departure.isGone {
-      context.delete(departing)
-    } else if let taken = departure.taken {
-      return try giveBack(taken, to: departing, departure)
-    }
-    return nil
-  }
-
-  private func object(named name: String) throws -> NSManagedObject? {
-    let identifier = RecordIdentifier(recordName: name, zone: site.homeZone)
-    guard let key = try site.ledger.subjects(of: [identifier])[identifier]?.subject.object else { return nil }
-    let object = try ObjectReader(site: site, context: context).objects([key])[key]
-    // An earlier departure may have been this one's.
-    return object?.isDeleted == true ? nil : object
-  }
-
-  /// Whether the survivor still has what was taken from who goes, and that one nothing else: later parts of the feed may have said otherwise.
-  private func collides(
-    _ departing: NSManagedObject, _ survivor: NSManagedObject, _ taken: [String: MirrorValue], _ departure: Departure
-  ) -> Bool {
-    departing.mirroredValues(of: departure.constraint).values.allSatisfy { $0 == .null }
-      && survivor.mirroredValues(of: departure.constraint) == taken
-  }
-
-  private func letGo(
-    _ departing: NSManagedObject, _ departure: Departure, inFavourOf survivor: NSManagedObject, _ name: String
-  ) throws -> JournalEntry {
-    let entry = try journalEntry(departing, departure, survivor, name)
-    let decision = UniquenessDecision(
-      try unique(survivor, name), try unique(departing, departure.departing), schema: site.schema)
-    for (relationship, members) in decision.related.sorted(by: { $0.key < $1.key }) {
-      try relate(survivor, relationship, to: members)
-    }
-    context.delete(departing)
-    return entry
-  }
-
-  /// What both had, with the unique values that were taken from who goes.
-  private func journalEntry(
-    _ departing: NSManagedObject, _ departure: Departure, _ survivor: NSManagedObject, _ name: String
-  ) throws -> JournalEntry {
-    let (key, other) = (departing.objectID.rowKey, survivor.objectID.rowKey)
-    let names = [key: departure.departing, other: name].mapValues {
-      RecordIdentifier(recordName: $0, zone: site.homeZone)
-    }
-    var contents = try ObjectReader(site: site, context: context).contents(
-      of: [key: departing, other: survivor], names: names)
-    for (attribute, value) in departure.taken ?? [:] where value != .null { contents[key]?.values[attribute] = value }
-    return JournalEntry(
-      date: site.now, object: key, property: "", kept: contents[other].flatMap(JournalValue.bytes),
-      overwritten: contents[key].flatMap(JournalValue.bytes), keptIsOurs: false, author: nil)
-  }
-
-  /// Who was to stay is gone: the other one stays, unless its values are somebody else's by now, or it has got others.
-  private func giveBack(
-    _ taken: [String: MirrorValue], to departing: NSManagedObject, _ departure: Departure
-  ) throws -> JournalEntry? {
-    guard departing.mirroredValues(of: departure.constraint).values.allSatisfy({ $0 == .null }) else { return nil }
-    let values = try departing.objectValues(taken)
-    // Nothing is to be given back of attributes that the model has no more, nor by the second of two who were to stay.
-    guard !values.isEmpty else { return nil }
-    if let owner = try owner(of: values, departing.entity), owner !== departing {
-      guard let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey] else { return nil }
-      return try letGo(departing, departure, inFavourOf: owner, name.identifier.recordName)
-    }
-    for (attribute, value) in values.sorted(by: { $0.key < $1.key }) {
-      departing.replaceValue(of: attribute, by: value)
-    }
-    return nil
-  }
-
-  /// Who has these values.
-  private func owner(of values: [String: Any], _ entity: NSEntityDescription) throws -> NSManagedObject? {
-    let request = NSFetchRequest<NSManagedObject>()
-    request.entity = entity
-    // Another store may have an object with the same values, which is none of the cloud's.
-    request.affectedStores = [try site.store()]
-    request.fetchLimit = 1
-    let parts = values.sorted { $0.key < $1.key }
-    request.predicate = NSPredicate(
-      format: parts.map { _ in "%K == %@" }.joined(separator: " AND "),
-      argumentArray: parts.flatMap { [$0.key, $0.value] })
-    return try context.fetch(request).first
-  }
-
-  private func unique(_ object: NSManagedObject, _ name: String) throws -> UniqueObject {
-    var related: [String: [String]] = [:]
-    for relationship in object.entity.relationshipsByName.keys {
-      let keys = object.objectIDs(forRelationshipNamed: relationship).map(\.rowKey)
-      let rows = try site.ledger.records(of: keys)
-      related[relationship] = keys.compactMap { rows[$0]?.identifier.recordName }
-    }
-    return UniqueObject(entity: object.entity.name ?? "", recordName: name, related: related)
-  }
-
-  private func relate(_ object: NSManagedObject, _ relationship: String, to names: [String]) throws {
-    let identifiers = names.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
-    let rows = try site.ledger.subjects(of: identifiers)
-    let keys = identifiers.compactMap { rows[$0]?.subject.object }
-    let found = try ObjectReader(site: site, context: context).objects(keys)
-    let members = keys.compactMap { found[$0] }
-    object.replaceValue(of: relationship, by: value(members, object, relationship))
-  }
-
-  private func value(_ members: [NSManagedObject], _ object: NSManagedObject, _ relationship: String) -> Any? {
-    guard let description = object.entity.relationshipsByName[relationship], description.isToMany else {
-      return members.first
-    }
-    return description.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
-  }
-}
-
-extension NSManagedObject {
-  /// The values of attributes, to be noted.
-  fileprivate func mirroredValues(of attributes: [String]) -> [String: MirrorValue] {
-    var values: [String: MirrorValue] = [:]
-    for attribute in attributes {
-      guard let type = entity.attributesByName[attribute]?.attributeType else { continue }
-      values[attribute] = value(forKey: attribute).flatMap { MirrorValue($0, as: type) } ?? .null
-    }
-    return values
-  }
-
-  /// Noted values, as objects have them; those of attributes that the model has no more are left out.
-  fileprivate func objectValues(_ noted: [String: MirrorValue]) throws -> [String: Any] {
-    var values: [String: Any] = [:]
-    for (attribute, value) in noted {
-      guard let type = entity.attributesByName[attribute]?.attributeType else { continue }
-      values[attribute] = try value.object(as: type)
-    }
-    return values
-  }
-
-  /// Sets a property past the program's own accessor.
-  fileprivate func replaceValue(of property: String, by value: Any?) {
-    willChangeValue(forKey: property)
-    setPrimitiveValue(value, forKey: property)
-    didChangeValue(forKey: property)
   }
 }

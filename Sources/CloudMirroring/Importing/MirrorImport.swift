@@ -29,6 +29,8 @@ final class MirrorImport {
   /// Who has which unique values of those that the page brings, once somebody has asked.
   var knownNewcomers: [UniqueValues: String]?
   var knownDepartures: [String: Departure]?
+  /// Whom records of the page stand for, as far as that is known here.
+  var successions: [RecordIdentifier: [Succession]] = [:]
   var changes = LedgerChanges()
   /// What the ledger knows of every record that the page names.
   var known: [RecordIdentifier: LedgerRecord] = [:]
@@ -77,7 +79,12 @@ final class MirrorImport {
     var present: [(ToldRecord, LedgerRecord)] = []
     for record in told {
       switch record.meaning {
-      case .object: if let row = known[record.identifier] { present.append((record, row)) } else { made.append(record) }
+      case .object:
+        if let row = known[record.identifier], !comesBack(record, row) {
+          present.append((record, row))
+        } else {
+          made.append(record)
+        }
       case .pair(let pair): pairs.append((pair, record))
       case .foreign: break
       }
@@ -103,6 +110,7 @@ final class MirrorImport {
     let others = gone.union(told.flatMap(\.targets)).subtracting(own)
     let names = own + others.sorted()
     try site.ledger.takeStock()
+    successions = try site.ledger.successions(of: gone.union(own))
     let before = try site.ledger.latestTransaction()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)

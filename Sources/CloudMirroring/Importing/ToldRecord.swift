@@ -14,6 +14,9 @@ final class ToldRecord: Sendable {
   /// Digests of what an object's record tells, by ordinal.
   let digests: [Int: UInt64]
 
+  /// The names of the records for which this one stands.
+  let standsFor: [String]
+
   init(_ record: CKRecord, at site: MirrorSite, of user: String?) {
     self.record = record
     identifier = RecordIdentifier(record.recordID)
@@ -21,6 +24,7 @@ final class ToldRecord: Sendable {
     meaning = RecordDecoder(schema: site.schema).decode(record)
     systemFields = record.systemFields(of: user)
     digests = Self.digests(of: meaning, at: site)
+    standsFor = record.namesStoodFor
   }
 
   private static func digests(of meaning: DecodedRecord, at site: MirrorSite) -> [Int: UInt64] {

@@ -54,6 +54,9 @@ extension Ledger {
           }
         }
       }
+      if try connection.number(SuccessionTable.anyUnsent) != nil {
+        try SuccessionTable(connection).noteAcknowledged()
+      }
     }
   }
 

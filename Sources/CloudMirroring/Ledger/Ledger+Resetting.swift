@@ -29,7 +29,7 @@ extension Ledger {
       var zones = ZoneNumbers(connection)
       guard let number = try zones.present(zone) else { return }
       try connection.setToken(nil, ofZone: number)
-      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER"] {
+      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_SUCCESSION"] {
         try connection.run("DELETE FROM \(table) WHERE zone = ?1", number)
       }
     }
@@ -53,7 +53,9 @@ extension Ledger {
   /// Afterwards the store is as before its first start: `enrol()` puts in again what it has.
   package func forgetAll() throws {
     try write { connection in
-      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_JOURNAL"] {
+      for table in [
+        "PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_SUCCESSION", "PHM_JOURNAL",
+      ] {
         try connection.execute("DELETE FROM \(table)")
       }
       try connection.execute("UPDATE PHM_ZONE SET token = NULL")

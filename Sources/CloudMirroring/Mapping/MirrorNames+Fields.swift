@@ -4,6 +4,8 @@ extension MirrorNames {
   package static let ownPrefix = "PH_"
   /// What the names of fields end with that hold the order of a relationship.
   package static let orderSuffix = "_order"
+  /// The field with the names of the records for which a record stands, one on each line: those that went for it.
+  package static let standsFor = ownPrefix + "standsFor"
   /// The field by which Apple's container follows objects that move between zones.
   package static let moveReceipt = "CD_moveReceipt"
 

@@ -8,10 +8,13 @@ struct Book {
   var purge = Purge()
   /// How often somebody had a device remove what the cloud had no more.
   var removals = 0
+  /// Who must be unique, and what was written to them.
+  private(set) var correspondence = Correspondence()
 
   /// Notes what a save of a device did.
   mutating func note(_ effects: [Effect], by device: String) {
     for effect in effects {
+      correspondence.note(effect, by: device)
       switch effect {
       case .inserted(let key):
         inserted[key] = device
@@ -57,9 +60,9 @@ struct Book {
     }.map { Violation(invariant: .resurrection, message: "\($0) is there, and what it belongs to was deleted.") }
   }
 
-  /// Objects that somebody deleted and that are there.
+  /// Objects that somebody deleted and that are there, although they stand for nobody else.
   func resurrected(in contents: DeviceContents) -> [Violation] {
-    deleted.filter { contents.objects[$0] != nil }.sorted().map {
+    deleted.filter { contents.objects[$0] != nil && !correspondence.mayBeBack($0) }.sorted().map {
       Violation(invariant: .resurrection, message: "\($0) was deleted, and is there again.")
     }
   }
@@ -135,11 +138,13 @@ extension Place {
 
 extension DeviceContents {
   /// The relationships that lead to one object, and one of each pair of those that lead to many from both sides.
-  static let references = ["album", "board", "folder", "home", "member", "parent", "photo", "project", "shelf"]
+  static let references = [
+    "album", "board", "folder", "home", "member", "parent", "person", "photo", "project", "shelf",
+  ]
   static let memberships = ["tags"]
   /// The relationships that follow from these.
   static let consequences: Set = [
-    "animals", "cards", "children", "comments", "locker", "notes", "photos", "volumes",
+    "animals", "cards", "children", "comments", "letters", "locker", "notes", "photos", "volumes",
   ]
   /// The references to what takes along what belongs to it.
   static let owners = ["album", "photo"]

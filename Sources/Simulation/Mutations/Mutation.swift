@@ -60,6 +60,10 @@ package enum Mutation: String, CaseIterable, Sendable {
   case takeAlong
   /// What a device removes behind a purge is deleted for all.
   case deleteEverywhere
+  /// Records do not say for whom they stand.
+  case forgetSuccessions
+  /// What must be unique is deleted whatever has become of it.
+  case deleteUnseen
 
   /// The workload in which it shows.
   package var workload: Workload {
@@ -78,6 +82,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .takeAlong: .visitors
     case .deleteEverywhere: .purges
     case .forgetOrders, .forgetParked, .yieldReferences, .partDoubles: .boards
+    case .forgetSuccessions, .deleteUnseen: .constraints
     default: .addDelete
     }
   }
@@ -95,7 +100,9 @@ package enum Mutation: String, CaseIterable, Sendable {
   var recordsInPage: Int? { self == .forgetParked ? 1 : nil }
 
   /// Whether all devices and the server come to agree, so that only what was saved tells that it is wrong.
-  package var isUnanimous: Bool { self == .yieldReferences || self == .partDoubles }
+  package var isUnanimous: Bool {
+    [.yieldReferences, .partDoubles, .forgetSuccessions, .deleteUnseen].contains(self)
+  }
 
   /// The engine's seam, broken in this way.
   var seam: MirrorSeam {
@@ -128,6 +135,8 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .lieAboutSyncs, .keepMembers, .sendPlain, .takeAlong, .deleteEverywhere: break
     case .forgetClaims: seam.pages = { [$0.without(["CD_member"])] }
     case .forgetKinds: seam.pages = { [$0.without(["CD_entityName"])] }
+    case .forgetSuccessions: seam.promisesSuccessions = false
+    case .deleteUnseen: seam.comparesDeletions = false
     }
     return seam
   }

@@ -110,14 +110,18 @@ struct Change: Sendable {
     return object
   }
 
-  /// Somebody whose address is not here yet; elsewhere it may be.
+  /// Somebody whose address is not here yet, elsewhere it may be, and a letter to them.
   private func addPerson(_ context: NSManagedObjectContext) throws -> [Effect] {
     let email = "person\(picks[0] % 6)@example.com"
     let addresses = try all("Person", context).map { $0.value(forKey: "email") as? String }
     guard !addresses.contains(email) else { return [] }
-    let person = make("Person", context)
+    let (person, letter) = (make("Person", context), make("Letter", context))
     person.setValue(email, forKey: "email")
-    return [.inserted(key: person.key), .wrote(key: person.key, property: "email", text: email, over: nil)]
+    letter.setValue(person, forKey: "person")
+    return [
+      .inserted(key: person.key), .wrote(key: person.key, property: "email", text: email, over: nil),
+      .inserted(key: letter.key), .wrote(key: letter.key, property: "person", text: person.key, over: nil),
+    ]
   }
 
   /// Something that follows what is here.
@@ -251,8 +255,9 @@ struct Change: Sendable {
     return try context.fetch(request)
   }
 
+  /// Letters stay as they were written.
   private func anything(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-    try SimulatedModel.entities.filter(context.knows).flatMap { name in
+    try SimulatedModel.entities.filter { $0 != "Letter" && context.knows($0) }.flatMap { name in
       try all(name, context).filter { $0.entity.name == name }
     }
   }

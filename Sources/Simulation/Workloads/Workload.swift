@@ -10,7 +10,7 @@ package enum Workload: String, CaseIterable, Sendable {
   case relations
   /// They keep values that go as files, and make them small again.
   case largeValues
-  /// They make what must be there once.
+  /// They make what must be there once, with something that refers to it.
   case constraints
   /// They save often, two objects at a time that belong together.
   case manySmallSaves
@@ -86,7 +86,7 @@ package enum Workload: String, CaseIterable, Sendable {
       .visitors, .purges:
       ["Note"]
     case .relations: ["Folder", "Note", "Tag"]
-    case .constraints: ["Person"]
+    case .constraints: ["Letter", "Person"]
     case .contributions: ["Contribution"]
     case .boards: ["Board", "Card", "Tag"]
     case .lockers: ["Locker", "Member"]

@@ -18,7 +18,8 @@ enum SimulatedModel {
 
   /// The entities of all workloads, in order.
   static let entities = [
-    "Album", "Board", "Card", "Cat", "Comment", "Contribution", "Dog", "Folder", "Home", "Locker", "Member", "Note",
+    "Album", "Board", "Card", "Cat", "Comment", "Contribution", "Dog", "Folder", "Home", "Letter", "Locker", "Member",
+    "Note",
     "Person", "Photo", "Project", "Puppy", "Shelf", "Tag", "Volume",
   ]
   /// What entities inherit from; nobody makes objects of `Animal` itself.
@@ -80,6 +81,7 @@ enum SimulatedModel {
       Self(entity: "Card", name: "tags", destination: "Tag", inverse: "cards", isToMany: true),
       Self(entity: "Comment", name: "photo", destination: "Photo", inverse: "comments", rule: .cascadeDeleteRule),
       Self(entity: "Contribution", name: "parent", destination: "Contribution", inverse: "children"),
+      Self(entity: "Letter", name: "person", destination: "Person", inverse: "letters"),
       Self(entity: "Locker", name: "member", destination: "Member", inverse: "locker", isOneToOne: true),
       Self(entity: "Note", name: "folder", destination: "Folder", inverse: "notes"),
       Self(entity: "Note", name: "tags", destination: "Tag", inverse: "notes", isToMany: true),

@@ -178,6 +178,7 @@ extension World {
     }
     // A zone that was emptied is filled by whoever comes first, who may not have heard of a newer value: nothing tells which is newer.
     if !plan.workload.mergesObjects, !isPurged { add(book.wrongValues(in: truth, isStrict: isHarmless)) }
+    if !isPurged { add(book.correspondence.violations(in: truth)) }
     if isHarmless, !isPurged {
       add(book.resurrected(in: truth) + book.forsaken(in: truth) + book.wrongOrders(in: truth))
     }

@@ -180,6 +180,7 @@ struct LedgerFileTests {
 
   /// What brings a ledger of today back to its first version, in which there were neither orders nor digests.
   private static let toFirstVersion = """
+    DROP TABLE PHM_SUCCESSION;
     DROP INDEX PHM_PARKED_CLAIM; ALTER TABLE PHM_PARKED DROP COLUMN claim;
     DROP TRIGGER PHM_UNREAD_GONE; DROP TABLE PHM_UNREAD; DROP TRIGGER PHM_ORDERED_GONE; DROP TABLE PHM_ORDER; DROP TABLE PHM_ORDER_NAME;
     ALTER TABLE PHM_OBJECT_SYSTEM DROP COLUMN digests;
@@ -211,7 +212,29 @@ struct LedgerFileTests {
       #expect(try second.book.records(of: keys).values.allSatisfy(\.digests.isEmpty))
       try second.settle()
       #expect(try second.waiting().isEmpty)
-      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(4))
+      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(5))
+      try second.close()
+    }
+  }
+
+  @Test func `A ledger of the fourth version learns for whom records stand`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("Notes.sqlite")
+      let first = try Notebook(at: url)
+      try first.insert("Note", ["title": "One"])
+      try first.save()
+      try first.settle()
+      try first.outsider().execute(
+        "DROP TABLE PHM_SUCCESSION; UPDATE PHM_STATE SET value = 4 WHERE name = 'version'")
+      try first.close()
+      let second = try Notebook(at: url)
+      let record = RecordIdentifier(recordName: "one", zone: Notebook.zone)
+      let succession = Succession(survivor: record, departed: "other", constraint: ["title"], isSent: true)
+      var changes = LedgerChanges()
+      changes.successions = [succession]
+      try second.book.apply(changes)
+      #expect(try second.book.successions(of: [record]) == [record: [succession]])
+      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(5))
       try second.close()
     }
   }

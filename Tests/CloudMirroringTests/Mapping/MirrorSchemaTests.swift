@@ -25,7 +25,8 @@ struct MirrorSchemaTests {
                 CD_name         STRING,
                 CD_name_ckAsset ASSET,
                 CD_passport     STRING,
-                CD_spouse       STRING
+                CD_spouse       STRING,
+                PH_standsFor    STRING
             );
 
             RECORD TYPE CD_Shelf (

@@ -35,6 +35,8 @@ struct LedgerWriter {
     for (key, value) in changes.state { try connection.setState(key, to: value) }
     if !changes.departures.isEmpty { try connection.add(changes.departures) }
     if !changes.surplus.isEmpty { try connection.addSurplus(changes.surplus) }
+    let successions = SuccessionTable(connection)
+    for succession in changes.successions { try successions.note(succession, &zones) }
     if !changes.journal.isEmpty { try JournalTable(names, connection).append(changes.journal) }
   }
 
@@ -48,8 +50,10 @@ struct LedgerWriter {
         "DELETE FROM PHM_PAIR WHERE relationship = ?1 AND first = ?2 AND second = ?3", relationship.number,
         pair.first.key, pair.second.key)
     }
+    let isAnyUnsent = try connection.number(SuccessionTable.anyUnsent) != nil
     for case .object(let object) in deleted {
       guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
+      if isAnyUnsent { try SuccessionTable(connection).noteGone(entity, object.key) }
       try folding.delete(object, group: group)
       try connection.run("DELETE FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2", entity, object.key)
     }

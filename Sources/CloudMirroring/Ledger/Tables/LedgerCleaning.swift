@@ -19,5 +19,6 @@ enum LedgerCleaning {
         try connection.run("DELETE FROM \(table) WHERE relationship = ?1", number)
       }
     }
+    try SuccessionTable(connection).forgetVanished()
   }
 }

@@ -17,6 +17,8 @@ package enum LedgerStatements {
       Ledger.parkedReferences, Ledger.parkedTargets, Ledger.claims, Ledger.unreadableRecord,
       Ledger.pairPlaces[0], Ledger.pairPlaces[1], Ledger.ordersByOwner, Ledger.ownersByName, Ledger.awaitedNames,
       SystemFields.formerDigests,
+      SuccessionTable.anyUnsent, SuccessionTable.ofSurvivor, SuccessionTable.acknowledging,
+      SuccessionTable.departing,
       Ledger.objectCounts, Ledger.pairCount, OutboxFolding.groupOfObject, OutboxFolding.groupOfPair,
     ] + OutboxFolding.groupMembers + OutboxFolding.groupMoves + Ledger.parkedPairs + Ledger.anyPending
     + LedgerTables.latestGroups + SentStatements.objects.all

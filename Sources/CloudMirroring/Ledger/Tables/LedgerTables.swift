@@ -15,6 +15,7 @@ import SQLiteDriver
 /// | `PHM_UNREAD` | value of a record that could not be read here, until it can or somebody sets another one |
 /// | `PHM_ORDER` | order of members some of which have not come yet |
 /// | `PHM_ORDER_NAME` | member that such an order waits for |
+/// | `PHM_SUCCESSION` | record that another one stands for (`Succession`) |
 /// | `PHM_JOURNAL` | value that a conflict overwrote |
 /// | `PHM_EVENT` | event of the engine |
 ///
@@ -27,7 +28,8 @@ enum LedgerTables {
   /// | 2 | `PHM_ORDER`, `PHM_ORDER_NAME`, digests beside the system fields of objects |
   /// | 3 | `PHM_UNREAD` |
   /// | 4 | which references wait for what another object has (`claim` of `PHM_PARKED`) |
-  static let version: Int64 = 4
+  /// | 5 | `PHM_SUCCESSION` |
+  static let version: Int64 = 5
 
   /// What objects and pairs have in common, after the columns that name them.
   ///
@@ -85,7 +87,7 @@ enum LedgerTables {
   ]
 
   /// What each version has besides, from the second one on.
-  private static let additions = [second, third, fourth]
+  private static let additions = [second, third, fourth, fifth]
 
   private static let second: [String] = [
     "ALTER TABLE PHM_OBJECT_SYSTEM ADD COLUMN digests BLOB",
@@ -112,6 +114,15 @@ enum LedgerTables {
     "UPDATE PHM_PARKED SET claim = 1 WHERE EXISTS "
       + "(SELECT 1 FROM PHM_OBJECT WHERE zone = PHM_PARKED.zone AND name = PHM_PARKED.name)",
     "CREATE INDEX PHM_PARKED_CLAIM ON PHM_PARKED(claim) WHERE claim = 1",
+  ]
+
+  /// `attributes` has the names of attributes, one on each line; `sent` is 0 while no server is known to have it.
+  private static let fifth: [String] = [
+    "CREATE TABLE PHM_SUCCESSION(number INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name NOT NULL, departed NOT NULL, "
+      + "attributes TEXT NOT NULL, sent INTEGER NOT NULL, UNIQUE(zone, name, departed))",
+    "CREATE INDEX PHM_SUCCESSION_SURVIVOR ON PHM_SUCCESSION(zone, name, number)",
+    "CREATE INDEX PHM_SUCCESSION_DEPARTED ON PHM_SUCCESSION(zone, departed)",
+    "CREATE INDEX PHM_SUCCESSION_PENDING ON PHM_SUCCESSION(zone, name) WHERE sent = 0",
   ]
 
   /// Makes the tables that the file lacks, in the transaction that is open; refuses those of a newer version.

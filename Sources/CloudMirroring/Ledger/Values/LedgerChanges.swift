@@ -75,6 +75,8 @@ package struct LedgerChanges: Sendable {
   package var departures: [Departure] = []
   /// Names of records that are to be deleted, likewise.
   package var surplus: [String] = []
+  /// Which records stand for others, as the server has it.
+  package var successions: [Succession] = []
   /// What was overwritten.
   package var journal: [JournalEntry] = []
   /// What the program's own hooks changed while the import was made and saved, by ordinal: it is sent like any other change.

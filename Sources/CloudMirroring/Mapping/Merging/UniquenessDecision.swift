@@ -12,7 +12,13 @@ package struct UniquenessDecision: Hashable, Sendable {
   /// Ordered where the relationship is; one name for a to-one relationship.
   package let related: [String: [String]]
 
-  /// Decides between two objects.
+  /// Decides between two objects: the one with the smaller record name stays.
+  package init(_ one: UniqueObject, _ other: UniqueObject, schema: MirrorSchema) {
+    let (stays, goes) = one.recordName <= other.recordName ? (one, other) : (other, one)
+    self.init(survivor: stays, departing: goes, schema: schema)
+  }
+
+  /// Lets one object go for another one.
   ///
   /// | the relationship is | the survivor gets |
   /// |---|---|
@@ -20,8 +26,7 @@ package struct UniquenessDecision: Hashable, Sendable {
   /// | to-many | its members, then the other's |
   ///
   /// Neither of the two stays related to the one that goes.
-  package init(_ one: UniqueObject, _ other: UniqueObject, schema: MirrorSchema) {
-    let (stays, goes) = one.recordName <= other.recordName ? (one, other) : (other, one)
+  package init(survivor stays: UniqueObject, departing goes: UniqueObject, schema: MirrorSchema) {
     survivor = stays.recordName
     departing = goes.recordName
     let toOne = Set(schema[stays.entity]?.references.map(\.property) ?? [])

@@ -81,7 +81,7 @@ package final class MirrorEntity: Sendable {
     }
     attributesByProperty = Dictionary(grouping: self.attributes, by: \.property)
     attributeProperties = attributesByProperty.keys.sorted()
-    fields = Self.fields(self.attributes, references, orders)
+    fields = Self.fields(self.attributes, references, orders, mustBeUnique: !constraints.isEmpty)
     fieldNames = Set(
       fields.map(\.name) + references.compactMap(\.alias)
         + self.attributes.flatMap { [$0.alias, $0.assetAlias].compactMap(\.self) })

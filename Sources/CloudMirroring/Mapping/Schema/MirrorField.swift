@@ -9,7 +9,7 @@ package struct MirrorField: Hashable, Sendable {
   package let type: FieldType
   /// Whether its values are sealed before they leave the device.
   package let isEncrypted: Bool
-  /// The property whose values it holds; nil for the name of the entity.
+  /// The property whose values it holds; nil for the name of the entity, and for those of records for which one stands.
   package let property: String?
 
   /// The type as the language of schemas has it.
@@ -22,10 +22,12 @@ package struct MirrorField: Hashable, Sendable {
 extension MirrorEntity {
   /// The fields of what records hold of objects.
   static func fields(
-    _ attributes: [MirrorAttribute], _ references: [MirrorReference], _ orders: [MirrorOrder]
+    _ attributes: [MirrorAttribute], _ references: [MirrorReference], _ orders: [MirrorOrder], mustBeUnique: Bool
   ) -> [MirrorField] {
     let entity = MirrorField(name: MirrorNames.entityName, type: .string, isEncrypted: false, property: nil)
-    return [entity] + attributes.flatMap(\.fields) + references.map(\.fieldOfType) + orders.flatMap(\.fields)
+    let standsFor = MirrorField(name: MirrorNames.standsFor, type: .string, isEncrypted: false, property: nil)
+    return [entity] + (mustBeUnique ? [standsFor] : []) + attributes.flatMap(\.fields) + references.map(\.fieldOfType)
+      + orders.flatMap(\.fields)
   }
 }
 

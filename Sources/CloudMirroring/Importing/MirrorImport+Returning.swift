@@ -1,0 +1,92 @@
+import CloudKitClient
+import CloudRecords
+import ManagedObjectModel
+import ObjectRows
+
+/// Objects that were deleted here and come back, since somebody else is meant as well (`Succession`).
+extension MirrorImport {
+  /// Whether an object whose deletion waits is there again: its record stands for somebody of whom whoever deleted it here had not heard.
+  func comesBack(_ told: ToldRecord, _ row: LedgerRecord) -> Bool {
+    guard row.pending == .deletion, let key = row.subject.object, site.mustBeUnique(key),
+      case .object(let decoded) = told.meaning, !decoded.entity.constraints.isEmpty
+    else { return false }
+    if page.returning.contains(told.identifier) { return true }
+    return !Set(told.standsFor).isSubset(of: successions[told.identifier, default: []].map(\.departed))
+  }
+
+  /// Whether an object that was deleted here may come back, so that what refers to it has to wait.
+  func mayComeBack(_ row: LedgerRecord) -> Bool {
+    guard row.pending == .deletion, let key = row.subject.object else { return false }
+    return site.mustBeUnique(key)
+  }
+
+  /// The attributes with which an object's record is to be sent, since it stands for somebody of whom the server has not heard.
+  func promised(_ told: ToldRecord) -> Set<String> {
+    let unsent = successions[told.identifier, default: []].unsent
+    return Set(unsent.filter { !told.standsFor.contains($0.departed) }.flatMap(\.constraint))
+  }
+
+  /// Notes whom a record stands for.
+  func noteSuccessions(_ told: ToldRecord) {
+    changes.successions += told.standsFor.map { Succession(survivor: told.identifier, departed: $0, isSent: true) }
+  }
+}
+
+extension MirrorSite {
+  /// Whether an object has values that no other one may have.
+  func mustBeUnique(_ key: RowKey) -> Bool {
+    schema[layouts[key.layoutIndex].entity.name ?? ""]?.constraints.isEmpty == false
+  }
+}
+
+extension CKRecord {
+  /// The names of the records for which this one stands.
+  var namesStoodFor: [String] {
+    let names = self[MirrorNames.standsFor] as (any CKRecordValueProtocol)? as? String
+    return names?.split(separator: "\n").map(String.init) ?? []
+  }
+}
+
+extension MirrorEngine {
+  /// The records that stand for somebody of whom nobody here has heard.
+  ///
+  /// What was related to those comes with the feed alone: it has to be there as soon as they count as known.
+  func unheardOf(_ records: [CKRecord]) throws -> Set<CKRecord.ID> {
+    let telling = records.filter { !$0.namesStoodFor.isEmpty }
+    guard !telling.isEmpty else { return [] }
+    let known = try ledger.successions(of: telling.map { RecordIdentifier($0.recordID) })
+    let unheard = telling.filter { record in
+      let names = known[RecordIdentifier(record.recordID), default: []].map(\.departed)
+      return !Set(record.namesStoodFor).isSubset(of: names)
+    }
+    return Set(unheard.map(\.recordID))
+  }
+
+  /// Lets those come back who were to go for somebody who is gone, before the server has heard of either: it still has their records.
+  func bringBack() async throws {
+    let gone = try ledger.departures().filter { $0.isGone && $0.stoodIn }.map(\.departing)
+    let names = try returning(for: gone)
+    guard !names.isEmpty else { return }
+    let found = try FoundRecords(
+      try await site.database.records(for: names.map(\.recordID)).filter { !$0.value.isUnknown })
+    var page = ImportPage(records: found.records, isConflict: true)
+    page.returning = Set(names)
+    try await takeIn(page)
+  }
+
+  /// Whose deletions wait of those for whom records stand, as no server knows yet.
+  private func returning(for names: [String]) throws -> [RecordIdentifier] {
+    var (found, seen, next) = (Set<RecordIdentifier>(), Set<RecordIdentifier>(), names)
+    while !next.isEmpty {
+      let records = next.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }.filter {
+        seen.insert($0).inserted
+      }
+      let departed = try ledger.successions(of: records).values.flatMap(\.unsent).map(\.departed)
+      let identifiers = departed.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
+      let waiting = try ledger.subjects(of: identifiers).filter { $0.value.pending == .deletion }
+      found.formUnion(waiting.keys)
+      next = identifiers.filter { waiting[$0] == nil }.map(\.recordName)
+    }
+    return found.sorted()
+  }
+}

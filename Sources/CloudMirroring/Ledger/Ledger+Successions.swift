@@ -1,0 +1,43 @@
+package import CloudRecords
+import ObjectRows
+import SQLiteDriver
+
+/// Which records stand for others.
+extension Ledger {
+  /// Whom records stand for, in the order in which that became known; those that stand for nobody are left out.
+  package func successions(of survivors: some Sequence<RecordIdentifier>) throws -> [RecordIdentifier: [Succession]] {
+    try read { connection in
+      guard try connection.number(SuccessionTable.any) != nil else { return [:] }
+      let table = SuccessionTable(connection)
+      var zones = ZoneNumbers(connection)
+      var found: [RecordIdentifier: [Succession]] = [:]
+      for survivor in survivors {
+        let successions = try table.successions(of: survivor, &zones)
+        if !successions.isEmpty { found[survivor] = successions }
+      }
+      return found
+    }
+  }
+
+  /// Lets records be sent that stand for others from now on.
+  ///
+  /// - Parameter promises: Whom which object's record stands for, with the ordinals of the attributes that must be unique.
+  func promise(_ promises: [(succession: Succession, survivor: RowKey, attributes: OrdinalSet)]) throws {
+    guard !promises.isEmpty else { return }
+    try write { connection in
+      try recorder.catchUp(with: store, on: connection)
+      let table = SuccessionTable(connection)
+      var zones = ZoneNumbers(connection)
+      var folding = recorder.makeFolding(on: connection)
+      let group = try connection.noted()
+      for promise in promises {
+        try table.note(promise.succession, &zones)
+        let known = try table.successions(of: promise.succession.survivor, &zones)
+        // Others have said so already.
+        guard known.unsent.contains(where: { $0.departed == promise.succession.departed }) else { continue }
+        try folding.unite(with: promise.survivor, into: group)
+        try folding.putIn(promise.survivor, promise.attributes, group: group)
+      }
+    }
+  }
+}

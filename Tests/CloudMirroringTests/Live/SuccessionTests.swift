@@ -1,0 +1,207 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjects
+import PredicateLanguage
+import TestSupport
+import Testing
+
+/// Two objects with equal unique values, of which somebody deletes one without knowing of the other.
+@Suite("Who stands for whom", .endsAtAll)
+struct SuccessionTests {
+  private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
+
+  /// A name that is smaller than any that a device makes.
+  private static let smallest = CKRecord.ID(recordName: "-", zoneID: zoneID)
+
+  private static func record(_ recordID: CKRecord.ID, _ fields: [String: String]) -> CKRecord {
+    let record = CKRecord(recordType: "CD_Person", recordID: recordID)
+    record["CD_entityName"] = "Person"
+    for (field, value) in fields { record[field] = value }
+    return record
+  }
+
+  private static func other() -> CKRecord {
+    record(smallest, ["CD_name": "A. L.", "CD_email": "ada@example.com"])
+  }
+
+  /// A device, and a database of the same user past mirroring.
+  private func withDevice(
+    _ seam: MirrorSeam? = nil, _ body: (TestCloud, Device, CKDatabase, URL) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true), seam: seam)
+      try await device.sync()
+      try await body(cloud, device, try await cloud.signIn("ada").container.privateCloudDatabase, folder)
+      try device.close()
+    }
+  }
+
+  /// Whether a new device comes to the same.
+  private func expectSame(_ device: Device, _ cloud: TestCloud, _ folder: URL) async throws {
+    let other = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+    try await other.sync()
+    #expect(try await other.text() == device.text())
+    try other.close()
+  }
+
+  // MARK: Who deletes
+
+  @Test(arguments: [true, false])
+  func `Who deletes the one who stays gets her back where she stands for somebody else by then, else she goes`(
+    standsForOther: Bool
+  ) async throws {
+    try await withDevice { cloud, device, database, folder in
+      try await database.save(Self.other())
+      try await device.sync()
+      try await device.delete("A. L.")
+      // Somebody else has changed her, too: that alone is no reason to keep her.
+      let record = try await database.record(for: Self.smallest)
+      record["CD_age"] = 36
+      if standsForOther { record["PH_standsFor"] = "another" }
+      try await database.save(record)
+      try await database.save(
+        Self.record(CKRecord.ID(recordName: "Child", zoneID: Self.zoneID), ["CD_name": "Bob", "CD_parent": "-"]))
+      try await device.sync()
+      #expect(try await device.names() == (standsForOther ? ["A. L.", "Bob"] : ["Bob"]))
+      if standsForOther {
+        #expect(try await device.value("A. L.", "age") == "36")
+        #expect(try await device.text().contains { $0.contains("name=A. L.") && $0.contains("children=Bob") })
+      }
+      #expect(device.container.syncState.isUpToDate)
+      try await expectSame(device, cloud, folder)
+    }
+  }
+
+  @Test func `What refers to who comes back, and comes in an earlier part, refers to her`() async throws {
+    var seam = MirrorSeam()
+    (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+    try await withDevice(seam) { cloud, device, database, folder in
+      try await database.save(Self.other())
+      try await device.sync()
+      try await device.delete("A. L.")
+      try await database.save(
+        Self.record(CKRecord.ID(recordName: "Child", zoneID: Self.zoneID), ["CD_name": "Bob", "CD_parent": "-"]))
+      let record = try await database.record(for: Self.smallest)
+      record["PH_standsFor"] = "another"
+      try await database.save(record)
+      try await device.sync()
+      #expect(try await device.text().contains { $0.contains("name=A. L.") && $0.contains("children=Bob") })
+      try await expectSame(device, cloud, folder)
+    }
+  }
+
+  @Test func `Who has heard for whom she stands may delete her`() async throws {
+    try await withDevice { _, device, database, _ in
+      let record = Self.other()
+      record["PH_standsFor"] = "another"
+      try await database.save(record)
+      try await device.sync()
+      try await device.delete("A. L.")
+      record["CD_age"] = 36
+      try await database.save(record)
+      try await device.sync()
+      #expect(try await device.names().isEmpty)
+      #expect(try await database.records(for: [Self.smallest]).values.allSatisfy { (try? $0.get()) == nil })
+    }
+  }
+
+  /// Nobody here knows which version the server has.
+  @Test func `Who was sent without an answer and is deleted is looked for first`() async throws {
+    try await withDevice { cloud, device, database, folder in
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      device.network.inject(.lostAnswer)
+      device.network.inject(.noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
+      #expect(await device.engine.exportOnce().fault?.kind == .offline)
+      device.network.heal()
+      let name = try await device.recordName(of: "Ada")
+      let record = try await database.record(for: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
+      record["PH_standsFor"] = "another"
+      try await database.save(record)
+      try await device.delete("Ada")
+      #expect(await device.engine.exportOnce().fault == nil)
+      #expect(try await device.names() == ["Ada"])
+      try await expectSame(device, cloud, folder)
+    }
+  }
+
+  // MARK: Who merges
+
+  @Test func `Who stays says in her record for whom she stands, whatever others have changed of her`() async throws {
+    try await withDevice { _, device, database, _ in
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await device.sync()
+      let name = try await device.recordName(of: "Ada")
+      let record = Self.other()
+      try await database.save(record)
+      _ = await device.engine.importOnce()
+      #expect(try await device.names() == ["A. L."])
+      record["CD_age"] = 36
+      try await database.save(record)
+      try await device.sync()
+      let saved = try await database.record(for: Self.smallest)
+      #expect(saved["PH_standsFor"] == name && saved["CD_age"] == 36 && saved["CD_email"] == "ada@example.com")
+      #expect(device.container.syncState.isUpToDate)
+    }
+  }
+
+  /// The server has the one who was to go, or has never seen her.
+  @Test(arguments: [true, false])
+  func `Where the one who was to stay is deleted before the server hears of that, the other one stays`(
+    isSent: Bool
+  ) async throws {
+    try await withDevice { cloud, device, database, folder in
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      if isSent { try await device.sync() }
+      try await database.save(Self.other())
+      try await device.add("Person", ["name": "Bob"])
+      try await device.save { context in
+        try context.person("Bob").setValue(try context.person("Ada"), forKey: "parent")
+      }
+      _ = await device.engine.importOnce()
+      #expect(try await device.names() == ["A. L.", "Bob"])
+      try await database.deleteRecord(withID: Self.smallest)
+      for _ in 0..<2 { try await device.sync() }
+      // Nobody but this device has ever seen the other one: what is left is like the one who was to stay.
+      let stays = isSent ? "Ada" : "A. L."
+      #expect(try await device.names() == [stays, "Bob"].sorted())
+      #expect(try await device.value(stays, "email") == "ada@example.com")
+      #expect(try await device.text().contains { $0.contains("name=\(stays)") && $0.contains("children=Bob") })
+      #expect(device.container.syncState.isUpToDate)
+      try await expectSame(device, cloud, folder)
+    }
+  }
+
+  @Test func `Where both were deleted, both are gone`() async throws {
+    try await withDevice { cloud, device, database, folder in
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await device.sync()
+      let name = try await device.recordName(of: "Ada")
+      try await database.save(Self.other())
+      _ = await device.engine.importOnce()
+      try await database.deleteRecord(withID: Self.smallest)
+      try await database.deleteRecord(withID: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
+      for _ in 0..<2 { try await device.sync() }
+      #expect(try await device.names().isEmpty)
+      #expect(device.container.syncState.isUpToDate)
+      try await expectSame(device, cloud, folder)
+    }
+  }
+
+  @Test func `Once the server has heard of it, a deletion is one`() async throws {
+    try await withDevice { _, device, database, _ in
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await database.save(Self.other())
+      try await device.sync()
+      try await device.sync()
+      #expect(try await device.names() == ["A. L."])
+      try await database.deleteRecord(withID: Self.smallest)
+      try await device.sync()
+      #expect(try await device.names().isEmpty)
+    }
+  }
+}
