@@ -172,6 +172,11 @@ public final class TestCloud: Sendable {
       transport: FaultyTransport(transport, network: network, clock: clock))
   }
 
+  /// Gives development a schema in the schema language.
+  package func importSchema(_ text: String) async throws {
+    _ = try await service.server.importSchema(Array(text.utf8), into: container)
+  }
+
   /// Gives production the schema that development has.
   package func deploySchema() async throws { _ = try await service.server.deploySchema(of: container) }
 

@@ -143,7 +143,7 @@ extension MirrorEngine {
       unreadable.isToBeAsked.store(true, ordering: .relaxed)
       await runOwed()
       // What was saved meanwhile goes along; who saves on and on keeps nobody for ever.
-      driving.withLock { $0.machine.takeAlongSaves() }
+      driving.withLock { $0.machine.takeAlongSaves(at: site.now) }
       await runOwed()
       return driving.withLock { driving in
         driving.machine.endAsking()

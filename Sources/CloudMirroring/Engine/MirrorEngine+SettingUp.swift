@@ -39,14 +39,14 @@ extension MirrorEngine {
     switch try await site.container.accountStatus() {
     case .available: break
     case .noAccount where site.scope == .public:
-      try ledger.setState([.presentUser: .null])
+      try noteReader(nil)
       return try checkPlace(isSameUser: nil)
     case .noAccount: throw MirrorFault(.noAccount, "Nobody is signed in.")
     default: throw MirrorFault(.signInAgain, "The server does not take the account's session any more.")
     }
     let user = try await site.container.userRecordID().recordName
     guard site.scope != .public else {
-      try ledger.setState([.presentUser: .text(user)])
+      try noteReader(user)
       return try checkPlace(isSameUser: nil)
     }
     guard case .text(let owner)? = try ledger.state(.account) else {

@@ -322,11 +322,19 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   /// Whether something that somebody waits for can be done now.
-  package func isOwedAnything(at now: Date) -> Bool { !owed.isEmpty && due(at: now) != nil }
+  package func isOwedAnything(at now: Date) -> Bool {
+    guard !owed.isEmpty, let step = due(at: now) else { return false }
+    return switch step {
+    case .setUp, .reset: true
+    case .importing: owed.contains(.importing)
+    case .exporting: owed.contains(.exporting)
+    }
+  }
 
-  /// Lets what was saved meanwhile be sent for who waits as well, once.
-  package mutating func takeAlongSaves() {
-    (gathering, owed) = (nil, wishes.contains(.exporting) ? .exporting : [])
+  /// Lets what was saved meanwhile be sent for who waits as well, once, where anything may be sent.
+  package mutating func takeAlongSaves(at now: Date) {
+    gathering = nil
+    owed = canExport(at: now) ? .exporting : []
   }
 
   /// Nobody waits any more.

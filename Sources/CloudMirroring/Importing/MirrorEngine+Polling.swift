@@ -22,6 +22,7 @@ extension MirrorEngine {
     for type in polledTypes { count += try await poll(type, isRelisting: isRelisting) }
     if isRelisting { try ledger.setState([.relisting: .null]) }
     count += try await readAgain()
+    guard try seesWhatIsThere else { return count }
     if try isTimeToCompare(site.now) {
       count += try await removeUnnamed()
       try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
@@ -30,6 +31,24 @@ extension MirrorEngine {
     try await settleDepartures()
     try await settleClaims()
     return count
+  }
+
+  /// Notes who reads a public database.
+  ///
+  /// Others may see other records of it, also old ones: everything is listed again.
+  func noteReader(_ user: String?) throws {
+    guard try site.presentUser != user else { return }
+    var state: [LedgerStateKey: SQLiteDriver.Value] = [
+      .presentUser: user.map { .text($0) } ?? .null, .namesCompared: .null,
+    ]
+    if let user { state[.lastUser] = .text(user) }
+    for type in polledTypes { state[.polledUntil(type)] = .null }
+    try ledger.setState(state)
+  }
+
+  /// Whether what is not told is not there any more: who has signed out is not told what the user alone may read.
+  private var seesWhatIsThere: Bool {
+    get throws { try site.presentUser != nil || ledger.state(.lastUser) == nil }
   }
 
   /// The types that a public database is asked for.

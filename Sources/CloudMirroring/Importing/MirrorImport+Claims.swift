@@ -13,7 +13,8 @@ import SQLiteDriver
 ///
 ///     import finds that another one has the target ─┬─ who comes has the smaller name ──▶ gets it; the other one's loss is sent
 ///                                                   └─ else ──▶ waits, as for a target that has not come
-///     end of the feed ──▶ the target was let go meanwhile: of those who wait the one with the smallest name gets it
+///     end of the feed ──▶ the target was let go meanwhile, or has gone to one with a larger name: of those who wait the one with the
+///                     │   smallest name gets it
 ///                     ├─▶ the record of who has it, or of who waits, cannot be read by anybody: waits on
 ///                     └─▶ else who waits loses it, which is sent
 ///
@@ -39,11 +40,8 @@ extension MirrorImport {
   private func lose(
     _ property: String, of holder: NSManagedObject, _ record: RecordIdentifier, _ target: NSManagedObject
   ) throws {
-    let key = holder.objectID.rowKey
-    guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: property) else { return }
-    changes.hooked[key, default: OrdinalSet()].insert(ordinal)
-    guard let entity = holder.entity.name, let name = try name(of: target)?.recordName else { return }
-    journal(LostClaim(entity: entity, record: record, property: property, target: name).entry(.server), key, nil)
+    guard let name = try name(of: target)?.recordName else { return }
+    changes.lose(property, of: holder, record, target: name, site)
   }
 
   private func isSetAside(_ record: RecordIdentifier) throws -> Bool {
@@ -91,6 +89,21 @@ private struct LostClaim {
   }
 }
 
+extension LedgerChanges {
+  /// Notes that an object loses a target to one with a smaller name: that is sent, and is in the journal.
+  fileprivate mutating func lose(
+    _ property: String, of holder: NSManagedObject, _ record: RecordIdentifier, target: String, _ site: MirrorSite
+  ) {
+    let key = holder.objectID.rowKey
+    guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: property), let entity = holder.entity.name else {
+      return
+    }
+    hooked[key, default: OrdinalSet()].insert(ordinal)
+    let claim = LostClaim(entity: entity, record: record, property: property, target: target)
+    journal.append(JournalEntry(claim.entry(.server), key, at: site.now))
+  }
+}
+
 /// A reference that waits for what another one has.
 struct OpenClaim: Sendable {
   let reference: ParkedReference
@@ -109,7 +122,7 @@ extension MirrorEngine {
     try ledger.send(lost, journal: try entries(of: lost))
   }
 
-  /// Gives what nobody has to who waits for it, in the order of their names, which all devices share.
+  /// Gives what nobody has, or who has a larger name, to who waits for it, in the order of their names, which all devices share.
   private func give(_ claims: [OpenClaim]) async throws -> Set<ParkedReference> {
     try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
       let reader = ObjectReader(site: site, context: context)
@@ -122,9 +135,14 @@ extension MirrorEngine {
         let property = site.property(of: claim.reference)
         guard let source = sources[claim.reference.source], let target = targets[claim.target],
           let inverse = site.schema[source.entity.name ?? ""]?.reference(property)?.inverse,
-          target.objectIDs(forRelationshipNamed: inverse).isEmpty,
           source.objectIDs(forRelationshipNamed: property).isEmpty
         else { continue }
+        if let holderID = target.objectIDs(forRelationshipNamed: inverse).first {
+          let holder = context.object(with: holderID)
+          let record = try site.ledger.records(of: [holderID.rowKey])[holderID.rowKey]?.identifier
+          guard let record, names[claim.reference.source].precedes(record) else { continue }
+          changes.lose(property, of: holder, record, target: claim.reference.target.recordName, site)
+        }
         changes.unparked.append(claim.reference)
         source.willChangeValue(forKey: property)
         source.setPrimitiveValue(target, forKey: property)

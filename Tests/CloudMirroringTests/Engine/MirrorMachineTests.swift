@@ -183,14 +183,28 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
+  @Test func `Who asks does not wait for others where nothing may be sent`() {
+    var transcript = started()
+    transcript.note(.saved)
+    transcript.note(.asked)
+    #expect(transcript.next() == .importing)
+    transcript.end()
+    #expect(transcript.next() == .exporting)
+    transcript.note(.push)
+    transcript.end(.quotaExceeded)
+    transcript.machine.takeAlongSaves(at: transcript.now)
+    #expect(transcript.phase == .due, "What others told is looked at later.")
+    #expect(!transcript.machine.isOwedAnything(at: transcript.now))
+  }
+
   @Test func `Saves that are gathered, or came since, stand in nobody's way`() {
     var transcript = gathering()
     transcript.end(moved: true)
     #expect(transcript.machine.obstacle(at: transcript.now) == nil)
-    transcript.machine.takeAlongSaves()
+    transcript.machine.takeAlongSaves(at: transcript.now)
     #expect(transcript.machine.isOwedAnything(at: transcript.now))
     #expect(transcript.runAll() == [.exporting])
-    transcript.machine.takeAlongSaves()
+    transcript.machine.takeAlongSaves(at: transcript.now)
     #expect(!transcript.machine.isOwedAnything(at: transcript.now))
     transcript.note(.push)
     #expect(transcript.phase == .due && transcript.machine.obstacle(at: transcript.now) == nil)

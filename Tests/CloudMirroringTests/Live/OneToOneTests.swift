@@ -145,6 +145,25 @@ struct OneToOneTests {
     }
   }
 
+  @Test func `Who waits goes before another one with a larger record name who came when the target was let go`()
+    async throws
+  {
+    try await withDevices(isInParts: true) { one, other in
+      let database = one.engine.site.container.privateCloudDatabase
+      let ada = try await one.recordName(of: "Ada")
+      let holder = try await database.save(record("-", owner: ada))
+      for device in [one, other] { try await device.sync() }
+      try await database.save(record("b", owner: ada))
+      holder["CD_owner"] = nil as String?
+      try await database.save(holder)
+      try await database.save(record("z", owner: ada))
+      for device in [one, other] { try await device.sync() }
+      #expect(try await owners(one) == ["b": "Ada"])
+      let loss = try #require(try one.container.conflicts().first { $0.property == "owner" })
+      #expect(try await name(of: loss.objectID, one) == "z")
+    }
+  }
+
   /// Nobody knows whether somebody still claims what cannot be read by anybody.
   @Test func `Who waits for what one has whose record cannot be read goes on waiting`() async throws {
     try await withTemporaryDirectory { folder in

@@ -203,6 +203,47 @@ struct PublicTests {
     }
   }
 
+  @Test func `What its user alone may read stays while nobody is signed in`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      try await cloud.importSchema(
+        """
+        DEFINE SCHEMA RECORD TYPE CD_Person (
+          "___recordID" REFERENCE QUERYABLE, "___modTime" TIMESTAMP QUERYABLE SORTABLE, CD_entityName STRING QUERYABLE,
+          CD_name STRING, CD_email STRING,
+          GRANT READ, WRITE TO "_creator", GRANT CREATE TO "_icloud"
+        );
+        """)
+      let signedIn = try await cloud.signIn("ada")
+      let device = try await Device(signedIn, in: folder, scope: .public)
+      let other = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      try await device.add("Person", ["name": "Ada"])
+      for one in [device, other] { try await one.sync() }
+      let binding = try device.engine.site.container.binding()
+      try binding.setCredentials(.program(apiToken: signedIn.apiToken))
+      for seconds in [1_801, 86_401, 86_401] {
+        try await cloud.advance(by: .seconds(seconds))
+        device.engine.note(.timer)
+        while await device.engine.doNext() != nil {}
+        #expect(try await device.names() == ["Ada"])
+      }
+      try await other.change("Ada", ["email": "new"])
+      try await other.sync()
+      try binding.setCredentials(
+        .user(apiToken: signedIn.apiToken, webAuthToken: try #require(signedIn.webAuthToken)))
+      try await device.sync()
+      #expect(try await device.value("Ada", "email") == "new")
+      #expect(device.container.syncState.isUpToDate)
+      // Deletions are noticed again.
+      try await other.delete("Ada")
+      try await other.sync()
+      try await cloud.advance(by: .seconds(86_401))
+      try await device.sync()
+      #expect(try await device.names().isEmpty)
+      for one in [device, other] { try one.close() }
+    }
+  }
+
   @Test func `What the present user may change is not what the former one might`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
