@@ -64,7 +64,7 @@ struct SimulationTests {
 
   @Test func `A seed decides what is not given`() {
     #expect(WorldPlan(seed: 3, workload: nil, faults: nil) == WorldPlan(seed: 3, workload: nil, faults: nil))
-    let chosen = Set((0..<64).map { WorldPlan(seed: $0, workload: nil, faults: nil).workload })
+    let chosen = Set((0..<256).map { WorldPlan(seed: $0, workload: nil, faults: nil).workload })
     #expect(chosen.count == Workload.allCases.count)
     let faults = (0..<64).reduce(into: SimulatedFaults()) { faults, seed in
       faults.formUnion(WorldPlan(seed: seed, workload: nil, faults: nil).faults)
