@@ -37,11 +37,12 @@ extension MirrorEngine {
   ///
   /// Others may see other records of it, also old ones: everything is listed again.
   func noteReader(_ user: String?) throws {
-    guard try site.presentUser != user else { return }
+    let former = try site.presentUser
+    guard former != user else { return }
     var state: [LedgerStateKey: SQLiteDriver.Value] = [
       .presentUser: user.map { .text($0) } ?? .null, .namesCompared: .null,
     ]
-    if let user { state[.lastUser] = .text(user) }
+    if let last = user ?? former { state[.lastUser] = .text(last) }
     for type in polledTypes { state[.polledUntil(type)] = .null }
     try ledger.setState(state)
   }

@@ -40,10 +40,12 @@ extension Ledger {
   /// - Returns: The number of the latest transaction of what is removed.
   func beginStartingOver() throws -> Int64 {
     try write { connection in
+      // Nobody goes for another one any more, and nobody who goes has to be stood in for: all go.
+      try connection.setState(.departures, to: .null)
+      try connection.execute("DELETE FROM PHM_SUCCESSION")
       if case .integer(let begun)? = try connection.state(.startingOver) { return begun }
       let latest = try store.historyNumbers(on: connection).latest
       try connection.setState(.startingOver, to: .integer(latest))
-      try connection.setState(.departures, to: .null)
       return latest
     }
   }

@@ -68,7 +68,7 @@ struct NumberRanges: Hashable, Sendable {
   /// Reads what a server of version 7 wrote, in whose lowest range there may be numbers that were never inserted.
   init(withoutHaze form: inout FormReader) throws(FormDamage) {
     try readRanges(from: &form)
-    if let lowest = ranges.first, lowest.count > 1 { forgetLowest() }
+    if let lowest = ranges.first, lowest.lowerBound < lowest.upperBound { forgetLowest() }
   }
 
   private mutating func readRanges(from form: inout FormReader) throws(FormDamage) {

@@ -5,6 +5,7 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 import PredicateLanguage
+import SQLiteDriver
 import TestSupport
 import Testing
 
@@ -219,6 +220,8 @@ struct PublicTests {
       let other = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
       try await device.add("Person", ["name": "Ada"])
       for one in [device, other] { try await one.sync() }
+      // As a former version of the library left it.
+      try device.engine.site.ledger.setState([LedgerStateKey("lastUser"): .null])
       let binding = try device.engine.site.container.binding()
       try binding.setCredentials(.program(apiToken: signedIn.apiToken))
       for seconds in [1_801, 86_401, 86_401] {

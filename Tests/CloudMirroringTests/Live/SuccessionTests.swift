@@ -49,6 +49,27 @@ struct SuccessionTests {
     try other.close()
   }
 
+  @Test func `Who stands for somebody goes with all others where the store begins anew for another user`() async throws
+  {
+    try await withDevice { cloud, device, database, _ in
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await device.sync()
+      try await database.save(Self.other())
+      // That one stands for the other is not sent any more.
+      #expect(await device.engine.importOnce().fault == nil)
+      #expect(try await device.names() == ["A. L."])
+      let bob = try await cloud.signIn("bob")
+      try device.engine.site.container.binding().setCredentials(
+        .user(apiToken: bob.apiToken, webAuthToken: try #require(bob.webAuthToken)))
+      _ = try? await device.sync()
+      let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
+      device.container.resolveAccountChange(of: store, by: .startOver)
+      try await device.sync()
+      #expect(try await device.names().isEmpty && device.container.syncState.isUpToDate)
+      #expect(try await database.record(for: Self.smallest)["CD_name"] as String? == "A. L.")
+    }
+  }
+
   // MARK: Who deletes
 
   @Test(arguments: [true, false])

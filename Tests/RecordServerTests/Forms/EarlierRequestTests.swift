@@ -52,9 +52,10 @@ import Testing
   }
 
   /// Makes a store of version 7 with the requests of these clients, each of which came some seconds ago.
-  private static func write(_ clients: [(name: String, secondsAgo: Int64)], at now: Timestamp, to folder: String)
-    async throws
-  {
+  private static func write(
+    _ clients: [(name: String, secondsAgo: Int64)], forgotten: [ClosedRange<UInt64>] = [3...40, 50...50],
+    answered: [UInt64] = [60], at now: Timestamp, to folder: String
+  ) async throws {
     let unchanged: SchemaHistory.Change = { _ throws(SQLiteError) in }
     var options = SQLiteStorageEngine.Options()
     options.schema = SchemaHistory(
@@ -71,7 +72,7 @@ import Testing
     #expect(try await ada.modify(zone: "Z", note("n1")).records == ["n1@1"])
     let rows = clients.map { client in
       let used = Timestamp(milliseconds: now.milliseconds - client.secondsAgo * 1_000)
-      return (client.name, row(used, forgotten: [3...40, 50...50], answered: [60]), used)
+      return (client.name, row(used, forgotten: forgotten, answered: answered), used)
     }
     try await engine.write { transaction in
       for (name, bytes, _) in rows { try transaction.set(bytes, for: key(24, "_ada", name)) }
@@ -108,6 +109,21 @@ import Testing
       #expect(try await create(50, "n2").status == 400)
       for _ in 0..<2 { #expect(try await create(45, "n2").records == ["n2@2"]) }
       #expect(try await create(20, "n3").status == 503)
+      await engine.close()
+    }
+  }
+
+  @Test func `may have had any numbers`() async throws {
+    try await withTemporaryDirectory { folder in
+      let now = ManualClock().now
+      try await Self.write([("A", 10)], forgotten: [2...(.max)], answered: [], at: now, to: folder.path)
+      let engine = try SQLiteStorageEngine(folder: folder.path)
+      let cloud = Cloud(engine: engine)
+      let ada = try await cloud.user("_ada")
+      let reply = try await ada.numbered(45, oldest: 1).modify(zone: "Z", Self.note("n2"))
+      #expect(reply.status == 503, "Nobody knows whether it was answered.")
+      try await cloud.server.doChores()
+      #expect(try await clients(24, engine) == 1)
       await engine.close()
     }
   }

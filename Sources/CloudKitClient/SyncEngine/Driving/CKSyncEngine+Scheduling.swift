@@ -102,7 +102,13 @@ extension CKSyncEngine {
     var failure: CKError?
     do throws(CKError) { try await subscribe() } catch { failure = error }
     if wishes.contains(.fetch) {
-      try await fetch(FetchChangesContext(reason: .scheduled, options: FetchChangesOptions()))
+      do throws(CKError) {
+        try await fetch(FetchChangesContext(reason: .scheduled, options: FetchChangesOptions()))
+      } catch {
+        // What a full disk keeps from coming keeps nothing from going.
+        guard error.isOfThisMachine else { throw error }
+        failure = failure ?? error
+      }
     }
     if wishes.contains(.send), state.current.hasSomethingToSend {
       try await send(SendChangesContext(reason: .scheduled, options: SendChangesOptions()))
