@@ -35,7 +35,9 @@ enum Limits {
   static let pinSeconds: Int64 = 3_600
 
   /// Within how many days daily backups look into all files of their folder: each reads a part of them, so that it costs little more than what is new.
-  static let daysOfLooking: Int64 = 32
+  ///
+  /// A prime: backups that are some days apart look into all files within as many backups, unless it divides these days.
+  static let daysOfLooking: Int64 = 31
 
   /// After how many files a copy says that it still goes on.
   static let filesPerPin = 256

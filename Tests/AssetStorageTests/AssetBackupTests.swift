@@ -72,13 +72,18 @@ struct AssetBackupTests {
     }
   }
 
-  @Test func `that are repeated each day find what has gone bad in their folder, and copy it anew`() async throws {
+  /// Wherever the file lies: on one of two following days it is not looked into where days are counted by an even number.
+  @Test(arguments: [1, 2, 3, 7] as [Int64], [0, 1] as [Int64])
+  func `that are repeated some days apart find what has gone bad in their folder, and copy it anew`(
+    days: Int64, firstDay: Int64
+  ) async throws {
     try await withDamagedCopy { library, target, damage, copy in
+      library.clock.pass(seconds: firstDay * 86_400)
       for _ in 0..<2 {
         try damage()
         var copied = 0
-        for _ in 0..<32 {
-          library.clock.pass(seconds: 86_400)
+        for _ in 0..<31 {
+          library.clock.pass(seconds: days * 86_400)
           let made = try await library.store.backUp(to: target) {}
           #expect(made.copied + made.kept == 1 && made.problems == [])
           copied += made.copied

@@ -131,7 +131,15 @@ extension Library {
 final class ManualClock: Sendable {
   private let time = Mutex<Int64>(1_700_000_000_000)
 
-  var now: Timestamp { Timestamp(milliseconds: time.withLock(\.self)) }
+  private let reader = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// What happens whenever somebody reads the clock, until it is taken away.
+  func whenRead(_ body: (@Sendable () -> Void)?) { reader.withLock { $0 = body } }
+
+  var now: Timestamp {
+    reader.withLock(\.self)?()
+    return Timestamp(milliseconds: time.withLock(\.self))
+  }
 
   func pass(seconds: Int64) { time.withLock { $0 += seconds * 1_000 } }
 }

@@ -1,5 +1,6 @@
 import AssetStorage
 import CloudRecords
+import Dispatch
 import Foundation
 import RecordServer
 import RecordStorage
@@ -232,5 +233,83 @@ struct ResumableUploadTests {
       library.clock.pass(seconds: Library.graceSeconds)
       #expect(await code { _ = try await library.store.begin(resumable: "next", length: 15, for: grant) } == nil)
     }
+  }
+
+  // MARK: What happens meanwhile
+
+  /// Whenever the clock is read, others end what is too much; they read it, too.
+  private func endSurplusWheneverTheClockIsRead(_ library: Library) {
+    library.clock.whenRead {
+      library.clock.whenRead(nil)
+      let isDone = DispatchSemaphore(value: 0)
+      Task.detached(executorPreference: OwnThreadExecutor()) {
+        await library.store.endSurplusUploads()
+        isDone.signal()
+      }
+      isDone.wait()
+      endSurplusWheneverTheClockIsRead(library)
+    }
+  }
+
+  @Test func `that others end while they are left count no more`() async throws {
+    try await withLibrary(quota: 100) { library in
+      let grant = grant(library)
+      let first = try await library.store.begin(resumable: "first", length: 10, for: grant)
+      for number in 0..<8 { try await breakOff("\(number)", library, for: grant) }
+      endSurplusWheneverTheClockIsRead(library)
+      await library.store.leave(first, for: grant)
+      library.clock.whenRead(nil)
+      library.clock.pass(seconds: Library.graceSeconds)
+      await library.store.endSurplusUploads()
+      #expect(try library.files == [])
+      #expect(await code { _ = try await library.store.begin(resumable: "all", length: 100, for: grant) } == nil)
+    }
+  }
+
+  @Test func `that are brought to the disk are told as whole when they are there`() async throws {
+    try await withTemporaryDirectory { folder in
+      let engine = GatedEngine()
+      let library = try await Library(folder, engine: engine)
+      let grant = grant(library)
+      let turn = try await library.store.begin(resumable: "a", length: 2, for: grant)
+      try await library.store.append([1, 2], turn, for: grant)
+      engine.shut()
+      let finishing = Task { try await library.store.finish(turn, for: grant) }
+      await engine.waitForWriter()
+      let asking = Task { await library.store.interruptUpload("a", for: grant) }
+      // Who does not wait for the end has answered by then.
+      for _ in 0..<1_000 { await Task.yield() }
+      engine.open()
+      #expect(await asking.value == 2)
+      let asset = try await finishing.value
+      #expect(library.store.endedUpload("a") == asset)
+    }
+  }
+
+  @Test func `that cannot be kept are told as gone when that is known`() async throws {
+    try await withTemporaryDirectory { folder in
+      let engine = GatedEngine()
+      let library = try await Library(folder, engine: engine)
+      let grant = grant(library)
+      let turn = try await library.store.begin(resumable: "a", length: 2, for: grant)
+      try await library.store.append([1, 2], turn, for: grant)
+      engine.shut()
+      let finishing = Task { try await library.store.finish(turn, for: grant) }
+      await engine.waitForWriter()
+      let asking = Task { await library.store.interruptUpload("a", for: grant) }
+      for _ in 0..<1_000 { await Task.yield() }
+      engine.open(failing: true)
+      #expect(await asking.value == 0)
+      await #expect(throws: (any Error).self) { try await finishing.value }
+      #expect(library.store.endedUpload("a") == nil)
+    }
+  }
+}
+
+/// Runs tasks on threads of their own, so that somebody may wait for one on a thread of Swift's.
+private final class OwnThreadExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    DispatchQueue(label: "asset storage tests").async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

@@ -1,15 +1,17 @@
-package import CloudRecords
-package import RecordServer
+import CloudRecords
+import RecordServer
 internal import Synchronization
 
 /// Uploads that can go on in another request, by the tickets of their addresses.
 ///
 /// A request has its turn with an upload. Whoever asks how much has come ends that turn: the client asks because it takes the former connection for broken, which the server may not know yet.
 ///
-///     begin ──▶ a request's turn ──▶ finished, or given up
+///     begin ──▶ a request's turn ──▶ ending ──▶ finished, or given up
 ///                 ▲        │ asked, or the connection broke
 ///                 │        ▼
 ///          goes on└─── waiting ──▶ given up: nobody came for long, or there are too many
+///
+/// While it ends, its file is brought to the disk: whoever asks then hears of the end.
 ///
 /// The address of an upload is good for as long as that is waited for, however long ago it was given; and of one that has ended, the receipt is told for as long.
 final class IncomingUploads: Sendable {
@@ -47,8 +49,17 @@ final class IncomingUploads: Sendable {
     let turn: UInt64
   }
 
+  /// An upload of which all has come, and that is brought to the disk.
+  fileprivate struct Ending {
+    let ticket: String
+    /// Who asks how much has come.
+    var askers: [CheckedContinuation<Void, Never>] = []
+  }
+
   fileprivate struct State {
     var entries: [String: Entry] = [:]
+    /// By their last turns.
+    var ending: [UInt64: Ending] = [:]
     var finished: [String: Finished] = [:]
     var lastTurn: UInt64 = 0
 
@@ -91,11 +102,19 @@ final class IncomingUploads: Sendable {
     }
   }
 
+  /// Counts an upload, by its name and size, towards its sender's quota.
+  ///
+  /// It is called while nobody can end the upload: what is counted after its end would count for ever.
+  typealias Counting = (String, Int64) throws(CloudError) -> Void
+
   /// Goes on with an upload; nil where another part of it is wanted, or nothing of it is there.
-  func resume(_ ticket: String, from start: Int64, of total: Int64) -> UploadTurn? {
-    state.withLock { state in
+  func resume(
+    _ ticket: String, from start: Int64, of total: Int64, counting: Counting
+  ) throws(CloudError) -> UploadTurn? {
+    try state.withLock { (state) throws(CloudError) in
       guard let entry = state.entries[ticket], entry.isWaiting, entry.received == start, entry.total ?? total == total
       else { return nil }
+      try counting(entry.name, total)
       let turn = state.nextTurn()
       state.entries[ticket]?.total = total
       state.entries[ticket]?.turn = turn
@@ -104,32 +123,33 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Takes bytes of a request whose turn it is.
+  /// Takes bytes of a request whose turn it is; what has come counts, where nobody has said how much will.
   ///
-  /// - Returns: How much has come, where nobody has said how much will; and the upload, where it has gathered enough for the disk.
-  func gather(
-    _ bytes: [UInt8], _ turn: UploadTurn
-  ) throws(AssetStorageError) -> (uncounted: Int64?, full: AssetUpload?) {
-    try state.withLock { (state) throws(AssetStorageError) in
+  /// - Returns: The upload, where it has gathered enough for the disk.
+  func gather(_ bytes: [UInt8], _ turn: UploadTurn, counting: Counting) throws -> AssetUpload? {
+    try state.withLock { state in
       guard let entry = state.entries[turn.ticket], entry.turn == turn.number else { throw Self.ended }
       let received = entry.received + Int64(bytes.count)
       if let total = entry.total, received > total {
         throw AssetStorageError(.overlong, "More bytes came than the \(total) of the file. Send it anew.")
       }
       state.entries[turn.ticket]?.received = received
-      return (entry.total == nil ? received : nil, entry.upload.gather(bytes) ? entry.upload : nil)
+      let isFull = entry.upload.gather(bytes)
+      if entry.total == nil { try counting(entry.name, received) }
+      return isFull ? entry.upload : nil
     }
   }
 
   /// Notes that the connection of a request broke.
   ///
   /// - Parameter end: Until when its rest is waited for.
-  /// - Returns: How many bytes are kept; nil where another request goes on with the upload.
-  func leave(_ turn: UploadTurn, until end: Timestamp) -> Int64? {
-    state.withLock { state in
-      guard let entry = state.entries[turn.ticket], entry.turn == turn.number else { return nil }
+  /// - Returns: Whether the upload waits; else another request goes on with it.
+  func leave(_ turn: UploadTurn, until end: Timestamp, counting: Counting) throws(CloudError) -> Bool {
+    try state.withLock { (state) throws(CloudError) in
+      guard let entry = state.entries[turn.ticket], entry.turn == turn.number else { return false }
+      try counting(entry.name, entry.size)
       state.entries[turn.ticket]?.waitsUntil = min(end, entry.lastEnd)
-      return entry.size
+      return true
     }
   }
 
@@ -137,7 +157,7 @@ final class IncomingUploads: Sendable {
   func knows(_ ticket: String, at now: Timestamp) -> Bool {
     state.withLock { state in
       if let entry = state.entries[ticket] { return entry.waitsUntil.map { now < $0 } ?? true }
-      return state.finished[ticket].map { now < $0.expires } ?? false
+      return state.isEnding(ticket) || state.finished[ticket].map { now < $0.expires } ?? false
     }
   }
 
@@ -160,14 +180,35 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Remembers the receipt of a file that came whole.
-  func noteFinished(_ turn: UploadTurn, _ asset: AssetValue, until expires: Timestamp) {
-    state.withLock { state in
-      // One that was begun anew meanwhile says itself how much of it there is.
-      guard state.entries[turn.ticket] == nil else { return }
-      state.finished[turn.ticket] = Finished(asset: asset, expires: expires, turn: turn.number)
-      guard state.finished.count > Limits.finishedUploads else { return }
-      if let first = state.finished.min(by: { $0.value.turn < $1.value.turn }) { state.finished[first.key] = nil }
+  /// Takes an upload out whose file is to be brought to the disk; whoever asks for it meanwhile waits for `end`.
+  func beginEnd(_ turn: UploadTurn) throws(AssetStorageError) -> AssetUpload {
+    try state.withLock { (state) throws(AssetStorageError) in
+      let upload = try state.take(turn)
+      state.ending[turn.number] = Ending(ticket: turn.ticket)
+      return upload
+    }
+  }
+
+  /// Notes what came of the end of an upload, and remembers the receipt of a file that came whole.
+  func end(_ turn: UploadTurn, as asset: AssetValue?, until expires: Timestamp) {
+    let askers = state.withLock { state in
+      if let asset { state.noteFinished(turn, asset, until: expires) }
+      return state.ending.removeValue(forKey: turn.number)?.askers ?? []
+    }
+    for asker in askers { asker.resume() }
+  }
+
+  /// Waits for the end of an upload, while that is brought to the disk and was not begun anew.
+  func waitForEnd(_ ticket: String) async {
+    await withCheckedContinuation { asker in
+      let isOver = state.withLock { state in
+        guard state.isEnding(ticket), let turn = state.ending.first(where: { $0.value.ticket == ticket })?.key else {
+          return true
+        }
+        state.ending[turn]?.askers.append(asker)
+        return false
+      }
+      if isOver { asker.resume() }
     }
   }
 
@@ -179,19 +220,35 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Takes an upload out, for its end.
+  /// Takes an upload out that is given up.
   func take(_ turn: UploadTurn) throws(AssetStorageError) -> AssetUpload {
-    try state.withLock { (state) throws(AssetStorageError) in
-      guard state.entries[turn.ticket]?.turn == turn.number, let entry = state.entries.removeValue(forKey: turn.ticket)
-      else { throw Self.ended }
-      return entry.upload
-    }
+    try state.withLock { (state) throws(AssetStorageError) in try state.take(turn) }
   }
 
-  private static let ended = AssetStorageError(.ended, "another request goes on with the upload")
+  fileprivate static let ended = AssetStorageError(.ended, "another request goes on with the upload")
 }
 
 extension IncomingUploads.State {
+  /// Whether the upload of a ticket is brought to the disk, and no other one was begun by it.
+  fileprivate func isEnding(_ ticket: String) -> Bool {
+    entries[ticket] == nil && ending.values.contains { $0.ticket == ticket }
+  }
+
+  fileprivate mutating func take(_ turn: UploadTurn) throws(AssetStorageError) -> AssetUpload {
+    guard entries[turn.ticket]?.turn == turn.number, let entry = entries.removeValue(forKey: turn.ticket) else {
+      throw IncomingUploads.ended
+    }
+    return entry.upload
+  }
+
+  fileprivate mutating func noteFinished(_ turn: UploadTurn, _ asset: AssetValue, until expires: Timestamp) {
+    // One that was begun anew meanwhile says itself how much of it there is.
+    guard entries[turn.ticket] == nil else { return }
+    finished[turn.ticket] = IncomingUploads.Finished(asset: asset, expires: expires, turn: turn.number)
+    guard finished.count > Limits.finishedUploads else { return }
+    if let first = finished.min(by: { $0.value.turn < $1.value.turn }) { finished[first.key] = nil }
+  }
+
   fileprivate mutating func endSurplus(at now: Timestamp) -> [IncomingUploads.Ended] {
     finished = finished.filter { now < $0.value.expires }
     let waiting = entries.filter(\.value.isWaiting)
@@ -235,116 +292,4 @@ package struct UploadTurn: Hashable, Sendable {
   let number: UInt64
   /// What the upload counts by.
   let name: String
-}
-
-// MARK: - What requests do
-
-extension AssetStore {
-  /// Begins to take a file in that may come in several requests with one ticket.
-  ///
-  /// - Parameter length: How long it will be, where the client says so.
-  /// - Throws: `QUOTA_EXCEEDED` where there is no room for so much.
-  package func begin(resumable ticket: String, length: Int64?, for grant: UploadGrant) async throws -> UploadTurn {
-    await endSurplusUploads()
-    let (name, place) = incoming.names(for: ticket)
-    try server.takeUpload(name, insteadOf: place, size: length ?? 0, for: grant)
-    let upload: AssetUpload
-    do { upload = try await begin(length: length) } catch {
-      server.releaseUpload(name, for: grant)
-      throw error
-    }
-    let lastEnd = time(behind: server.environment.limits.assetReceiptSeconds)
-    let (turn, former) = incoming.begin(
-      upload, named: name, of: length, ticket, for: grant, atMostUntil: lastEnd)
-    if let former { await discard(former) }
-    return turn
-  }
-
-  /// How much of a file has come, all of it where the upload has ended; a request that still brings it is left.
-  package func interruptUpload(_ ticket: String, for grant: UploadGrant) async -> Int64 {
-    guard let (received, turn) = incoming.interrupt(ticket) else { return endedUpload(ticket)?.size ?? 0 }
-    return await leave(turn, for: grant) ? received : 0
-  }
-
-  /// What was told of an upload that has ended: whoever did not hear it need not send the file again.
-  package func endedUpload(_ ticket: String) -> AssetValue? {
-    incoming.finished(ticket, at: server.environment.now())
-  }
-
-  /// For how long an upload waits for its rest, and is remembered when it has ended: as long as an address that were given now, and its own.
-  private func waitingEnd(of grant: UploadGrant) -> Timestamp {
-    max(grant.expires, time(behind: server.environment.limits.assetAddressSeconds))
-  }
-
-  private func time(behind seconds: Int) -> Timestamp {
-    Timestamp(milliseconds: server.environment.now().milliseconds + Int64(seconds) * 1_000)
-  }
-
-  /// Goes on with a file; nil where that is not the part that is missing.
-  package func resume(
-    _ ticket: String, from start: Int64, of total: Int64, for grant: UploadGrant
-  ) throws(CloudError) -> UploadTurn? {
-    guard let turn = incoming.resume(ticket, from: start, of: total) else { return nil }
-    do { try server.takeUpload(turn.name, size: total, for: grant) } catch {
-      _ = incoming.leave(turn, until: waitingEnd(of: grant))
-      throw error
-    }
-    return turn
-  }
-
-  /// Gives up the uploads that wait for a client that cannot go on with them any more, and those that are too many.
-  package func endSurplusUploads() async {
-    for ended in incoming.endSurplus(at: server.environment.now()) { await discard(ended) }
-  }
-
-  /// Takes the next bytes, and waits for the disk where some have gathered.
-  ///
-  /// - Throws: `QUOTA_EXCEEDED` where the file's length is not known, and there is no room for what has come.
-  package func append(_ bytes: [UInt8], _ turn: UploadTurn, for grant: UploadGrant) async throws {
-    let gathered = try incoming.gather(bytes, turn)
-    if let received = gathered.uncounted { try server.takeUpload(turn.name, size: received, for: grant) }
-    try await gathered.full?.flush()
-  }
-
-  /// Keeps what has come for a while, since the connection broke; not what the sender's quota has no room for.
-  ///
-  /// - Returns: Whether it is kept, and nobody else goes on with it.
-  @discardableResult
-  package func leave(_ turn: UploadTurn, for grant: UploadGrant) async -> Bool {
-    guard let size = incoming.leave(turn, until: waitingEnd(of: grant)) else { return false }
-    do { try server.takeUpload(turn.name, size: size, for: grant) } catch {
-      await giveUp(turn, for: grant)
-      return false
-    }
-    await endSurplusUploads()
-    return incoming.has(turn)
-  }
-
-  /// Gives an upload up, unless another request goes on with it.
-  package func giveUp(_ turn: UploadTurn, for grant: UploadGrant) async {
-    guard let upload = try? incoming.take(turn) else { return }
-    await discard(IncomingUploads.Ended(name: turn.name, upload: upload, grant: grant))
-  }
-
-  /// Removes what came of an upload, which counts until then.
-  private func discard(_ ended: IncomingUploads.Ended) async {
-    await ended.upload.discard()
-    server.releaseUpload(ended.name, for: ended.grant)
-  }
-
-  /// Ends an upload.
-  ///
-  /// - Throws: `incomplete` where a part is missing: the upload is still there, for the rest.
-  package func finish(_ turn: UploadTurn, for grant: UploadGrant) async throws -> AssetValue {
-    try incoming.checkIsWhole(turn)
-    let upload = try incoming.take(turn)
-    do {
-      let asset = try await finish(upload, countedAs: turn.name, for: grant)
-      incoming.noteFinished(turn, asset, until: waitingEnd(of: grant))
-      return asset
-    } catch {
-      await discard(IncomingUploads.Ended(name: turn.name, upload: upload, grant: grant))
-      throw error
-    }
-  }
 }

@@ -77,11 +77,12 @@ extension RecordServer {
   ///   - name: What the upload alone is known by.
   ///   - former: An upload whose place it takes, and that is removed then.
   ///   - size: How long the file will be, or as much as has come of it.
+  ///   - now: When it is counted, where whoever counts it holds a lock.
   /// - Throws: `QUOTA_EXCEEDED`, as for whole files.
   package func takeUpload(
-    _ name: String, insteadOf former: String? = nil, size: Int64, for grant: UploadGrant
+    _ name: String, insteadOf former: String? = nil, size: Int64, for grant: UploadGrant, at now: Timestamp? = nil
   ) throws(CloudError) {
-    try take(.upload(name), insteadOf: former.map { .upload($0) }, size: size, for: grant, until: nil)
+    try take(.upload(name), insteadOf: former.map { .upload($0) }, size: size, for: grant, until: nil, at: now)
   }
 
   /// The bytes of an upload are gone.
@@ -96,10 +97,10 @@ extension RecordServer {
 
   private func take(
     _ item: UnheldFiles.Item, insteadOf former: UnheldFiles.Item? = nil, size: Int64, for grant: UploadGrant,
-    until end: Timestamp?
+    until end: Timestamp?, at now: Timestamp? = nil
   ) throws(CloudError) {
     guard let most = mostUnheldBytes(for: grant) else { return }
-    let (sender, now) = (UnheldFiles.Sender(grant), environment.now())
+    let (sender, now) = (UnheldFiles.Sender(grant), now ?? environment.now())
     guard unheldFiles.take(item, insteadOf: former, size: size, of: sender, most: most, until: end, at: now) else {
       throw CloudError(
         .quotaExceeded,
