@@ -4,20 +4,24 @@ import CloudWire
 extension ShareRules {
   /// The participants of whom it matters for a proposal which addresses their accounts have.
   ///
-  /// These are those who take part alone, and where an address is named: of anybody else the answer would tell who has an account.
+  /// These are those who take part alone, and where an address is blocked those who have asked to; of anybody else the answer would tell who has an account.
   package static func needsAccounts(of share: ShareDetails, for proposal: Proposal) -> [String] {
-    let named = (proposal.participants ?? []).map(\.identity) + (proposal.requests.blocked ?? [])
+    let blocked = proposal.requests.blocked ?? []
+    let named = (proposal.participants ?? []).map(\.identity) + blocked
     guard named.contains(where: \.isAddressAlone) else { return [] }
-    return share.participants.filter { $0.role != .owner && $0.acceptance == .accepted }
-      .compactMap(\.identity.userRecordName)
+    let partners = share.participants.filter { $0.role != .owner && $0.acceptance == .accepted }.map(\.identity)
+    let others = blocked.contains(where: \.isAddressAlone) ? share.requests.requesters : []
+    return (partners + others).compactMap(\.userRecordName)
   }
 }
 
 extension UserIdentity {
   /// Whether it is an address, and nobody has said yet whose.
-  fileprivate var isAddressAlone: Bool {
+  fileprivate var isAddressAlone: Bool { hasAddress && userRecordName == nil }
+
+  fileprivate var hasAddress: Bool {
     switch lookupInfo {
-    case .emailAddress, .phoneNumber: userRecordName == nil
+    case .emailAddress, .phoneNumber: true
     case .userRecordName, nil: false
     }
   }
@@ -26,10 +30,18 @@ extension UserIdentity {
 extension ShareDetails {
   /// Who takes part, and has the address by which somebody is named.
   func participant(at person: UserIdentity, among people: [Visitor]) -> ShareParticipant? {
-    guard person.isAddressAlone, let visitor = people.first(where: { person.isOf($0) }) else { return nil }
+    guard person.isAddressAlone else { return nil }
+    let names = Set(people.filter { person.isOf($0) }.map(\.userRecordName))
     return participants.first {
-      $0.role != .owner && $0.acceptance == .accepted && $0.identity.userRecordName == visitor.userRecordName
+      $0.role != .owner && $0.acceptance == .accepted && $0.identity.userRecordName.map(names.contains) ?? false
     }
+  }
+
+  /// Who has asked to take part, and has the address by which somebody is named.
+  func requester(at person: UserIdentity, among people: [Visitor]) -> UserIdentity? {
+    guard person.isAddressAlone else { return nil }
+    let names = Set(people.filter { person.isOf($0) }.map(\.userRecordName))
+    return requests.requesters.first { $0.userRecordName.map(names.contains) ?? false }
   }
 }
 
@@ -140,12 +152,15 @@ extension ShareParticipant {
 
   /// A client says what a participant may do; who it is and how far it has come, the server knows.
   ///
-  /// Who was asked by address alone may be named before they come.
+  /// Who was asked by address alone may be named before they come, and get an address who was asked by name alone.
   fileprivate func changed(by entry: ShareRules.ProposedParticipant) -> ShareParticipant {
     guard role != .owner else { return self }
     var changed = self
     if acceptance == .invited, identity.userRecordName == nil {
       changed.identity.userRecordName = entry.identity.userRecordName
+    }
+    if acceptance == .invited, !identity.hasAddress, entry.identity.hasAddress {
+      changed.identity.lookupInfo = entry.identity.lookupInfo
     }
     if role != .publicUser {
       changed.permission = entry.permission ?? permission

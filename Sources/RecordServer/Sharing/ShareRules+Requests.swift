@@ -80,7 +80,7 @@ extension ShareDetails {
 
   /// The server's own word of somebody stands, where it has one.
   ///
-  /// An address that is a participant's blocks the participant.
+  /// An address that is a participant's, or of somebody who has asked, blocks the person.
   private mutating func block(
     _ blocked: [UserIdentity], _ people: [Visitor], _ limits: ServiceLimits
   ) throws(CloudError) {
@@ -96,8 +96,9 @@ extension ShareDetails {
       guard owner.map({ !person.isSamePerson(as: $0) }) ?? true else {
         throw CloudError(.badRequest, "The owner of a share cannot be blocked.")
       }
-      return former.first { $0.isSamePerson(as: person) } ?? participant(at: person, among: people)?.named(person)
-        ?? known.first { $0.isSamePerson(as: person) } ?? person
+      return former.first { $0.isSamePerson(as: person) } ?? participant(at: person, among: people)?.identity.named(
+        person)
+        ?? requester(at: person, among: people)?.named(person) ?? known.first { $0.isSamePerson(as: person) } ?? person
     }
     // Who was blocked and was invited all the same afterwards stays.
     let added = requests.blocked.filter { person in !former.contains { $0.isSamePerson(as: person) } }
@@ -106,10 +107,9 @@ extension ShareDetails {
   }
 }
 
-extension ShareParticipant {
+extension UserIdentity {
   /// Who it is, by the address by which somebody names them.
   fileprivate func named(_ person: UserIdentity) -> UserIdentity {
-    UserIdentity(
-      userRecordName: identity.userRecordName, nameComponents: identity.nameComponents, lookupInfo: person.lookupInfo)
+    UserIdentity(userRecordName: userRecordName, nameComponents: nameComponents, lookupInfo: person.lookupInfo)
   }
 }

@@ -233,4 +233,37 @@ import Testing
     let again = try await change(ada, block)
     #expect(people(again) == ["_bob USER ACCEPTED READ_ONLY"], "\(again)")
   }
+
+  @Test func `who has asked for access is blocked with any address of theirs, and asks no more`() async throws {
+    let (ada, short) = try await share()
+    _ = try await change(ada, #""denyAccessRequests":false"#)
+    let (bob, carol) = (
+      try await user("_bob", "bob@example.com", "bob@home.example"), try await user("_carol", "carol@example.com")
+    )
+    func ask(_ client: Client) async throws -> String? {
+      let body = #"{"shortGUIDs":[{"value":"\#(short)"}]}"#
+      return try await client.ask(.public, .recordsRequestAccess, body)["results"][0]["serverErrorCode"].text
+    }
+    for one in [bob, carol] { #expect(try await ask(one) == nil) }
+    let blocked = try await change(
+      ada, #""blocked":[{"userIdentity":{"lookupInfo":{"emailAddress":"bob@home.example"}}}]"#)
+    let requesters = blocked["requesters"].list.map { $0["userIdentity"]["userRecordName"].text }
+    #expect(requesters == ["_carol"], "\(blocked)")
+    // The person is meant: they stay blocked when the address is theirs no more.
+    _ = try await user("_bob", "bob@example.com")
+    #expect(try await ask(bob) == "NOT_FOUND")
+    _ = try await change(ada, #""blocked":[]"#)
+    #expect(try await ask(bob) == nil)
+  }
+
+  @Test func `who was invited by name has the address by which they are named afterwards`() async throws {
+    let (ada, _) = try await share(person("_bob"))
+    let named = try await setting(ada, person("_bob", at: "bob@example.com", "READ_WRITE"))
+    let guest = named["participants"][1]
+    #expect(guest["userIdentity"]["userRecordName"].text == "_bob")
+    #expect(guest["userIdentity"]["lookupInfo"]["emailAddress"].text == "bob@example.com", "\(named)")
+    // An address that is there already stays.
+    let again = try await setting(ada, person("_bob", at: "other@example.com"))
+    #expect(again["participants"][1]["userIdentity"]["lookupInfo"]["emailAddress"].text == "bob@example.com")
+  }
 }
