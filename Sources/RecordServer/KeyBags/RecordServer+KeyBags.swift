@@ -46,8 +46,7 @@ extension RecordServer {
         try RequestMemory(call)?.once(
           in: transaction, at: now, itemCount: request.operations.count, act: act, fates: { $0.map(\.told) },
           again: { fates in
-            let history = try StoreHistory(of: transaction)
-            return zip(fates, request.operations).map { KeyBagResult($0, of: $1, at: now, in: history) }
+            try zip(fates, request.operations).map { try desk.retold($0, of: $1, at: now) }
           }) ?? act()
       let items = zip(request.operations, results).map { KeyBagsResponse.Item($0.place, $1) }
       return (KeyBagsResponse(items: items, caller: call.callerName), desk.notices)
@@ -81,18 +80,6 @@ extension KeyBagResult {
     case .failed(let error): .failed(error)
     }
   }
-
-  /// Tells once more what became of an operation: a bag that was saved has the generation behind the one that it replaced.
-  fileprivate init(
-    _ fate: ToldFate, of operation: KeyBagsModifyRequest.Operation, at now: Timestamp, in history: StoreHistory
-  ) {
-    switch fate {
-    case .there:
-      self = .saved(generation: StoredKeyBag.generation(after: operation.generation, in: history), modified: now)
-    case .gone: self = .reset
-    case .failed(let error): self = .failed(error)
-    }
-  }
 }
 
 /// Finds and changes bags, in a transaction.
@@ -117,6 +104,28 @@ private final class KeyBagDesk {
       throw CloudError(.notFound, "There is no such key bag yet. Save one with the generation 0.")
     }
     return .bag(generation: bag.generation, modified: bag.modified, data: bag.data, now: now)
+  }
+
+  /// Tells once more what became of an operation.
+  func retold(
+    _ fate: ToldFate, of operation: KeyBagsModifyRequest.Operation, at now: Timestamp
+  ) throws -> KeyBagResult {
+    switch fate {
+    case .there: .saved(generation: try generation(of: operation, at: now), modified: now)
+    case .gone: .reset
+    case .failed(let error): .failed(error)
+    }
+  }
+
+  /// The generation that a bag got when it was saved: that of the bag that is there, if it is the one.
+  ///
+  /// Where another one was saved since, it is as if no bag of the place had gone before. That is less than the present one's: whoever goes on from it
+  /// hears of a conflict, and fetches.
+  private func generation(of operation: KeyBagsModifyRequest.Operation, at now: Timestamp) throws -> Int64 {
+    if case .bag(let generation, _, operation.data, _) = try attempt({ try lookUp(operation.place, at: now) }) {
+      return generation
+    }
+    return StoredKeyBag.generation(after: operation.generation, in: try StoreHistory(of: transaction))
   }
 
   func modify(

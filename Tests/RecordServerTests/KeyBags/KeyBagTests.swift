@@ -111,13 +111,16 @@ import Testing
       return try await cloud.server.modifyKeyBags(KeyBagsModifyRequest(operations: [operation]), call).items.first?
         .result
     }
+    guard case .saved(1, _) = try await save(0) else { throw CloudError(.internalError, "the bag was not saved") }
+    // Another one is there when the request comes again.
+    #expect(try await self.save(ada, Self.bag("USER_PRIVATE"), 1, "AAAA") == "2 ")
     for (named, told) in [(0, 1), (.max - 1, .max), (.max, .max), (.min, 1)] as [(Int64, Int64)] {
       guard case .saved(told, _) = try await save(named) else {
         Issue.record("\(named) is not told as \(told)")
         continue
       }
     }
-    #expect(try await fetch(ada, Self.bag("USER_PRIVATE")) == "1 AQ==")
+    #expect(try await fetch(ada, Self.bag("USER_PRIVATE")) == "2 AAAA")
   }
 
   @Test func `go with their zone`() async throws {

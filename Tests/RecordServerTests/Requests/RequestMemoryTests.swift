@@ -164,6 +164,21 @@ import Testing
     #expect(try await ada.numbered(4).ask(.private, .subscriptionsModify, nameless).status == 400)
   }
 
+  @Test func `of key bags are told with their generation, where the name of a share comes again`() async throws {
+    let zone = try await SharedZone(Cloud())
+    try await zone.modify(.save("root"))
+    let bag = #""bagType":"SHARE","zoneID":{"zoneName":"Z"},"shareName":"S","generation":0,"data":"AAAA""#
+    for round in 1...3 {
+      try await zone.share("S", of: "root", with: [])
+      for _ in 0..<2 {
+        let reply = try await zone.ada.numbered(UInt64(round)).ask(
+          .private, .keyBagsModify, #"{"operations":[{"operationType":"save","bag":{\#(bag)}}]}"#)
+        #expect(reply["bags"][0]["generation"].number == Double(round), "\(reply)")
+      }
+      try await zone.modify(.delete("S"))
+    }
+  }
+
   @Test func `of key bags are done once, and not once they were given up`() async throws {
     let ada = try await ada()
     func modify(_ number: UInt64, _ operation: String, _ generation: Int = 0) async throws -> Reply {
