@@ -16,8 +16,10 @@ enum ServerLimits {
   /// Zones that one transaction of a reset deletes.
   static let zonesPerStep = 100
 
-  /// When the mark of a deleted zone is looked at again that cannot be forgotten yet, since no zone was made after it.
-  static let lastZoneSeconds: Int64 = 86_400
+  /// Marks of deleted zones that a database keeps: as many as it has zones, unless the operator allows more.
+  ///
+  /// They stand beside every quota. Whoever saw a zone whose mark is gone reads the database from its beginning.
+  static let zoneMarks = 1_000
 
   /// How long a user's devices are remembered, as long as credentials are: a session may be ended by another process.
   static let rememberedDeviceSeconds: Int64 = 10
@@ -52,6 +54,9 @@ enum ServerLimits {
   static let writtenBytesForEach = 8
   static let writtenBytesOfRecord = 2_048
 
+  /// Names of children that are read at once, on each level of a tree that goes into another share.
+  static let childrenAtOnce = 100
+
   // MARK: Requests that come again
 
   /// Requests of one client that are remembered: as many as it may have on their way at once.
@@ -85,8 +90,8 @@ enum ServerLimits {
 
   // MARK: Lists
 
-  /// Bytes of a zone in a list of all, at most: its name and its share's, in which each character may take two, and a token.
-  static let listedZoneBytes = 2_048
+  /// Bytes of a zone's token in a list of all, at most: six numbers of ten bytes and three short ones as Base64 are shorter.
+  static let listedTokenBytes = 136
 
   // MARK: Indexes of queries
 

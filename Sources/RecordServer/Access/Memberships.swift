@@ -80,13 +80,20 @@ struct Memberships {
   ) throws {
     let known = try membership(in: zone, transaction)
     if let known, known.zoneNumber == zoneNumber, try access(by: known, transaction) != nil { return }
-    let most = limits.zonesListed
     let all = try all(transaction)
-    guard all.count >= most, try all.count(where: { try access(by: $0, transaction) != nil }) >= most else { return }
+    guard !Self.listed(all).hasRoom(for: zone, limits) else { return }
+    let listed = Self.listed(try all.filter { try access(by: $0, transaction) != nil })
+    guard !listed.hasRoom(for: zone, limits) else { return }
     throw CloudError(
       .quotaExceeded,
-      "The user takes part in \(most) zones of others, which is the most (the limits “zones” and “answer-bytes”: one answer lists all). Leave some first.",
+      "The user takes part in \(listed.count) zones of others, which is the most (the limits “zones” and “answer-bytes”: one answer lists all). Leave some first.",
       extension: .limitExceeded)
+  }
+
+  private static func listed(_ memberships: [Membership]) -> ListedZones {
+    var listed = ListedZones()
+    for membership in memberships { listed.add(membership.zone) }
+    return listed
   }
 
   /// Remembers that the user joined a share.

@@ -10,7 +10,7 @@ struct Chore: Hashable, Sendable {
   enum Kind: UInt64, Hashable, Sendable {
     /// Erases what lay in a zone that was deleted.
     case eraseZone = 1
-    /// Forgets that a zone was deleted.
+    /// Forgets that a zone was deleted, for which a server before version 9 left one each.
     case forgetZone = 2
     /// Throws a zone's old tombstones away.
     case purgeTombstones = 3
@@ -24,6 +24,8 @@ struct Chore: Hashable, Sendable {
     case adoptClients = 7
     /// Forgets the clients that have not come for a while, with their requests.
     case forgetClients = 8
+    /// Forgets the zones of a database that were deleted long ago.
+    case forgetZones = 9
   }
 
   let kind: Kind
@@ -40,6 +42,10 @@ struct Chore: Hashable, Sendable {
     realm = zone.database.realm
     owner = zone.database.owner
     self.zone = zone.number
+  }
+
+  init(_ kind: Kind, of database: DatabaseKeys, due: Timestamp) {
+    self.init(kind, of: database.owner, in: database.realm, due: due)
   }
 
   init(_ kind: Kind, in realm: Realm, due: Timestamp) {

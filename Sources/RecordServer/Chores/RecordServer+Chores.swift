@@ -45,7 +45,8 @@ extension RecordServer {
     case .forgetDevices: try await forgetDevices(chore, at: now)
     case .adoptClients: try await adoptClients(chore, at: now)
     case .forgetClients: try await forgetClients(chore, at: now)
-    case .eraseZone, .forgetZone, .purgeTombstones, .workOnIndexes: try await performInSteps(chore, at: now)
+    case .eraseZone, .forgetZone, .forgetZones, .purgeTombstones, .workOnIndexes:
+      try await performInSteps(chore, at: now)
     }
   }
 

@@ -2,7 +2,7 @@ import BinaryForms
 import CloudRecords
 import RecordStorage
 
-/// One transaction of a chore that is about a zone.
+/// One transaction of a chore that is about a zone, or the zones of a database.
 ///
 /// What it finds is collected for those who are told after it was stored.
 final class ZoneChore {
@@ -31,6 +31,7 @@ final class ZoneChore {
     switch chore.kind {
     case .eraseZone: try erase()
     case .forgetZone: try forget()
+    case .forgetZones: try directory.forgetMarks(olderThan: limits.tombstoneSeconds, at: now, in: transaction)
     case .purgeTombstones: try purge()
     case .replaceSchema, .forgetDevices, .adoptClients, .forgetClients: true
     case .workOnIndexes: try workOnIndexes()
@@ -59,9 +60,7 @@ final class ZoneChore {
       try transaction.removeEntries(in: StorageRange(from: range.lower, to: last.key.successor))
       return false
     }
-    if let deleted = try directory.zone(keys.number, in: transaction)?.deleted {
-      try Chore(.forgetZone, of: keys, due: deleted.adding(seconds: limits.tombstoneSeconds)).add(in: transaction)
-    }
+    if let mark = try directory.zone(keys.number, in: transaction) { try directory.order(mark, in: transaction) }
     return true
   }
 
@@ -74,14 +73,8 @@ final class ZoneChore {
     if let name = record.shortIdentifier { try ShortNames(realm: chore.realm).forget(name, in: transaction) }
   }
 
-  /// Devices that saw the zone, and come back later, begin anew.
   private func forget() throws -> Bool {
-    if try directory.isLast(keys.number, in: transaction) {
-      // The next zone's number is counted from it.
-      try Chore(.forgetZone, of: keys, due: now.adding(seconds: ServerLimits.lastZoneSeconds)).add(in: transaction)
-    } else {
-      try directory.forget(keys.number, in: transaction)
-    }
+    try directory.forget(keys.number, in: transaction)
     return true
   }
 

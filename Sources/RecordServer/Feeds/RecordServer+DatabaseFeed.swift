@@ -47,9 +47,7 @@ private struct DatabaseFeed: Sendable {
     let history = try StoreHistory(of: transaction)
     var known = try known(to: readerName, in: history)
     let places = try places(transaction)
-    guard known.keys.allSatisfy({ number in places.contains { $0.number == number } }) else {
-      throw CloudError.tokenExpired()
-    }
+    guard Set(places.map(\.number)).isSuperset(of: known.keys) else { throw CloudError.tokenExpired() }
     let alive = Set(places.filter { $0.position != nil }.map(\.identifier))
     var moves: [ChangesDatabaseResponse.ZoneMove] = []
     var moreComing = false

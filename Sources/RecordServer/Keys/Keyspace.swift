@@ -30,7 +30,7 @@ enum Keyspace: UInt8 {
   case zoneAsset = 12
   /// Of a file's contents: where they are held → nothing.
   case assetHolder = 13
-  /// Of a container: an owner who has zones → how far deleted ones went.
+  /// Of a container: an owner who has zones → what is known of the database as a whole.
   case database = 14
   /// When something is due, and where → nothing.
   case chore = 15
@@ -58,6 +58,8 @@ enum Keyspace: UInt8 {
   case history = 26
   /// Of a database: a user, what a client calls itself → when it came last.
   case requestClient = 27
+  /// Of a database: when a zone was deleted, its number → nothing.
+  case zoneMark = 28
 
   // Numbers from 32 on are of accounts.
 

@@ -13,9 +13,6 @@ extension ServiceLimits {
     try Self.check(count, "records", most: recordsPerResponse, "records")
   }
 
-  /// How many zones of a database there may be: one answer lists all of them.
-  var zonesListed: Int { min(zonesPerDatabase, max(1, answerBytes / ServerLimits.listedZoneBytes)) }
-
   /// What whoever asks for too much at once is told.
   var answerTooLong: CloudError {
     CloudError(

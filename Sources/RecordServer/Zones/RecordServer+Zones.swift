@@ -162,11 +162,13 @@ private struct ZoneEditor: Sendable {
     }
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
     if try directory.zone(named: zone.zoneName, in: transaction) == nil {
-      let count = try directory.zones(in: transaction).count { $0.deleted == nil }
-      guard count < limits.zonesListed else {
+      let listed = try directory.known(in: transaction).zones.listed
+      let standard = RecordZoneIdentifier(
+        zoneName: RecordZoneIdentifier.defaultZoneName, ownerName: zone.ownerName)
+      guard listed.hasRoom(for: zone, beside: ListedZones.listedBytes(of: standard), limits) else {
         throw CloudError(
           .quotaExceeded,
-          "The database has \(count) zones, which is the most (the limits “zones” and “answer-bytes”: one answer lists all). Delete some that are not needed."
+          "The database has \(listed.count) zones, which is the most (the limits “zones” and “answer-bytes”: one answer lists all). Delete some that are not needed."
         )
       }
       let made = try directory.create(zone.zoneName, at: now, in: transaction)

@@ -6,7 +6,7 @@ enum StoreSchema {
   ///
   /// Who changes a form of values so that an earlier program cannot read it raises this, too; else that program would open the store, and fail
   /// wherever it meets the new form.
-  static let version: Int64 = 8
+  static let version: Int64 = 9
 
   /// What `application_id` says: "PhRS".
   static let applicationID: Int64 = 0x5068_5253
@@ -50,5 +50,8 @@ extension SchemaHistory {
       // Clients' requests are of form 3, which says of which numbers nobody knows whether they were answered, and beside them lies when each client came last.
       // The chore that forgot those of earlier programs notes them.
       7: { _ throws(SQLiteError) in },
+      // What is known of a database is of form 2, which counts its zones, and the marks of those that were deleted lie in their order. Of earlier marks each is
+      // forgotten by a chore of its own.
+      8: { _ throws(SQLiteError) in },
     ])
 }

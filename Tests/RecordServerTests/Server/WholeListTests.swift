@@ -105,19 +105,42 @@ import Testing
     return try #require(made["records"][0]["shortGUID"].text, "\(made)")
   }
 
-  @Test func `of zones always fit`() async throws {
-    let ada = try await ada(answerBytes: 5 * 2_048)
-    for number in 0..<5 {
-      #expect(try await make(number, by: ada)["syncToken"].isThere)
-      _ = try await share(number, of: ada)
+  @Test func `of zones have as many as fit with their own names`() async throws {
+    let ada = try await ada(answerBytes: 10_000)
+    func made(_ number: Int) async throws -> Bool {
+      let body = #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"zone \#(number)"}}}]}"#
+      return try await ada.ask(.private, .zonesModify, body)["zones"][0]["syncToken"].isThere
     }
-    let refused = try await make(5, by: ada)
+    var count = 0
+    while try await made(count) { count += 1 }
+    // Each is written as some 400 bytes at most.
+    #expect(count >= 20)
+    #expect(try await ada.ask(.private, .zonesList)["zones"].list.count == count + 1)
+    // What goes leaves its room, and no more.
+    let delete = #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"zone 3"}}}]}"#
+    #expect(try await ada.ask(.private, .zonesModify, delete)["zones"][0]["deleted"].flag == true)
+    #expect(try await made(3))
+    #expect(try await !made(count))
+  }
+
+  @Test func `of zones always fit`() async throws {
+    let ada = try await ada(answerBytes: 10_240)
+    var count = 0
+    var refused = Reply(tree: nil)
+    while count < 20 {
+      refused = try await make(count, by: ada)
+      guard refused["syncToken"].isThere else { break }
+      _ = try await share(count, of: ada)
+      count += 1
+    }
+    #expect((5..<20).contains(count))
     #expect(refused["serverErrorCode"].text == "QUOTA_EXCEEDED")
     #expect(refused["reason"].text?.contains("“answer-bytes”") == true, "\(refused)")
     let list = try await ada.ask(.private, .zonesList)
-    #expect(list["zones"].list.count == 6 && list["zones"].list.count { $0["share"].isThere } == 5, "\(list)")
+    #expect(list["zones"].list.count == count + 1, "\(list)")
+    #expect(list["zones"].list.count { $0["share"].isThere } == count, "\(list)")
     // Only where the limit was lowered they do not.
-    let lowered = try await self.ada(answerBytes: 2 * 2_048)
+    let lowered = try await self.ada(answerBytes: 4_096)
     #expect(try await lowered.ask(.private, .zonesList)["zones"].list.isEmpty)
     expectTooLong(try await lowered.ask(.private, .zonesList))
   }

@@ -1,0 +1,104 @@
+import CloudRecords
+import CloudWire
+import RecordServer
+import RecordStorage
+import Testing
+
+/// What is left of zones that were deleted, which stands beside every quota.
+@Suite struct `Marks of deleted zones` {
+  private static let most = 1_000
+
+  /// Makes zones, or deletes them.
+  private func edit(_ client: Client, _ kind: String, _ numbers: Range<Int>) async throws {
+    for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 200) {
+      let list = (start..<min(start + 200, numbers.upperBound)).map {
+        #"{"operationType":"\#(kind)","zone":{"zoneID":{"zoneName":"Z\#($0)"}}}"#
+      }
+      let reply = try await client.ask(
+        .private, .zonesModify, #"{"operations":[\#(list.joined(separator: ","))]}"#)
+      #expect(reply["zones"].list.allSatisfy { !$0["serverErrorCode"].isThere }, "\(reply)")
+    }
+  }
+
+  private func passThrough(_ client: Client, _ numbers: Range<Int>) async throws {
+    for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 500) {
+      let part = start..<min(start + 500, numbers.upperBound)
+      try await edit(client, "create", part)
+      try await edit(client, "delete", part)
+    }
+  }
+
+  @Test func `are those of the latest deletions, whatever zones come and go`() async throws {
+    let engine = MemoryStorageEngine()
+    let ada = try await Cloud(engine: engine).user("_ada")
+    func count() async throws -> Int {
+      try await ada.cloud.server.doChores()
+      return try await engine.read { try $0.entries(in: .all).count }
+    }
+    try await ada.makeZone("Kept")
+    try await passThrough(ada, 0..<Self.most)
+    let full = try await count()
+    try await passThrough(ada, Self.most..<2 * Self.most)
+    #expect(try await count() == full)
+  }
+
+  @Test func `that are forgotten early leave old readers to begin anew`() async throws {
+    let ada = try await Cloud().user("_ada")
+    // The zone of the lowest number is deleted last: what counts is when a zone went.
+    try await edit(ada, "create", 0..<3)
+    let token = try await ada.databaseChanges()["syncToken"].text
+    try await edit(ada, "delete", 2..<3)
+    let between = try await ada.databaseChanges(since: token)["syncToken"].text
+    ada.cloud.pass(seconds: 1)
+    try await passThrough(ada, 3..<Self.most + 1)
+    ada.cloud.pass(seconds: 1)
+    try await edit(ada, "delete", 0..<1)
+    let gone = try await ada.databaseChanges(since: token)["zones"].list.map { $0["zoneID"]["zoneName"].text }
+    #expect(gone == ["Z0", "Z2"])
+    try await edit(ada, "delete", 1..<2)
+    let expired = try await ada.databaseChanges(since: token)
+    #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(expired)")
+    let later = try await ada.databaseChanges(since: between)["zones"].list
+    #expect(later.map { $0["zoneID"]["zoneName"].text } == ["Z0", "Z1"])
+    #expect(try await ada.databaseChanges()["zones"].list.isEmpty)
+  }
+
+  @Test func `cost the making of a zone nothing, nor do other zones`() async throws {
+    let engine = ByteCountingEngine()
+    let ada = try await Cloud(engine: engine).user("_ada")
+    func cost(_ number: Int) async throws -> Int {
+      engine.reset()
+      try await edit(ada, "create", number..<number + 1)
+      return engine.bytes
+    }
+    try await edit(ada, "create", 0..<2)
+    let first = try await cost(2)
+    try await passThrough(ada, 10..<510)
+    try await edit(ada, "create", 1_000..<1_400)
+    #expect(try await cost(3) < 2 * first, "\(first)")
+  }
+
+  @Test func `are forgotten in the order of the deletions, each in its time`() async throws {
+    var limits = ServiceLimits()
+    limits.tombstoneSeconds = 100
+    let engine = MemoryStorageEngine()
+    let ada = try await Cloud(limits: limits, engine: engine).user("_ada")
+    try await edit(ada, "create", 0..<3)
+    let token = try await ada.databaseChanges()["syncToken"].text
+    for number in [2, 0, 1] {
+      try await edit(ada, "delete", number..<number + 1)
+      try await ada.cloud.server.doChores()
+      ada.cloud.pass(seconds: 40)
+    }
+    // Z2 went 120 seconds ago.
+    try await ada.cloud.server.doChores()
+    #expect(try await ada.databaseChanges(since: token)["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED")
+    let before = try await engine.read { try $0.entries(in: .all).count }
+    ada.cloud.pass(seconds: 60)
+    #expect(try await ada.cloud.server.doChores() > 0)
+    let after = try await engine.read { try $0.entries(in: .all).count }
+    // Two marks, their places in the order, and the chore.
+    #expect(before - after == 5)
+    #expect(try await ada.cloud.server.doChores() == 0)
+  }
+}
