@@ -138,13 +138,20 @@ final class EntryCountingEngine: StorageEngine {
 
 /// Storage in memory that counts the bytes that writers read.
 final class ByteCountingEngine: StorageEngine {
+  private struct Count {
+    var (read, held, mostHeld) = (0, 0, 0)
+  }
+
   private let engine = MemoryStorageEngine()
-  private let read = Mutex(0)
+  private let counted = Mutex(Count())
 
   /// The bytes of keys and values that were read since `reset`.
-  var bytes: Int { read.withLock(\.self) }
+  var bytes: Int { counted.withLock(\.read) }
 
-  func reset() { read.withLock { $0 = 0 } }
+  /// The most bytes since `reset` that had been read, and of which as many had not been written yet.
+  var mostHeld: Int { counted.withLock(\.mostHeld) }
+
+  func reset() { counted.withLock { $0 = Count() } }
 
   func read<Result: Sendable>(
     in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
@@ -170,7 +177,13 @@ final class ByteCountingEngine: StorageEngine {
       self.engine = engine
     }
 
-    private func count(_ bytes: Int) { engine.read.withLock { $0 += bytes } }
+    private func count(_ bytes: Int) {
+      engine.counted.withLock { count in
+        count.read += bytes
+        count.held += bytes
+        count.mostHeld = max(count.mostHeld, count.held)
+      }
+    }
 
     func visitValues(of keys: [StorageKey], _ visit: (Int, Span<UInt8>?) throws -> Void) throws {
       try transaction.visitValues(of: keys) { index, value in
@@ -189,7 +202,11 @@ final class ByteCountingEngine: StorageEngine {
       }
     }
 
-    func set(_ value: Span<UInt8>, for key: StorageKey) throws(StorageError) { try transaction.set(value, for: key) }
+    func set(_ value: Span<UInt8>, for key: StorageKey) throws(StorageError) {
+      let bytes = key.bytes.count + value.count
+      engine.counted.withLock { $0.held = max(0, $0.held - bytes) }
+      try transaction.set(value, for: key)
+    }
 
     func remove(_ key: StorageKey) throws(StorageError) { try transaction.remove(key) }
 

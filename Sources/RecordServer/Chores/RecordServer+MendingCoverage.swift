@@ -66,7 +66,8 @@ private struct CoveragePage: Sendable {
   func mend(_ names: [String], at now: Timestamp, in transaction: any StorageWriting) throws -> ZoneNotice? {
     guard let draft = try draft(in: transaction) else { return nil }
     for record in try wrong(names, in: draft) { draft.restamp(record) }
-    try draft.spreadCoverage()
+    // What lies below these is wrong as well, and mended with its own page, of which its readers are told.
+    _ = try draft.coverChanges()
     let before = draft.zone.lastPosition
     let mended = try draft.store(in: transaction, at: now)
     guard !mended.isEmpty else { return nil }

@@ -227,15 +227,18 @@ final class RecordBatchRun {
 
   /// Stores what becomes of one zone.
   private func store(_ work: ZoneWork) throws -> ZoneNotice {
-    let events = try work.finish()
+    let roots = try work.finish()
     let before = work.draft.zone.lastPosition
     passed.begin()
     let saved = try work.draft.store(in: transaction, at: batch.now) { passed.take($0, $1) }
+    var walk = try CoverageWalk(below: work.draft, in: transaction)
+    try walk.run(from: roots)
     try ZoneDirectory(database: work.access.keys.database).save(work.draft.zone, in: transaction)
     try storeShortNames(saved, in: work)
     var notice = ZoneNotice(
       batch.call, zone: work.access.identifier, positions: before..<work.draft.zone.lastPosition,
-      zoneShareName: work.draft.zone.zoneShareName, events: try events.map { try $0.stored(in: work.draft, passed) })
+      zoneShareName: work.draft.zone.zoneShareName,
+      events: try work.events.map { try $0.stored(in: work.draft, passed) })
     notice.sentAway = work.sentAway
     return notice
   }

@@ -32,6 +32,9 @@ final class ZoneDraft {
 
     /// Whether all is in memory that the storage has of it.
     var isWhole: Bool { isLoaded && stored?.outlinedFileBytes == nil }
+
+    /// Lets the storage be asked once more.
+    mutating func forget() { (isLoaded, stored) = (false, nil) }
   }
 
   private struct Stored {
@@ -412,6 +415,39 @@ extension ZoneDraft {
     // The chore finds out how long it has to wait.
     zone.purgeDue = tombstone.deleted
     try Chore(.purgeTombstones, of: keys, due: tombstone.deleted).add(in: transaction)
+  }
+
+  /// An entry, where it lies.
+  struct Place {
+    let position: UInt64
+    let entry: StoredEntry
+    let byteCount: Int
+  }
+
+  /// Where the storage has a record, which the draft does not keep; nil where nobody remembers one.
+  func placeStored(_ name: String) throws -> Place? {
+    guard let bytes = try transaction.value(of: keys.name(name)) else { return nil }
+    var form = FormReader(bytes)
+    let position = try form.number()
+    guard let bytes = try transaction.value(of: keys.entry(at: position)) else {
+      throw FormDamage(what: "the record \(name) is not at its position", offset: 0)
+    }
+    let entry = try StoredEntry(bytes: bytes).settled(at: position)
+    return Place(position: position, entry: entry, byteCount: bytes.count)
+  }
+
+  /// Stores a record at the zone's end of which only its standing in shares changed, past the draft, which keeps nothing of it.
+  func move(
+    _ record: StoredRecord, from old: Place, _ indexes: ZoneIndexes, in transaction: any StorageWriting
+  ) throws {
+    let form = StoredEntry.record(record).bytes
+    zone.lastPosition += 1
+    try transaction.remove(keys.entry(at: old.position))
+    try transaction.set(form, for: keys.entry(at: zone.lastPosition))
+    try storePosition(zone.lastPosition, of: record.recordName, in: transaction)
+    try indexes.store(from: record, to: record, named: record.recordName, in: transaction)
+    zone.bytesUsed = max(0, zone.bytesUsed + Int64(form.count - old.byteCount))
+    if let place = places[record.recordName] { named[place].forget() }
   }
 
   private func storePosition(_ position: UInt64, of name: String, in transaction: any StorageWriting) throws {

@@ -182,9 +182,6 @@ extension ZoneWork {
 extension ZoneWork {
   /// Makes the draft ready to be stored.
   ///
-  /// - Returns: What happened to records.
-  func finish() throws -> [RecordEvent] {
-    try draft.spreadCoverage()
-    return events
-  }
+  /// - Returns: The records whose children are to be covered anew when it is.
+  func finish() throws -> [CoverageWalk.Root] { try draft.coverChanges() }
 }

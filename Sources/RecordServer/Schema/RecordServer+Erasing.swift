@@ -78,17 +78,15 @@ extension RecordServer {
     }
     let now = environment.now()
     for zone in zones {
-      // What erasing moves to the end need not be looked at again, and nobody else saves anything.
-      let end = zone.lastPosition
       let keys = ZoneKeys(database: database, number: zone.number)
       try await write(database.owner) { transaction in
         try ZoneIndexes(of: zone, keys, in: transaction).drop(at: now, in: transaction) { erasure.drops($0) }
       }
-      var position: UInt64 = 0
-      while position < end {
-        let start = position
+      // What moved to the end for another one's sake was not looked at yet. What was erased needs nothing more, and nobody else saves: so it ends.
+      var position: UInt64? = 0
+      while let start = position {
         position = try await write(database.owner) { transaction in
-          try EraserStep(erasure, database, zone.number, transaction)?.run(after: start, at: now) ?? end
+          try EraserStep(erasure, database, zone.number, transaction)?.run(after: start, at: now)
         }
       }
     }
@@ -114,12 +112,14 @@ private final class EraserStep {
       zone: zone, keys: ZoneKeys(database: database, number: number), transaction: transaction)
   }
 
-  /// - Returns: The position that the step came to; the greatest at the zone's end.
-  func run(after position: UInt64, at now: Timestamp) throws -> UInt64 {
+  /// - Returns: The position that the step came to; nil at the zone's end.
+  func run(after position: UInt64, at now: Timestamp) throws -> UInt64? {
     let entries = try transaction.entries(
       in: draft.keys.entries(after: position), limit: ServerLimits.entriesPerStep)
     for entry in entries {
-      guard case .record(let record) = try StoredEntry(bytes: entry.value),
+      guard case .record(let stored) = try StoredEntry(bytes: entry.value),
+        // It may have lost its parent in this step.
+        let record = try draft.isChanged(stored.recordName) ? draft.record(stored.recordName) : stored,
         let effect = erasure.effect(on: record)
       else { continue }
       switch effect {
@@ -128,11 +128,13 @@ private final class EraserStep {
       }
     }
     if !draft.isEmpty {
-      try draft.spreadCoverage()
+      let roots = try draft.coverChanges()
       try draft.store(in: transaction, at: now)
+      var walk = try CoverageWalk(below: draft, in: transaction)
+      try walk.run(from: roots)
       try directory.save(draft.zone, in: transaction)
     }
-    guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else { return .max }
+    guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else { return nil }
     return try draft.keys.position(of: last.key.bytes.span)
   }
 

@@ -110,6 +110,27 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "n0")["records"][0].field("n") == "now a text")
   }
 
+  @Test func `take values of records as well that lose their parent, and leave no link to it`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    let note = #","recordType":"Note","fields":{"n":{"value":1}}"#
+    try await ada.modifyMany("create", 0..<499, zone: "Z", note)
+    _ = try await ada.put("gone", "Gone", zone: "Z")
+    try await ada.modifyMany("create", 499..<998, zone: "Z", note)
+    // One lies beside its parent, and one so far behind it that it has moved when its turn comes.
+    let child = #"{"value":1}},"parent":{"recordName":"gone"}"#
+    for name in ["n498", "far"] {
+      let members = #""recordName":"\#(name)","recordType":"Note","fields":{"n":\#(child)"#
+      _ = try await ada.modify(zone: "Z", ("forceUpdate", members))
+    }
+    try await ada.modifyMany("create", 998..<999, zone: "Z", note)
+    try await office.importing("DEFINE SCHEMA RECORD TYPE Note (text STRING);")
+    for name in ["n0", "n498", "n997", "far"] {
+      let left = try await ada.lookUp(zone: "Z", name)["records"][0]
+      #expect(left["recordChangeTag"].isThere && left.field("n") == nil && !left["parent"].isThere, "\(left)")
+    }
+  }
+
   @Test func `take shares of erased records with them, and leave children behind`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
