@@ -57,6 +57,11 @@ final class OwnerOnlyFile: Sendable {
     do throws(SystemFailure) { return try question(descriptor) } catch { throw OwnerOnlyError(error, purpose) }
   }
 
+  /// Whether somebody has removed it.
+  var isGone: Bool {
+    get throws(OwnerOnlyError) { try ask { (file) throws(SystemFailure) in try file.attributes() }.linkCount == 0 }
+  }
+
   func unlock() { descriptor.unlock() }
 }
 

@@ -1,10 +1,11 @@
+internal import Synchronization
 internal import SystemFiles
 
 /// A folder for secrets that only its owner can look into, held open so that nobody can put another one in its place.
 ///
 /// The folder must be closed to everybody else (0700), and so must its files (0600): what is not is refused, never mended, since somebody may
 /// have read it already. All files are opened below the folder that was checked, and none through a symbolic link. Files are replaced whole
-/// and brought to the disk. Several processes may use one folder.
+/// and brought to the disk. Several processes may use one folder. Where somebody removes it meanwhile, nothing is kept, and who writes next makes another one.
 package final class OwnerOnlyFolder: Sendable {
   /// What a folder is for, as errors say it.
   package struct Purpose: Sendable {
@@ -20,7 +21,7 @@ package final class OwnerOnlyFolder: Sendable {
   }
 
   private let path: String
-  private let descriptor: OwnerOnlyFile
+  private let held: Mutex<OwnerOnlyFile>
 
   /// Opens the folder, and makes it and those above it where they are missing.
   package convenience init(_ path: String, for purpose: Purpose) throws(OwnerOnlyError) {
@@ -36,8 +37,21 @@ package final class OwnerOnlyFolder: Sendable {
 
   private init(_ path: String, _ descriptor: OwnerOnlyFile) throws(OwnerOnlyError) {
     self.path = path
-    self.descriptor = descriptor
+    held = Mutex(descriptor)
     try descriptor.requirePrivate(isFolder: true)
+  }
+
+  /// The folder that is held open or, where that was removed, the one that has its place now.
+  private var descriptor: OwnerOnlyFile { get throws(OwnerOnlyError) { try descriptor(makingIt: false) } }
+
+  private func descriptor(makingIt: Bool) throws(OwnerOnlyError) -> OwnerOnlyFile {
+    let known = held.withLock { $0 }
+    guard try known.isGone else { return known }
+    if makingIt { try Self.make(path, known.purpose) }
+    guard let next = try OwnerOnlyFile(ifThere: path, for: known.purpose) else { return known }
+    try next.requirePrivate(isFolder: true)
+    held.withLock { $0 = next }
+    return next
   }
 
   package func path(of name: String) -> String { "\(path)/\(name)" }
@@ -48,12 +62,18 @@ package final class OwnerOnlyFolder: Sendable {
 
   private static func make(_ path: String) throws(SystemFailure) {
     do throws(SystemFailure) {
-      return try FileNames.makeFolder(path)
+      return try FileNames.makeFolder(path, in: parent(of: path))
     } catch {
       guard error.isMissing, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
       try make(String(path[..<slash]))
     }
-    try FileNames.makeFolder(path)
+    try FileNames.makeFolder(path, in: parent(of: path))
+  }
+
+  /// The folder that a path lies in, which has the new name only once it is brought to the disk.
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }
 
@@ -116,7 +136,7 @@ extension OwnerOnlyFolder {
 
   /// Waits until no other process changes anything in the folder.
   package func lock() throws(OwnerOnlyError) -> OwnerOnlyLock {
-    let file = try descriptor.lockFile("lock")
+    let file = try descriptor(makingIt: true).lockFile("lock")
     try file.requirePrivate(isFolder: false)
     try file.ask { (file) throws(SystemFailure) in try file.lock() }
     return OwnerOnlyLock(file: file)

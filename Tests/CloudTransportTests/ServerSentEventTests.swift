@@ -10,6 +10,7 @@ struct ServerSentEventTests {
     ("data: a\ndata: b\n\n", ["a\nb"]), ("data: a\r\n\r\ndata: b\r\r", ["a", "b"]), ("data: a\n", []),
     ("event: x\nid: 7\nretry: 3\ndata: a\nother\n\n", ["a"]), ("event: x\n\n", []), ("data\n\n", [""]),
     ("data: a: b\n\n", ["a: b"]), ("\n\n\ndata: a\n\n\n", ["a"]), ("Data: a\n\n", []),
+    ("data:\ndata\ndata: \n\n", ["\n\n"]), ("data:\ndata: a\n\n", ["\na"]),
   ]
 
   @Test(arguments: texts)

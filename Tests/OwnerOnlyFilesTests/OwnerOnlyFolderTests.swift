@@ -41,6 +41,22 @@ struct OwnerOnlyFolderTests {
     }
   }
 
+  @Test func `Is made anew where somebody has removed it while it is used`() throws {
+    try withTemporaryDirectory { place in
+      let path = place.path + "/one/two"
+      let (folder, other) = (try open(path), try open(path))
+      try folder.replace("secret", with: [1])
+      try FileManager.default.removeItem(atPath: place.path + "/one")
+      #expect(try folder.read("secret") == nil && folder.stamp(of: "secret") == nil)
+      let lock = try folder.lock()
+      try folder.replace("secret", with: [2])
+      lock.unlock()
+      #expect(try folder.read("secret") == [2] && mode(path) == 0o700)
+      // Who only reads follows.
+      #expect(try other.read("secret") == [2])
+    }
+  }
+
   @Test(arguments: [0o750, 0o701, 0o770, 0o777])
   func `Is refused where others may look into it`(_ mode: Int) throws {
     try withTemporaryDirectory { place in

@@ -46,13 +46,16 @@ extension StoredKeys {
   }
 
   init(_ bytes: [UInt8], of account: EncryptionAccount, place: String) throws(EncryptionError) {
+    if let version = Self.version(of: bytes), version > Self.version {
+      throw EncryptionError(
+        .storeOfLaterVersion,
+        "A later version of this library wrote the file of keys \(place). Use that version, or name another folder for accounts and keys."
+      )
+    }
     do throws(FormDamage) {
       var form = FormReader(bytes)
       let version = try form.heading(.storedKeys)
-      guard version <= Self.version else { throw form.damage("it is of a later version") }
-      guard Self.digest(Array(bytes.dropLast(Self.digestByteCount))) == Array(bytes.suffix(Self.digestByteCount)) else {
-        throw form.damage("its digest is wrong")
-      }
+      guard Self.version(of: bytes) != nil else { throw form.damage("its digest is wrong") }
       let container = try form.container()
       guard container == account.container, try form.text() == account.userRecordName else {
         throw form.damage("it is that of another account")
@@ -73,6 +76,13 @@ extension StoredKeys {
         "The file of keys \(place) is not used: \(error.what). Put it back from a backup, or move it away and use the recovery code or another device."
       )
     }
+  }
+
+  /// The version of a file that is whole, by its digest; nil for any other.
+  private static func version(of bytes: [UInt8]) -> UInt8? {
+    guard digest(Array(bytes.dropLast(digestByteCount))) == Array(bytes.suffix(digestByteCount)) else { return nil }
+    var form = FormReader(bytes)
+    return try? form.heading(.storedKeys)
   }
 
   /// The second version has `toSealAnew`, the third one `isCodeUnseen`.

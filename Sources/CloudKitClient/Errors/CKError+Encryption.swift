@@ -65,7 +65,7 @@ extension EncryptionError.Code {
     case .deviceNotApproved, .keysReplaced: .accountTemporarilyUnavailable
     case .keysNotHandedOut, .notOwner, .identityChanged: .permissionFailure
     case .busy: .zoneBusy
-    case .unknownVersion: .incompatibleVersion
+    case .unknownVersion, .storeOfLaterVersion: .incompatibleVersion
     case .cannotBeSealed, .malformedRecoveryCode, .wrongRecoveryCode, .noSuchRequest: .invalidArguments
     default: .internalError
     }

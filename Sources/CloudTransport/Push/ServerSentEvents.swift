@@ -45,7 +45,10 @@ package struct ServerSentEvents: Sendable {
     guard name.elementsEqual("data".utf8) else { return nil }
     var value = line[name.endIndex...].dropFirst()
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-    data = data.map { $0 + [UInt8(ascii: "\n")] + value } ?? Array(value)
+    // In place: an event may have as many lines as bytes.
+    if data != nil { data?.append(UInt8(ascii: "\n")) }
+    data = data ?? []
+    data?.append(contentsOf: value)
     return nil
   }
 }

@@ -36,7 +36,9 @@ final class CurlLoop {
   func wait(atMost limit: Duration) {
     let deadline = endThoseTooLate()
     guard !isEmpty else { return }
-    multi.poll(canStart ? .zero : min(limit, deadline.map { $0 - .now } ?? limit))
+    if multi.poll(canStart ? .zero : min(limit, deadline.map { $0 - .now } ?? limit)) { return }
+    // Going on would look again and again, and hear of nothing.
+    for transfer in Array(running.values) { end(transfer, .deaf) }
   }
 
   // MARK: - Beginning
@@ -65,6 +67,8 @@ final class CurlLoop {
     case idle
     case tooLong
     case shutdown
+    /// The machine does not say when something can be moved.
+    case deaf
   }
 
   private func collectFinished() {
@@ -129,6 +133,8 @@ final class CurlLoop {
       case .idle: transfer.fault(.timedOut, "Nothing came or went for too long (\(transfer.request.idleLimit.text)).")
       case .tooLong: transfer.fault(.timedOut, "It was not done in time (\(transfer.request.wholeLimit.text)).")
       case .shutdown: transfer.fault(.cancelled, "The transport was shut down.")
+      case .deaf:
+        transfer.fault(.broken, "This machine cannot wait for the network: it lacks memory or descriptors. Ask again.")
       }
     take(transfer)
     transfer.finish(fault)

@@ -73,10 +73,12 @@ internal import CCurl
   }
 
   /// Waits until something can be moved, for a time, or until it is woken.
-  func poll(_ limit: Duration) {
+  ///
+  /// - Returns: Whether the machine could wait at all.
+  func poll(_ limit: Duration) -> Bool {
     let (seconds, attoseconds) = limit.components
     // Rounded up: who is woken too early would look again and again.
     let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1
-    unsafe curl_multi_poll(pointer, nil, 0, CInt(clamping: max(0, milliseconds)), nil)
+    return unsafe curl_multi_poll(pointer, nil, 0, CInt(clamping: max(0, milliseconds)), nil) == CURLM_OK
   }
 }

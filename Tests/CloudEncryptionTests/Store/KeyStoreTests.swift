@@ -145,7 +145,7 @@ import Testing
       }
       try rewrite(file, asVersion: 4, without: 0)
       let error = #expect(throws: EncryptionError.self) { try FolderKeyStore(path: folder).keys(of: Self.account) }
-      #expect(error?.code == .storeDamaged && error?.message.contains("is of a later version") == true)
+      #expect(error?.code == .storeOfLaterVersion && error?.message.contains("A later version of this library") == true)
     }
   }
 
