@@ -178,12 +178,17 @@ package final class ContainerBinding: Sendable {
     tellOfChange()
   }
 
-  /// Changes who is signed in, and tells the program.
+  /// Changes who is signed in, and tells the program where that is another than before.
   @discardableResult
   func change(_ change: (inout StoredAccounts) throws(CKError) -> Void) throws(CKError) -> StoredAccounts {
-    let accounts = try store.update(address, change)
-    _ = try state.withLock { state throws(CKError) in try refresh(&state) }
-    tellOfChange()
+    var isChanged = false
+    let accounts = try store.update(address) { accounts throws(CKError) in
+      let before = accounts
+      try change(&accounts)
+      isChanged = accounts != before
+    }
+    let (_, isNews) = try state.withLock { state throws(CKError) in try refresh(&state) }
+    if isChanged || isNews { tellOfChange() }
     return accounts
   }
 

@@ -324,7 +324,7 @@ package final class RecordVault: Sendable {
 
   private func start(_ engine: EncryptionEngine) async throws {
     if progress.withLock({ $0.isReady && !$0.areKeysDoubted }) { return }
-    if case .needsApproval = try await engine.start() { throw CKError.needsApproval }
+    try await requireKeys(engine)
     let left = try await engine.scopesToSealAnew()
     let isFirst = progress.withLock { progress in
       defer { (progress.isReady, progress.areKeysDoubted) = (true, false) }
@@ -334,6 +334,18 @@ package final class RecordVault: Sendable {
     guard isFirst else { return }
     if !left.isEmpty { sealLeftoverAnew() }
     handKeysOfChanged()
+  }
+
+  /// - Throws: Where this device lacks the user's keys; of one answer of the server's, the first value that needs them asks for all.
+  private func requireKeys(_ engine: EncryptionEngine) async throws {
+    let noted = MissingKeys.noted
+    if let error = noted?.deviceError { throw error }
+    do {
+      if case .needsApproval = try await engine.start() { throw CKError.needsApproval }
+    } catch {
+      if CKError(encryption: error).tellsKeysMissing { noted?.note(ofDevice: error) }
+      throw error
+    }
   }
 
   /// Whether this device has the user's keys, which are made where there are none.

@@ -13,7 +13,10 @@ import Foundation
 /// A piece belongs to a field that is named after the asset's, the place of the piece and whether it is the last one: nobody can leave one out, turn
 /// two around or take one from elsewhere.
 enum SealedFile {
-  static let mark = Array("parhelion.file.1".utf8)
+  static let mark = family + Array("1".utf8)
+
+  /// What the marks of all versions begin with; one digit follows.
+  private static let family = Array("parhelion.file.".utf8)
 
   /// How much of a file is sealed at once.
   static let pieceBytes = 1 << 20
@@ -26,11 +29,22 @@ enum SealedFile {
     "\(key).\(place)" + (isLast ? ".last" : "")
   }
 
-  /// Whether a file is a sealed one.
+  /// Whether a file is a sealed one, of this version or a later one.
   static func isOne(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
-    return (try? file.read(upToCount: mark.count)).map { $0.elementsEqual(mark) } ?? false
+    return (try? file.read(upToCount: mark.count)).map { isMark($0) } ?? false
+  }
+
+  private static func isMark(_ bytes: Data) -> Bool {
+    bytes.count == mark.count && bytes.starts(with: family)
+      && bytes.last.map { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) } == true
+  }
+
+  fileprivate static func later(_ key: CKRecord.FieldKey) -> EncryptionError {
+    EncryptionError(
+      .unknownVersion,
+      "The file of \(key) was sealed by a later version of this library, which this one cannot open. Update it.")
   }
 
   fileprivate static func modified(_ path: String) -> CKError {
@@ -86,7 +100,9 @@ extension RecordVault {
     do {
       let (source, target) = try Self.files(path, openedPath)
       defer { for file in [source, target] { try? file.close() } }
-      _ = try source.read(upToCount: SealedFile.mark.count)
+      guard try source.read(upToCount: SealedFile.mark.count)?.elementsEqual(SealedFile.mark) == true else {
+        throw CKError(encryption: SealedFile.later(key))
+      }
       var (place, piece) = (0, try Self.piece(of: source, key))
       while let current = piece {
         piece = try Self.piece(of: source, key)

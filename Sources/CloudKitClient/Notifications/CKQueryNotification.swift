@@ -46,6 +46,15 @@ open class CKDatabaseNotification: CKNotification, @unchecked Sendable {
   open var databaseScope: CKDatabaseScope { payload.event.scope }
 }
 
+extension CKNotification {
+  /// What stands for all that a device may have missed before it listened: one for each database.
+  static func ofWhatWasMissed(in container: String?) -> [CKDatabaseNotification] {
+    [CKDatabaseScope.public, .private, .shared].map {
+      CKDatabaseNotification(NotificationPayload(missedIn: $0, of: container))
+    }
+  }
+}
+
 extension NotificationPayload {
   /// The zone that the notification names.
   fileprivate var zoneID: CKRecordZone.ID? {

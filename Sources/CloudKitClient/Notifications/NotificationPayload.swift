@@ -54,6 +54,13 @@ struct NotificationPayload: Sendable {
     isPruned = (cloud["p"] as? Int ?? 0) != 0
     isLast = (cloud["last"] as? Int ?? 0) != 0
   }
+
+  /// What was not told: anything may have changed in a database.
+  init(missedIn scope: CKDatabaseScope, of container: String?) {
+    (alert, event) = (Alert(), Event(kind: .database, scope: scope))
+    self.container = container
+    (isPruned, isLast) = (true, false)
+  }
 }
 
 extension NotificationPayload.Alert {

@@ -1,22 +1,29 @@
 extension CKContainer {
   /// What the server tells this device of, as its subscriptions want it.
   ///
-  /// Parhelion's addition: Apple's system hands notifications to the application. Here the program listens, over one connection for all that do; what happened before it
-  /// began, and whatever it does itself, is not told. Fetch changes once when you begin.
+  /// Parhelion's addition: Apple's system hands notifications to the application. Here the program listens, over one connection for all that do; whatever it does itself
+  /// is not told. What happened before it listened, or while the connection was broken, may never be told. So as soon as the device listens, and each time that it listens
+  /// again, there is a `CKDatabaseNotification` for each database, without a subscription and with `isPruned`: fetch changes then.
   ///
   /// ```swift
   /// for await notification in container.notifications {
-  ///   if notification is CKDatabaseNotification { try await fetchChanges() }
+  ///   guard let notification = notification as? CKDatabaseNotification else { continue }
+  ///   try await fetchChanges(in: notification.databaseScope)
   /// }
   /// ```
   ///
   /// The stream is empty where the container is bound to no server, or nobody is signed in.
   public var notifications: AsyncStream<CKNotification> {
     guard let hearing = hear() else { return AsyncStream { $0.finish() } }
+    let name = try? binding().containerIdentifier
     return AsyncStream { line in
       let work = Task {
         await hearing { word in
-          if case .notification(let notification) = word { line.yield(notification) }
+          switch word {
+          case .notification(let notification): line.yield(notification)
+          case .listening: for notification in CKNotification.ofWhatWasMissed(in: name) { line.yield(notification) }
+          case .silent, .saved, .subscriptionsChanged: break
+          }
         }
         line.finish()
       }

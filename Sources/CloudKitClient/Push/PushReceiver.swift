@@ -34,6 +34,10 @@ final class PushReceiver: Sendable {
     var listeners: [Int: AsyncStream<PushWord>.Continuation] = [:]
     var lastNumber = 0
     var work: Task<Void, Never>?
+    /// What the device was told when it began to listen; nil while it does not.
+    var listening: PushWord?
+    /// The container is bound to something else: nobody listens here any more.
+    var hasEnded = false
   }
 
   /// Words that nobody has taken yet; older ones are lost then, and those that are left make a program look at everything.
@@ -42,13 +46,20 @@ final class PushReceiver: Sendable {
   /// A stream of its own for whoever listens, for as long as they do.
   func words(from binding: ContainerBinding) -> AsyncStream<PushWord> {
     let (words, line) = AsyncStream<PushWord>.makeStream(bufferingPolicy: .bufferingNewest(Self.unreadWords))
-    let number = state.withLock { state in
+    let number = state.withLock { state -> Int? in
+      guard !state.hasEnded else { return nil }
       state.lastNumber += 1
       state.listeners[state.lastNumber] = line
+      // Whoever comes later has missed that the device listens.
+      if let listening = state.listening { line.yield(listening) }
       if state.work == nil { state.work = start(binding) }
       return state.lastNumber
     }
-    line.onTermination = { [weak self] _ in self?.remove(number) }
+    if let number {
+      line.onTermination = { [weak self] _ in self?.remove(number) }
+    } else {
+      line.finish()
+    }
     return words
   }
 
@@ -56,22 +67,26 @@ final class PushReceiver: Sendable {
   func restart(_ binding: ContainerBinding) {
     let former = state.withLock { state -> Task<Void, Never>? in
       guard let former = state.work else { return nil }
-      state.work = start(binding)
+      (state.work, state.listening) = (start(binding), nil)
       return former
     }
     former?.cancel()
   }
 
-  /// Nobody listens any more.
+  /// Nobody listens any more, nor does anybody begin to who has just asked what the container is bound to.
   func end() {
-    for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+    let listeners = state.withLock { state in
+      state.hasEnded = true
+      return Array(state.listeners.values)
+    }
+    for listener in listeners { listener.finish() }
   }
 
   private func remove(_ number: Int) {
     let ended = state.withLock { state -> Task<Void, Never>? in
       state.listeners[number] = nil
       guard state.listeners.isEmpty else { return nil }
-      defer { state.work = nil }
+      defer { (state.work, state.listening) = (nil, nil) }
       return state.work
     }
     ended?.cancel()
@@ -79,7 +94,15 @@ final class PushReceiver: Sendable {
 
   /// Tells everybody who listens.
   func tell(_ word: PushWord) {
-    for listener in state.withLock({ $0.listeners.sorted { $0.key < $1.key } }) { listener.value.yield(word) }
+    state.withLock { state in
+      switch word {
+      case .listening: state.listening = word
+      case .silent: state.listening = nil
+      case .notification, .saved, .subscriptionsChanged: break
+      }
+      // Within the lock: whoever comes meanwhile is told once, in the order of what happened.
+      for listener in state.listeners.sorted(by: { $0.key < $1.key }) { listener.value.yield(word) }
+    }
   }
 
   // MARK: The channel

@@ -5,7 +5,7 @@ package import Foundation
 package struct CallOptions: Sendable {
   /// How long nothing may come of a request before it is given up.
   package var requestLimit = Duration.seconds(60)
-  /// When all that an operation asks for has to be done, files and repetitions among it; nil for no limit.
+  /// When all that an operation asks for has to be done, files and repetitions among it, by the clock that nobody sets; nil for no limit.
   package var deadline: Date?
   package var retry = RetryPolicy()
 

@@ -6,6 +6,8 @@ package import Foundation
 /// Tests and simulations give their own.
 package struct ClientSurroundings: Sendable {
   package var now: @Sendable () -> Date
+  /// A clock that nobody sets, for limits of time: it says how much has passed, and not what date it is.
+  package var steady: @Sendable () -> Date
   /// Waits, or throws where the task is cancelled meanwhile.
   package var wait: @Sendable (Duration) async throws -> Void
   /// Waits before a request is sent again, where that is another wait than others.
@@ -25,6 +27,7 @@ package struct ClientSurroundings: Sendable {
     networkChange: @escaping @Sendable () async -> Void = { for await _ in AsyncStream<Never>.makeStream().stream {} }
   ) {
     self.now = now
+    steady = now
     self.wait = wait
     self.chance = chance
     self.makeName = makeName
@@ -37,6 +40,8 @@ package struct ClientSurroundings: Sendable {
       now: { Date() }, wait: { try await timer($0) }, chance: { Double.random(in: 0...1) },
       makeName: { UUID().uuidString }, networkChange: { await NetworkChanges.machine.next() })
     machine.goesByItself = true
+    let (start, beginning) = (Date(), ContinuousClock.now)
+    machine.steady = { start + beginning.duration(to: .now) / .seconds(1) }
     return machine
   }()
 

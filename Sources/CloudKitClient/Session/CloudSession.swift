@@ -121,7 +121,11 @@ package final class CloudSession: Sendable {
     defer { if let stamp { numbers.end(stamp) } }
     let adoptions = adoptions
     let (answer, mayBeSecond) = try await exchange(path, body, options, stamp)
-    let response: Call.Response = try read(answer)
+    let response: Call.Response
+    do throws(CKError) { response = try read(answer) } catch {
+      // Without framing, an answer that was cut looks whole: the server may have done what it was asked for.
+      throw error.code == .networkFailure ? error.ofWhatMayHaveArrived : error
+    }
     note(nil, adoptions)
     return Reply(response: response, mayBeSecond: mayBeSecond)
   }
@@ -165,7 +169,7 @@ package final class CloudSession: Sendable {
     switch options.retry.decide(failure, attempt: attempt, chance: surroundings.chance()) {
     case .giveUp: throw CKError(failure)
     case .sendAgain(let wait):
-      guard options.allows(wait, at: surroundings.now()) else { throw CKError(failure) }
+      guard options.allows(wait, at: surroundings.steady()) else { throw CKError(failure) }
       do { try await (surroundings.pause ?? surroundings.wait)(wait) } catch { throw CKError(.operationCancelled) }
     }
   }
@@ -183,7 +187,7 @@ package final class CloudSession: Sendable {
     if let device { request.headers.append(("X-Parhelion-Device-Token", device)) }
     if let stamp { request.headers.append((RequestStamp.headerField, stamp.text)) }
     if let signer { request.headers += signer.headers(path: path, body: body ?? [], at: surroundings.now()) }
-    try options.limit(&request, at: surroundings.now())
+    try options.limit(&request, at: surroundings.steady())
     return request
   }
 

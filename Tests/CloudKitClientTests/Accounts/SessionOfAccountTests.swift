@@ -102,6 +102,8 @@ struct SessionOfAccountTests {
     try container.switchAccount(to: ada)
     #expect(changes.take() == 1)
     #expect(try await container.userRecordID().recordName == "_ada")
+    try container.switchAccount(to: ada)
+    #expect(changes.take() == 0, "Nothing is another than before.")
     #expect(before.credentials.webAuthToken == "bob-1", "What has begun ends as it began.")
     try await container.signOut()
     #expect(changes.take() == 1)

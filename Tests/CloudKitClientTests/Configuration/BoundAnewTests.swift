@@ -10,6 +10,8 @@ import Testing
   /// A server that knows one user, has nothing, and notes what it was asked.
   private final class Server: Sendable {
     let asked = Mutex<[String]>([])
+    /// The bodies of the requests for changed zones.
+    let listings = Mutex<[String]>([])
 
     var transport: ScriptedTransport {
       ScriptedTransport { [self] request throws(TransportFault) in
@@ -18,6 +20,9 @@ import Testing
         switch operation {
         case "users/caller": return .caller("_ada")
         case "changes/database":
+          if case .bytes(let body)? = request.body {
+            listings.withLock { $0.append(String(decoding: body, as: UTF8.self)) }
+          }
           return TransportResponse(status: 200, body: Array(#"{"zones":[],"syncToken":"s","moreComing":false}"#.utf8))
         default: return .error(400, "BAD_REQUEST")
         }
@@ -29,11 +34,13 @@ import Testing
   private final class Delegate: CKSyncEngineDelegate {
     let meanwhile: @Sendable () -> Void
     let events = Mutex<[String]>([])
+    let kept = Mutex<CKSyncEngine.State.Serialization?>(nil)
 
     init(_ meanwhile: @escaping @Sendable () -> Void) { self.meanwhile = meanwhile }
 
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async {
       events.withLock { $0.append(event.description) }
+      if case .stateUpdate(let update) = event { kept.withLock { $0 = update.stateSerialization } }
     }
 
     func nextRecordZoneChangeBatch(
@@ -48,9 +55,12 @@ import Testing
     }
   }
 
-  private func bind(_ identifier: String, _ address: String, _ server: Server) {
+  private func bind(
+    _ identifier: String, _ address: String, _ server: Server,
+    _ environment: CKContainer.Configuration.Environment = .development
+  ) {
     let configuration = CKContainer.Configuration(
-      containerIdentifier: identifier, server: webAddress(address),
+      containerIdentifier: identifier, server: webAddress(address), environment: environment,
       credentials: .user(apiToken: "program", webAuthToken: "ada-1"), accountStorage: .memory)
     ContainerRegistry.shared.bind(
       configuration, transport: server.transport, surroundings: StandingTime().surroundings)
@@ -81,12 +91,67 @@ import Testing
     #expect(!former.asked.withLock { $0.contains("changes/database") })
   }
 
+  @Test func `lets an engine begin anew in another environment of the same server`() async throws {
+    let (name, server) = ("iCloud.other.environment", Server())
+    let delegate = Delegate {}
+    func engine(_ kept: CKSyncEngine.State.Serialization?) -> CKSyncEngine {
+      var configuration = CKSyncEngine.Configuration(
+        database: CKContainer(identifier: name).privateCloudDatabase, stateSerialization: kept, delegate: delegate)
+      configuration.automaticallySync = false
+      return CKSyncEngine(configuration)
+    }
+    func isFromBeginning() -> Bool? { server.listings.withLock { $0.last.map { !$0.contains("syncToken") } } }
+    bind(name, "https://cloud.example.com", server, .development)
+    let first = engine(nil)
+    try await first.fetchChanges()
+    first.state.add(pendingRecordZoneChanges: [.saveRecord(CKRecord.ID(recordName: "one"))])
+    try await first.fetchChanges()
+    #expect(isFromBeginning() == false)
+    // Whether it is still at work or comes back in another launch.
+    let kept = delegate.kept.withLock { $0 }
+    #expect(kept != nil)
+    bind(name, "https://cloud.example.com", server, .production)
+    let next = engine(kept)
+    for engine in [first, next] {
+      delegate.events.withLock { $0 = [] }
+      try await engine.fetchChanges()
+      #expect(isFromBeginning() == true)
+      #expect(engine.state.pendingRecordZoneChanges.isEmpty)
+      #expect(delegate.events.withLock(\.self).first?.hasPrefix("accountChange") == true)
+      try await engine.fetchChanges()
+      #expect(isFromBeginning() == false)
+    }
+  }
+
+  @Test func `lets an engine go on where the same server has another address`() async throws {
+    let (name, server, delegate) = ("iCloud.other.address", Server(), Delegate {})
+    bind(name, "https://former.example.com", server)
+    var configuration = CKSyncEngine.Configuration(
+      database: CKContainer(identifier: name).privateCloudDatabase, stateSerialization: nil, delegate: delegate)
+    configuration.automaticallySync = false
+    let engine = CKSyncEngine(configuration)
+    try await engine.fetchChanges()
+    bind(name, "https://present.example.com", server)
+    try await engine.fetchChanges()
+    #expect(server.listings.withLock { $0.last?.contains("syncToken") } == true)
+  }
+
   @Test func `tells so, as it tells of another account`() async throws {
     let changes = ChangeCounter("iCloud.told.anew")
     bind("iCloud.told.anew", "https://former.example.com", Server())
     #expect(changes.take() == 0)
     bind("iCloud.told.anew", "https://present.example.com", Server())
     #expect(changes.take() == 1)
+  }
+
+  @Test func `leaves nobody at the former server who was about to listen there`() async throws {
+    let (former, present) = (Server(), Server())
+    bind("iCloud.late.anew", "https://former.example.com", former)
+    let binding = try CKContainer(identifier: "iCloud.late.anew").binding()
+    bind("iCloud.late.anew", "https://present.example.com", present)
+    var words = binding.words.makeAsyncIterator()
+    #expect(await words.next() == nil)
+    #expect(former.asked.withLock { $0.isEmpty })
   }
 
   @Test func `goes on listening where it is bound to`() async throws {

@@ -53,11 +53,23 @@ struct PushTests {
     let (phone, laptop) = (cloud.container("anna"), cloud.container("anna"))
     try await phone.privateCloudDatabase.save(zone)
     try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
-    var ready = try laptop.binding().words.makeAsyncIterator()
+    let binding = try laptop.binding()
+    var ready = binding.words.makeAsyncIterator()
     _ = await ready.next()
+    // The device listens already, which who comes later is told, too.
     var notifications = laptop.notifications.makeAsyncIterator()
-    try await phone.privateCloudDatabase.save(note("one"))
-    #expect(await notifications.next()?.subscriptionID == "all")
+    for name in ["one", "two"] {
+      try await phone.privateCloudDatabase.save(note(name))
+      for scope in [CKDatabase.Scope.public, .private, .shared] {
+        let missed = try #require(await notifications.next() as? CKDatabaseNotification)
+        try #require(missed.isPruned && missed.subscriptionID == nil && missed.databaseScope == scope)
+      }
+      if name == "one" {
+        #expect(await notifications.next()?.subscriptionID == "all")
+        // It begins to listen again: what was told in between is lost.
+        try binding.setCredentials(try binding.session().credentials)
+      }
+    }
   }
 
   @Test(.endsAtAll) func `Accounts that cannot be read are looked at again, ever later`() async throws {

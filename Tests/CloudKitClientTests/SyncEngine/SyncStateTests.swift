@@ -1,4 +1,5 @@
 import CloudKitClient
+import CloudRecords
 import Foundation
 import Testing
 
@@ -6,6 +7,8 @@ import Testing
 @Suite struct SyncStateTests {
   private let notes = CKRecordZone.ID(zoneName: "Notes")
   private let others = CKRecordZone.ID(zoneName: "Others", ownerName: "_ada")
+
+  private let home = ContainerAddress(container: "iCloud.notes", environment: .development)
 
   private var full: SyncState {
     var state = SyncState()
@@ -23,7 +26,9 @@ import Testing
   }
 
   @Test func `A state is the same after it was kept`() throws {
-    for state in [SyncState(), full] {
+    var atHome = full
+    atHome.container = home
+    for state in [SyncState(), full, atHome] {
       #expect(try JSONDecoder().decode(SyncState.self, from: JSONEncoder().encode(state)) == state)
       #expect(try PropertyListDecoder().decode(SyncState.self, from: PropertyListEncoder().encode(state)) == state)
     }
@@ -68,14 +73,22 @@ import Testing
 
   @Test func `Another account begins with nothing`() {
     var state = full
-    state.apply(.account("_you"))
+    state.apply(.account("_you", in: home))
     var empty = SyncState()
-    empty.user = "_you"
+    (empty.user, empty.container) = ("_you", home)
     #expect(state == empty)
-    state.apply(.account(nil))
+    state.apply(.account(nil, in: home))
     state.records.add(.init(.save, CKRecord.ID(recordName: "new")))
-    state.apply(.account("_you"))
+    state.apply(.account("_you", in: home))
     #expect(state.records.count == 1 && state.user == "_you")
+  }
+
+  @Test func `Another environment begins with nothing, and earlier states are at home where they are looked at`() {
+    var state = full
+    state.apply(.account("_me", in: home))
+    #expect(state.container == home && state.zoneTokens == full.zoneTokens && state.records.count == 4)
+    state.apply(.account("_me", in: ContainerAddress(container: "iCloud.notes", environment: .production)))
+    #expect(state.zoneTokens.isEmpty && state.records.isEmpty && state.user == "_me")
   }
 
   @Test func `Changes of the program's own are done when it had no more since`() {

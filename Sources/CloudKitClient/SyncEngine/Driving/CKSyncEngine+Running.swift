@@ -1,3 +1,4 @@
+import CloudRecords
 import Foundation
 import Synchronization
 
@@ -17,7 +18,7 @@ extension CKSyncEngine {
     var work = try database.work()
     let own = database.configuration ?? CKOperation.Configuration()
     work.options = CallOptions(
-      own.filled(from: group?.defaultConfiguration), at: work.session.surroundings.now())
+      own.filled(from: group?.defaultConfiguration), at: work.session.surroundings.steady())
     return work
   }
 
@@ -95,11 +96,18 @@ extension CKSyncEngine {
     try work.checkIsWanted()
     scheduling.withLock { $0.session = work.session }
     let user = try await work.session.userRecordName(work.options)
-    if let change = AccountDecision.change(from: state.current.user, to: user) {
-      state.apply(.account(user))
-      try await tell(.accountChange(Event.AccountChange(changeType: change)))
-      try await tellUpdate()
-    }
+    try await note(user, in: work.session.address.container)
     return user != nil
+  }
+
+  private func note(_ user: String?, in container: ContainerAddress) async throws(CKError) {
+    let known = state.current
+    let change = AccountDecision.change(
+      from: known.user, to: user, isElsewhere: known.isElsewhere(than: container))
+    // States of earlier libraries do not say where they are at home.
+    guard change != nil || (user != nil && known.container != container) else { return }
+    state.apply(.account(user, in: container))
+    if let change { try await tell(.accountChange(Event.AccountChange(changeType: change))) }
+    try await tellUpdate()
   }
 }

@@ -1,3 +1,4 @@
+import CloudRecords
 import Foundation
 
 /// The format in which a state is kept. Version 1:
@@ -6,6 +7,7 @@ import Foundation
 /// |---|---|
 /// | version | 1 |
 /// | user, subscription, database | texts; absent where there is none |
+/// | container, environment | texts; absent in states of earlier libraries, and where nobody has signed in yet |
 /// | zones | names and owners of all zones that are named below, by their index |
 /// | tokens | index of a zone, place in it |
 /// | unfetched | indexes of zones |
@@ -45,6 +47,8 @@ extension SyncState: Codable {
 
     var version: Int
     var user: String?
+    var container: String?
+    var environment: String?
     var subscription: String?
     var database: String?
     var zones: [Zone] = []
@@ -73,7 +77,9 @@ extension SyncState: Codable {
   package func encode(to encoder: any Encoder) throws {
     var table = ZoneTable()
     var kept = Kept(
-      version: Self.version, user: user, subscription: subscriptionID, database: databaseToken, untracked: hasUntracked)
+      version: Self.version, user: user, container: container?.container,
+      environment: container?.environment.rawValue, subscription: subscriptionID, database: databaseToken,
+      untracked: hasUntracked)
     let places = zoneTokens.sorted { ($0.key.zoneName, $0.key.ownerName) < ($1.key.zoneName, $1.key.ownerName) }
     kept.tokens = places.map { Kept.Token(zone: table.index(of: $0.key), token: $0.value) }
     kept.unfetched = unfetchedZones.map { table.index(of: $0) }
@@ -106,6 +112,9 @@ extension SyncState: Codable {
     }
     self.init()
     user = kept.user
+    if let name = kept.container, let environment = kept.environment.flatMap(CloudEnvironment.init(rawValue:)) {
+      container = ContainerAddress(container: name, environment: environment)
+    }
     subscriptionID = kept.subscription
     databaseToken = kept.database
     hasUntracked = kept.untracked

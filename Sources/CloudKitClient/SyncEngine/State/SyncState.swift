@@ -1,3 +1,4 @@
+package import CloudRecords
 import Foundation
 
 /// What a sync engine remembers from one launch of the program to the next.
@@ -6,6 +7,10 @@ import Foundation
 package struct SyncState: Equatable, Sendable {
   /// The user record name of whoever was signed in; nil where nobody was, or it is not known yet.
   package var user: String?
+  /// The container and environment of whose database this is known; nil in states of earlier libraries, before an engine has looked.
+  ///
+  /// The server's address is not among it: a server that has another one is the same, and another one's users have other names.
+  package var container: ContainerAddress?
   /// The subscription by which the server tells of changes; nil until there is one.
   package var subscriptionID: String?
   /// The place up to which zones are known that changed; nil to list all.
@@ -84,8 +89,8 @@ package struct SyncState: Equatable, Sendable {
     case sentRecords([CKRecord.ID], wishedBy: UInt64)
     /// The program has no more changes than those that it had told of by a stamp.
     case untrackedSent(wishedBy: UInt64)
-    /// Somebody else is signed in, or nobody.
-    case account(String?)
+    /// Somebody else is signed in, or nobody, or the engine is bound to another container or environment.
+    case account(String?, in: ContainerAddress)
     /// There is a subscription.
     case subscribed(String)
   }
@@ -123,7 +128,7 @@ package struct SyncState: Equatable, Sendable {
     case .sentZones(let zoneIDs, let stamp): for zoneID in zoneIDs { zones.settle(zoneID, wishedBy: stamp) }
     case .sentRecords(let recordIDs, let stamp): for recordID in recordIDs { records.settle(recordID, wishedBy: stamp) }
     case .untrackedSent(let stamp): if untrackedStamp <= stamp { hasUntracked = false }
-    case .account(let user): switchAccount(to: user)
+    case .account(let user, let container): switchAccount(to: user, in: container)
     case .subscribed(let name): subscriptionID = name
     }
   }
@@ -147,16 +152,17 @@ package struct SyncState: Equatable, Sendable {
     unfetchedZones.removeAll { $0 == zoneID }
   }
 
-  /// Nothing of one account is of any use to another.
+  /// Whether what is known is about another container or environment.
+  package func isElsewhere(than container: ContainerAddress) -> Bool {
+    user != nil && self.container != nil && self.container != container
+  }
+
+  /// Nothing of one account is of any use to another, nor of one environment in another.
   ///
   /// What was wished while nobody was signed in belongs to who signs in.
-  private mutating func switchAccount(to user: String?) {
-    guard self.user != nil else {
-      self.user = user
-      return
-    }
-    self = SyncState()
-    self.user = user
+  private mutating func switchAccount(to user: String?, in container: ContainerAddress) {
+    if self.user != nil, self.user != user || isElsewhere(than: container) { self = SyncState() }
+    (self.user, self.container) = (user, container)
   }
 }
 

@@ -1,0 +1,52 @@
+import CloudKitClient
+import CloudTransport
+import Foundation
+import Synchronization
+import Testing
+
+/// Requests whose answers come late, or not whole.
+@Suite struct `A request` {
+  private func container(
+    _ server: ScriptedTransport, _ surroundings: ClientSurroundings = StandingTime().surroundings
+  ) -> CKContainer {
+    let configuration = CKContainer.Configuration(
+      containerIdentifier: "iCloud.requests", server: webAddress("https://cloud.example.com"),
+      credentials: .user(apiToken: "program", webAuthToken: "ada-1"), accountStorage: .memory)
+    return CKContainer(ContainerBinding(configuration, transport: server, surroundings: surroundings))
+  }
+
+  @Test func `that got a cut answer may have been carried out, though nothing says that it was cut`() async throws {
+    let server = ScriptedTransport { request throws(TransportFault) in
+      if request.address.contains("/users/caller") { return .caller("_ada") }
+      return TransportResponse(status: 200, body: Array(#"{"zones":[{"zoneID":{"zo"#.utf8))
+    }
+    let error = await #expect(throws: CKError.self) {
+      try await container(server).privateCloudDatabase.save(CKRecordZone(zoneName: "Notes"))
+    }
+    #expect(error?.code == .networkFailure && error?.userInfo["ParhelionMayHaveArrived"] != nil)
+  }
+
+  @Test func `keeps to its limit of time whatever the date is set to`() async throws {
+    let time = StandingTime()
+    let asked = Mutex(0)
+    let server = ScriptedTransport { request throws(TransportFault) in
+      let number = asked.withLock { asked in
+        asked += 1
+        return asked
+      }
+      guard number == 1 else { return .caller("_ada") }
+      time.pass(86_400)
+      throw TransportFault(.broken, "Broken.")
+    }
+    var surroundings = time.surroundings
+    let start = surroundings.now()
+    surroundings.steady = { start }
+    surroundings.wait = { _ in }
+    let limits = CKOperation.Configuration()
+    limits.timeoutIntervalForResource = 60
+    let user = try await container(server, surroundings).configuredWith(configuration: limits) {
+      try await $0.userRecordID()
+    }
+    #expect(user.recordName == "_ada" && asked.withLock { $0 == 2 })
+  }
+}
