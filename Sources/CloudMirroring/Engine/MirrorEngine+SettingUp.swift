@@ -89,6 +89,7 @@ extension MirrorEngine {
     ]
     for type in polledTypes { state[.polledUntil(type)] = .null }
     for recordID in try ledger.unreadable().keys { state[.unreadable(recordID)] = .null }
+    for recordID in try ledger.waitingSuccessors(limit: .max) { state[.successor(recordID)] = .null }
     try ledger.setState(state)
   }
 

@@ -13,6 +13,7 @@ package final class MirrorEngine: Sendable {
   package let isAutomatic: Bool
   let encoder: RecordEncoder
   let refusals = Refusals()
+  let crowded = CrowdedRecords()
   let sweep = Sweep()
   let unreadable = UnreadableRecords()
   let progress = MirrorProgress()

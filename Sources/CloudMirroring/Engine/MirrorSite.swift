@@ -42,11 +42,11 @@ package final class MirrorSite: @unchecked Sendable {
     assets = AssetFolder(besideStore: url)
   }
 
-  /// The database, which is asked in the name of the user alone whose data the store has.
+  /// The database, which is asked in the name of the user alone whose data the store has, or who reads a public one.
   package var database: CKDatabase {
     get throws {
       let database = container.database(with: scope).openingFiles
-      let account = scope == .public ? nil : try ledger.state(.account)
+      let account = try ledger.state(scope == .public ? .presentUser : .account)
       guard case .text(let user)? = account else { return database }
       return database.only(for: user)
     }

@@ -66,6 +66,8 @@ struct WaveMaker {
   let site: MirrorSite
   let encoder: RecordEncoder
   let context: NSManagedObjectContext
+  /// The records that may have values in places that this version gives them no more.
+  var crowded: Set<RecordIdentifier> = []
   /// Whether objects are sent whole that changed in part, which a simulation wants of a broken engine.
   var sendsWhole = false
 
@@ -183,7 +185,8 @@ struct WaveMaker {
     let entity = site.schema[content.entity]
     var changed = isUpdate && !sendsWhole ? site.names(entry.changed, of: key) : nil
     if !kept.isEmpty { changed = (changed ?? entity?.sentProperties ?? []).subtracting(kept) }
-    let encoded = try encoder.encode(content, changed: changed, into: record, staging: site.assets)
+    let encoded = try encoder.encode(
+      content, changed: changed, assets: crowded.contains(entry.record) ? [] : nil, into: record, staging: site.assets)
     let targets = content.references.values.compactMap { subjects[$0] }
     let digests = entity?.digests(of: changed ?? entity?.sentProperties ?? [], in: content) ?? [:]
     return ExportWave.Item(

@@ -53,9 +53,10 @@ extension MirrorEngine {
       position = page.next
       let entries = page.entries.filter { !refusals.contains($0) }
       guard !entries.isEmpty else { continue }
-      let (encoder, isWhole) = (encoder, seam?.sendsBlindly ?? false)
+      let (encoder, isWhole, crowded) = (encoder, seam?.sendsBlindly ?? false, crowded.all)
       let wave = try await site.withContext { [site] context in
-        try WaveMaker(site: site, encoder: encoder, context: context, sendsWhole: isWhole).wave(of: entries)
+        try WaveMaker(site: site, encoder: encoder, context: context, crowded: crowded, sendsWhole: isWhole)
+          .wave(of: entries)
       }
       for held in wave.held { refusals.note(held.entry, held.fault, since: held.cause) }
       for batch in wave.batches(limits) {
@@ -93,11 +94,14 @@ extension MirrorEngine {
     if !taken.isEmpty {
       try ledger.acknowledge(taken)
       isFreed = refusals.forget(taken)
+      crowded.forget(taken)
       outcome.hasMoved = true
       noteProgress()
     }
     if !results.notTaken.isEmpty { try ledger.noteNotTaken(results.notTaken) }
-    for (entry, fault) in results.refused { refusals.note(entry, fault) }
+    // What a former version has sent in other places may make room.
+    let refused = results.isTooLarge && crowded.note(batch[0].entry) ? [] : results.refused
+    for (entry, fault) in refused { refusals.note(entry, fault) }
     let untold = results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
     let (conflicts, gone) = (results.conflicts + untold.records, results.gone + untold.gone)
     let unheard = try unheardOf(conflicts)
@@ -107,12 +111,20 @@ extension MirrorEngine {
     }
     if !unheard.isEmpty { _ = try await pull() }
     if !gone.isEmpty { try await look(for: gone) }
+    try await noteTold(made(taken, of: batch))
     if let fault = results.fault {
       // The feed knows whether the zone was never there or was deleted, and by whom.
       if fault.kind == .zoneMissing { _ = try await pull() }
       throw fault
     }
-    return isFreed || (results.taken.count < batch.count && results.refused.count < batch.count)
+    return isFreed || (results.taken.count < batch.count && refused.count < batch.count)
+  }
+
+  /// The records of a public database that the server has taken.
+  private func made(_ taken: [Acknowledgement], of batch: [ExportWave.Item]) -> [CKRecord] {
+    guard site.scope == .public else { return [] }
+    let names = Set(taken.map(\.entry.record.recordID))
+    return batch.compactMap(\.record).filter { names.contains($0.recordID) }
   }
 
   private func results(of batch: [ExportWave.Item]) async -> SendResults {

@@ -15,6 +15,8 @@ struct SendResults {
   private(set) var gone: [OutboxEntry] = []
   /// What the server refuses for a reason of its own.
   private(set) var refused: [(entry: OutboxEntry, fault: MirrorFault)] = []
+  /// Whether the only record of the batch is too large.
+  private(set) var isTooLarge = false
   /// What concerns all of them.
   private(set) var fault: MirrorFault?
 
@@ -41,7 +43,7 @@ struct SendResults {
   init(_ items: [ExportWave.Item], _ error: any Error) {
     let fault = MirrorFault(error)
     if items.count == 1, fault.kind == .limitExceeded {
-      refused = [(items[0].entry, Self.tooLarge(items[0], fault))]
+      (refused, isTooLarge) = ([(items[0].entry, Self.tooLarge(items[0], fault))], true)
       notTaken = [items[0].entry]
       return
     }
@@ -89,6 +91,7 @@ struct SendResults {
     let isOfRecord = [.refusedRecord, .schemaNotDeployed, .permission, .keysMissing].contains(fault.kind)
     if isOfRecord || (isOnly && fault.kind == .limitExceeded) {
       refused.append((entry, fault))
+      if fault.kind == .limitExceeded { isTooLarge = true }
       notTaken.append(entry)
       return
     }

@@ -9,20 +9,12 @@ import ObjectRows
 /// Until it has, a rule of the model would delete it here, and then everywhere. And who must be unique may go for another one that comes behind. How far the feed was read is noted with the deletions; who is ended
 /// before reads from there again.
 ///
-/// Records that stand for somebody unheard of wait as well: who deletes one of them has to know what was related to the one who went, which may come behind.
+/// Records that stand for somebody unheard of wait as well (`MirrorEngine+Succeeding`): of those the ledger has the names.
 struct HeldDeletions: Sendable {
   private(set) var names: [CKRecord.ID] = []
-  private(set) var records: [CKRecord] = []
 
-  var isEmpty: Bool { names.isEmpty && records.isEmpty }
-  var count: Int { names.count + records.count }
-
-  /// Takes records out of what is told.
-  mutating func hold(_ told: inout ImportPage, records wanted: Set<CKRecord.ID>) {
-    guard !wanted.isEmpty else { return }
-    records += told.records.filter { wanted.contains($0.recordID) }
-    told = told.saying(told.records.filter { !wanted.contains($0.recordID) }, deleted: told.deleted)
-  }
+  var isEmpty: Bool { names.isEmpty }
+  var count: Int { names.count }
 
   /// Takes deletions out of what is told.
   ///
@@ -35,19 +27,17 @@ struct HeldDeletions: Sendable {
     told = told.saying(told.records, deleted: told.deleted.filter { !set.contains($0) })
   }
 
-  /// Forgets what is told anew: records that were made under the same names since, or have changed or gone.
+  /// Forgets what is told anew: records that were made under the same names since.
   mutating func forget(_ told: ImportPage) {
     guard !isEmpty else { return }
     let present = Set(told.records.map(\.recordID))
     names.removeAll(where: present.contains)
-    let gone = Set(told.deleted)
-    records.removeAll { present.contains($0.recordID) || gone.contains($0.recordID) }
   }
 
   /// Tells what was held.
   mutating func release(into told: inout ImportPage) {
-    told.add(records, deleted: names)
-    (names, records) = ([], [])
+    told.add([], deleted: names)
+    names = []
   }
 }
 
@@ -55,8 +45,8 @@ extension MirrorEngine {
   /// Keeps back what waits for the end of the feed, or tells it.
   func hold(_ told: inout ImportPage, _ held: inout HeldDeletions, isLast: Bool) throws {
     held.forget(told)
+    if !isLast { try holdSuccessors(&told) }
     if isLast || held.count > MirrorLimits.heldDeletions { return held.release(into: &told) }
-    held.hold(&told, records: try unheardOf(told.records))
     guard !told.deleted.isEmpty else { return }
     let rows = try ledger.subjects(of: told.deleted.map { RecordIdentifier($0) })
     held.hold(&told) { name in

@@ -38,6 +38,7 @@ extension MirrorEngine {
       part = try await next
     }
     count += try await takeOver(part)
+    count += try await takeInSuccessors()
     return try await count + endSweep(zone)
   }
 

@@ -46,7 +46,7 @@ extension MirrorEngine {
     if site.scope == .private, try !isLooked || zoneToken(site.homeZone) == nil {
       count += try await pull(site.homeZone)
     }
-    count += try await relist() + readAgain()
+    count += try await takeInSuccessors() + relist() + readAgain()
     try await settleDepartures()
     try await settleClaims()
     if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }

@@ -10,6 +10,8 @@ extension LedgerStateKey {
   static func polledUntil(_ type: String) -> Self { Self("polledUntil.\(type)") }
   /// When the names of a public database's records were last compared.
   static let namesCompared = Self("namesCompared")
+  /// Whether a user may read the records of a type that they have made.
+  static func readsOwn(_ type: String, _ user: String) -> Self { Self("readsOwn.\(user).\(type)") }
 }
 
 /// A public database tells nobody of its changes: it is asked for what was changed since, and now and then for all names.
@@ -22,9 +24,8 @@ extension MirrorEngine {
     for type in polledTypes { count += try await poll(type, isRelisting: isRelisting) }
     if isRelisting { try ledger.setState([.relisting: .null]) }
     count += try await readAgain()
-    guard try seesWhatIsThere else { return count }
     if try isTimeToCompare(site.now) {
-      count += try await removeUnnamed()
+      count += try await compareNames()
       try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
     }
     count += try await removeGone()
@@ -42,14 +43,8 @@ extension MirrorEngine {
     var state: [LedgerStateKey: SQLiteDriver.Value] = [
       .presentUser: user.map { .text($0) } ?? .null, .namesCompared: .null,
     ]
-    if let last = user ?? former { state[.lastUser] = .text(last) }
     for type in polledTypes { state[.polledUntil(type)] = .null }
     try ledger.setState(state)
-  }
-
-  /// Whether what is not told is not there any more: who has signed out is not told what the user alone may read.
-  private var seesWhatIsThere: Bool {
-    get throws { try site.presentUser != nil || ledger.state(.lastUser) == nil }
   }
 
   /// The types that a public database is asked for.
@@ -70,6 +65,7 @@ extension MirrorEngine {
       told.add($0.records, deleted: [], sealed: $0.sealed, unreadable: $0.unreadable)
       told.noteUnreadable(among: try self.ledger.unreadable().keys)
       count += try await self.takeIn(told)
+      try self.noteTold($0, type)
       self.progress.received($0.records.count)
       latest = ($0.records.compactMap(\.modificationDate) + [latest].compactMap(\.self)).max()
     }
@@ -77,6 +73,36 @@ extension MirrorEngine {
       try ledger.setState([.polledUntil(type): .real(latest.timeIntervalSinceReferenceDate)])
     }
     return count
+  }
+
+  /// Notes that the present user was told records.
+  private func noteTold(_ found: FoundRecords, _ type: String) throws {
+    let user = try site.presentUser
+    try ledger.noteTold(found.names.map { RecordIdentifier($0) }, to: user)
+    if let user, found.records.contains(where: \.isOwn) { try noteReadsOwn(type, user) }
+  }
+
+  /// Who has made records counts as told of them, too, if they may read what they have made: somebody may delete them before they are listed.
+  func noteTold(_ made: [CKRecord]) async throws {
+    guard let user = try site.presentUser else { return }
+    for (type, records) in Dictionary(grouping: made, by: \.recordType) where try await readsOwn(type, user, records[0])
+    {
+      try ledger.noteTold(records.map { RecordIdentifier($0.recordID) }, to: user)
+    }
+  }
+
+  private func noteReadsOwn(_ type: String, _ user: String) throws {
+    if try ledger.state(.readsOwn(type, user)) == nil { try ledger.setState([.readsOwn(type, user): .integer(1)]) }
+  }
+
+  /// Whether a user may read the records of a type that they have made; where that is not known yet, one of them is asked for.
+  private func readsOwn(_ type: String, _ user: String, _ example: CKRecord) async throws -> Bool {
+    if try ledger.state(.readsOwn(type, user)) != nil { return true }
+    let isThere = try await site.database.records(for: [example.recordID], desiredKeys: []).values.contains {
+      (try? $0.get()) != nil
+    }
+    if isThere { try noteReadsOwn(type, user) }
+    return isThere
   }
 
   private func forEachPage(
@@ -106,7 +132,8 @@ extension MirrorEngine {
   private func removeGone() async throws -> Int {
     let survivors = try ledger.departures().map { RecordIdentifier(recordName: $0.survivor, zone: site.homeZone) }
     let names = Set(survivors + (try await claimHolders()))
-    let known = try ledger.subjects(of: names.sorted()).values.filter { $0.tag != nil && $0.pending != .deletion }
+    let told = try ledger.told(names.sorted(), to: site.presentUser)
+    let known = try ledger.subjects(of: told.sorted()).values.filter { $0.tag != nil && $0.pending != .deletion }
     let gone = try await gone(known.map(\.identifier))
     return gone.isEmpty ? 0 : try await takeIn(ImportPage(deleted: gone))
   }
@@ -121,15 +148,32 @@ extension MirrorEngine {
     return last > now || now.timeIntervalSince(last) >= MirrorLimits.compareNamesSeconds
   }
 
-  /// Removes objects whose records nobody names any more.
-  private func removeUnnamed() async throws -> Int {
+  /// Removes objects whose records nobody names any more, and fetches what is named and is not here: who is granted a role is told of nothing that was there
+  /// before.
+  private func compareNames() async throws -> Int {
     sweep.begin()
+    var count = 0
     for type in polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
         self.sweep.note(ImportPage(records: $0.records))
+        count += try await self.fetchLacking($0.records)
+        try self.noteTold($0, type)
       }
     }
-    return try await endSweep(site.homeZone)
+    return try await count + endSweep(site.homeZone)
+  }
+
+  /// Fetches those of some records, of which the names are known, that are not here as they are.
+  private func fetchLacking(_ named: [CKRecord]) async throws -> Int {
+    let rows = try ledger.subjects(of: named.map { RecordIdentifier($0.recordID) })
+    let setAside = try ledger.unreadable()
+    let lacking = named.filter { record in
+      guard let row = rows[RecordIdentifier(record.recordID)] else { return setAside[record.recordID] == nil }
+      return row.pending == nil && row.tag != record.recordChangeTag
+    }
+    guard !lacking.isEmpty else { return 0 }
+    let found = try await site.database.records(for: lacking.map(\.recordID)).filter { !$0.value.isUnknown }
+    return try await takeIn(ImportPage(try FoundRecords(found), among: setAside.keys))
   }
 }
 

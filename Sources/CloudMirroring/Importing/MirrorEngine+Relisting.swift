@@ -23,7 +23,8 @@ extension MirrorEngine {
     let text = parts.sorted().joined(separator: "\n")
     guard try ledger.state(.readableParts) != .text(text) else { return }
     var state: [LedgerStateKey: Value] = [.readableParts: .text(text)]
-    if try hasLooked, !parts.isSubset(of: try formerParts()) { state[.relisting] = .text("") }
+    let known = try ledger.state(.readableParts)
+    if try known != nil || hasLooked, !parts.isSubset(of: try formerParts()) { state[.relisting] = .text("") }
     try ledger.setState(state)
   }
 

@@ -29,13 +29,16 @@ extension MirrorEngine {
 
   /// The server's versions of records that are in conflict and were not told.
   ///
-  /// One that cannot be read, for want of keys or for good, is held back: what is to become of it can be said when it can be read.
+  /// One that cannot be read, for want of keys or for good, is held back: what is to become of it can be said when it can be read. Of one that is to be deleted it
+  /// is enough to know for whom it stands.
   func fetchUntold(_ entries: [OutboxEntry]) async throws -> (records: [CKRecord], gone: [OutboxEntry]) {
     let found = try await site.database.records(for: entries.map(\.record.recordID))
+    let successions = try await fetchSuccessions(entries.filter { $0.kind == .deletion }, besides: found)
     var (records, gone): ([CKRecord], [OutboxEntry]) = ([], [])
     for entry in entries {
       do {
-        if let record = try found[entry.record.recordID]?.get() { records.append(record) }
+        let recordID = entry.record.recordID
+        if let record = try successions[recordID] ?? found[recordID]?.get() { records.append(record) }
       } catch let error as CKError where error.code == .unknownItem {
         gone.append(entry)
       } catch let error as CKError where error.tellsKeysMissing {
@@ -45,5 +48,18 @@ extension MirrorEngine {
       }
     }
     return (records, gone)
+  }
+
+  /// The records of deletions that cannot be read as wholes and stand for nobody unheard of, with nothing but what says that.
+  private func fetchSuccessions(
+    _ deletions: [OutboxEntry], besides found: [CKRecord.ID: Result<CKRecord, any Error>]
+  ) async throws -> [CKRecord.ID: CKRecord] {
+    let wanted = deletions.map(\.record.recordID).filter { (try? found[$0]?.get()) == nil }
+    guard !wanted.isEmpty else { return [:] }
+    let results = try await site.database.records(
+      for: wanted, desiredKeys: [MirrorNames.entityName, MirrorNames.standsFor])
+    let records = results.compactMapValues { try? $0.get() }
+    let unheard = try unheardOf(Array(records.values))
+    return records.filter { !unheard.contains($0.key) }
   }
 }

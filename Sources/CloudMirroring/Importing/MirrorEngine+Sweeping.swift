@@ -92,10 +92,10 @@ extension MirrorEngine {
     }
     var count = 0
     try await forEachPage(of: zone) { rows in
-      let missing = rows.filter(isMissing).map(\.identifier).sorted()
+      let missing = try missing(of: rows).sorted()
       guard !missing.isEmpty else { return }
       var page = ImportPage(deleted: missing.map(\.recordID))
-      page.isGoneBesides = { [sweep] in !sweep.hasSeen($0) }
+      page.isGoneBesides = { [self] in isGone($0) }
       count += try await takeIn(page)
     }
     count += try await removeMissingPairs(of: zone)
@@ -112,14 +112,25 @@ extension MirrorEngine {
       let page = try ledger.pairs(in: zone, after: position, limit: MirrorLimits.recordsInPage)
       guard let last = page.last else { return count }
       position = last
-      let missing = page.rows.filter(isMissing).map(\.identifier).sorted()
+      let missing = try missing(of: page.rows).sorted()
       if !missing.isEmpty { count += try await takeIn(ImportPage(deleted: missing.map(\.recordID))) }
     }
   }
 
-  /// Whether a row's record was in the cloud, and the listing did not name it.
-  private func isMissing(_ row: LedgerRecord) -> Bool {
-    row.tag != nil && row.pending == nil && !sweep.hasSeen(row.identifier)
+  /// Which of some records were in the cloud, and the listing did not name them although whoever asks was told them before.
+  private func missing(of rows: [LedgerRecord]) throws -> [RecordIdentifier] {
+    let unnamed = rows.filter { $0.tag != nil && $0.pending == nil && !sweep.hasSeen($0.identifier) }
+    return try toldBefore(unnamed.map(\.identifier))
+  }
+
+  private func toldBefore(_ records: [RecordIdentifier]) throws -> [RecordIdentifier] {
+    guard site.scope == .public, !records.isEmpty else { return records }
+    return try Array(ledger.told(records, to: site.presentUser))
+  }
+
+  /// Whether a record is known to be gone that the listing did not name; what cannot be looked up is not.
+  private func isGone(_ record: RecordIdentifier) -> Bool {
+    !sweep.hasSeen(record) && (try? toldBefore([record]))?.isEmpty == false
   }
 
   /// Stops where most of the store would go: a zone that was made anew, and is being filled by another device, looks like one that was emptied.
@@ -127,7 +138,7 @@ extension MirrorEngine {
     var (known, missing) = (0, 0)
     try await forEachPage(of: zone) { rows in
       known += rows.count
-      missing += rows.count(where: isMissing)
+      missing += try self.missing(of: rows).count
     }
     guard missing > MirrorLimits.sweptUnasked, 2 * missing > known else { return }
     sweep.end()

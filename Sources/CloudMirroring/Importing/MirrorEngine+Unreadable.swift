@@ -73,12 +73,9 @@ extension MirrorEngine {
     let known = try ledger.unreadable()
     guard !known.isEmpty else { return 0 }
     let found = try await site.database.records(for: known.keys.sorted { $0.recordName < $1.recordName })
-    var told = ImportPage()
     // What cannot be had now is asked for the next time; of what is gone the feed tells.
     let answers = try FoundRecords(found.filter { !$0.value.isToPass })
-    told.add(answers.records, deleted: [], sealed: answers.sealed, unreadable: answers.unreadable)
-    told.noteUnreadable(among: known.keys)
-    let count = try await takeIn(told)
+    let count = try await takeIn(ImportPage(answers, among: known.keys))
     unreadable.isToBeAsked.store(false, ordering: .relaxed)
     return count
   }
@@ -100,6 +97,9 @@ struct FoundRecords {
   /// Those that no device can read, with what is wrong.
   private(set) var unreadable: [CKRecord.ID: MirrorFault] = [:]
 
+  /// All that are there.
+  var names: [CKRecord.ID] { records.map(\.recordID) + sealed + unreadable.keys }
+
   /// - Throws: What keeps a record from being had that passes.
   init(_ results: [CKRecord.ID: Result<CKRecord, any Error>]) throws {
     for (recordID, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {
@@ -110,6 +110,22 @@ struct FoundRecords {
       }
     }
   }
+}
+
+extension ImportPage {
+  /// A page of records that were asked for.
+  ///
+  /// - Parameter known: The records that could not be read before.
+  init(_ found: FoundRecords, isRelisting: Bool = false, among known: some Collection<CKRecord.ID>) {
+    self.init(isRelisting: isRelisting)
+    add(found.records, deleted: [], sealed: found.sealed, unreadable: found.unreadable)
+    noteUnreadable(among: known)
+  }
+}
+
+extension CKRecord {
+  /// Whether who is signed in has made it.
+  var isOwn: Bool { creatorUserRecordID?.recordName == CKCurrentUserDefaultName }
 }
 
 extension MirrorFault {

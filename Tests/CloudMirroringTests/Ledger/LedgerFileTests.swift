@@ -178,14 +178,22 @@ struct LedgerFileTests {
     }
   }
 
-  /// What brings a ledger of today back to its first version, in which there were neither orders nor digests.
-  private static let toFirstVersion = """
-    DROP TABLE PHM_SUCCESSION;
-    DROP INDEX PHM_PARKED_CLAIM; ALTER TABLE PHM_PARKED DROP COLUMN claim;
-    DROP TRIGGER PHM_UNREAD_GONE; DROP TABLE PHM_UNREAD; DROP TRIGGER PHM_ORDERED_GONE; DROP TABLE PHM_ORDER; DROP TABLE PHM_ORDER_NAME;
-    ALTER TABLE PHM_OBJECT_SYSTEM DROP COLUMN digests;
-    UPDATE PHM_STATE SET value = 1 WHERE name = 'version';
+  /// What brings a ledger of today back to its fifth version, in which nobody noted whom records were told.
+  private static let toFifthVersion = """
+    DROP TABLE PHM_READER; ALTER TABLE PHM_OBJECT_SYSTEM DROP COLUMN readers; ALTER TABLE PHM_PAIR_SYSTEM DROP COLUMN readers;
+    UPDATE PHM_STATE SET value = 5 WHERE name = 'version';
+
     """
+
+  /// What brings a ledger of today back to its first version, in which there were neither orders nor digests.
+  private static let toFirstVersion =
+    toFifthVersion + """
+      DROP TABLE PHM_SUCCESSION;
+      DROP INDEX PHM_PARKED_CLAIM; ALTER TABLE PHM_PARKED DROP COLUMN claim;
+      DROP TRIGGER PHM_UNREAD_GONE; DROP TABLE PHM_UNREAD; DROP TRIGGER PHM_ORDERED_GONE; DROP TABLE PHM_ORDER; DROP TABLE PHM_ORDER_NAME;
+      ALTER TABLE PHM_OBJECT_SYSTEM DROP COLUMN digests;
+      UPDATE PHM_STATE SET value = 1 WHERE name = 'version';
+      """
 
   @Test func `A ledger of the first version gets what it lacks, and keeps what it has`() throws {
     try withTemporaryDirectory { folder in
@@ -212,7 +220,7 @@ struct LedgerFileTests {
       #expect(try second.book.records(of: keys).values.allSatisfy(\.digests.isEmpty))
       try second.settle()
       #expect(try second.waiting().isEmpty)
-      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(5))
+      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(6))
       try second.close()
     }
   }
@@ -225,7 +233,7 @@ struct LedgerFileTests {
       try first.save()
       try first.settle()
       try first.outsider().execute(
-        "DROP TABLE PHM_SUCCESSION; UPDATE PHM_STATE SET value = 4 WHERE name = 'version'")
+        Self.toFifthVersion + "DROP TABLE PHM_SUCCESSION; UPDATE PHM_STATE SET value = 4 WHERE name = 'version'")
       try first.close()
       let second = try Notebook(at: url)
       let record = RecordIdentifier(recordName: "one", zone: Notebook.zone)
@@ -234,7 +242,40 @@ struct LedgerFileTests {
       changes.successions = [succession]
       try second.book.apply(changes)
       #expect(try second.book.successions(of: [record]) == [record: [succession]])
-      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(5))
+      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(6))
+      try second.close()
+    }
+  }
+
+  @Test func `A ledger of the fifth version learns whom records were told, and lists a public database once more`()
+    throws
+  {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("Notes.sqlite")
+      let first = try Notebook(at: url)
+      let note = try first.insert("Note", ["title": "One"])
+      note.setValue(NSSet(array: [try first.insert("Tag")]), forKey: "tags")
+      try first.save()
+      let records = try first.entries().map(\.record)
+      try first.settle()
+      try first.book.setState([LedgerStateKey("polledUntil.CD_Note"): .real(1), LedgerStateKey("polled"): .real(2)])
+      try first.outsider().execute(Self.toFifthVersion)
+      try first.close()
+      let second = try Notebook(at: url)
+      #expect(try second.book.state(LedgerStateKey("polledUntil.CD_Note")) == nil)
+      #expect(try second.book.state(LedgerStateKey("polled")) == .real(2))
+      #expect(records.count == 3)
+      #expect(try second.book.told(records, to: "ada").isEmpty)
+      try second.book.noteTold(Array(records.prefix(2)), to: "ada")
+      try second.book.noteTold(Array(records.suffix(2)), to: nil)
+      #expect(try second.book.told(records, to: "ada") == Set(records.prefix(2)))
+      #expect(try second.book.told(records, to: nil) == Set(records.suffix(2)))
+      #expect(try second.book.told(records, to: "bob").isEmpty)
+      // What is sent later keeps it.
+      (try #require(try second.find("Note").first)).setValue("Two", forKey: "title")
+      try second.save()
+      try second.settle()
+      #expect(try second.book.told(records, to: "ada") == Set(records.prefix(2)))
       try second.close()
     }
   }

@@ -204,24 +204,106 @@ struct PublicTests {
     }
   }
 
+  /// Says who may do what with people, of those who know nothing else of them.
+  private func grantOnPeople(_ grants: [String], _ cloud: TestCloud) async throws {
+    try await cloud.importSchema(
+      """
+      DEFINE SCHEMA RECORD TYPE CD_Person (
+        "___recordID" REFERENCE QUERYABLE, "___modTime" TIMESTAMP QUERYABLE SORTABLE, CD_entityName STRING QUERYABLE,
+        CD_name STRING, CD_email STRING, CD_town STRING,
+        \(grants.map { "GRANT \($0)" }.joined(separator: ", "))
+      );
+      """)
+  }
+
+  /// Somebody else uses the store from now on.
+  private func signIn(_ user: TestDevice, on device: Device) throws {
+    try device.engine.site.container.binding().setCredentials(
+      .user(apiToken: user.apiToken, webAuthToken: try #require(user.webAuthToken)))
+  }
+
+  /// Lets days go by, on each of which a device looks.
+  private func letDaysGoBy(_ count: Int, _ cloud: TestCloud, _ device: Device) async throws {
+    for _ in 0..<count {
+      try await cloud.advance(by: .seconds(86_401))
+      try await device.sync()
+    }
+  }
+
+  @Test func `What a former user alone may read stays while another one uses the store, with all that belongs to it`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      try await grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""], cloud)
+      let (ada, bob) = (try await cloud.signIn("ada"), try await cloud.signIn("bob"))
+      let device = try await Device(ada, in: folder, scope: .public)
+      let other = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      for name in ["Ada", "Cyd"] { try await device.add("Person", ["name": name]) }
+      for one in [device, other, device] { try await one.sync() }
+      try signIn(bob, on: device)
+      try await device.sync()
+      try await device.add("Person", ["name": "Bob"])
+      try await device.sync()
+      try await letDaysGoBy(3, cloud, device)
+      #expect(try await device.names() == ["Ada", "Bob", "Cyd"])
+      #expect(device.container.syncState.isUpToDate)
+      try await other.delete("Cyd")
+      try await other.sync()
+      try signIn(ada, on: device)
+      try await device.sync()
+      try await letDaysGoBy(2, cloud, device)
+      #expect(try await device.names() == ["Ada", "Bob"], "What is gone is gone for whom it was there.")
+      #expect(device.container.syncState.isUpToDate)
+      for one in [device, other] { try one.close() }
+    }
+  }
+
+  @Test func `What nobody may read stays with whom has made it`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      try await grantOnPeople(["CREATE TO \"_icloud\""], cloud)
+      let device = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      try await device.add("Person", ["name": "Ada"])
+      try await device.sync()
+      try await letDaysGoBy(3, cloud, device)
+      #expect(try await device.names() == ["Ada"])
+      try device.close()
+    }
+  }
+
+  @Test func `What was there before somebody was let read it comes within a day`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      try await grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""], cloud)
+      let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      let bob = try await Device(cloud.signIn("bob"), in: folder, scope: .public)
+      try await ada.add("Person", ["name": "Ada"])
+      try await ada.sync()
+      try await letDaysGoBy(1, cloud, bob)
+      try await bob.add("Person", ["name": "Bob"])
+      for _ in 0..<2 { try await bob.sync() }
+      try await grantOnPeople(["READ TO \"_world\"", "WRITE TO \"_creator\"", "CREATE TO \"_icloud\""], cloud)
+      try await letDaysGoBy(2, cloud, bob)
+      #expect(try await bob.names() == ["Ada", "Bob"])
+      let downloads = bob.network.requestCount
+      try await letDaysGoBy(1, cloud, bob)
+      let requests = bob.network.requestCount - downloads
+      try await letDaysGoBy(1, cloud, bob)
+      #expect(bob.network.requestCount - downloads == 2 * requests)
+      for one in [ada, bob] { try one.close() }
+    }
+  }
+
   @Test func `What its user alone may read stays while nobody is signed in`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      try await cloud.importSchema(
-        """
-        DEFINE SCHEMA RECORD TYPE CD_Person (
-          "___recordID" REFERENCE QUERYABLE, "___modTime" TIMESTAMP QUERYABLE SORTABLE, CD_entityName STRING QUERYABLE,
-          CD_name STRING, CD_email STRING,
-          GRANT READ, WRITE TO "_creator", GRANT CREATE TO "_icloud"
-        );
-        """)
+      try await grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""], cloud)
       let signedIn = try await cloud.signIn("ada")
       let device = try await Device(signedIn, in: folder, scope: .public)
       let other = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
       try await device.add("Person", ["name": "Ada"])
       for one in [device, other] { try await one.sync() }
-      // As a former version of the library left it.
-      try device.engine.site.ledger.setState([LedgerStateKey("lastUser"): .null])
       let binding = try device.engine.site.container.binding()
       try binding.setCredentials(.program(apiToken: signedIn.apiToken))
       for seconds in [1_801, 86_401, 86_401] {
@@ -232,8 +314,7 @@ struct PublicTests {
       }
       try await other.change("Ada", ["email": "new"])
       try await other.sync()
-      try binding.setCredentials(
-        .user(apiToken: signedIn.apiToken, webAuthToken: try #require(signedIn.webAuthToken)))
+      try signIn(signedIn, on: device)
       try await device.sync()
       #expect(try await device.value("Ada", "email") == "new")
       #expect(device.container.syncState.isUpToDate)
@@ -255,8 +336,7 @@ struct PublicTests {
       let binding = try device.engine.site.container.binding()
       let people = [("Ada", ada), ("Bob", bob)]
       for (name, user) in people {
-        try binding.setCredentials(
-          .user(apiToken: user.apiToken, webAuthToken: try #require(user.webAuthToken)))
+        try signIn(user, on: device)
         try await device.sync()
         try await device.add("Person", ["name": name])
         try await device.sync()
@@ -277,7 +357,7 @@ struct PublicTests {
       try binding.setCredentials(.program(apiToken: ada.apiToken))
       try await device.sync()
       #expect(try await changeable() == [])
-      try binding.setCredentials(.user(apiToken: ada.apiToken, webAuthToken: try #require(ada.webAuthToken)))
+      try signIn(ada, on: device)
       try await device.sync()
       #expect(try await changeable() == ["Ada"])
       try device.close()

@@ -2,6 +2,7 @@ import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
 import CloudRecords
+import CloudTransport
 import Foundation
 import ManagedObjects
 import PredicateLanguage
@@ -70,7 +71,89 @@ struct SuccessionTests {
     }
   }
 
+  // MARK: Who hears of it
+
+  /// Others come behind, and the listing is broken off; she may be gone by the time it goes on.
+  @Test(arguments: [true, false])
+  func `Who stands for somebody keeps no listing from going on from its place`(isThere: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let former = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
+      try await former.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      let first = Self.other()
+      first["PH_standsFor"] = "another"
+      try await database.save(first)
+      for number in 0..<5 {
+        try await database.save(
+          Self.record(
+            CKRecord.ID(recordName: "\(number)", zoneID: Self.zoneID), ["CD_name": "Child \(number)", "CD_parent": "-"])
+        )
+      }
+      var seam = MirrorSeam()
+      (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let device = try await Device(
+        signedIn, in: folder, model: AddressBook.model(isUnique: true), through: transport, seam: seam)
+      let pages = Requests()
+      transport.watch { request in
+        guard request.address.contains("changes/zone"), pages.next() == 4 else { return }
+        signedIn.network.isOnline = false
+      }
+      #expect(await device.engine.run(.setUp).fault == nil)
+      #expect(await device.engine.importOnce().fault?.kind == .offline)
+      let come = try await device.names()
+      #expect(!come.isEmpty && !come.contains("A. L."), "What was related to who went may come behind.")
+      try device.close()
+      signedIn.network.isOnline = true
+      if !isThere { try await database.deleteRecord(withID: Self.smallest) }
+      let listed = Requests()
+      transport.watch { request in if request.address.contains("changes/zone") { _ = listed.next() } }
+      let again = try await Device(
+        signedIn, in: folder, model: AddressBook.model(isUnique: true), file: device.file, through: transport,
+        seam: seam)
+      #expect(await again.engine.run(.setUp).fault == nil)
+      #expect(await again.engine.importOnce().fault == nil)
+      #expect(listed.next() <= 6 - come.count + 2, "What has come is not listed once more.")
+      try await again.sync()
+      #expect(try await again.names().count == (isThere ? 6 : 5))
+      let children = "children=Child 0,Child 1,Child 2,Child 3,Child 4"
+      #expect(try await again.text().contains { $0.contains("name=A. L.") && $0.contains(children) } == isThere)
+      #expect(again.container.syncState.isUpToDate)
+      try await expectSame(again, cloud, folder)
+      for one in [former, again] { try one.close() }
+    }
+  }
+
   // MARK: Who deletes
+
+  /// What nobody can read of her is no reason to keep her, as long as it can be read for whom she stands.
+  @Test(arguments: [true, false])
+  func `Whose record cannot be read can be deleted, unless she stands for somebody else by then`(
+    standsForOther: Bool
+  ) async throws {
+    try await withDevice { cloud, device, database, _ in
+      try await database.save(Self.other())
+      try await device.sync()
+      try await device.delete("A. L.")
+      let record = try await database.record(for: Self.smallest)
+      try await withTemporaryDirectory { folder in
+        let file = folder.appendingPathComponent("photo")
+        try Data(repeating: 7, count: 900_000).write(to: file)
+        record["CD_photo_ckAsset"] = CKAsset(fileURL: file)
+        if standsForOther { record["PH_standsFor"] = "another" }
+        try await database.save(record)
+      }
+      try cloud.loseFiles()
+      _ = try? await device.sync()
+      let left = try await database.records(for: [Self.smallest], desiredKeys: []).values.contains {
+        (try? $0.get()) != nil
+      }
+      #expect(left == standsForOther)
+      #expect((device.container.syncState.pendingChangeCount == 0) != standsForOther)
+    }
+  }
 
   @Test(arguments: [true, false])
   func `Who deletes the one who stays gets her back where she stands for somebody else by then, else she goes`(

@@ -26,10 +26,12 @@ enum SystemFields {
     + "AND f.first = PHM_PAIR.first AND f.second = PHM_PAIR.second) END"
 
   static let settingObject =
-    "INSERT OR REPLACE INTO PHM_OBJECT_SYSTEM(entity, key, system, digests) VALUES(?1, ?2, ?3, ?4)"
+    "INSERT INTO PHM_OBJECT_SYSTEM(entity, key, system, digests) VALUES(?1, ?2, ?3, ?4) "
+    + "ON CONFLICT(entity, key) DO UPDATE SET system = excluded.system, digests = excluded.digests"
   static let formerDigests = "SELECT digests FROM PHM_OBJECT_SYSTEM WHERE entity = ?1 AND key = ?2"
   static let settingPair =
-    "INSERT OR REPLACE INTO PHM_PAIR_SYSTEM(relationship, first, second, system) VALUES(?1, ?2, ?3, ?4)"
+    "INSERT INTO PHM_PAIR_SYSTEM(relationship, first, second, system) VALUES(?1, ?2, ?3, ?4) "
+    + "ON CONFLICT(relationship, first, second) DO UPDATE SET system = excluded.system"
 
   /// Sets the system fields of the object or pair that some numbers name, and of an object the digests of its properties.
   static func set(

@@ -14,13 +14,13 @@ package enum LedgerStatements {
       OutboxReader.objects, OutboxReader.pairs, LedgerWriter.object, LedgerWriter.pair, LedgerWriter.settlingAll,
       Ledger.place, Ledger.objectByKey, Ledger.objectByName, Ledger.pairByKey, Ledger.pairByName,
       Ledger.tagByName,
-      Ledger.parkedReferences, Ledger.parkedTargets, Ledger.claims, Ledger.unreadableRecord,
+      Ledger.parkedReferences, Ledger.parkedTargets, Ledger.claims, Ledger.unreadableRecord, Ledger.waitingSuccessors,
       Ledger.pairPlaces[0], Ledger.pairPlaces[1], Ledger.ordersByOwner, Ledger.ownersByName, Ledger.awaitedNames,
       SystemFields.formerDigests,
       SuccessionTable.anyUnsent, SuccessionTable.ofSurvivor, SuccessionTable.acknowledging,
       SuccessionTable.departing,
       Ledger.objectCounts, Ledger.pairCount, OutboxFolding.groupOfObject, OutboxFolding.groupOfPair,
     ] + OutboxFolding.groupMembers + OutboxFolding.groupMoves + Ledger.parkedPairs + Ledger.anyPending
-    + LedgerTables.latestGroups + SentStatements.objects.all
+    + ReaderTable.told + ReaderTable.noting + LedgerTables.latestGroups + SentStatements.objects.all
     + SentStatements.pairs.all
 }

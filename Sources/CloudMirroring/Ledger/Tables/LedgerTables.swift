@@ -16,6 +16,7 @@ import SQLiteDriver
 /// | `PHM_ORDER` | order of members some of which have not come yet |
 /// | `PHM_ORDER_NAME` | member that such an order waits for |
 /// | `PHM_SUCCESSION` | record that another one stands for (`Succession`) |
+/// | `PHM_READER` | user to whom records of a public database were told (`ReaderTable`) |
 /// | `PHM_JOURNAL` | value that a conflict overwrote |
 /// | `PHM_EVENT` | event of the engine |
 ///
@@ -29,7 +30,8 @@ enum LedgerTables {
   /// | 3 | `PHM_UNREAD` |
   /// | 4 | which references wait for what another object has (`claim` of `PHM_PARKED`) |
   /// | 5 | `PHM_SUCCESSION` |
-  static let version: Int64 = 5
+  /// | 6 | `PHM_READER`, and whom records were told (`readers` beside the system fields) |
+  static let version: Int64 = 6
 
   /// What objects and pairs have in common, after the columns that name them.
   ///
@@ -87,7 +89,7 @@ enum LedgerTables {
   ]
 
   /// What each version has besides, from the second one on.
-  private static let additions = [second, third, fourth, fifth]
+  private static let additions = [second, third, fourth, fifth, sixth]
 
   private static let second: [String] = [
     "ALTER TABLE PHM_OBJECT_SYSTEM ADD COLUMN digests BLOB",
@@ -123,6 +125,16 @@ enum LedgerTables {
     "CREATE INDEX PHM_SUCCESSION_SURVIVOR ON PHM_SUCCESSION(zone, name, number)",
     "CREATE INDEX PHM_SUCCESSION_DEPARTED ON PHM_SUCCESSION(zone, departed)",
     "CREATE INDEX PHM_SUCCESSION_PENDING ON PHM_SUCCESSION(zone, name) WHERE sent = 0",
+  ]
+
+  /// `readers` has a bit for each reader.
+  ///
+  /// Of a public database everything is listed once more, since nobody has noted whom it was told.
+  private static let sixth: [String] = [
+    "CREATE TABLE PHM_READER(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    "ALTER TABLE PHM_OBJECT_SYSTEM ADD COLUMN readers INTEGER",
+    "ALTER TABLE PHM_PAIR_SYSTEM ADD COLUMN readers INTEGER",
+    "DELETE FROM PHM_STATE WHERE name >= 'polledUntil.' AND name < 'polledUntil/'",
   ]
 
   /// Makes the tables that the file lacks, in the transaction that is open; refuses those of a newer version.

@@ -10,8 +10,6 @@ package struct LedgerStateKey: Hashable, Sendable {
   package static let account = Self("account")
   /// Who is signed in, of a public database, which belongs to nobody: the record name of the user.
   static let presentUser = Self("presentUser")
-  /// Who was signed in last, of a public database.
-  static let lastUser = Self("lastUser")
   /// Whether zone and subscription are made.
   package static let setupDone = Self("setupDone")
   /// When an import last succeeded, in seconds since 2001.

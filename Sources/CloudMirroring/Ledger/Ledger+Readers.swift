@@ -1,0 +1,96 @@
+package import CloudRecords
+import SQLiteDriver
+
+/// Which records of a public database were told to whom; one store may have several users, one after the other, and be read by nobody in particular.
+///
+/// Who does not hear of a record that they were told before knows that it is gone. Of one that they were never told nobody knows: it may be none of
+/// theirs to read.
+extension Ledger {
+  /// Which of some records of objects and pairs somebody was told.
+  ///
+  /// - Parameter reader: The name of the user; nil for who is not signed in.
+  package func told(_ records: [RecordIdentifier], to reader: String?) throws -> Set<RecordIdentifier> {
+    try read { connection in
+      guard let bit = try ReaderTable(connection).bit(of: reader) else { return [] }
+      return try ReaderTable(connection).told(records, bit)
+    }
+  }
+
+  /// Notes that somebody was told some records; those that stand for nothing here are passed over.
+  package func noteTold(_ records: [RecordIdentifier], to reader: String?) throws {
+    let known = try told(records, to: reader)
+    let news = records.filter { !known.contains($0) }
+    guard !news.isEmpty else { return }
+    try write { connection in
+      guard let bit = try ReaderTable(connection).newBit(of: reader) else { return }
+      try ReaderTable(connection).note(news, bit)
+    }
+  }
+}
+
+/// The readers of a public database, over a connection whose transaction is open.
+struct ReaderTable {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// The bit that stands for a reader; nil where nothing was ever told to them, and for one of more than a number has bits.
+  func bit(of reader: String?) throws(SQLiteError) -> Int64? {
+    guard let number = try connection.number("SELECT number FROM PHM_READER WHERE name = ?", [.text(reader ?? "")]),
+      (1...62).contains(number)
+    else { return nil }
+    return 1 << number
+  }
+
+  /// The bit of a reader, who gets one where they have none.
+  func newBit(of reader: String?) throws(SQLiteError) -> Int64? {
+    try connection.run("INSERT OR IGNORE INTO PHM_READER(name) VALUES(?)", [.text(reader ?? "")])
+    return try bit(of: reader)
+  }
+
+  static let told = [
+    "SELECT f.readers FROM PHM_OBJECT o JOIN PHM_OBJECT_SYSTEM f ON f.entity = o.entity AND f.key = o.key "
+      + "WHERE o.zone = ?1 AND o.name = ?2 AND f.readers & ?3",
+    "SELECT f.readers FROM PHM_PAIR p JOIN PHM_PAIR_SYSTEM f ON f.relationship = p.relationship AND f.first = p.first "
+      + "AND f.second = p.second WHERE p.zone = ?1 AND p.name = ?2 AND f.readers & ?3",
+  ]
+
+  /// Which of some records a reader was told.
+  func told(_ records: [RecordIdentifier], _ bit: Int64) throws -> Set<RecordIdentifier> {
+    var zones = ZoneNumbers(connection)
+    var found: Set<RecordIdentifier> = []
+    for record in records {
+      guard let zone = try zones.present(record.zone) else { continue }
+      for sql in Self.told {
+        var statement = try connection.prepare(sql)
+        try statement.bind(zone, at: 1)
+        try statement.bind(RecordName(record.recordName), at: 2)
+        try statement.bind(bit, at: 3)
+        if try statement.step() { found.insert(record) }
+      }
+    }
+    return found
+  }
+
+  static let noting = [
+    "UPDATE PHM_OBJECT_SYSTEM SET readers = ifnull(readers, 0) | ?3 WHERE (entity, key) = "
+      + "(SELECT entity, key FROM PHM_OBJECT WHERE zone = ?1 AND name = ?2)",
+    "UPDATE PHM_PAIR_SYSTEM SET readers = ifnull(readers, 0) | ?3 WHERE (relationship, first, second) = "
+      + "(SELECT relationship, first, second FROM PHM_PAIR WHERE zone = ?1 AND name = ?2)",
+  ]
+
+  /// Notes that a reader was told some records.
+  func note(_ records: [RecordIdentifier], _ bit: Int64) throws {
+    var zones = ZoneNumbers(connection)
+    for record in records {
+      guard let zone = try zones.present(record.zone) else { continue }
+      for sql in Self.noting {
+        var statement = try connection.prepare(sql)
+        try statement.bind(zone, at: 1)
+        try statement.bind(RecordName(record.recordName), at: 2)
+        try statement.bind(bit, at: 3)
+        try statement.run()
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjectModel
+import TestSupport
+import Testing
+
+/// Records that a former version of the program has written, with long values in other places than this one gives them.
+@Suite("Former places of long values", .endsAtAll)
+struct FormerPlacesTests {
+  private static func model() -> NSManagedObjectModel {
+    let model = AddressBook.model()
+    model.entitiesByName["Person"]?.attributesByName["photo"]?.allowsExternalBinaryDataStorage = true
+    return model
+  }
+
+  /// What this version sends as an asset lies in the record.
+  private func saveFormerRecord(_ database: CKDatabase) async throws {
+    let recordID = CKRecord.ID(recordName: "P", zoneID: CKRecordZone.ID(zoneName: MirrorNames.zone))
+    let record = CKRecord(recordType: "CD_Person", recordID: recordID)
+    for (field, value) in ["CD_entityName": "Person", "CD_name": "Ada"] { record[field] = value }
+    record["CD_photo"] = Data(repeating: 7, count: 600 * 1_024)
+    try await database.save(record)
+  }
+
+  @Test func `A value that a former version sent with the record leaves it where others need its room`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await device.sync()
+      try await saveFormerRecord(try await cloud.signIn("ada").container.privateCloudDatabase)
+      try await device.sync()
+      let text = String(repeating: "x", count: 500 * 1_024)
+      try await device.change("Ada", ["email": text])
+      try await device.add("Person", ["name": "Bob"])
+      try await device.sync()
+      #expect(device.container.syncState.isUpToDate)
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await other.sync()
+      #expect(try await other.names() == ["Ada", "Bob"])
+      #expect(try await other.value("Ada", "email") == text)
+      #expect(try await other.text() == device.text())
+      for one in [device, other] { try one.close() }
+    }
+  }
+}
