@@ -98,7 +98,8 @@ struct Memberships {
 
   /// Remembers that the user joined a share.
   func join(
-    _ shareName: String, in zone: RecordZoneIdentifier, number zoneNumber: UInt64, _ transaction: any StorageWriting
+    _ shareName: String, in zone: RecordZoneIdentifier, number zoneNumber: UInt64, _ limits: ServiceLimits,
+    _ transaction: any StorageWriting
   ) throws {
     let known = try membership(in: zone, transaction)
     if var known, known.zoneNumber == zoneNumber, let access = try access(by: known, transaction) {
@@ -107,9 +108,28 @@ struct Memberships {
       known.shareNames = known.shareNames.filter(access.shareNames.contains) + [shareName]
       return try transaction.set(known.bytes, for: key(zone))
     }
-    let last = try all(transaction).map(\.number).max() ?? 0
+    let all = try all(transaction)
+    let last = all.map(\.number).max() ?? 0
     let membership = Membership(zone: zone, zoneNumber: zoneNumber, number: last + 1, shareNames: [shareName])
     try transaction.set(membership.bytes, for: key(zone))
+    try forgetEnded(among: all.filter { $0.zone != zone }, limits, transaction)
+  }
+
+  /// Forgets memberships that have ended, the earliest first, where there are so many that as many have as may last.
+  ///
+  /// They tell the user's devices of the end, and stand beside every quota. Whoever knew one of them reads the database from its beginning.
+  private func forgetEnded(
+    among all: [Membership], _ limits: ServiceLimits, _ transaction: any StorageWriting
+  ) throws {
+    let most = 2 * limits.zonesPerDatabase
+    guard all.count > most else { return }
+    // Some more than need be, so that not each one who joins has to look for them.
+    var surplus = all.count - most + most / 20
+    for membership in all.sorted(by: { $0.number < $1.number }) where surplus > 0 {
+      guard try access(by: membership, transaction) == nil else { continue }
+      try transaction.remove(key(membership.zone))
+      surplus -= 1
+    }
   }
 
   /// The zone as the owner's shares let the user see it now; nil where they do not.

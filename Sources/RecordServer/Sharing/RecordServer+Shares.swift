@@ -181,7 +181,7 @@ private struct ShareDesk {
     let memberships = Memberships(realm: call.realm, user: call.callerName)
     try memberships.checkRoom(for: zone, number: number, server.limits, transaction)
     let notice = try become(joined, &found, at: now, transaction)
-    try memberships.join(found.place.shareName, in: zone, number: number, transaction)
+    try memberships.join(found.place.shareName, in: zone, number: number, server.limits, transaction)
     return (found, notice)
   }
 

@@ -1,0 +1,68 @@
+import CloudRecords
+import CloudWire
+import RecordServer
+import RecordStorage
+import Testing
+
+/// What is remembered of the zones of others in which a user takes part, or did.
+@Suite struct `Memberships` {
+  private let engine = MemoryStorageEngine()
+  private let cloud: Cloud
+
+  init() {
+    var limits = ServiceLimits()
+    limits.zonesPerDatabase = 3
+    cloud = Cloud(limits: limits, engine: engine)
+  }
+
+  /// Shares a new zone with whoever comes, and lets somebody in.
+  private func share(_ zone: String, of owner: Client, with guest: Client) async throws {
+    try await owner.makeZone(zone)
+    let made = try await owner.modify(
+      zone: zone,
+      (
+        "create",
+        #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"publicPermission":"READ_ONLY""#
+      ))
+    let link = try #require(made["records"][0]["shortGUID"].text, "\(made)")
+    let joined = try await guest.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
+    #expect(joined["participantStatus"].text == "ACCEPTED", "\(joined)")
+  }
+
+  private func delete(_ zone: String, of owner: Client) async throws {
+    let body = #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"\#(zone)"}}}]}"#
+    #expect(try await owner.ask(.private, .zonesModify, body)["zones"][0]["deleted"].flag == true)
+  }
+
+  /// How many are stored, of whomever.
+  private func count() async throws -> Int {
+    try await engine.read { transaction in
+      try transaction.entries(in: .all).count { entry in
+        let end = entry.key.bytes.firstIndex(of: 0) ?? 0
+        return entry.key.bytes[end + 1] == 8
+      }
+    }
+  }
+
+  @Test func `that have ended are remembered as long as there are few, and those that last are kept`() async throws {
+    let (ada, eve, bob) = (try await cloud.user("_ada"), try await cloud.user("_eve"), try await cloud.user("_bob"))
+    try await share("Kept", of: eve, with: bob)
+    try await share("Z0", of: ada, with: bob)
+    let early = try await bob.databaseChanges(in: .shared)["syncToken"].text
+    try await delete("Z0", of: ada)
+    for number in 1..<20 {
+      try await share("Z\(number)", of: ada, with: bob)
+      if number < 19 { try await delete("Z\(number)", of: ada) }
+    }
+    #expect(try await count() <= 7)
+    let listed = try await bob.ask(.shared, .zonesList)["zones"].list.map { $0["zoneID"]["zoneName"].text }
+    #expect(Set(listed) == ["Kept", "Z19"])
+    // Whoever knew what is forgotten begins anew; others are told of the end.
+    let expired = try await bob.databaseChanges(in: .shared, since: early)
+    #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(expired)")
+    let late = try await bob.databaseChanges(in: .shared)["syncToken"].text
+    try await delete("Z19", of: ada)
+    let told = try await bob.databaseChanges(in: .shared, since: late)["zones"].list
+    #expect(told.map { $0["deleted"].flag } == [true])
+  }
+}
