@@ -24,6 +24,8 @@ package struct ImportPage: Sendable {
   package let isConflict: Bool
   /// Whether the records are listed once more, since the model can read more of them: they count as far as they have values.
   let isRelisting: Bool
+  /// Whether the records have some of their fields alone: of all others they say nothing.
+  var isPartial = false
 
   package init(records: [CKRecord] = [], deleted: [CKRecord.ID] = [], isConflict: Bool = false) {
     (self.records, self.deleted, self.isConflict, isRelisting) = (records, deleted, isConflict, false)

@@ -94,6 +94,13 @@ extension JoinRelationship {
   fileprivate var name: String { "\(firstEntity).\(firstRelationship) \(secondEntity).\(secondRelationship)" }
 }
 
+extension DecodedRecord {
+  /// The same, of an object without what the record has nothing of.
+  var sayingNothingOfAbsent: Self {
+    if case .object(let object) = self { .object(object.sayingNothingOfAbsent) } else { self }
+  }
+}
+
 extension DecodedObject {
   /// The same without what the record has nothing of: what no version of the program has written says nothing.
   var sayingNothingOfAbsent: Self {

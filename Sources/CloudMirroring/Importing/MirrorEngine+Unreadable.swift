@@ -50,7 +50,9 @@ extension MirrorEngine {
   /// - Returns: How many records were changed here.
   func readAgain() async throws -> Int { try await readUnreadableAgain() + readUnreadValuesAgain() }
 
-  /// Asks once more for records of which values could not be read here, once after each start: the program may have what reads them by now.
+  /// Asks once more for values that could not be read here, once after each start: the program may have what reads them by now.
+  ///
+  /// Nothing else of their records is fetched. One that has changed since is told by the feed, as a whole.
   private func readUnreadValuesAgain() async throws -> Int {
     guard unreadable.areValuesToBeAsked.load(ordering: .relaxed) else { return 0 }
     var (count, last): (Int, RowKey?) = (0, nil)
@@ -58,14 +60,26 @@ extension MirrorEngine {
       let objects = try ledger.unreadObjects(after: last, limit: MirrorLimits.recordsInPage)
       guard !objects.isEmpty else { break }
       last = objects.last
-      let names = try ledger.records(of: objects).values.filter { $0.tag != nil }.map(\.identifier.recordID)
-      let found = try await site.database.records(for: names.sorted { $0.recordName < $1.recordName })
-      var told = ImportPage(isRelisting: true)
-      told.add(try FoundRecords(found.filter { !$0.value.isToPass }).records, deleted: [])
+      let rows = try ledger.records(of: objects).values.filter { $0.tag != nil }
+      let tags = Dictionary(rows.map { ($0.identifier.recordID, $0.tag) }, uniquingKeysWith: { first, _ in first })
+      let found = try await site.database.records(
+        for: tags.keys.sorted { $0.recordName < $1.recordName }, desiredKeys: try unreadFields(of: objects))
+      let records = try FoundRecords(found.filter { !$0.value.isToPass }).records
+      var told = ImportPage(isRelisting: true, records: records.filter { $0.recordChangeTag == tags[$0.recordID] })
+      told.isPartial = true
       count += try await takeIn(told)
     }
     unreadable.areValuesToBeAsked.store(false, ordering: .relaxed)
     return count
+  }
+
+  /// The fields of values that could not be read of some objects, and what says of which entities these are.
+  private func unreadFields(of objects: [RowKey]) throws -> [String] {
+    let fields = try ledger.unreadValues(of: objects).flatMap { object, values in
+      let entity = site.schema[site.layouts[object.layoutIndex].entity.name ?? ""]
+      return site.names(values, of: object).keys.flatMap { entity?.fields(of: $0) ?? [] }
+    }
+    return Set(fields).sorted() + [MirrorNames.entityName]
   }
 
   private func readUnreadableAgain() async throws -> Int {

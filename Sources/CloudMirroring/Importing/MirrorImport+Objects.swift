@@ -150,7 +150,13 @@ extension MirrorImport {
       LedgerChanges.Record(
         .object(object.objectID.rowKey), told.identifier, tag: told.tag, systemFields: told.systemFields,
         settled: settled, lacking: lacking, unread: unread(told, object, besides: sent), isNew: isNew,
-        digests: tellers[ObjectIdentifier(object)]?.digests ?? [:]))
+        digests: digests(told, object)))
+  }
+
+  /// Digests of what the server has; of what a part of a record does not tell they are as they were.
+  private func digests(_ told: ToldRecord, _ object: NSManagedObject) -> [Int: UInt64] {
+    let news = tellers[ObjectIdentifier(object)]?.digests ?? [:]
+    return page.isPartial ? (known[told.identifier]?.digests ?? [:]).merging(news) { $1 } : news
   }
 
   /// What of a record could not be read, by ordinal; what is sent in its place is none of it.
@@ -197,5 +203,5 @@ enum JournalValue {
 
 extension LedgerRecord {
   /// Whether a record is told that is here as it is.
-  fileprivate func isSame(_ told: ToldRecord) -> Bool { tag != nil && tag == told.tag }
+  func isSame(_ told: ToldRecord) -> Bool { tag != nil && tag == told.tag }
 }

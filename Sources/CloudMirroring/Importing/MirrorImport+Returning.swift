@@ -11,6 +11,8 @@ extension MirrorImport {
       case .object(let decoded) = told.meaning, !decoded.entity.constraints.isEmpty
     else { return false }
     if page.returning.contains(told.identifier) { return true }
+    // Whoever deleted it here had seen this version.
+    if row.isSame(told) { return false }
     return !Set(told.standsFor).isSubset(of: successions[told.identifier, default: []].map(\.departed))
   }
 

@@ -17,11 +17,13 @@ final class ToldRecord: Sendable {
   /// The names of the records for which this one stands.
   let standsFor: [String]
 
-  init(_ record: CKRecord, at site: MirrorSite, of user: String?) {
+  /// - Parameter isPartial: Whether the record has some of its fields alone.
+  init(_ record: CKRecord, at site: MirrorSite, of user: String?, isPartial: Bool) {
     self.record = record
     identifier = RecordIdentifier(record.recordID)
     tag = record.recordChangeTag
-    meaning = RecordDecoder(schema: site.schema).decode(record)
+    let decoded = RecordDecoder(schema: site.schema).decode(record)
+    meaning = isPartial ? decoded.sayingNothingOfAbsent : decoded
     systemFields = record.systemFields(of: user)
     digests = Self.digests(of: meaning, at: site)
     standsFor = record.namesStoodFor
@@ -55,6 +57,6 @@ struct ReadPage: Sendable {
   init(_ page: ImportPage, at site: MirrorSite) throws {
     self.page = page
     let user = try site.presentUser
-    records = page.records.map { ToldRecord($0, at: site, of: user) }
+    records = page.records.map { ToldRecord($0, at: site, of: user, isPartial: page.isPartial) }
   }
 }

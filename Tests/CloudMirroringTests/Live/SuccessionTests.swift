@@ -6,6 +6,7 @@ import CloudTransport
 import Foundation
 import ManagedObjects
 import PredicateLanguage
+import SQLiteDriver
 import TestSupport
 import Testing
 
@@ -210,6 +211,24 @@ struct SuccessionTests {
       try await database.save(record)
       try await device.sync()
       #expect(try await device.names().isEmpty)
+      #expect(try await database.records(for: [Self.smallest]).values.allSatisfy { (try? $0.get()) == nil })
+    }
+  }
+
+  /// A former version has passed over for whom records stand.
+  @Test func `Who is deleted does not come back because everything is listed once more`() async throws {
+    try await withDevice { _, device, database, _ in
+      let record = Self.other()
+      record["PH_standsFor"] = "another"
+      try await database.save(record)
+      try await device.sync()
+      try Connection(.file(device.file.path)).execute("DELETE FROM PHM_SUCCESSION")
+      try await device.delete("A. L.")
+      try device.engine.ledger.setState([LedgerStateKey("relisting"): .text("")])
+      #expect(await device.engine.importOnce().fault == nil)
+      #expect(try await device.names().isEmpty)
+      try await device.sync()
+      #expect(try await device.names().isEmpty && device.container.syncState.isUpToDate)
       #expect(try await database.records(for: [Self.smallest]).values.allSatisfy { (try? $0.get()) == nil })
     }
   }

@@ -103,6 +103,14 @@ package final class MirrorEntity: Sendable {
     attributesByProperty[property] ?? []
   }
 
+  /// The names of the fields that may hold a property.
+  func fields(of property: String) -> [String] {
+    let own = attributes(of: property).flatMap { [$0.field, $0.assetField, $0.alias, $0.assetAlias] }
+    let references = references.filter { $0.property == property }.flatMap { [$0.field, $0.alias] }
+    let orders = orders.filter { $0.property == property }.flatMap { [$0.field, $0.assetField] }
+    return own.compactMap(\.self) + references.compactMap(\.self) + orders
+  }
+
   /// The reference of a relationship.
   package func reference(_ property: String) -> MirrorReference? { references.first { $0.property == property } }
 
