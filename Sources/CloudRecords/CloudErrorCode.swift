@@ -47,6 +47,8 @@ package struct CloudError: Error, Hashable, Sendable {
     case userDeletedZone = "USER_DELETED_ZONE"
     /// The keys of the zone's encrypted values are gone: make the zone anew and send everything again.
     case encryptedDataReset = "ENCRYPTED_DATA_RESET"
+    /// The user's keys are others than those under which values of the request are sealed: Parhelion's addition.
+    case keysReplaced = "KEYS_REPLACED"
     /// Too much for one request: send less at once.
     case limitExceeded = "LIMIT_EXCEEDED"
     /// The record already belongs to another share.

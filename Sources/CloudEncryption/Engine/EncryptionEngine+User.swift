@@ -156,9 +156,15 @@ extension EncryptionEngine {
       let present = try? bag.map {
         try PublicIdentityBag.identity(of: $0.data, user: account.userRecordName, in: account.container)
       }
-      if present == keys.identity { return }
+      if present == keys.identity {
+        keyGeneration = bag?.generation
+        return
+      }
       let data = PublicIdentityBag.bytes(of: keys, in: account.container)
-      if try await exchange.save(data, at: .publicUser(nil), over: bag, in: .private) { return }
+      if let saved = try await exchange.saved(data, at: .publicUser(nil), over: bag, in: .private) {
+        keyGeneration = saved
+        return
+      }
     }
     throw Self.busy("The user's public key bag")
   }

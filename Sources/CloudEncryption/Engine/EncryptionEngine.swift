@@ -34,6 +34,8 @@ package actor EncryptionEngine {
   private var computed: UserKeys?
   /// Scopes whose ring was compared with the server's since the engine was made.
   var confirmed: Set<KeyScope> = []
+  /// The generation of the public key bag in which the server has this device's keys; nil before it was compared.
+  package internal(set) var keyGeneration: Int64?
   /// What this device asked for.
   var newDevice: NewDevice?
   /// What other devices asked this one for, by the request.

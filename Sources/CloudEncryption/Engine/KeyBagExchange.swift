@@ -36,12 +36,22 @@ extension KeyBagExchange {
   func save(
     _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope
   ) async throws -> Bool {
+    try await saved(data, at: place, over: former, in: database) != nil
+  }
+
+  /// Puts a bag in the place of one that was fetched.
+  ///
+  /// - Returns: The generation that it has; nil where somebody was faster.
+  func saved(
+    _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope
+  ) async throws -> Int64? {
     let operation = KeyBagsModifyRequest.Operation(.save, place, generation: former?.generation ?? 0, data: data)
     switch try await modify(KeyBagsModifyRequest(operations: [operation]), in: database).first {
-    case .saved: return true
+    case .saved(let generation, _): return generation
     case .failed(let error) where error.code == .conflict:
       // A request whose answer is lost is sent again: then it is the first one that was faster.
-      return try await bag(at: place, in: database)?.data == data
+      guard let present = try await bag(at: place, in: database), present.data == data else { return nil }
+      return present.generation
     case .failed(let error): throw error
     case .bag, .reset, nil: throw Self.unexpected
     }

@@ -55,19 +55,24 @@ package final class RecordVault: Sendable {
 
   // MARK: Values
 
+  /// What was sealed, and by what the server knows the user's keys of that time; nil where nothing was sealed, or it is not known.
+  typealias Sealed = (fields: RecordFields, keyGeneration: Int64?)
+
   /// Seals the encrypted fields among some.
   func seal(
     _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String?,
     _ options: CallOptions
-  ) async throws(CKError) -> RecordFields {
-    guard isOnDevice, fields.contains(where: \.field.isEncrypted) else { return fields }
+  ) async throws(CKError) -> Sealed {
+    guard isOnDevice, fields.contains(where: \.field.isEncrypted) else { return (fields, nil) }
     let scope = KeyScope(zone: record.zone, shareName: shareName)
     if progress.withLock({ $0.doubted.contains(scope) }) {
       try await ask(options) { try await $0.refreshKeys(of: scope) }
       _ = progress.withLock { $0.doubted.remove(scope) }
     }
     return try await ask(options) { engine in
-      try await engine.seal(fields, of: record, recordType: recordType, shareName: shareName)
+      // Before: where there are other keys behind it, the server refuses what may be sealed under these.
+      let generation = await engine.keyGeneration
+      return (try await engine.seal(fields, of: record, recordType: recordType, shareName: shareName), generation)
     }
   }
 
@@ -259,6 +264,24 @@ package final class RecordVault: Sendable {
   func noteReset(of zone: RecordZoneIdentifier) async {
     await forgetKeys(of: zone)
     progress.withLock { $0.areKeysDoubted = true }
+  }
+
+  /// The server says that the user has other keys than those with which values were sealed: they are compared before the next value.
+  ///
+  /// - Returns: What keeps this device from sealing; where it has the present keys, that values are to be sealed once more.
+  func noteReplaced(_ options: CallOptions) async -> CKError {
+    progress.withLock { $0.areKeysDoubted = true }
+    do throws(CKError) {
+      try await ask(options) { _ in }
+      return CKError(
+        .zoneBusy,
+        userInfo: [
+          NSLocalizedDescriptionKey: "The user's keys changed while values were sealed. Save the records again.",
+          CKErrorRetryAfterKey: NSNumber(value: 1.0),
+        ])
+    } catch {
+      return error
+    }
   }
 
   /// The user has begun anew: what was known of the former keys is forgotten.

@@ -60,13 +60,15 @@ enum SealedFile {
 extension RecordVault {
   /// Seals a file for an asset's field of a record.
   ///
+  /// - Returns: By what the server knows the user's keys of that time.
   /// - Throws: `assetFileModified` where it changes meanwhile: some pieces would be of the former contents, and others of the new ones.
   func sealFile(
     at path: String, to sealedPath: String, key: CKRecord.FieldKey, of record: RecordIdentifier, recordType: String,
     shareName: String?, _ options: CallOptions
-  ) async throws(CKError) {
+  ) async throws(CKError) -> Int64? {
     do {
       let version = FileVersion(path)
+      var generation: Int64?
       let (source, target) = try Self.files(path, sealedPath)
       defer { for file in [source, target] { try? file.close() } }
       try target.write(contentsOf: Data(SealedFile.mark))
@@ -77,13 +79,15 @@ extension RecordVault {
         var fields = RecordFields()
         fields[field] = Field(.bytes(Array(piece)), isEncrypted: true)
         let sealed = try await seal(fields, of: record, recordType: recordType, shareName: shareName, options)
-        guard case .bytes(let bytes)? = sealed[field]?.value else { throw SealedFile.damaged(key) }
+        generation = generation ?? sealed.keyGeneration
+        guard case .bytes(let bytes)? = sealed.fields[field]?.value else { throw SealedFile.damaged(key) }
         let length = Data((0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * $0)) })
         try target.write(contentsOf: length + bytes)
         if next.isEmpty { break }
         (place, piece) = (place + 1, next)
       }
       guard FileVersion(path) == version else { throw SealedFile.modified(path) }
+      return generation
     } catch let error as CKError {
       throw error
     } catch {

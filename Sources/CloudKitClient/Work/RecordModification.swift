@@ -34,6 +34,11 @@ struct RecordModification: Sendable {
       }
     }
 
+    /// By what the server knows the keys that have sealed it.
+    var keyGeneration: Int64? {
+      if case .save(let save) = self { save.keyGeneration } else { nil }
+    }
+
     /// The name of a share that is saved for the first time.
     var newShareName: String? {
       guard case .save(let save) = self, save.sent.sharing != nil, save.sent.changeTag == nil else { return nil }
@@ -203,13 +208,14 @@ struct RecordModification: Sendable {
     // The keys of a share lie with it, so that there are none before it is saved: then the values are sealed anew.
     let shareName = try await ancestry.shareName(of: save.sent.recordID).flatMap { newShares.contains($0) ? nil : $0 }
     if work.scope == .private { try await handKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding) }
-    save.sealed = try await work.session.vault.seal(
+    (save.sealed, save.keyGeneration) = try await work.session.vault.seal(
       values, of: record, recordType: save.sent.recordType, shareName: shareName, work.options)
     for (key, path) in files {
       let file = try work.session.files.makeFile()
-      try await work.session.vault.sealFile(
+      let generation = try await work.session.vault.sealFile(
         at: path, to: file.path, key: key, of: record, recordType: save.sent.recordType, shareName: shareName,
         work.options)
+      save.keyGeneration = save.keyGeneration ?? generation
       save.sealedFiles[path] = file
     }
   }
@@ -278,6 +284,8 @@ struct RecordModification: Sendable {
     request.syncToken = work.knownFeeds[items[0].recordID.zoneID]
     for item in items { request.operations.append(try operation(item, coding)) }
     await noteWhatChanges(items, coding)
+    var options = options
+    options.keyGeneration = items.compactMap(\.keyGeneration).min()
     let reply = try await reply(to: request, items, options)
     try work.check(reply.response.records.count, of: items.count)
     let mayBeSecond = reply.mayBeSecond || mayBeSecond

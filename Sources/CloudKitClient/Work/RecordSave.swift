@@ -17,6 +17,8 @@ struct RecordSave: Sendable {
   var merged: MergedShare?
   /// The values of encrypted fields that were sealed, as they are sent.
   var sealed = RecordFields()
+  /// By what the server knows the keys with which values and files were sealed; nil where none were, or it is not known.
+  var keyGeneration: Int64?
   /// The values of encrypted fields that the server is to encrypt.
   var open = RecordFields()
   let policy: CKModifyRecordsOperation.RecordSavePolicy

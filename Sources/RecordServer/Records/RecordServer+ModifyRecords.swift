@@ -20,9 +20,13 @@ extension RecordServer {
       }
     ) { transaction in
       let run = try RecordBatchRun(batch, server, transaction)
-      guard let memory else { return try run.run() }
+      let act = {
+        try PresentKeys.check(call, in: transaction)
+        return try run.run()
+      }
+      guard let memory else { return try act() }
       return try memory.once(
-        in: transaction, at: batch.now, itemCount: batch.items.count, act: { try run.run() },
+        in: transaction, at: batch.now, itemCount: batch.items.count, act: act,
         fates: { $0.fates.map(\.told) }, again: { try run.retell($0) })
     }
     if !outcome.notices.isEmpty { listener?.zonesChanged(outcome.notices) }

@@ -4,6 +4,7 @@ import CloudRecords
 import CloudWire
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Encrypted values through the API, against the real server: two devices of one user are two containers, each with keys of its own.
@@ -311,6 +312,38 @@ struct EncryptionTests {
       CKError.accountTemporarilyUnavailable ~= $0
     }
     #expect(try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"] == "777")
+  }
+
+  @Test(arguments: [false, true])
+  func `A device that only saves learns of a reset of everything before it seals again`(_ isInFile: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let (former, new) = (cloud.container("anna"), cloud.container("anna"))
+      try await former.privateCloudDatabase.save(zone)
+      try await former.privateCloudDatabase.save(contact("555"))
+      let code = try await new.encryption.resetAll()
+      try await new.privateCloudDatabase.save(zone)
+      let late = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "two", zoneID: zone.zoneID))
+      if isInFile {
+        let file = folder.appendingPathComponent("file")
+        try Data("556".utf8).write(to: file)
+        late["file"] = CKAsset(sealing: file)
+      } else {
+        late.encryptedValues["phone"] = "556"
+      }
+      await #expect { try await former.privateCloudDatabase.save(late) } throws: {
+        CKError.accountTemporarilyUnavailable ~= $0
+      }
+      await #expect { try await new.privateCloudDatabase.record(for: late.recordID) } throws: {
+        CKError.unknownItem ~= $0
+      }
+      // What is not sealed needs no keys.
+      let plain = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "three", zoneID: zone.zoneID))
+      try await former.privateCloudDatabase.save(plain)
+      try await former.encryption.recover(with: code)
+      try await former.privateCloudDatabase.save(late)
+      let fetched = try await new.privateCloudDatabase.openingFiles.record(for: late.recordID)
+      #expect(isInFile || fetched.encryptedValues["phone"] == "556")
+    }
   }
 
   @Test func `A device that hears of a reset seals anew what the others can read`() async throws {

@@ -67,6 +67,27 @@ import Testing
     #expect(try await fetch(ada, Self.zone) == "2 BBBB")
   }
 
+  @Test func `of users say whether values were sealed under keys that were given up`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    #expect(try await save(ada, Self.bag("USER_PUBLIC"), 0, "YQ==") == "1 ")
+    func write(_ generation: Int64?, _ name: String, in scope: DatabaseScope = .private) async throws -> Reply {
+      var client = ada
+      client.keyGeneration = generation
+      return try await client.modify(
+        in: scope, zone: scope == .public ? nil : "Z",
+        ("create", #""recordName":"\#(name)","recordType":"Note","fields":{}"#))
+    }
+    #expect(try await write(1, "one")["records"][0]["recordChangeTag"].text != nil)
+    #expect(try await save(ada, Self.bag("USER_PUBLIC"), 1, "Yg==") == "2 ")
+    let refused = try await write(1, "two")
+    #expect(refused.status == 409 && refused["extensionErrorCode"].text == "KEYS_REPLACED")
+    // Who names none is asked nothing, and in other databases other keys count.
+    #expect(try await write(nil, "three")["records"][0]["recordChangeTag"].text != nil)
+    #expect(try await write(1, "four", in: .public)["records"][0]["recordChangeTag"].text != nil)
+    #expect(try await write(2, "two")["records"][0]["recordChangeTag"].text != nil)
+  }
+
   @Test func `of a default zone are there before its first record, and after`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = try SQLiteStorageEngine(folder: folder.path)
