@@ -91,6 +91,17 @@ import Testing
     #expect(!former.asked.withLock { $0.contains("changes/database") })
   }
 
+  /// Fetches, again where other tests change accounts at this moment: an engine that has not looked yet whose its session is stops then.
+  private func fetch(_ engine: CKSyncEngine) async throws {
+    while true {
+      do {
+        return try await engine.fetchChanges()
+      } catch {
+        guard CKError.operationCancelled ~= error else { throw error }
+      }
+    }
+  }
+
   @Test func `lets an engine begin anew in another environment of the same server`() async throws {
     let (name, server) = ("iCloud.other.environment", Server())
     let delegate = Delegate {}
@@ -103,9 +114,9 @@ import Testing
     func isFromBeginning() -> Bool? { server.listings.withLock { $0.last.map { !$0.contains("syncToken") } } }
     bind(name, "https://cloud.example.com", server, .development)
     let first = engine(nil)
-    try await first.fetchChanges()
+    try await fetch(first)
     first.state.add(pendingRecordZoneChanges: [.saveRecord(CKRecord.ID(recordName: "one"))])
-    try await first.fetchChanges()
+    try await fetch(first)
     #expect(isFromBeginning() == false)
     // Whether it is still at work or comes back in another launch.
     let kept = delegate.kept.withLock { $0 }
@@ -114,11 +125,11 @@ import Testing
     let next = engine(kept)
     for engine in [first, next] {
       delegate.events.withLock { $0 = [] }
-      try await engine.fetchChanges()
+      try await fetch(engine)
       #expect(isFromBeginning() == true)
       #expect(engine.state.pendingRecordZoneChanges.isEmpty)
       #expect(delegate.events.withLock(\.self).first?.hasPrefix("accountChange") == true)
-      try await engine.fetchChanges()
+      try await fetch(engine)
       #expect(isFromBeginning() == false)
     }
   }
@@ -130,9 +141,9 @@ import Testing
       database: CKContainer(identifier: name).privateCloudDatabase, stateSerialization: nil, delegate: delegate)
     configuration.automaticallySync = false
     let engine = CKSyncEngine(configuration)
-    try await engine.fetchChanges()
+    try await fetch(engine)
     bind(name, "https://present.example.com", server)
-    try await engine.fetchChanges()
+    try await fetch(engine)
     #expect(server.listings.withLock { $0.last?.contains("syncToken") } == true)
   }
 
