@@ -3,11 +3,13 @@ extension CKContainer {
   ///
   /// Parhelion's addition: Apple's system hands notifications to the application. Here the program listens, over one connection for all that do; whatever it does itself
   /// is not told. What happened before it listened, or while the connection was broken, may never be told. So as soon as the device listens, and each time that it listens
-  /// again, there is a `CKDatabaseNotification` for each database, without a subscription and with `isPruned`: fetch changes then.
+  /// again, there is a `CKDatabaseNotification` for each database, without a subscription and with `isPruned`: fetch changes then, and of the public database, which has no feed of them, ask queries again.
   ///
   /// ```swift
   /// for await notification in container.notifications {
   ///   guard let notification = notification as? CKDatabaseNotification else { continue }
+  ///   // The public database has no feed of changes: what is shown of it is asked for by queries again.
+  ///   guard notification.databaseScope != .public else { continue }
   ///   try await fetchChanges(in: notification.databaseScope)
   /// }
   /// ```
