@@ -160,6 +160,10 @@ extension EncryptionEngine {
         keyGeneration = bag?.generation
         return
       }
+      // Who begins anew writes the private bag before the public one, so that it tells whose keys are the former ones.
+      if present != nil, let own = try await privateBag()?.bag, own.identity != keys.identity {
+        throw Self.replaced(account)
+      }
       let data = PublicIdentityBag.bytes(of: keys, in: account.container)
       if let saved = try await exchange.saved(data, at: .publicUser(nil), over: bag, in: .private) {
         keyGeneration = saved

@@ -331,7 +331,7 @@ extension CKError {
     switch code {
     case .operationCancelled, .networkUnavailable, .networkFailure, .serverResponseLost, .serviceUnavailable,
       .requestRateLimited, .zoneBusy, .zoneNotFound, .userDeletedZone, .notAuthenticated, .badContainer, .badDatabase,
-      .missingEntitlement, .managedAccountRestricted, .incompatibleVersion:
+      .missingEntitlement, .managedAccountRestricted:
       true
     default: false
     }

@@ -2,6 +2,7 @@ import CloudEncryption
 import CloudRecords
 import CloudWire
 import RecordServer
+import Synchronization
 import TestSupport
 import Testing
 
@@ -80,6 +81,25 @@ import Testing
     #expect(await third.read(present) == "present")
     try await ada.engine.recover(code)
     #expect(await ada.read(try await new.sendAndFetch(try await ada.seal("now"))) == "now")
+  }
+
+  @Test func `of everything is not undone by a device that looked at the keys just before`() async throws {
+    let ada = try await cloud.started("_ada")
+    let former = try #require(try await ada.exchange.data(.privateUser))
+    let new = try await cloud.device("_ada")
+    _ = try await new.engine.resetEverything(zones: [])
+    let published = try await new.exchange.data(.publicUser(nil))
+    let isLate = Mutex(true)
+    ada.exchange.lie { place, result in
+      guard place == .privateUser,
+        isLate.withLock({ late in
+          defer { late = false }; return late
+        })
+      else { return result }
+      return altered(result) { $0 = former }
+    }
+    #expect(await refusal { _ = try await ada.engine.start() } == "keysReplaced")
+    #expect(try await new.exchange.data(.publicUser(nil)) == published)
   }
 
   @Test func `of everything is no news to a device whose keys another process has brought up to date`() async throws {
