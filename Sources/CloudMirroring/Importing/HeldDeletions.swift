@@ -9,9 +9,12 @@ import ObjectRows
 /// Until it has, a rule of the model would delete it here, and then everywhere. And who must be unique may go for another one that comes behind. How far the feed was read is noted with the deletions; who is ended
 /// before reads from there again.
 ///
-/// Records that stand for somebody unheard of wait as well (`MirrorEngine+Succeeding`): of those the ledger has the names.
+/// Records that stand for somebody unheard of wait as well (`MirrorEngine+Succeeding`): of those the ledger has the names. Who is gone for one of them is
+/// deleted behind it.
 struct HeldDeletions: Sendable {
   private(set) var names: [CKRecord.ID] = []
+  /// Whether records wait that stand for others: they come before what is held.
+  var awaitsSuccessors = false
 
   var isEmpty: Bool { names.isEmpty }
   var count: Int { names.count }
@@ -39,14 +42,41 @@ struct HeldDeletions: Sendable {
     told.add([], deleted: names)
     names = []
   }
+
+  /// Tells what was held in a page that comes behind the records that wait, with the place of the feed.
+  mutating func releaseBehind(_ zoneTokens: [RecordZoneIdentifier: [UInt8]?]) -> ImportPage {
+    var page = ImportPage()
+    release(into: &page)
+    page.zoneTokens = zoneTokens
+    return page
+  }
 }
 
 extension MirrorEngine {
   /// Keeps back what waits for the end of the feed, or tells it.
-  func hold(_ told: inout ImportPage, _ held: inout HeldDeletions, isLast: Bool) throws {
+  ///
+  /// - Parameter zoneTokens: The place behind what is told, which is noted once nothing is held.
+  /// - Returns: What is to be taken over behind the records that stand for others, where some wait.
+  func hold(
+    _ told: inout ImportPage, _ held: inout HeldDeletions, isLast: Bool, _ zoneTokens: [RecordZoneIdentifier: [UInt8]?]
+  ) throws -> ImportPage? {
     held.forget(told)
-    if !isLast { try holdSuccessors(&told) }
-    if isLast || held.count > MirrorLimits.heldDeletions { return held.release(into: &told) }
+    if !isLast, try holdSuccessors(&told) { held.awaitsSuccessors = true }
+    let isReleased = isLast || held.count > MirrorLimits.heldDeletions
+    if isReleased, !held.awaitsSuccessors {
+      held.release(into: &told)
+    } else {
+      try holdDeletions(&told, &held)
+    }
+    if isReleased, !held.isEmpty {
+      held.awaitsSuccessors = false
+      return held.releaseBehind(zoneTokens)
+    }
+    if held.isEmpty { told.zoneTokens.merge(zoneTokens) { $1 } }
+    return nil
+  }
+
+  private func holdDeletions(_ told: inout ImportPage, _ held: inout HeldDeletions) throws {
     guard !told.deleted.isEmpty else { return }
     let rows = try ledger.subjects(of: told.deleted.map { RecordIdentifier($0) })
     held.hold(&told) { name in

@@ -7,6 +7,8 @@ struct FeedPart: Sendable {
   let told: ImportPage
   /// The same, as it is taken over.
   let pages: [ReadPage]
+  /// What is taken over behind the records that wait, with the part's place.
+  let behind: ReadPage?
   let token: CKServerChangeToken
   /// The deletions that wait for a later part.
   let held: HeldDeletions
@@ -29,7 +31,9 @@ extension MirrorEngine {
     }
     let isListing = token == nil && !sweep.isOn
     var count = 0
-    var part = try await part(of: zone, since: token, HeldDeletions(), isListing: isListing)
+    var nothing = HeldDeletions()
+    nothing.awaitsSuccessors = try !ledger.waitingSuccessors(limit: 1).isEmpty
+    var part = try await part(of: zone, since: token, nothing, isListing: isListing)
     while !part.isLast {
       let (place, held) = (part.token, part.held)
       async let next = self.part(of: zone, since: place, held, isListing: isListing)
@@ -47,6 +51,8 @@ extension MirrorEngine {
     sweep.note(part.told)
     var count = 0
     for page in part.pages { count += try await takeIn(page) }
+    // Who goes is to meet who stays.
+    if let behind = part.behind { count += try await takeInSuccessors() + takeIn(behind) }
     sweep.hasBegun()
     progress.received(part.told.records.count + part.told.deleted.count)
     noteProgress()
@@ -59,10 +65,10 @@ extension MirrorEngine {
   ) async throws -> FeedPart {
     var (told, held) = (ImportPage(), held)
     let end = try await fetch(zone, since: token, into: &told)
-    try hold(&told, &held, isLast: end.isLast)
-    if held.isEmpty { told.zoneTokens[zone] = end.token.bytes }
+    let behind = try hold(&told, &held, isLast: end.isLast, [zone: end.token.bytes]).map { try read($0) }
     let pages = try parts(of: told).map { try read($0, isListing: isListing) }
-    return FeedPart(told: told, pages: pages, token: end.token, held: held, isLast: end.isLast)
+    return FeedPart(
+      told: told, pages: pages, behind: behind, token: end.token, held: held, isLast: end.isLast)
   }
 
   /// Fetches as many pages as come into one save; gives the place behind them, and whether that is the end.

@@ -17,11 +17,14 @@ extension LedgerStateKey {
 /// So the place moves on whatever waits, and memory has names at most. What was deleted meanwhile is not there any more: the feed tells of that, too.
 extension MirrorEngine {
   /// Takes records out of what is told, and notes their names.
-  func holdSuccessors(_ told: inout ImportPage) throws {
+  ///
+  /// - Returns: Whether there are any.
+  func holdSuccessors(_ told: inout ImportPage) throws -> Bool {
     let waiting = try unheardOf(told.records)
-    guard !waiting.isEmpty else { return }
+    guard !waiting.isEmpty else { return false }
     told = told.saying(told.records.filter { !waiting.contains($0.recordID) }, deleted: told.deleted)
     for recordID in waiting { told.state[.successor(recordID)] = .integer(1) }
+    return true
   }
 
   /// Takes over the records that have waited for the end of the feed.

@@ -98,7 +98,8 @@ struct UniquenessTests {
         try context.person("Bob").setValue(try context.person("Ada"), forKey: "parent")
       }
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
-      try await database.save(Self.record(Self.smallest, ["CD_name": "A. L.", "CD_email": "ada@example.com"]))
+      let fields = ["CD_name": "A. L.", "CD_email": "ada@example.com", "PH_standsFor": name]
+      try await database.save(Self.record(Self.smallest, fields))
       try await database.deleteRecord(withID: CKRecord.ID(recordName: name, zoneID: Self.zoneID))
       for _ in 0..<2 { try await device.sync() }
       #expect(try await device.names() == ["A. L.", "Bob"])
