@@ -16,7 +16,7 @@ enum ServerLimits {
   /// Zones that one transaction of a reset deletes.
   static let zonesPerStep = 100
 
-  /// Marks of deleted zones that a database keeps: as many as it has zones, unless the operator allows more.
+  /// Marks of deleted zones that a database keeps, and of zones that were reset: as many of each as it has zones, unless the operator allows more.
   ///
   /// They stand beside every quota. Whoever saw a zone whose mark is gone reads the database from its beginning.
   static let zoneMarks = 1_000

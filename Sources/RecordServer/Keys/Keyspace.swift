@@ -60,6 +60,8 @@ enum Keyspace: UInt8 {
   case requestClient = 27
   /// Of a database: when a zone was deleted, its number → nothing.
   case zoneMark = 28
+  /// The same, of zones that were reset.
+  case resetMark = 29
 
   // Numbers from 32 on are of accounts.
 

@@ -135,7 +135,7 @@ extension ZoneWork {
       guard seen.insert(name).inserted else {
         throw CloudError(.badRequest, "The record “\(record.recordName)” would be its own ancestor.")
       }
-      next = try draft.record(name)?.parentName
+      next = try draft.outline(of: name)?.parentName
     }
   }
 

@@ -98,15 +98,16 @@ extension ShareDetails {
 
   /// Each person has one entry: who was removed would come back by a second one.
   ///
-  /// Entries that were there before stay: who they are is seen when somebody comes by them.
+  /// Entries that were there before and say the same stay: who they are is seen when somebody comes by them.
   fileprivate func refuseSecondEntries(besides former: ShareDetails) throws(CloudError) {
-    let known = Set(former.participants.map(\.identifier))
-    for new in participants where !known.contains(new.identifier) {
+    let known = Dictionary(former.participants.map { ($0.identifier, $0.identity) }) { first, _ in first }
+    for new in participants where known[new.identifier] != new.identity {
       let other = participants.first { $0.identifier != new.identifier && $0.identity.isSamePerson(as: new.identity) }
       guard let other else { continue }
       throw CloudError(
         .badRequest,
-        "A new participant is the same person as the participant \(other.identifier). Name each person once.")
+        "A participant that is new, or named otherwise than before, is the same person as the participant \(other.identifier). Name each person once."
+      )
     }
   }
 

@@ -28,6 +28,8 @@ struct ListedZones: Hashable, Sendable {
   private static func bytes(of zone: RecordZoneIdentifier) -> Int { zone.isDefaultZone ? 0 : listedBytes(of: zone) }
 
   /// The bytes of a zone in a list of all, with the longest token and the share of the whole zone, which it may have one day.
+  ///
+  /// The sum of these is stored: where the form of an answer changes, `StoredDatabase` needs a new form, so that all are counted anew.
   static func listedBytes(of zone: RecordZoneIdentifier) -> Int {
     let token = String(repeating: "x", count: ServerLimits.listedTokenBytes)
     return ZonesResponse(zones: [.zone(zone, syncToken: token, shareName: ShareDetails.zoneShareName)]).bytes.count

@@ -17,12 +17,16 @@ struct StoredDatabase: Hashable, Sendable {
     var listed = ListedZones()
     /// How many marks lie in the order of their deletion: not those that a server before version 9 left.
     var markCount = 0
+    /// The same, of zones that were reset.
+    var resetCount = 0
     /// When marks are looked at next; nil while there is none of these.
     var markDue: Timestamp?
   }
 
   /// Form 1 knew how far deleted zones went, and nothing of zones; before it there was none.
-  private static let (first, version): (UInt8, UInt8) = (1, 2)
+  ///
+  /// Form 2 counted no resets apart.
+  private static let (first, version): (UInt8, UInt8) = (1, 3)
 
   var bytes: [UInt8] {
     var form = FormWriter(capacity: 32)
@@ -33,6 +37,7 @@ struct StoredDatabase: Hashable, Sendable {
     form.count(zones.listed.bytes)
     form.count(zones.markCount)
     form.optional(zones.markDue) { $0.signed($1.milliseconds) }
+    form.count(zones.resetCount)
     return form.bytes
   }
 
@@ -48,18 +53,19 @@ struct StoredDatabase: Hashable, Sendable {
       throw form.damage("an unknown form of what is known of a database")
     }
     deletedThrough = try form.number()
-    zones = found == Self.first ? try count() : try Zones(from: &form)
+    zones = found == Self.first ? try count() : try Zones(from: &form, countsResets: found > 2)
     try form.requireEnd()
   }
 }
 
 extension StoredDatabase.Zones {
-  fileprivate init(from form: inout FormReader) throws(FormDamage) {
+  fileprivate init(from form: inout FormReader, countsResets: Bool) throws(FormDamage) {
     lastNumber = try form.number()
     listed.count = Int(clamping: try form.number())
     listed.bytes = Int(clamping: try form.number())
     markCount = Int(clamping: try form.number())
     markDue = try form.optional { (form) throws(FormDamage) in Timestamp(milliseconds: try form.signed()) }
+    if countsResets { resetCount = Int(clamping: try form.number()) }
   }
 
   /// The zones of a database that nobody has counted yet.

@@ -5,32 +5,35 @@ import RecordStorage
 /// Marks of deleted zones: whoever has seen one is told that it is gone, and not only that nobody knows it.
 ///
 /// They stand beside every quota, so a database keeps those of the latest deletions alone, for as long as other marks.
+/// Marks of zones that were reset are counted apart: devices that missed one would drop what they have to send again.
 extension ZoneDirectory {
-  /// Leaves a mark in the place of a zone, and forgets the oldest ones where there are too many.
+  /// Leaves a mark in the place of a zone.
+  ///
+  /// It comes into the order of deletions when the zone was erased: until then, participants are told by it which zone is gone.
   func mark(_ zone: StoredZone, at time: Timestamp, isReset: Bool, in transaction: any StorageWriting) throws {
     var mark = StoredZone(number: zone.number, name: zone.name, created: zone.created)
     mark.deleted = time
     mark.isReset = isReset
     try save(mark, in: transaction)
-    try order(mark, in: transaction)
   }
 
-  /// Puts a mark into the order of deletions, where it is not there: servers before version 9 had none.
+  /// Puts a mark into the order of deletions, where it is not there, and forgets the oldest ones where there are too many.
   func order(_ mark: StoredZone, in transaction: any StorageWriting) throws {
     guard let deleted = mark.deleted else { return }
-    let place = database.zoneMark(mark.number, deleted: deleted)
+    let order = MarkOrder(of: mark)
+    let place = database.place(of: mark.number, deleted: deleted, in: order)
     guard try transaction.value(of: place) == nil else { return }
     try transaction.set([], for: place)
     var known = try known(in: transaction)
-    known.zones.markCount += 1
+    known.zones[keyPath: order.count] += 1
     if known.zones.markDue == nil {
       // The chore finds out how long it has to wait.
       known.zones.markDue = deleted
       try Chore(.forgetZones, of: database, due: deleted).add(in: transaction)
     }
     try save(known, in: transaction)
-    for (_, number) in try oldestMarks(atMost: max(0, known.zones.markCount - ServerLimits.zoneMarks), in: transaction)
-    {
+    let excess = max(0, known.zones[keyPath: order.count] - ServerLimits.zoneMarks)
+    for (_, number) in try oldestMarks(in: order, atMost: excess, in: transaction) {
       try forget(number, in: transaction)
     }
   }
@@ -40,14 +43,18 @@ extension ZoneDirectory {
   /// - Parameter seconds: How long marks are kept.
   /// - Returns: Whether all are forgotten; then the chore comes again when the next is to be.
   func forgetMarks(olderThan seconds: Int64, at now: Timestamp, in transaction: any StorageWriting) throws -> Bool {
-    let oldest = try oldestMarks(atMost: ServerLimits.entriesPerStep, in: transaction)
-    let young = oldest.first { now < $0.deleted.adding(seconds: seconds) }
-    for (deleted, number) in oldest where deleted.adding(seconds: seconds) <= now {
-      try forget(number, in: transaction)
+    var next: Timestamp?
+    for order in MarkOrder.all {
+      let oldest = try oldestMarks(in: order, atMost: ServerLimits.entriesPerStep, in: transaction)
+      let young = oldest.first { now < $0.deleted.adding(seconds: seconds) }
+      for (deleted, number) in oldest where deleted.adding(seconds: seconds) <= now {
+        try forget(number, in: transaction)
+      }
+      guard young != nil || oldest.count < ServerLimits.entriesPerStep else { return false }
+      next = [next, young?.deleted.adding(seconds: seconds)].compactMap(\.self).min()
     }
-    guard young != nil || oldest.count < ServerLimits.entriesPerStep else { return false }
     var known = try known(in: transaction)
-    known.zones.markDue = young?.deleted.adding(seconds: seconds)
+    known.zones.markDue = next
     try save(known, in: transaction)
     if let due = known.zones.markDue { try Chore(.forgetZones, of: database, due: due).add(in: transaction) }
     return true
@@ -62,35 +69,56 @@ extension ZoneDirectory {
     if try self.number(named: zone.name, in: transaction) == number {
       try transaction.remove(database.zoneNumber(named: zone.name))
     }
-    let place = database.zoneMark(number, deleted: deleted)
+    let order = MarkOrder(of: zone)
+    let place = database.place(of: number, deleted: deleted, in: order)
     if try transaction.value(of: place) != nil {
       try transaction.remove(place)
-      known.zones.markCount -= 1
+      known.zones[keyPath: order.count] -= 1
     }
     try save(known, in: transaction)
     try transaction.remove(database.zone(number))
   }
 
   private func oldestMarks(
-    atMost limit: Int, in transaction: any StorageReading
+    in order: MarkOrder, atMost limit: Int, in transaction: any StorageReading
   ) throws -> [(deleted: Timestamp, number: UInt64)] {
-    try transaction.entries(in: database.zoneMarks, limit: limit).map { try database.zoneMark(of: $0.key) }
+    try transaction.entries(in: database.marks(in: order), limit: limit)
+      .map { try database.mark(at: $0.key, in: order) }
+  }
+}
+
+/// One of the orders in which marks lie, each with its own bound.
+private struct MarkOrder {
+  let keyspace: Keyspace
+  /// How many there are.
+  let count: WritableKeyPath<StoredDatabase.Zones, Int>
+
+  static var all: [MarkOrder] { [deletions, resets] }
+
+  private static var deletions: MarkOrder { MarkOrder(keyspace: .zoneMark, count: \.markCount) }
+  private static var resets: MarkOrder { MarkOrder(keyspace: .resetMark, count: \.resetCount) }
+
+  init(of mark: StoredZone) { self = mark.isReset ? Self.resets : Self.deletions }
+
+  private init(keyspace: Keyspace, count: WritableKeyPath<StoredDatabase.Zones, Int>) {
+    self.keyspace = keyspace
+    self.count = count
   }
 }
 
 extension DatabaseKeys {
   /// The marks of deleted zones, in the order in which these were deleted.
-  fileprivate var zoneMarks: StorageRange { StorageRange(prefix: key(.zoneMark)) }
+  fileprivate func marks(in order: MarkOrder) -> StorageRange { StorageRange(prefix: key(order.keyspace)) }
 
-  fileprivate func zoneMark(_ number: UInt64, deleted: Timestamp) -> StorageKey {
-    var key = key(.zoneMark)
+  fileprivate func place(of number: UInt64, deleted: Timestamp, in order: MarkOrder) -> StorageKey {
+    var key = key(order.keyspace)
     key.append(signed: deleted.milliseconds)
     key.append(unsigned: number)
     return key
   }
 
-  fileprivate func zoneMark(of key: StorageKey) throws -> (deleted: Timestamp, number: UInt64) {
-    var reader = StorageKeyReader(after: self.key(.zoneMark))
+  fileprivate func mark(at key: StorageKey, in order: MarkOrder) throws -> (deleted: Timestamp, number: UInt64) {
+    var reader = StorageKeyReader(after: self.key(order.keyspace))
     let deleted = Timestamp(milliseconds: try reader.signed(in: key.bytes.span))
     return (deleted, try reader.unsigned(in: key.bytes.span))
   }

@@ -99,7 +99,7 @@ import Testing
       // Records, the marks of those that were deleted, and records with sealed fields; marks and records that left a share before.
       4: [1, 2, 3, 4, 5],
       // What was mended; the history, what is known of a database
-      25: [1], 26: [1], 14: [2],
+      25: [1], 26: [1], 14: [3],
       // part in a shared zone, place of a share, bags of keys of zones and users, file
       8: [1], 9: [1], 19: [1], 22: [1], 50: [1],
       // indexes

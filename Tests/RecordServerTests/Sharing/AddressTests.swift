@@ -266,4 +266,14 @@ import Testing
     let again = try await setting(ada, person("_bob", at: "other@example.com"))
     #expect(again["participants"][1]["userIdentity"]["lookupInfo"]["emailAddress"].text == "bob@example.com")
   }
+
+  @Test func `who was invited by name gets no address that another invitation has`() async throws {
+    let (ada, _) = try await share(person("_bob"), person(at: "bob@example.com"))
+    let shown = try await change(ada, #""fields":{}"#)
+    let names = shown["participants"].list.map { $0["participantId"].text ?? "" }
+    try #require(names.count == 3, "\(shown)")
+    let refused = try await setting(
+      ada, person("_bob", at: "bob@example.com", as: names[1]), person(at: "bob@example.com", as: names[2]))
+    #expect(refused["serverErrorCode"].text == "BAD_REQUEST", "\(refused)")
+  }
 }

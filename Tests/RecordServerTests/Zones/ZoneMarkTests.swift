@@ -56,11 +56,49 @@ import Testing
     let gone = try await ada.databaseChanges(since: token)["zones"].list.map { $0["zoneID"]["zoneName"].text }
     #expect(gone == ["Z0", "Z2"])
     try await edit(ada, "delete", 1..<2)
+    try await ada.cloud.server.doChores()
     let expired = try await ada.databaseChanges(since: token)
     #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(expired)")
     let later = try await ada.databaseChanges(since: between)["zones"].list
     #expect(later.map { $0["zoneID"]["zoneName"].text } == ["Z0", "Z1"])
     #expect(try await ada.databaseChanges()["zones"].list.isEmpty)
+  }
+
+  /// Takes the keys of zones for lost.
+  private func reset(_ client: Client, _ numbers: Range<Int>) async throws {
+    for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 100) {
+      let list = (start..<min(start + 100, numbers.upperBound)).map {
+        #"{"operationType":"reset","bag":{"bagType":"ZONE","zoneID":{"zoneName":"Z\#($0)"}}}"#
+      }
+      let reply = try await client.ask(.private, .keyBagsModify, #"{"operations":[\#(list.joined(separator: ","))]}"#)
+      #expect(reply["bags"].list.count == list.count, "\(reply)")
+      #expect(reply["bags"].list.allSatisfy { $0["reset"].flag == true }, "\(reply)")
+    }
+  }
+
+  @Test func `that were reset are not forgotten for other deletions`() async throws {
+    let ada = try await Cloud().user("_ada")
+    try await edit(ada, "create", 0..<1)
+    try await reset(ada, 0..<1)
+    ada.cloud.pass(seconds: 1)
+    try await passThrough(ada, 1..<Self.most + 2)
+    try await ada.cloud.server.doChores()
+    #expect(try await ada.changes(zone: "Z0")["zones"][0]["extensionErrorCode"].text == "ENCRYPTED_DATA_RESET")
+  }
+
+  @Test func `that were reset are those of the latest, too`() async throws {
+    let ada = try await Cloud().user("_ada")
+    try await edit(ada, "create", 0..<1)
+    try await reset(ada, 0..<1)
+    ada.cloud.pass(seconds: 1)
+    for start in stride(from: 1, to: Self.most + 1, by: 500) {
+      try await edit(ada, "create", start..<start + 500)
+      try await reset(ada, start..<start + 500)
+    }
+    try await ada.cloud.server.doChores()
+    let first = try await ada.changes(zone: "Z0")["zones"][0]
+    #expect(first["serverErrorCode"].text == "ZONE_NOT_FOUND" && !first["extensionErrorCode"].isThere, "\(first)")
+    #expect(try await ada.changes(zone: "Z1")["zones"][0]["extensionErrorCode"].text == "ENCRYPTED_DATA_RESET")
   }
 
   @Test func `cost the making of a zone nothing, nor do other zones`() async throws {
