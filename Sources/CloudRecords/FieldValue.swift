@@ -24,6 +24,14 @@ package enum FieldValue: Hashable, Sendable {
     case .list(let member, _): member.list ?? .bytesList
     }
   }
+
+  /// Whether it is a file or a list of files.
+  package var holdsFiles: Bool {
+    switch self {
+    case .asset, .list(of: .asset, _): true
+    default: false
+    }
+  }
 }
 
 /// A field of a record: a value, and whether the client sealed it.

@@ -57,6 +57,8 @@ package struct RecordFields: Hashable, Sendable {
       }
       if place.isTaken {
         entries[place.index].field = newValue
+      } else if place.index == entries.count {
+        entries.append(Entry(name: name, field: newValue))
       } else {
         entries.insert(Entry(name: name, field: newValue), at: place.index)
       }

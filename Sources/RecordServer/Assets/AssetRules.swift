@@ -16,7 +16,7 @@ struct AssetRules {
   /// Checks the files of a record and takes away what is good for one request only.
   func check(_ record: inout StoredRecord) throws {
     guard record.fields.haveLinks else { return }
-    for entry in record.fields where (entry.field.value.type.member ?? entry.field.value.type) == .asset {
+    for entry in record.fields where entry.field.value.holdsFiles {
       let value = try checked(entry.field.value, in: entry.name, of: record.recordName)
       record.fields[entry.name] = Field(value, isEncrypted: entry.field.isEncrypted)
     }

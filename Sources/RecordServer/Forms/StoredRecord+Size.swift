@@ -5,8 +5,9 @@ extension StoredRecord {
   /// A number of bytes that the record's form does not exceed, told without making the form.
   ///
   /// It is rough by some bytes for each part, and tells nothing of shares, which are few.
-  package var mostBytes: Int {
-    guard share == nil else { return .max }
+  package var mostBytes: Int { share == nil ? measured { sumOfMost } : .max }
+
+  private var sumOfMost: Int {
     var most = Self.mostOfPart * 8 + Self.most(of: recordName) + Self.most(of: recordType)
     most += Self.most(of: created) + Self.most(of: modified)
     most += Self.most(of: parentName) + Self.most(of: shareName)

@@ -1,5 +1,6 @@
 import BinaryForms
 package import CloudRecords
+import Synchronization
 
 /// What lies at a position of a zone: a record, or what is left of one.
 package enum StoredEntry: Hashable, Sendable {
@@ -62,7 +63,9 @@ package struct StoredRecord: Hashable, Sendable {
   ///
   /// Unchecked: it is changed only by the one value that refers to it.
   fileprivate final class Shared: @unchecked Sendable {
-    var parts: Parts
+    @safe @exclusivity(unchecked) var parts: Parts
+    /// What `mostBytes` has found, which a batch asks for several times, and on several threads; zero before.
+    let measured = Atomic<Int>(0)
 
     init(_ parts: Parts) { self.parts = parts }
   }
@@ -87,8 +90,18 @@ package struct StoredRecord: Hashable, Sendable {
     get { shared.parts }
     _modify {
       if !isKnownUniquelyReferenced(&shared) { shared = Shared(shared.parts) }
+      shared.measured.store(0, ordering: .relaxed)
       yield &shared.parts
     }
+  }
+
+  /// What `measure` finds, which is kept until the record changes.
+  func measured(_ measure: () -> Int) -> Int {
+    let known = shared.measured.load(ordering: .relaxed)
+    if known > 0 { return known }
+    let found = measure()
+    shared.measured.store(found, ordering: .relaxed)
+    return found
   }
 
   package static func == (one: StoredRecord, other: StoredRecord) -> Bool {

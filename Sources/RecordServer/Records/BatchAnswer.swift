@@ -39,7 +39,7 @@ struct BatchAnswer: WireResponse {
   let bytes: [UInt8]
 
   init(_ outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses, sealer: ValueSealer) {
-    var writer = JSONWriter(capacity: 256 + outcome.fates.count * Self.likelyBytes)
+    var writer = JSONWriter(capacity: Self.likelyBytes(of: outcome, to: batch))
     let teller = BatchTeller(
       batch: batch, accesses: outcome.accesses, addresses: addresses, sealer: sealer)
     RecordsModifyResponse.write(to: &writer, syncToken: outcome.syncToken) { writer in
@@ -68,8 +68,21 @@ struct BatchAnswer: WireResponse {
     }
   }
 
+  /// Room for most answers: a long one that has to grow is copied.
+  private static func likelyBytes(of outcome: BatchOutcome, to batch: RecordBatch) -> Int {
+    zip(batch.items, outcome.fates).reduce(likelyBytes) { sum, told in
+      guard told.0.desiredKeys == nil, case .saved(let record, _) = told.1, record.share == nil else {
+        return sum + likelyBytes
+      }
+      return sum + likelyBytesAround + record.mostBytes
+    }
+  }
+
   /// What most records take.
   fileprivate static let likelyBytes = 1024
+
+  /// What is told of a record beside its values.
+  private static let likelyBytesAround = 256
 
   func write(to writer: inout JSONWriter) { writer.raw(bytes.span) }
 }

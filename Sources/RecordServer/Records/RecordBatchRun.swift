@@ -18,10 +18,10 @@ final class RecordBatchRun {
   private let quota: QuotaLedger
   private let cascades: CascadeLedger
   /// The zones of the batch in the order in which they are first named.
-  private var works: [ZoneWork] = []
+  @safe @exclusivity(unchecked) private var works: [ZoneWork] = []
   /// For each operation, which of them it is about; nil where the zone cannot be written to.
-  private var places: [Int?] = []
-  private var failures: [Int: CloudError] = [:]
+  @safe @exclusivity(unchecked) private var places: [Int?] = []
+  @safe @exclusivity(unchecked) private var failures: [Int: CloudError] = [:]
   private var passed: PassedRecords
 
   init(_ batch: RecordBatch, _ server: RecordServer, _ transaction: any StorageWriting) throws {
@@ -123,8 +123,11 @@ final class RecordBatchRun {
       }
       let identifier = batch.items[index].identifier
       // Nearly all batches are of one zone.
-      let isLast = works.last?.access.identifier == identifier.zone
-      let place = isLast ? works.count - 1 : try known[identifier.zone] ?? find(identifier.zone, for: index)
+      if works.last?.access.identifier == identifier.zone {
+        places.append(works.count - 1)
+        continue
+      }
+      let place = try known[identifier.zone] ?? find(identifier.zone, for: index)
       places.append(place)
       if let place { known[identifier.zone] = place }
     }

@@ -27,14 +27,14 @@ struct RecordView {
   }
 
   func show(_ stored: StoredRecord) throws(CloudError) -> ShownRecord {
-    var record = CloudRecord(
-      identifier: RecordIdentifier(recordName: stored.recordName, zone: access.identifier),
-      recordType: stored.recordType, changeTag: RecordTag.text(stored.tag), fields: try wanted(stored),
-      created: stored.created, modified: stored.modified)
-    record.parentName = stored.parentName
-    record.shareName = stored.share == nil ? stored.shareName : nil
-    record.shortIdentifier = stored.shortIdentifier
-    var shown = ShownRecord(record: record, style: style)
+    var shown = ShownRecord(
+      record: CloudRecord(
+        identifier: RecordIdentifier(recordName: stored.recordName, zone: access.identifier),
+        recordType: stored.recordType, changeTag: RecordTag.text(stored.tag), fields: try wanted(stored),
+        created: stored.created, modified: stored.modified), style: style)
+    shown.record.parentName = stored.parentName
+    shown.record.shareName = stored.share == nil ? stored.shareName : nil
+    shown.record.shortIdentifier = stored.shortIdentifier
     if let share = stored.share { show(share, in: &shown) }
     return shown
   }
@@ -42,7 +42,9 @@ struct RecordView {
   private func wanted(_ stored: StoredRecord) throws(CloudError) -> RecordFields {
     var fields = stored.fields
     if desiredKeys != nil { fields = RecordFields(sorted: fields.entries.filter { wants($0.name) }) }
-    for entry in fields where (entry.field.value.type.member ?? entry.field.value.type) == .asset {
+    // Hardly any record has files: the others are looked at where they lie.
+    for index in fields.entries.indices where fields.entries[index].field.value.holdsFiles {
+      let entry = fields.entries[index]
       fields[entry.name] = Field(addressed(entry.field.value), isEncrypted: entry.field.isEncrypted)
     }
     if !stored.sealed.isEmpty { try open(stored, into: &fields) }

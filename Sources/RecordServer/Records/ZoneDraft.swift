@@ -6,19 +6,21 @@ import RecordStorage
 ///
 /// Operations look at the draft and change it; what they need of the storage is brought in as they ask, and kept. When all went well, the draft is
 /// stored at once: each change gets the next position, in the order in which the records were first changed.
+///
+/// It belongs to one transaction, which is one thread's: checks at each access of what it has would be a twentieth of a batch's work.
 final class ZoneDraft {
   let keys: ZoneKeys
-  private(set) var zone: StoredZone
+  @safe @exclusivity(unchecked) private(set) var zone: StoredZone
   private let transaction: any StorageReading
   /// The records that were named, and the place of each name among them.
-  private var named: [Named] = []
-  private var places: [String: Int] = [:]
+  @safe @exclusivity(unchecked) private var named: [Named] = []
+  @safe @exclusivity(unchecked) private var places: [String: Int] = [:]
   /// The place that was asked for last; -1 at first.
-  private var lastPlace = -1
+  @safe @exclusivity(unchecked) private var lastPlace = -1
   /// The places of the records that change, in the order in which they were first changed.
-  private var order: [Int] = []
+  @safe @exclusivity(unchecked) private var order: [Int] = []
   /// The places of records that change, by the name of what they have, or had in this draft, as their parent or refer to.
-  private var dependents: [String: [Int]] = [:]
+  @safe @exclusivity(unchecked) private var dependents: [String: [Int]] = [:]
   /// What records take of their database as a quota has counted them last, where the draft may have changed that.
   private var counted: [String: Int64] = [:]
 
@@ -90,18 +92,23 @@ final class ZoneDraft {
   }
 
   private func place(of name: String) -> Int {
-    // A batch goes through its records again and again in one order.
-    let likely = lastPlace + 1 < named.count ? lastPlace + 1 : 0
-    if likely < named.count, named[likely].name == name {
-      lastPlace = likely
-    } else if let place = places[name] {
-      lastPlace = place
+    if let known = knownPlace(of: name) {
+      lastPlace = known
     } else {
       lastPlace = named.count
       places[name] = lastPlace
       named.append(Named(name: name))
     }
     return lastPlace
+  }
+
+  /// The place of a name, where it has one.
+  private func knownPlace(of name: String) -> Int? {
+    // A batch goes through its records again and again in one order, and asks for each of them more than once.
+    if lastPlace >= 0, named[lastPlace].name == name { return lastPlace }
+    let next = lastPlace + 1 < named.count ? lastPlace + 1 : 0
+    if next < named.count, named[next].name == name { return next }
+    return places[name]
   }
 }
 
@@ -122,7 +129,8 @@ extension ZoneDraft {
 
   private func placesOnce(of names: some Sequence<String>, where isMissing: (Named) -> Bool) -> [Int] {
     var missing = names.map(place).filter { isMissing(named[$0]) }
-    if missing.count > 1 {
+    // Names that were not known before have rising places, and each its own.
+    if zip(missing, missing.dropFirst()).contains(where: { $0 >= $1 }) {
       var seen: Set<Int> = []
       missing.removeAll { !seen.insert($0).inserted }
     }
@@ -219,7 +227,7 @@ extension ZoneDraft {
   }
 
   /// Whether the draft has changes for a record.
-  func isChanged(_ name: String) -> Bool { places[name].map { named[$0].change != nil } ?? false }
+  func isChanged(_ name: String) -> Bool { knownPlace(of: name).map { named[$0].change != nil } ?? false }
 
   var isEmpty: Bool { order.isEmpty }
 

@@ -18,7 +18,7 @@ final class ZoneWork {
   /// Up to where the caller knew the zone's feed when it made the request; nil where it does not say.
   let knownPosition: UInt64?
   /// What happened to records, for those who listen.
-  var events: [RecordEvent] = []
+  @safe @exclusivity(unchecked) var events: [RecordEvent] = []
   /// Who does not take part any more in a share that the batch changed or ended.
   var sentAway: Set<String> = []
   /// For each record that was deleted by name, what it was, and what went with it.

@@ -5,7 +5,7 @@ import RecordStorage
 /// A realm's schema within one transaction: read once, changed as records teach, and stored if it changed.
 final class SchemaCopy {
   private let realm: Realm
-  private(set) var schema: Schema
+  @safe @exclusivity(unchecked) private(set) var schema: Schema
   /// The replacement that goes on, whose schema this is already.
   let replacement: PendingReplacement?
   private var isChanged = false

@@ -20,7 +20,7 @@ internal import CSQLite
   package let interrupter: Interrupter
 
   /// Idle prepared statements.
-  var statementCache: StatementCache
+  @safe @exclusivity(unchecked) var statementCache: StatementCache
 
   /// Decides which commits go through while a `transaction` closure runs.
   let commitGuard = CommitGuard()
