@@ -92,7 +92,8 @@ extension MirrorEngine {
     let taken = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
     var isFreed = false
     if !taken.isEmpty {
-      try ledger.acknowledge(taken)
+      // Noted at once: of what counts as acknowledged, nobody asks later whether its maker was told of it.
+      try ledger.acknowledge(taken, by: try await maker(of: taken, in: batch))
       isFreed = refusals.forget(taken)
       crowded.forget(taken)
       outcome.hasMoved = true
@@ -111,20 +112,12 @@ extension MirrorEngine {
     }
     if !unheard.isEmpty { _ = try await pull() }
     if !gone.isEmpty { try await look(for: gone) }
-    try await noteTold(made(taken, of: batch))
     if let fault = results.fault {
       // The feed knows whether the zone was never there or was deleted, and by whom.
       if fault.kind == .zoneMissing { _ = try await pull() }
       throw fault
     }
     return isFreed || (results.taken.count < batch.count && refused.count < batch.count)
-  }
-
-  /// The records of a public database that the server has taken.
-  private func made(_ taken: [Acknowledgement], of batch: [ExportWave.Item]) -> [CKRecord] {
-    guard site.scope == .public else { return [] }
-    let names = Set(taken.map(\.entry.record.recordID))
-    return batch.compactMap(\.record).filter { names.contains($0.recordID) }
   }
 
   private func results(of batch: [ExportWave.Item]) async -> SendResults {

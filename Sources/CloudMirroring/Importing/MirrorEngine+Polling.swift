@@ -10,8 +10,10 @@ extension LedgerStateKey {
   static func polledUntil(_ type: String) -> Self { Self("polledUntil.\(type)") }
   /// When the names of a public database's records were last compared.
   static let namesCompared = Self("namesCompared")
-  /// Whether a user may read the records of a type that they have made.
-  static func readsOwn(_ type: String, _ user: String) -> Self { Self("readsOwn.\(user).\(type)") }
+
+  fileprivate static let passedOver = "passedOver."
+  /// The tag of a record of a public database that has become nothing here.
+  fileprivate static func passedOver(_ record: RecordIdentifier) -> Self { Self(passedOver + record.recordName) }
 }
 
 /// A public database tells nobody of its changes: it is asked for what was changed since, and now and then for all names.
@@ -40,6 +42,7 @@ extension MirrorEngine {
   func noteReader(_ user: String?) throws {
     let former = try site.presentUser
     guard former != user else { return }
+    if let former { try forgetReadsOwn(former) }
     var state: [LedgerStateKey: SQLiteDriver.Value] = [
       .presentUser: user.map { .text($0) } ?? .null, .namesCompared: .null,
     ]
@@ -73,36 +76,6 @@ extension MirrorEngine {
       try ledger.setState([.polledUntil(type): .real(latest.timeIntervalSinceReferenceDate)])
     }
     return count
-  }
-
-  /// Notes that the present user was told records.
-  private func noteTold(_ found: FoundRecords, _ type: String) throws {
-    let user = try site.presentUser
-    try ledger.noteTold(found.names.map { RecordIdentifier($0) }, to: user)
-    if let user, found.records.contains(where: \.isOwn) { try noteReadsOwn(type, user) }
-  }
-
-  /// Who has made records counts as told of them, too, if they may read what they have made: somebody may delete them before they are listed.
-  func noteTold(_ made: [CKRecord]) async throws {
-    guard let user = try site.presentUser else { return }
-    for (type, records) in Dictionary(grouping: made, by: \.recordType) where try await readsOwn(type, user, records[0])
-    {
-      try ledger.noteTold(records.map { RecordIdentifier($0.recordID) }, to: user)
-    }
-  }
-
-  private func noteReadsOwn(_ type: String, _ user: String) throws {
-    if try ledger.state(.readsOwn(type, user)) == nil { try ledger.setState([.readsOwn(type, user): .integer(1)]) }
-  }
-
-  /// Whether a user may read the records of a type that they have made; where that is not known yet, one of them is asked for.
-  private func readsOwn(_ type: String, _ user: String, _ example: CKRecord) async throws -> Bool {
-    if try ledger.state(.readsOwn(type, user)) != nil { return true }
-    let isThere = try await site.database.records(for: [example.recordID], desiredKeys: []).values.contains {
-      (try? $0.get()) != nil
-    }
-    if isThere { try noteReadsOwn(type, user) }
-    return isThere
   }
 
   private func forEachPage(
@@ -152,6 +125,7 @@ extension MirrorEngine {
   /// before.
   private func compareNames() async throws -> Int {
     sweep.begin()
+    if let user = try site.presentUser { try forgetReadsOwn(user) }
     var count = 0
     for type in polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
@@ -160,24 +134,60 @@ extension MirrorEngine {
         try self.noteTold($0, type)
       }
     }
+    try forgetPassedOver { !self.sweep.hasSeen($0) }
     return try await count + endSweep(site.homeZone)
   }
 
   /// Fetches those of some records, of which the names are known, that are not here as they are.
   private func fetchLacking(_ named: [CKRecord]) async throws -> Int {
-    let rows = try ledger.subjects(of: named.map { RecordIdentifier($0.recordID) })
     let setAside = try ledger.unreadable()
-    let lacking = named.filter { record in
-      guard let row = rows[RecordIdentifier(record.recordID)] else { return setAside[record.recordID] == nil }
+    let lacking = try lacking(named, passedOver: ledger.passedOver()).filter { setAside[$0.recordID] == nil }
+    guard !lacking.isEmpty else { return 0 }
+    let found = try FoundRecords(
+      try await site.database.records(for: lacking.map(\.recordID)).filter { !$0.value.isUnknown })
+    let count = try await takeIn(ImportPage(found, among: setAside.keys))
+    try notePassedOver(found.records)
+    return count
+  }
+
+  /// Which of some records are not here as they are, and were not passed over as they are.
+  private func lacking(_ named: [CKRecord], passedOver: [RecordIdentifier: String]) throws -> [CKRecord] {
+    let rows = try ledger.subjects(of: named.map { RecordIdentifier($0.recordID) })
+    return named.filter { record in
+      let identifier = RecordIdentifier(record.recordID)
+      guard let row = rows[identifier] else { return passedOver[identifier] != record.recordChangeTag }
       return row.pending == nil && row.tag != record.recordChangeTag
     }
-    guard !lacking.isEmpty else { return 0 }
-    let found = try await site.database.records(for: lacking.map(\.recordID)).filter { !$0.value.isUnknown }
-    return try await takeIn(ImportPage(try FoundRecords(found), among: setAside.keys))
+  }
+
+  /// Notes which of some records that were fetched have become nothing here, so that they are not fetched each day: a model that can read more lists all
+  /// once more.
+  private func notePassedOver(_ fetched: [CKRecord]) throws {
+    let rows = try ledger.subjects(of: fetched.map { RecordIdentifier($0.recordID) })
+    let passedOver = fetched.filter { rows[RecordIdentifier($0.recordID)] == nil }
+    var state: [LedgerStateKey: SQLiteDriver.Value] = [:]
+    for record in passedOver {
+      state[.passedOver(RecordIdentifier(record.recordID))] = record.recordChangeTag.map { .text($0) }
+    }
+    if !state.isEmpty { try ledger.setState(state) }
+  }
+
+  /// Forgets records that were passed over and are not there any more.
+  private func forgetPassedOver(_ isGone: (RecordIdentifier) -> Bool) throws {
+    let gone = try ledger.passedOver().keys.filter(isGone)
+    guard !gone.isEmpty else { return }
+    try ledger.setState(Dictionary(uniqueKeysWithValues: gone.map { (.passedOver($0), .null) }))
   }
 }
 
 extension Ledger {
+  /// The records of a public database that have become nothing here, with their tags.
+  fileprivate func passedOver() throws -> [RecordIdentifier: String] {
+    let byName = try read { try $0.texts(LedgerStateKey.passedOver) }
+    return Dictionary(
+      uniqueKeysWithValues: byName.map { (RecordIdentifier(recordName: $0.key, zone: options.homeZone), $0.value) })
+  }
+
   /// A moment among the state.
   func date(_ key: LedgerStateKey) throws -> Date? {
     guard case .real(let seconds)? = try state(key) else { return nil }

@@ -174,21 +174,9 @@ extension Ledger {
   }
 
   static let unreadableRecord = "SELECT 1 FROM PHM_STATE WHERE name = ?1"
-
-  /// All names that begin with the prefix: those from it to the one that ends with the character behind the point.
-  static let unreadableRecords =
-    "SELECT name, value FROM PHM_STATE WHERE name >= 'unreadable.' AND name < 'unreadable/' ORDER BY name"
 }
 
 extension Connection {
   /// The names of the records that cannot be read, with what is wrong.
-  func unreadable() throws(SQLiteError) -> [String: String] {
-    var found: [String: String] = [:]
-    var statement = try prepare(Ledger.unreadableRecords)
-    while try statement.step() {
-      guard let key = statement.row.text(at: 0), let reason = statement.row.text(at: 1) else { continue }
-      found[String(key.dropFirst(LedgerStateKey.unreadable.count))] = reason
-    }
-    return found
-  }
+  func unreadable() throws(SQLiteError) -> [String: String] { try texts(LedgerStateKey.unreadable) }
 }

@@ -31,7 +31,9 @@ extension Ledger {
   /// Takes out exactly what was sent and the server has acknowledged.
   ///
   /// What is lost of it counts as sent and not answered.
-  package func acknowledge(_ sent: [Acknowledgement]) throws {
+  ///
+  /// - Parameter maker: Who has made the records of a public database; nil for others.
+  package func acknowledge(_ sent: [Acknowledgement], by maker: Maker? = nil) throws {
     let now = options.now().timeIntervalSinceReferenceDate
     var names = RecordNameSequence(makeUUID: options.makeUUID)
     try writeUnawaited { connection in
@@ -51,6 +53,7 @@ extension Ledger {
           ]
           if try run(statements.saved, entry.subject, connection, values) == true {
             try setVersion(acknowledgement, connection)
+            if let maker, entry.kind == .insertion { try ReaderTable(connection).noteMade(entry.record, by: maker) }
           }
         }
       }

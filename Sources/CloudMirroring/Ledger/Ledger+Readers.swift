@@ -28,6 +28,13 @@ extension Ledger {
   }
 }
 
+/// Who has made records of a public database, and which of these they may read.
+package struct Maker: Sendable {
+  /// The name of the user.
+  let name: String
+  let readable: Set<RecordIdentifier>
+}
+
 /// The readers of a public database, over a connection whose transaction is open.
 struct ReaderTable {
   private let connection: Connection
@@ -72,19 +79,32 @@ struct ReaderTable {
     return found
   }
 
-  static let noting = [
-    "UPDATE PHM_OBJECT_SYSTEM SET readers = ifnull(readers, 0) | ?3 WHERE (entity, key) = "
-      + "(SELECT entity, key FROM PHM_OBJECT WHERE zone = ?1 AND name = ?2)",
-    "UPDATE PHM_PAIR_SYSTEM SET readers = ifnull(readers, 0) | ?3 WHERE (relationship, first, second) = "
-      + "(SELECT relationship, first, second FROM PHM_PAIR WHERE zone = ?1 AND name = ?2)",
-  ]
+  static let noting = setting("ifnull(readers, 0) | ?3")
+  static let making = setting("?3")
+
+  private static func setting(_ readers: String) -> [String] {
+    [
+      "UPDATE PHM_OBJECT_SYSTEM SET readers = \(readers) WHERE (entity, key) = "
+        + "(SELECT entity, key FROM PHM_OBJECT WHERE zone = ?1 AND name = ?2)",
+      "UPDATE PHM_PAIR_SYSTEM SET readers = \(readers) WHERE (relationship, first, second) = "
+        + "(SELECT relationship, first, second FROM PHM_PAIR WHERE zone = ?1 AND name = ?2)",
+    ]
+  }
 
   /// Notes that a reader was told some records.
-  func note(_ records: [RecordIdentifier], _ bit: Int64) throws {
+  func note(_ records: [RecordIdentifier], _ bit: Int64) throws { try run(Self.noting, records, bit) }
+
+  /// Notes that a record has come into being: nobody else was told of it, whoever was told of a former one of the name.
+  func noteMade(_ record: RecordIdentifier, by maker: Maker) throws {
+    let bit = maker.readable.contains(record) ? try newBit(of: maker.name) : nil
+    try run(Self.making, [record], bit ?? 0)
+  }
+
+  private func run(_ statements: [String], _ records: [RecordIdentifier], _ bit: Int64) throws {
     var zones = ZoneNumbers(connection)
     for record in records {
       guard let zone = try zones.present(record.zone) else { continue }
-      for sql in Self.noting {
+      for sql in statements {
         var statement = try connection.prepare(sql)
         try statement.bind(zone, at: 1)
         try statement.bind(RecordName(record.recordName), at: 2)

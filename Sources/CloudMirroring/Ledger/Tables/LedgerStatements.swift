@@ -15,6 +15,7 @@ package enum LedgerStatements {
       Ledger.place, Ledger.objectByKey, Ledger.objectByName, Ledger.pairByKey, Ledger.pairByName,
       Ledger.tagByName,
       Ledger.parkedReferences, Ledger.parkedTargets, Ledger.claims, Ledger.unreadableRecord, Ledger.waitingSuccessors,
+      LedgerTables.texts,
       Ledger.pairPlaces[0], Ledger.pairPlaces[1], Ledger.ordersByOwner, Ledger.ownersByName, Ledger.awaitedNames,
       SystemFields.formerDigests,
       SuccessionTable.anyUnsent, SuccessionTable.ofSurvivor, SuccessionTable.acknowledging,

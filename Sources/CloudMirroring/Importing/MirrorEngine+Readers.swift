@@ -1,0 +1,53 @@
+import CloudKitClient
+import CloudRecords
+import SQLiteDriver
+
+extension LedgerStateKey {
+  /// Whether a user may read the records of a type that they have made: 1, or 0; nothing where that is not known.
+  fileprivate static func readsOwn(_ type: String, _ user: String) -> Self { Self("readsOwn.\(user).\(type)") }
+}
+
+/// To whom the records of a public database are told (`ReaderTable`).
+extension MirrorEngine {
+  /// Notes that the present user was told records.
+  func noteTold(_ found: FoundRecords, _ type: String) throws {
+    let user = try site.presentUser
+    try ledger.noteTold(found.names.map { RecordIdentifier($0) }, to: user)
+    if let user, found.records.contains(where: \.isOwn) { try noteReadsOwn(type, user, true) }
+  }
+
+  /// Who has made the records of a public database that the server has taken.
+  ///
+  /// They count as told of what they may read of these: somebody may delete it before it is listed. What they have merely changed may be another one's.
+  func maker(of taken: [Acknowledgement], in batch: [ExportWave.Item]) async throws -> Maker? {
+    guard let user = try site.presentUser else { return nil }
+    let made = Set(taken.filter { $0.entry.kind == .insertion }.map(\.entry.record.recordID))
+    let records = batch.compactMap(\.record).filter { made.contains($0.recordID) }
+    var readable: Set<RecordIdentifier> = []
+    for (type, records) in Dictionary(grouping: records, by: \.recordType)
+    where try await readsOwn(type, user, records[0]) {
+      readable.formUnion(records.map { RecordIdentifier($0.recordID) })
+    }
+    return Maker(name: user, readable: readable)
+  }
+
+  /// Forgets which of their own records somebody may read: who administers the cloud may have said otherwise since.
+  func forgetReadsOwn(_ user: String) throws {
+    try ledger.setState(Dictionary(uniqueKeysWithValues: polledTypes.map { (.readsOwn($0, user), .null) }))
+  }
+
+  private func noteReadsOwn(_ type: String, _ user: String, _ isReading: Bool) throws {
+    let value = Value.integer(isReading ? 1 : 0)
+    if try ledger.state(.readsOwn(type, user)) != value { try ledger.setState([.readsOwn(type, user): value]) }
+  }
+
+  /// Whether a user may read the records of a type that they have made; where that is not known, one of them is asked for.
+  private func readsOwn(_ type: String, _ user: String, _ example: CKRecord) async throws -> Bool {
+    if let known = try ledger.state(.readsOwn(type, user)) { return known == .integer(1) }
+    let isThere = try await site.database.records(for: [example.recordID], desiredKeys: []).values.contains {
+      (try? $0.get()) != nil
+    }
+    try noteReadsOwn(type, user, isThere)
+    return isThere
+  }
+}

@@ -1,0 +1,35 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import Testing
+
+extension TestCloud {
+  /// Says who may do what with people, of those who know nothing else of them.
+  func grantOnPeople(_ grants: [String]) async throws {
+    try await importSchema(
+      """
+      DEFINE SCHEMA RECORD TYPE CD_Person (
+        "___recordID" REFERENCE QUERYABLE, "___modTime" TIMESTAMP QUERYABLE SORTABLE, CD_entityName STRING QUERYABLE,
+        CD_name STRING, CD_email STRING, CD_town STRING,
+        \(grants.map { "GRANT \($0)" }.joined(separator: ", "))
+      );
+      """)
+  }
+
+  /// Lets days go by, on each of which a device looks.
+  func letDaysGoBy(_ count: Int, _ device: Device) async throws {
+    for _ in 0..<count {
+      try await advance(by: .seconds(86_401))
+      try await device.sync()
+    }
+  }
+}
+
+extension Device {
+  /// Somebody else uses the store from now on.
+  func signIn(_ user: TestDevice) throws {
+    try engine.site.container.binding().setCredentials(
+      .user(apiToken: user.apiToken, webAuthToken: try #require(user.webAuthToken)))
+  }
+}
