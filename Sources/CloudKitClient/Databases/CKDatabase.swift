@@ -22,8 +22,8 @@ open class CKDatabase: NSObject, @unchecked Sendable {
 
   /// What those who keep a replica want beyond what programs do.
   private struct Caution: Sendable {
-    /// The record name of the only user in whose name anything is asked; nil for whoever is signed in.
-    var onlyUser: String?
+    /// In whose name anything is asked.
+    var asker = Asker.whoeverIsSignedIn
     /// Whether requests are sent again by themselves that have perhaps arrived.
     var repeatsUncertain = true
     /// Whether files of assets are opened that are sealed.
@@ -32,6 +32,12 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     var knownFeeds: [CKRecordZone.ID: String] = [:]
     /// Says of which records nobody needs the files.
     var leavesFiles: (@Sendable (CKRecord) -> Bool)?
+  }
+
+  private enum Asker: Sendable {
+    case whoeverIsSignedIn, nobody
+    /// The user of a record name alone.
+    case user(String)
   }
 
   private init(
@@ -50,7 +56,12 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   }
 
   /// The database for one user alone: while somebody else is signed in, nothing is asked.
-  package func only(for userRecordName: String) -> CKDatabase { cautious { $0.onlyUser = userRecordName } }
+  package func only(for userRecordName: String) -> CKDatabase {
+    cautious { $0.asker = .user(userRecordName) }
+  }
+
+  /// The database for the program alone: whoever is signed in, everything is asked in nobody's name.
+  package var onlyForNobody: CKDatabase { cautious { $0.asker = .nobody } }
 
   /// The database for who looks what became of a request whose answer was lost before they send it again.
   package var withoutRepeating: CKDatabase { cautious { $0.repeatsUncertain = false } }
@@ -106,15 +117,25 @@ open class CKDatabase: NSObject, @unchecked Sendable {
 
   /// What methods do their work with.
   func work() throws(CKError) -> DatabaseWork {
-    var work = DatabaseWork(session: try container.session(), scope: databaseScope.wire)
+    var work = DatabaseWork(session: try session(), scope: databaseScope.wire)
     if let configuration { work.options = CallOptions(configuration, at: work.session.surroundings.steady()) }
     work.options.retry.repeatsUncertain = caution.repeatsUncertain
     work.knownFeeds = caution.knownFeeds
     work.opensFiles = caution.opensFiles
     work.leavesFiles = caution.leavesFiles
-    // One request after the other of an operation goes through this session, whoever signs in meanwhile.
-    if let onlyUser = caution.onlyUser, onlyUser != work.session.knownUserRecordName { throw CKError.otherUser }
     return work
+  }
+
+  /// The session through which one request after the other of an operation goes, whoever signs in meanwhile.
+  private func session() throws(CKError) -> CloudSession {
+    let session = try container.session()
+    switch caution.asker {
+    case .whoeverIsSignedIn: return session
+    case .nobody: return try session.withoutUser()
+    case .user(let name):
+      guard name == session.knownUserRecordName else { throw CKError.otherUser }
+      return session
+    }
   }
 
   /// Databases are equal when they are the same one of one container.

@@ -40,6 +40,8 @@ package final class CloudSession: Sendable {
     var standing = UserStanding.unknown
     /// The token under which the server tells this device of changes.
     var deviceToken: String?
+    /// The program's own session beside this one of a user, once it was wanted.
+    var withoutUser: CloudSession?
 
     init(_ credentials: CloudCredentials, userRecordName: String?) {
       (self.credentials, self.userRecordName) = (credentials, userRecordName)
@@ -85,6 +87,21 @@ package final class CloudSession: Sendable {
       state.credentials = state.credentials.renewed(webAuthToken)
       state.adoptions += 1
       state.standing = .unknown
+    }
+  }
+
+  /// A session for what the program may do while nobody is signed in; this one where it is of no user.
+  package func withoutUser() throws(CKError) -> CloudSession {
+    let (credentials, known) = state.withLock { ($0.credentials, $0.withoutUser) }
+    guard case .user(let apiToken, _) = credentials else { return self }
+    if let known { return known }
+    let made = try CloudSession(
+      address: address, credentials: .program(apiToken: apiToken), transport: transport, surroundings: surroundings)
+    return state.withLock { state in
+      // Files that were fetched through it lie there as long as it does: one is all that anybody gets.
+      let kept = state.withoutUser ?? made
+      state.withoutUser = kept
+      return kept
     }
   }
 

@@ -68,13 +68,13 @@ extension MirrorEngine {
   ///
   /// The place is noted last: what is broken off is done again.
   private func moveStore(to place: CloudPlace) throws {
-    try forgetZone()
+    try forgetZone(isOfOtherCloud: true)
     try ledger.setState([.place: place.value])
   }
 
   /// The program has agreed that the store goes to the cloud that it is pointed at, whoever is signed in there.
   func adoptPresentCloud() throws {
-    try forgetZone()
+    try forgetZone(isOfOtherCloud: true)
     try ledger.setState([.account: .null, .place: .null])
   }
 }

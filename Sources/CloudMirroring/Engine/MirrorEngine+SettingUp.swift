@@ -36,19 +36,16 @@ extension MirrorEngine {
 
   /// Stops where nobody is signed in, or somebody else than the store belongs to.
   private func checkAccount() async throws {
+    if site.scope == .public {
+      _ = try await lookAtReader()
+      return try checkPlace(isSameUser: nil)
+    }
     switch try await site.container.accountStatus() {
     case .available: break
-    case .noAccount where site.scope == .public:
-      try noteReader(nil)
-      return try checkPlace(isSameUser: nil)
     case .noAccount: throw MirrorFault(.noAccount, "Nobody is signed in.")
-    default: throw MirrorFault(.signInAgain, "The server does not take the account's session any more.")
+    default: throw MirrorFault.sessionRefused
     }
     let user = try await site.container.userRecordID().recordName
-    guard site.scope != .public else {
-      try noteReader(user)
-      return try checkPlace(isSameUser: nil)
-    }
     guard case .text(let owner)? = try ledger.state(.account) else {
       try ledger.setState([.account: .text(user)])
       return try checkPlace(isSameUser: true)
@@ -80,9 +77,12 @@ extension MirrorEngine {
     }
   }
 
-  /// Everything is sent again, into a zone that is made again.
-  func forgetZone() throws {
-    try ledger.markAllPending(site.homeZone)
+  /// Everything is sent again, into a zone that is made again, or of a public database what the present user was told.
+  ///
+  /// - Parameter isOfOtherCloud: Whether the zone is one of another cloud, which has nothing of it.
+  func forgetZone(isOfOtherCloud: Bool = false) throws {
+    let isAll = site.scope != .public || isOfOtherCloud
+    try ledger.markAllPending(site.homeZone, lost: isAll ? .all : .told(to: site.presentUser))
     try ledger.setZoneToken(nil, of: site.homeZone)
     var state: [LedgerStateKey: Value] = [
       .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null,

@@ -64,6 +64,11 @@ package struct FaultCause: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) {}
 }
 
+extension MirrorFault {
+  /// Somebody is signed in, and the server does not let them in.
+  static let sessionRefused = MirrorFault(.signInAgain, "The server does not take the account's session any more.")
+}
+
 extension MirrorFault.Kind {
   /// What a person or the program can do about it.
   package var remedy: String {

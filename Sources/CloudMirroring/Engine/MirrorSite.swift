@@ -42,12 +42,13 @@ package final class MirrorSite: @unchecked Sendable {
     assets = AssetFolder(besideStore: url)
   }
 
-  /// The database, which is asked in the name of the user alone whose data the store has, or who reads a public one.
+  /// The database, which is asked in the name of the user alone whose data the store has, or who reads a public one; a public one that nobody in particular
+  /// reads, in nobody's.
   package var database: CKDatabase {
     get throws {
       let database = container.database(with: scope).openingFiles
       let account = try ledger.state(scope == .public ? .presentUser : .account)
-      guard case .text(let user)? = account else { return database }
+      guard case .text(let user)? = account else { return scope == .public ? database.onlyForNobody : database }
       return database.only(for: user)
     }
   }

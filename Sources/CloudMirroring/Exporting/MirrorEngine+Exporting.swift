@@ -17,7 +17,7 @@ extension MirrorEngine {
       while true {
         let isLeft = try await sendPass(limits, &outcome)
         // Conflicts may have brought who must be unique, or has what another one has here: the feed tells first what else became of them.
-        var isOpen = try !ledger.departures().isEmpty
+        var isOpen = try !openDepartures().isEmpty
         if !isOpen { isOpen = try await !openClaims().isEmpty }
         if isOpen { _ = try await pull() }
         guard isLeft || isOpen else { break }

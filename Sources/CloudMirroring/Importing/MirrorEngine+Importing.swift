@@ -8,14 +8,32 @@ extension MirrorEngine {
   /// Takes over everything that changed in the cloud since the last import.
   package func importOnce() async -> MirrorOutcome {
     do {
-      let count = try await pull()
+      let (count, refusal) = try await pullAsAllowed()
       progress.finishImport()
-      return MirrorOutcome(hindrances: try sealedFaults + unreadableFaults + unreadFaults, hasMoved: count > 0)
+      return MirrorOutcome(
+        hindrances: try [refusal].compactMap(\.self) + sealedFaults + unreadableFaults + unreadFaults,
+        hasMoved: count > 0)
     } catch {
       let fault = MirrorFault(error).ofNoRecord
       // What cannot be noted is met again.
       try? noteAwaited(fault)
       return MirrorOutcome(fault: fault)
+    }
+  }
+
+  /// Fetches and takes over; of a public database, what everybody may read where the server refuses the user's session.
+  ///
+  /// - Returns: How many records were changed here, and what is to be told of the session.
+  private func pullAsAllowed() async throws -> (count: Int, refusal: MirrorFault?) {
+    guard site.scope == .public else { return (try await pull(), nil) }
+    let refusal = try await lookAtReader()
+    let reader = try site.presentUser
+    do { return (try await pull(), refusal) } catch {
+      // The session may have come to its end since.
+      guard MirrorFault(error).kind == .signInAgain else { throw error }
+      let later = try await lookAtReader()
+      guard try site.presentUser != reader else { throw error }
+      return (try await pull(), later)
     }
   }
 

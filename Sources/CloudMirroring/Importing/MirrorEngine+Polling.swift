@@ -36,20 +36,6 @@ extension MirrorEngine {
     return count
   }
 
-  /// Notes who reads a public database.
-  ///
-  /// Others may see other records of it, also old ones: everything is listed again.
-  func noteReader(_ user: String?) throws {
-    let former = try site.presentUser
-    guard former != user else { return }
-    if let former { try forgetReadsOwn(former) }
-    var state: [LedgerStateKey: SQLiteDriver.Value] = [
-      .presentUser: user.map { .text($0) } ?? .null, .namesCompared: .null,
-    ]
-    for type in polledTypes { state[.polledUntil(type)] = .null }
-    try ledger.setState(state)
-  }
-
   /// The types that a public database is asked for.
   var polledTypes: [String] {
     let types = Set(site.schema.entities.flatMap(\.recordTypes)).sorted()
@@ -103,8 +89,7 @@ extension MirrorEngine {
   /// Removes those who are to stay in the place of others, and those who have what others claim, where they are not there any more: nobody has told of
   /// that yet.
   private func removeGone() async throws -> Int {
-    let survivors = try ledger.departures().map { RecordIdentifier(recordName: $0.survivor, zone: site.homeZone) }
-    let names = Set(survivors + (try await claimHolders()))
+    let names = Set(try ledger.departures().map(survivor) + (try await claimHolders()))
     let told = try ledger.told(names.sorted(), to: site.presentUser)
     let known = try ledger.subjects(of: told.sorted()).values.filter { $0.tag != nil && $0.pending != .deletion }
     let gone = try await gone(known.map(\.identifier))

@@ -1,5 +1,6 @@
 import CloudKitClient
 import CloudRecords
+import Foundation
 import SQLiteDriver
 
 extension LedgerStateKey {
@@ -9,6 +10,38 @@ extension LedgerStateKey {
 
 /// To whom the records of a public database are told (`ReaderTable`).
 extension MirrorEngine {
+  /// Sees in whose name a public database is read: in nobody's where nobody is signed in, and where the server refuses the session.
+  ///
+  /// - Returns: What is to be told of a session that is refused.
+  func lookAtReader() async throws -> MirrorFault? {
+    switch try await site.container.accountStatus() {
+    case .available:
+      try noteReader(try await site.container.userRecordID().recordName)
+      return nil
+    case .noAccount:
+      try noteReader(nil)
+      return nil
+    default:
+      try noteReader(nil)
+      return MirrorFault.sessionRefused
+    }
+  }
+
+  /// Notes who reads a public database.
+  ///
+  /// Others may see other records of it, also old ones: everything is listed again.
+  private func noteReader(_ user: String?) throws {
+    let former = try site.presentUser
+    guard former != user else { return }
+    if let former { try forgetReadsOwn(former) }
+    var state: [LedgerStateKey: SQLiteDriver.Value] = [
+      .presentUser: user.map { .text($0) } ?? .null, .namesCompared: .null,
+    ]
+    if let user { state[.readerSince(user)] = .real(site.now.timeIntervalSinceReferenceDate) }
+    for type in polledTypes { state[.polledUntil(type)] = .null }
+    try ledger.setState(state)
+  }
+
   /// Notes that the present user was told records.
   func noteTold(_ found: FoundRecords, _ type: String) throws {
     let user = try site.presentUser
@@ -29,6 +62,14 @@ extension MirrorEngine {
       readable.formUnion(records.map { RecordIdentifier($0.recordID) })
     }
     return Maker(name: user, readable: readable)
+  }
+
+  /// Which of some records are here, and may be gone without the present user hearing of it: others alone were told of them.
+  func unknowable(_ records: [RecordIdentifier]) throws -> Set<RecordIdentifier> {
+    guard site.scope == .public, !records.isEmpty else { return [] }
+    let told = try ledger.told(records, to: site.presentUser)
+    let rows = try ledger.subjects(of: records.filter { !told.contains($0) })
+    return Set(rows.values.filter { $0.tag != nil && $0.pending != .deletion }.map(\.identifier))
   }
 
   /// Forgets which of their own records somebody may read: who administers the cloud may have said otherwise since.

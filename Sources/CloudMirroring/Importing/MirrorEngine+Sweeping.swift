@@ -137,7 +137,7 @@ extension MirrorEngine {
   private func checkExtent(of zone: RecordZoneIdentifier) async throws {
     var (known, missing) = (0, 0)
     try await forEachPage(of: zone) { rows in
-      known += rows.count
+      known += try toldBefore(rows.map(\.identifier)).count
       missing += try self.missing(of: rows).count
     }
     guard missing > MirrorLimits.sweptUnasked, 2 * missing > known else { return }

@@ -165,17 +165,19 @@ extension MirrorEngine {
     }
   }
 
-  /// Who waits for what another one has, but for those of whom nobody knows what they claim by now: their records, or those of who has it, cannot be read.
+  /// Who waits for what another one has, but for those of whom nobody knows what they claim by now: their records, or those of who has it, cannot be read, or
+  /// others alone were told of them.
   func openClaims() async throws -> [OpenClaim] {
     let claims = try ledger.claims()
     guard !claims.isEmpty else { return [] }
     let setAside = Set(try ledger.unreadable().keys.map { RecordIdentifier($0) })
-    guard !setAside.isEmpty else { return claims }
+    guard !setAside.isEmpty || site.scope == .public else { return claims }
     let holders = try await holders(of: claims)
+    let unclear = setAside.union(try unknowable(Array(holders.values)))
     let names = try ledger.records(of: claims.map(\.reference.source)).mapValues(\.identifier)
     return claims.filter { claim in
       let concerned = [holders[claim.target], names[claim.reference.source]].compactMap(\.self)
-      return setAside.isDisjoint(with: concerned)
+      return unclear.isDisjoint(with: concerned)
     }
   }
 

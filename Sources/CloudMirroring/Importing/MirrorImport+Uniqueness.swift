@@ -115,12 +115,24 @@ struct UniqueValues: Hashable {
 }
 
 extension MirrorEngine {
+  /// Who is to go now: those wait of whom nobody knows whether the one who is to stay is still there.
+  func openDepartures() throws -> [Departure] {
+    let departures = try ledger.departures()
+    let unknowable = try unknowable(departures.map(survivor))
+    return departures.filter { !unknowable.contains(survivor($0)) }
+  }
+
+  /// The record of who is to stay.
+  func survivor(_ departure: Departure) -> RecordIdentifier {
+    RecordIdentifier(recordName: departure.survivor, zone: site.homeZone)
+  }
+
   /// Carries the relationships of those who go over to those who stay, and deletes them, in a save that is sent like any other.
   ///
   /// It is called at the end of a feed, when all that refers to those who go has come. What must be valid was so elsewhere, as in imports.
   func settleDepartures() async throws {
     try await bringBack()
-    let departures = try ledger.departures()
+    let departures = try openDepartures()
     guard !departures.isEmpty else { return }
     let noted = Mutex<Set<RowKey>>([])
     try await savingAgain { [site, seam] in

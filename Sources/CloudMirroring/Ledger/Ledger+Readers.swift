@@ -1,7 +1,13 @@
 package import CloudRecords
 import SQLiteDriver
 
-/// Which records of a public database were told to whom; one store may have several users, one after the other, and be read by nobody in particular.
+extension LedgerStateKey {
+  /// When a user has come to read a public database.
+  package static func readerSince(_ name: String) -> Self { Self("readerSince.\(name)") }
+}
+
+/// Which records of a public database were told to whom; one store may have several users, one after the other, and be read by nobody in particular: what was
+/// told to nobody, everybody was told, since all may read it.
 ///
 /// Who does not hear of a record that they were told before knows that it is gone. Of one that they were never told nobody knows: it may be none of
 /// theirs to read.
@@ -11,8 +17,7 @@ extension Ledger {
   /// - Parameter reader: The name of the user; nil for who is not signed in.
   package func told(_ records: [RecordIdentifier], to reader: String?) throws -> Set<RecordIdentifier> {
     try read { connection in
-      guard let bit = try ReaderTable(connection).bit(of: reader) else { return [] }
-      return try ReaderTable(connection).told(records, bit)
+      try ReaderTable(connection).told(records, to: reader)
     }
   }
 
@@ -22,8 +27,7 @@ extension Ledger {
     let news = records.filter { !known.contains($0) }
     guard !news.isEmpty else { return }
     try write { connection in
-      guard let bit = try ReaderTable(connection).newBit(of: reader) else { return }
-      try ReaderTable(connection).note(news, bit)
+      try ReaderTable(connection).note(news, try ReaderTable(connection).newBit(of: reader))
     }
   }
 }
@@ -41,18 +45,48 @@ struct ReaderTable {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The bit that stands for a reader; nil where nothing was ever told to them, and for one of more than a number has bits.
+  /// The bit that stands for a reader; nil where nothing was ever told to them, or that was forgotten.
   func bit(of reader: String?) throws(SQLiteError) -> Int64? {
     guard let number = try connection.number("SELECT number FROM PHM_READER WHERE name = ?", [.text(reader ?? "")]),
-      (1...62).contains(number)
+      LedgerLimits.readers.contains(number)
     else { return nil }
     return 1 << number
   }
 
+  /// The bits of which any says that a reader was told: their own, and that of nobody in particular.
+  func bits(of reader: String?) throws(SQLiteError) -> Int64 {
+    (try bit(of: reader) ?? 0) | (try bit(of: nil) ?? 0)
+  }
+
   /// The bit of a reader, who gets one where they have none.
-  func newBit(of reader: String?) throws(SQLiteError) -> Int64? {
-    try connection.run("INSERT OR IGNORE INTO PHM_READER(name) VALUES(?)", [.text(reader ?? "")])
-    return try bit(of: reader)
+  ///
+  /// Where there is room for no more, the bit is that of whoever has not read for longest. What was told to that one is forgotten: it stays here until they
+  /// come again, and are told everything anew.
+  func newBit(of reader: String?) throws -> Int64 {
+    if let bit = try bit(of: reader) { return bit }
+    let number = try connection.number(Self.freeNumber) ?? forgetLongestUnused()
+    try connection.run(
+      "INSERT OR REPLACE INTO PHM_READER(number, name) VALUES(?, ?)", [.integer(number), .text(reader ?? "")])
+    return 1 << number
+  }
+
+  private static let freeNumber =
+    "SELECT next FROM (SELECT ifnull(max(number), 0) + 1 AS next FROM PHM_READER) "
+    + "WHERE next <= \(LedgerLimits.readers.upperBound)"
+
+  /// Never that of nobody in particular, which counts for everybody.
+  private static let longestUnused =
+    "SELECT r.number FROM PHM_READER r LEFT JOIN PHM_STATE s ON s.name = 'readerSince.' || r.name "
+    + "WHERE r.name <> '' AND r.number <= \(LedgerLimits.readers.upperBound) "
+    + "ORDER BY ifnull(s.value, 0), r.number LIMIT 1"
+
+  private func forgetLongestUnused() throws -> Int64 {
+    let number = try connection.number(Self.longestUnused) ?? LedgerLimits.readers.lowerBound
+    let bit: Int64 = 1 << number
+    for table in ["PHM_OBJECT_SYSTEM", "PHM_PAIR_SYSTEM"] {
+      try connection.run("UPDATE \(table) SET readers = readers & ~?1 WHERE readers & ?1", bit)
+    }
+    return number
   }
 
   static let told = [
@@ -62,8 +96,10 @@ struct ReaderTable {
       + "AND f.second = p.second WHERE p.zone = ?1 AND p.name = ?2 AND f.readers & ?3",
   ]
 
-  /// Which of some records a reader was told.
-  func told(_ records: [RecordIdentifier], _ bit: Int64) throws -> Set<RecordIdentifier> {
+  /// Which of some records a reader was told, or nobody in particular.
+  func told(_ records: [RecordIdentifier], to reader: String?) throws -> Set<RecordIdentifier> {
+    let bits = try bits(of: reader)
+    guard bits != 0 else { return [] }
     var zones = ZoneNumbers(connection)
     var found: Set<RecordIdentifier> = []
     for record in records {
@@ -72,7 +108,7 @@ struct ReaderTable {
         var statement = try connection.prepare(sql)
         try statement.bind(zone, at: 1)
         try statement.bind(RecordName(record.recordName), at: 2)
-        try statement.bind(bit, at: 3)
+        try statement.bind(bits, at: 3)
         if try statement.step() { found.insert(record) }
       }
     }

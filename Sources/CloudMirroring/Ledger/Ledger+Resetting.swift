@@ -9,16 +9,20 @@ extension Ledger {
   ///
   /// What was changed here and not acknowledged stays in mind, and so does what was deleted: another device may bring the records
   /// back before this one does, with changes of its own.
-  package func markAllPending(_ zone: RecordZoneIdentifier) throws {
+  ///
+  /// - Parameter lost: What the server may have lost of it.
+  package func markAllPending(_ zone: RecordZoneIdentifier, lost: LostRecords = .all) throws {
     try write { connection in
       var zones = ZoneNumbers(connection)
       guard let number = try zones.present(zone) else { return }
       try connection.setToken(nil, ofZone: number)
+      let readers: Int64 = if case .told(let reader) = lost { try ReaderTable(connection).bits(of: reader) } else { -1 }
       for (table, group, masks) in [("PHM_OBJECT", OutboxGroup.ofObject, 4), ("PHM_PAIR", OutboxGroup.ofPair, 0)] {
         let kept = (0..<masks).map { ", m\($0) = m\($0) | s\($0), s\($0) = 0" }.joined()
         try connection.run(
           "UPDATE \(table) SET pending = CASE pending WHEN 2 THEN 2 ELSE 0 END, grp = ifnull(grp, \(group)), "
-            + "stamp = stamp + 1, reach = 1, sent = NULL, sentstamp = NULL, tag = NULL\(kept) WHERE zone = ?1", number)
+            + "stamp = stamp + 1, reach = 1, sent = NULL, sentstamp = NULL, tag = NULL\(kept) WHERE zone = ?1 "
+            + "AND (?2 = -1 OR tag IS NULL OR \(SystemFields.areTold(table)))", number, readers)
       }
     }
   }
@@ -65,4 +69,11 @@ extension Ledger {
       try connection.setState(.noted, to: .integer(store.historyNumbers(on: connection).latest))
     }
   }
+}
+
+/// What the server may have lost of a zone.
+package enum LostRecords: Sendable {
+  case all
+  /// Of a public database, what a reader was told alone: nobody knows of the rest whether it is there, and it is not theirs to send. Nil is nobody in particular.
+  case told(to: String?)
 }

@@ -16,6 +16,8 @@ package enum LedgerLimits {
   package static let journalEntries: Int64 = 10_000
   /// The events that are kept: months of them, in less than a megabyte.
   package static let events: Int64 = 1_000
+  /// The numbers of readers of a public database: a bit each in one whole number, but for its sign and the first one.
+  static let readers: ClosedRange<Int64> = 1...62
   /// The rows of groups that become one since they share an object: what goes into one request.
   ///
   /// More would be cut all the same, and moving them would cost each save.

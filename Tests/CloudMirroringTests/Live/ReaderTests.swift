@@ -4,9 +4,11 @@ import CloudMirroring
 import CloudRecords
 import CloudTransport
 import Foundation
+import ManagedObjectModel
 import ManagedObjects
 import SQLiteDriver
 import SQLiteStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -239,6 +241,216 @@ struct ReaderTests {
       try device.signIn(ada)
       try await device.sync()
       #expect(try await changeable() == ["Ada"])
+      try device.close()
+    }
+  }
+
+  // MARK: Nobody in particular
+
+  @Test func `What was told while nobody was signed in goes behind a sign-in when it is deleted`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let bob = try await cloud.signIn("bob")
+      let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      for name in ["Ada", "Cyd"] { try await ada.add("Person", ["name": name]) }
+      try await ada.sync()
+      let device = try await Device(cloud.device(), in: folder, scope: .public)
+      try await device.sync()
+      #expect(try await device.names() == ["Ada", "Cyd"])
+      try await ada.delete("Cyd")
+      try await ada.sync()
+      try device.signIn(bob)
+      try await cloud.letDaysGoBy(3, device)
+      #expect(try await device.names() == ["Ada"])
+      for one in [ada, device] { try one.close() }
+    }
+  }
+
+  @Test func `What is read while nobody is signed in is read in nobody's name, whoever comes meanwhile`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let (bob, nobody) = (try await cloud.signIn("bob"), cloud.device())
+      let transport = WatchedTransport(nobody.transport)
+      let device = try await Device(nobody, in: folder, scope: .public, through: transport)
+      try await device.sync()
+      let (requests, ofBob) = (Requests(), Requests())
+      transport.watch { request in
+        if request.address.contains("ckWebAuthToken") { _ = ofBob.next() }
+        if requests.next() == 1 { do { try device.signIn(bob) } catch { Issue.record(error) } }
+      }
+      #expect(await device.engine.importOnce().fault == nil)
+      #expect(requests.next() > 2)
+      #expect(ofBob.next() == 1, "Nothing was asked in Bob's name.")
+      transport.watch(nil)
+      try device.close()
+    }
+  }
+
+  /// From now on the server refuses all sessions of users.
+  private func refuseSessions(_ transport: WatchedTransport) {
+    let isOfUser = Atomic(false)
+    let refusal = TransportResponse(
+      status: 421, headers: [("Content-Type", "application/json")],
+      body: Array(#"{"uuid": "1", "serverErrorCode": "AUTHENTICATION_REQUIRED", "reason": "Sign in."}"#.utf8))
+    transport.watch { isOfUser.store($0.address.contains("ckWebAuthToken"), ordering: .relaxed) }
+    transport.alter { isOfUser.load(ordering: .relaxed) ? refusal : $0 }
+  }
+
+  @Test(arguments: [true, false])
+  func `Where the server refuses a session, what everybody may read is read on`(isAmidImport: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let other = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      let bob = try await cloud.signIn("bob")
+      let transport = WatchedTransport(bob.transport)
+      let device = try await Device(bob, in: folder, scope: .public, through: transport)
+      try await device.add("Person", ["name": "Bob"])
+      try await device.sync()
+      try await other.add("Person", ["name": "Ada"])
+      try await other.sync()
+      refuseSessions(transport)
+      if !isAmidImport { device.engine.note(.accountChanged) }
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      #expect(blocker?.code == .signInAgain)
+      #expect(try await device.names() == ["Ada", "Bob"])
+      try await device.add("Person", ["name": "Dan"])
+      try await other.delete("Ada")
+      try await other.sync()
+      // Days go by, on which the store looks by itself.
+      for _ in 0..<2 {
+        try await cloud.advance(by: .seconds(86_401))
+        device.engine.note(.timer)
+        while await device.engine.doNext() != nil {}
+      }
+      #expect(try await device.names() == ["Bob", "Dan"])
+      transport.watch(nil)
+      transport.alter(nil)
+      // The first one finds that the session is good again.
+      for _ in 0..<2 { try await device.sync() }
+      #expect(device.container.syncState.isUpToDate)
+      #expect(try await device.names() == ["Bob", "Dan"])
+      for one in [other, device] { try one.close() }
+    }
+  }
+
+  // MARK: What others alone were told
+
+  /// Somebody who must be unique is here, and whoever uses the store now was never told of them: nobody goes for them, who may be gone.
+  @Test func `Nobody goes for somebody of whom the present user cannot hear`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      try await cloud.grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""])
+      let (ada, bob) = (try await cloud.signIn("ada"), try await cloud.signIn("bob"))
+      let device = try await Device(ada, in: folder, scope: .public, model: AddressBook.model(isUnique: true))
+      try await device.add("Person", ["name": "Old", "email": "one@example.com"])
+      try await device.sync()
+      let old = try #require(device.container.recordID(for: try await device.person("Old")))
+      try device.signIn(bob)
+      try await device.sync()
+      let new = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: "z"))
+      (new["CD_entityName"], new["CD_name"], new["CD_email"]) = ("Person", "New", "one@example.com")
+      let database = try await cloud.signIn("bob").container.publicCloudDatabase
+      try await database.save(new)
+      try await device.sync()
+      try await device.sync()
+      #expect(try await device.names() == ["New", "Old"])
+      _ = try await database.record(for: new.recordID)
+      try await cloud.signIn("ada").container.publicCloudDatabase.deleteRecord(withID: old)
+      try device.signIn(ada)
+      _ = await device.engine.setUpOnce()
+      #expect(await device.engine.importOnce().fault == nil)
+      #expect(try await device.names() == ["New"])
+      #expect(try await device.value("New", "email") == "one@example.com")
+      try device.close()
+    }
+  }
+
+  private func addPeople(_ count: Int, _ name: String, _ device: Device) async throws {
+    try await device.save { context in
+      for number in 0..<count {
+        let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        person.setValue("\(name) \(number)", forKey: "name")
+      }
+    }
+    try await device.sync()
+  }
+
+  /// A store with people whom Ada alone may read, and others whom Bob alone might, who uses it now: his are gone.
+  private func withLostPeople(
+    ofAda: Int, ofBob: Int, _ body: (TestCloud, Device) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      try await cloud.grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""])
+      let device = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      try await addPeople(ofAda, "Ada", device)
+      try device.signIn(try await cloud.signIn("bob"))
+      try await device.sync()
+      try await addPeople(ofBob, "Bob", device)
+      try await device.sync()
+      let database = try await cloud.signIn("bob").container.publicCloudDatabase
+      let found = try await people(database)
+      #expect(found.count == ofBob)
+      _ = try await database.modifyRecords(saving: [], deleting: found)
+      try await cloud.advance(by: .seconds(86_401))
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      #expect(blocker?.code == .zoneDeletedByUser)
+      #expect(try await device.names().count == ofAda + ofBob)
+      try await body(cloud, device)
+      try device.close()
+    }
+  }
+
+  private func people(_ database: CKDatabase) async throws -> [CKRecord.ID] {
+    let query = CKQuery(recordType: "CD_Person", predicate: NSPredicate(value: true))
+    return try await database.records(matching: query, desiredKeys: []).matchResults.map(\.0)
+  }
+
+  @Test func `What others were told does not make a loss look small`() async throws {
+    try await withLostPeople(ofAda: 20, ofBob: 12) { _, _ in }
+  }
+
+  @Test(arguments: [NSPersistentCloudKitContainer.DeletionResolution.uploadAgain, .deleteLocally])
+  func `What others alone may read is never sent in the name of who decides what becomes of a loss`(
+    resolution: NSPersistentCloudKitContainer.DeletionResolution
+  ) async throws {
+    try await withLostPeople(ofAda: 5, ofBob: 20) { cloud, device in
+      let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
+      device.container.resolveDeletion(of: store, by: resolution)
+      try await device.sync()
+      let isKept = resolution == .uploadAgain
+      #expect(try await device.names().count == (isKept ? 25 : 5))
+      #expect(try await people(cloud.signIn("bob").container.publicCloudDatabase).count == (isKept ? 20 : 0))
+      #expect(try await people(cloud.signIn("ada").container.publicCloudDatabase).count == 5)
+      #expect(device.container.syncState.isUpToDate)
+    }
+  }
+
+  // MARK: Many readers
+
+  @Test func `Of more readers than there is room for, those are forgotten who came longest ago`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      try await device.add("Person", ["name": "Ada"])
+      try await device.sync()
+      let (ledger, record) = (
+        device.engine.ledger,
+        RecordIdentifier(try #require(device.container.recordID(for: try await device.person("Ada"))))
+      )
+      try ledger.noteTold([record], to: "who stays")
+      for number in 1...70 {
+        let reader = "reader \(number)"
+        try ledger.setState([
+          .readerSince(reader): .real(Double(number)), .readerSince("who stays"): .real(Double(number)),
+        ])
+        try ledger.noteTold([record], to: reader)
+        #expect(try ledger.told([record], to: reader) == [record])
+      }
+      #expect(try ledger.told([record], to: "who stays") == [record])
+      // Ada is noted as one who reads now, by a clock that shows more.
+      let known = try (1...70).filter { try ledger.told([record], to: "reader \($0)") == [record] }
+      #expect(known == Array(11...70))
       try device.close()
     }
   }

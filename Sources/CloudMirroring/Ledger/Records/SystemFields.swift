@@ -25,6 +25,13 @@ enum SystemFields {
     "CASE WHEN tag IS NOT NULL THEN (SELECT f.system FROM PHM_PAIR_SYSTEM f WHERE f.relationship = PHM_PAIR.relationship "
     + "AND f.first = PHM_PAIR.first AND f.second = PHM_PAIR.second) END"
 
+  /// Whether one of the readers of some bits, `?2`, was told the records, as SQL over the rows of objects or pairs.
+  static func areTold(_ table: String) -> String {
+    let keys = table == "PHM_OBJECT" ? ["entity", "key"] : ["relationship", "first", "second"]
+    return "EXISTS(SELECT 1 FROM \(table)_SYSTEM f WHERE "
+      + keys.map { "f.\($0) = \(table).\($0) AND " }.joined() + "f.readers & ?2)"
+  }
+
   static let settingObject =
     "INSERT INTO PHM_OBJECT_SYSTEM(entity, key, system, digests) VALUES(?1, ?2, ?3, ?4) "
     + "ON CONFLICT(entity, key) DO UPDATE SET system = excluded.system, digests = excluded.digests"
