@@ -87,8 +87,6 @@ struct Client: Sendable {
   var session: String?
   /// Which of its requests the next one is.
   var stamp: RequestStamp?
-  /// The generation of the user's keys that it seals under.
-  var keyGeneration: Int64?
 
   init(_ cloud: Cloud, _ caller: Caller, _ environment: CloudEnvironment) async throws {
     self.cloud = cloud
@@ -112,7 +110,7 @@ struct Client: Sendable {
     var call = Call(
       container: container, realm: realm, scope: scope, caller: caller, session: session, isOwnClient: ownClient,
       deviceToken: deviceToken, serverAddress: "https://server")
-    (call.stamp, call.keyGeneration) = (stamp, keyGeneration)
+    call.stamp = stamp
     return call
   }
 

@@ -26,7 +26,6 @@ extension EncryptionEngine {
   ///   sealed in it under the former ones opens no more.
   /// - Returns: The new recovery code, which must be shown.
   package func resetEverything(zones: [RecordZoneIdentifier]) async throws -> RecoveryCode {
-    for zone in zones where !zone.isDefaultZone { try await resetZone(zone) }
     let code = RecoveryCode(randomBytes: surroundings.randomBytes)
     let made = StoredKeys.Own(secret: .make(UserKeys.secretByteCount, surroundings.randomBytes), code: code)
     let keys = UserKeys(made.secret, userRecordName: account.userRecordName)
@@ -43,8 +42,15 @@ extension EncryptionEngine {
       $0.pending = nil
       $0.isCodeUnseen = true
     }
+    // Before the zones go: what another device seals under the former keys into one that was made anew is refused.
     try await publish(keys)
-    for zone in zones where zone.isDefaultZone { try await replaceRing(of: KeyScope(zone: zone), keys) }
+    for zone in zones {
+      if zone.isDefaultZone {
+        try await replaceRing(of: KeyScope(zone: zone), keys)
+      } else {
+        try await resetZone(zone)
+      }
+    }
     try noteCodeSeen()
     return code
   }

@@ -66,7 +66,12 @@ package actor EncryptionEngine {
   }
 
   func keep(_ change: (inout StoredKeys) throws(EncryptionError) -> Void) throws {
-    seen = try store.update(account, change)
+    let known = seen
+    seen = try store.update(account) { (stored) throws(EncryptionError) in
+      // Nothing takes all away: somebody has removed the store. What is kept now would be rings that nobody can open.
+      if let known, stored.isEmpty { stored = known }
+      try change(&stored)
+    }
   }
 
   /// The user's keys.

@@ -23,6 +23,11 @@ package struct StoredKeys: Sendable {
   var toSealAnew: Set<KeyScope> = []
 
   init() {}
+
+  /// Whether there is nothing, as in a store that is new.
+  var isEmpty: Bool {
+    own == nil && pending == nil && trusted.isEmpty && rings.isEmpty && toSealAnew.isEmpty
+  }
 }
 
 // MARK: - Bytes

@@ -52,12 +52,6 @@ extension CKError {
   /// Whether a record is there and cannot be read for good: the file of an asset is gone, or an encrypted value is damaged or without its key.
   package var tellsUnreadable: Bool { code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil }
 
-  /// In the details of an error: that values are sealed under keys which the user has given up.
-  private static let keysReplacedKey = "ParhelionKeysReplaced"
-
-  /// Whether values are sealed under keys which the user has given up.
-  var tellsKeysReplaced: Bool { errorUserInfo[Self.keysReplacedKey] != nil }
-
   /// The server says that there is more, and gives the place again that it was asked to go on from: whoever did would never come to an end.
   ///
   /// `internalError`: what is wrong is within the server, and neither another request nor waiting mends it.
@@ -78,7 +72,6 @@ extension CKError {
     if error.extension == .encryptedDataReset {
       details[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
     }
-    if error.extension == .keysReplaced { details[Self.keysReplacedKey] = NSNumber(value: true) }
     if error.extension == .zoneMadeAnew { details[Self.zoneMadeAnewKey] = NSNumber(value: true) }
     if error.extension == .schemaNotDeployed { details[Self.schemaNotDeployedKey] = NSNumber(value: true) }
     let known = error.extension?.clientCode ?? error.code.clientCode

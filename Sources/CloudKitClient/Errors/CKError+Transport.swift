@@ -31,6 +31,11 @@ extension CKError {
     CKError(code, userInfo: userInfo.merging([Self.mayHaveArrivedKey: true]) { own, _ in own })
   }
 
+  /// The same, of a request that the server has not carried out.
+  var ofWhatDidNotArrive: CKError {
+    CKError(code, userInfo: userInfo.filter { $0.key != Self.mayHaveArrivedKey })
+  }
+
   /// Whether it is the error of a request that the server may have carried out.
   var mayHaveArrived: Bool { userInfo[Self.mayHaveArrivedKey] != nil }
 

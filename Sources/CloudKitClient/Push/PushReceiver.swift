@@ -34,6 +34,8 @@ final class PushReceiver: Sendable {
     var listeners: [Int: AsyncStream<PushWord>.Continuation] = [:]
     var lastNumber = 0
     var work: Task<Void, Never>?
+    /// Counts the channels, so that what a former one has still to say is not taken for the present one's.
+    var channel = 0
     /// What the device was told when it began to listen; nil while it does not.
     var listening: PushWord?
     /// The container is bound to something else: nobody listens here any more.
@@ -52,7 +54,7 @@ final class PushReceiver: Sendable {
       state.listeners[state.lastNumber] = line
       // Whoever comes later has missed that the device listens.
       if let listening = state.listening { line.yield(listening) }
-      if state.work == nil { state.work = start(binding) }
+      if state.work == nil { start(binding, &state) }
       return state.lastNumber
     }
     if let number {
@@ -67,7 +69,7 @@ final class PushReceiver: Sendable {
   func restart(_ binding: ContainerBinding) {
     let former = state.withLock { state -> Task<Void, Never>? in
       guard let former = state.work else { return nil }
-      (state.work, state.listening) = (start(binding), nil)
+      start(binding, &state)
       return former
     }
     former?.cancel()
@@ -75,10 +77,11 @@ final class PushReceiver: Sendable {
 
   /// Nobody listens any more, nor does anybody begin to who has just asked what the container is bound to.
   func end() {
-    let listeners = state.withLock { state in
-      state.hasEnded = true
-      return Array(state.listeners.values)
+    let (listeners, work) = state.withLock { state in
+      defer { state = State(lastNumber: state.lastNumber, channel: state.channel + 1, hasEnded: true) }
+      return (Array(state.listeners.values), state.work)
     }
+    work?.cancel()
     for listener in listeners { listener.finish() }
   }
 
@@ -86,15 +89,18 @@ final class PushReceiver: Sendable {
     let ended = state.withLock { state -> Task<Void, Never>? in
       state.listeners[number] = nil
       guard state.listeners.isEmpty else { return nil }
-      defer { (state.work, state.listening) = (nil, nil) }
+      defer { (state.work, state.listening, state.channel) = (nil, nil, state.channel + 1) }
       return state.work
     }
     ended?.cancel()
   }
 
   /// Tells everybody who listens.
-  func tell(_ word: PushWord) {
+  ///
+  /// - Parameter channel: Which channel says it, whose word counts as long as it is the present one; nil for words of this program.
+  func tell(_ word: PushWord, by channel: Int? = nil) {
     state.withLock { state in
+      if let channel, channel != state.channel { return }
       switch word {
       case .listening: state.listening = word
       case .silent: state.listening = nil
@@ -107,8 +113,11 @@ final class PushReceiver: Sendable {
 
   // MARK: The channel
 
-  private func start(_ binding: ContainerBinding) -> Task<Void, Never> {
-    Task.detached { [weak self, weak binding] in
+  private func start(_ binding: ContainerBinding, _ state: inout State) {
+    state.channel += 1
+    state.listening = nil
+    let channel = state.channel
+    state.work = Task.detached { [weak self, weak binding] in
       // Who asks again with the same name gets the same token.
       let device = UUID().uuidString
       var (pace, accountFailures) = (ListeningPace(), 0)
@@ -116,13 +125,13 @@ final class PushReceiver: Sendable {
         let session: CloudSession
         do throws(CKError) { session = try binding.session() } catch {
           // Where the accounts cannot be read, that may be mended by whoever looks after the machine, and nobody is told.
-          self.tell(.silent(error))
+          self.tell(.silent(error), by: channel)
           accountFailures += 1
           await binding.surroundings.pause(PushPause(failures: accountFailures))
           continue
         }
         accountFailures = 0
-        let pause = await self.listen(to: session, as: device, &pace)
+        let pause = await self.listen(to: session, as: device, channel, &pace)
         if let pause, !Task.isCancelled { await session.surroundings.waitForNetwork(atMost: pause) }
       }
     }
@@ -131,31 +140,33 @@ final class PushReceiver: Sendable {
   /// Listens until that goes on no more.
   ///
   /// - Returns: How long nothing is asked then; nil where another token is asked for at once.
-  private func listen(to session: CloudSession, as device: String, _ pace: inout ListeningPace) async -> Duration? {
+  private func listen(
+    to session: CloudSession, as device: String, _ number: Int, _ pace: inout ListeningPace
+  ) async -> Duration? {
     let surroundings = session.surroundings
     let begun = surroundings.now()
     do throws(CKError) {
-      try await listen(to: session, as: device)
+      try await listen(to: session, as: device, number)
       return pace.refused(after: surroundings.now().timeIntervalSince(begun), chance: surroundings.chance())
     } catch {
-      if !Task.isCancelled { tell(.silent(error)) }
+      if !Task.isCancelled { tell(.silent(error), by: number) }
       return pace.failed(chance: surroundings.chance())
     }
   }
 
   /// Listens until the server refuses the device, or this is cancelled.
-  private func listen(to session: CloudSession, as device: String) async throws(CKError) {
+  private func listen(to session: CloudSession, as device: String, _ number: Int) async throws(CKError) {
     let (channel, tellsOfEnds) = try await session.openChannel(device) { [weak self] in
-      self?.tell(.silent(.pushBroken))
+      self?.tell(.silent(.pushBroken), by: number)
     }
     let listening = PushWord.listening(tellsOfEnds: tellsOfEnds)
     for await event in channel.events {
       switch event {
-      case .listening: tell(listening)
-      case .notification(let bytes): tell(CKNotification(bytes).map { .notification($0) } ?? listening)
+      case .listening: tell(listening, by: number)
+      case .notification(let bytes): tell(CKNotification(bytes).map { .notification($0) } ?? listening, by: number)
       case .refused(let status):
         session.setDeviceToken(nil)
-        tell(.silent(.pushRefused(status)))
+        tell(.silent(.pushRefused(status)), by: number)
       }
     }
     await channel.stop()

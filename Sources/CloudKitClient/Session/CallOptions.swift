@@ -8,8 +8,6 @@ package struct CallOptions: Sendable {
   /// When all that an operation asks for has to be done, files and repetitions among it, by the clock that nobody sets; nil for no limit.
   package var deadline: Date?
   package var retry = RetryPolicy()
-  /// By what the server knows the keys with which values of the request are sealed; nil where there are none, or it is not known.
-  var keyGeneration: Int64?
 
   package init() {}
 

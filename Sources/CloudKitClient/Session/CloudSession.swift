@@ -203,7 +203,6 @@ package final class CloudSession: Sendable {
     if body != nil { request.headers.append(("Content-Type", "application/json")) }
     if let device { request.headers.append(("X-Parhelion-Device-Token", device)) }
     if let stamp { request.headers.append((RequestStamp.headerField, stamp.text)) }
-    if let generation = options.keyGeneration { request.headers.append((KeyGeneration.headerField, "\(generation)")) }
     if let signer { request.headers += signer.headers(path: path, body: body ?? [], at: surroundings.now()) }
     try options.limit(&request, at: surroundings.steady())
     return request

@@ -51,7 +51,7 @@ public final class CKSyncEngine: Sendable {
     automaticallySync = configuration.automaticallySync
     wantedSubscriptionID = configuration.subscriptionID
     state.listen { [weak self] in self?.stateWasChanged(isToBeSent: $0) }
-    let observation = AccountObservation { [weak self] in self?.accountWasChanged() }
+    let observation = AccountObservation(of: database.container) { [weak self] in self?.accountWasChanged() }
     scheduling.withLock {
       $0.delegate = configuration.delegate
       $0.observation = observation

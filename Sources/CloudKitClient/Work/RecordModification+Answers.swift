@@ -9,11 +9,13 @@ extension RecordModification {
   ) async {
     let there = await found(items, answers, mayBeSecond: mayBeSecond)
     let wasDone = isWhole && mayBeSecond && Self.tellsDone(items, answers, there)
+    let sealing = await sealingFault(answers)
     var (changedShares, gone): ([CKShare], [CKRecord.ID]) = ([], [])
     for (item, answer) in zip(items, answers) {
       switch item {
       case .save(let save):
-        let result = await settle(save, answer, there, mayBeSecond, coding)
+        var result = await settle(save, answer, there, mayBeSecond, coding)
+        if let sealing, answer.error?.extension == .keysReplaced, case .failure = result { result = .failure(sealing) }
         if let share = try? result.get() as? CKShare { changedShares.append(share) }
         report.saved(save.sent.recordID, result)
       case .delete(let recordID):
@@ -30,6 +32,13 @@ extension RecordModification {
     let vault = work.session.vault
     for share in changedShares { await vault.handKeysAgain(of: share, coding, work.options) }
     for recordID in gone { await vault.noteDeleted(coding.identifier(recordID), work.options) }
+  }
+
+  /// What keeps this device from sealing, where the server has refused what it has sealed under former keys.
+  private func sealingFault(_ answers: [RecordResult]) async -> CKError? {
+    guard answers.contains(where: { $0.error?.extension == .keysReplaced }) else { return nil }
+    // The server has refused the record, whatever became of the question for keys.
+    return await work.session.vault.noteReplaced(work.options).ofWhatDidNotArrive
   }
 
   private func settle(

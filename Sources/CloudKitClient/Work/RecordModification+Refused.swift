@@ -18,7 +18,6 @@ extension RecordModification {
     do throws(CKError) {
       return try await work.session.reply(to: request, work.scope, options)
     } catch {
-      if error.tellsKeysReplaced { throw await work.session.vault.noteReplaced(work.options) }
       if error.code == .invalidArguments, items.count > DatabaseWork.itemsPerRequest {
         throw CKError(.limitExceeded, userInfo: error.userInfo)
       }

@@ -34,11 +34,6 @@ struct RecordModification: Sendable {
       }
     }
 
-    /// By what the server knows the keys that have sealed it.
-    var keyGeneration: Int64? {
-      if case .save(let save) = self { save.keyGeneration } else { nil }
-    }
-
     /// The name of a share that is saved for the first time.
     var newShareName: String? {
       guard case .save(let save) = self, save.sent.sharing != nil, save.sent.changeTag == nil else { return nil }
@@ -284,8 +279,6 @@ struct RecordModification: Sendable {
     request.syncToken = work.knownFeeds[items[0].recordID.zoneID]
     for item in items { request.operations.append(try operation(item, coding)) }
     await noteWhatChanges(items, coding)
-    var options = options
-    options.keyGeneration = items.compactMap(\.keyGeneration).min()
     let reply = try await reply(to: request, items, options)
     try work.check(reply.response.records.count, of: items.count)
     let mayBeSecond = reply.mayBeSecond || mayBeSecond

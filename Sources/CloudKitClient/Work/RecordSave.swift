@@ -132,7 +132,9 @@ struct RecordSave: Sendable {
       input.parent = sent.parent.map { .record($0.recordID.recordName) } ?? .none
     }
     if let sharing { coding.fill(&input, sharing, isNew: sent.changeTag == nil) }
-    return RecordOperation(kind, input)
+    var operation = RecordOperation(kind, input)
+    operation.keyGeneration = keyGeneration
+    return operation
   }
 
   private func value(_ content: FieldContent?, _ key: String, _ coding: RecordCoding) throws(CKError) -> FieldValue? {

@@ -33,6 +33,10 @@ package struct RecordOperation: Hashable, Sendable {
   package var record: RecordInput
   package var desiredKeys: [String]?
   package var numbersAsStrings: Bool?
+  /// Parhelion's addition: under which of the user's keys the record's values are sealed, as the generation of the user's public key bag.
+  ///
+  /// Where the user has another one by now, the operation is not done, and fails with `KEYS_REPLACED`: nobody could open what it brings.
+  package var keyGeneration: Int64?
 
   package init(_ kind: Kind, _ record: RecordInput) {
     self.kind = kind
@@ -125,13 +129,14 @@ extension JSONWriter {
     record(operation.record)
     texts("desiredKeys", ifPresent: operation.desiredKeys)
     if let asStrings = operation.numbersAsStrings { bool("numbersAsStrings", asStrings) }
+    if let generation = operation.keyGeneration { number("keyGeneration", generation) }
     endObject()
   }
 }
 
 extension RecordOperation {
   private enum Key: String, JSONKey {
-    case operationType, record, desiredKeys, numbersAsStrings
+    case operationType, record, desiredKeys, numbersAsStrings, keyGeneration
     static let table = JSONKeyTable<Key>()
   }
 
@@ -139,6 +144,7 @@ extension RecordOperation {
     var (kind, record): (Kind?, RecordInput?) = (nil, nil)
     var keys: [String]?
     var asStrings: Bool?
+    var generation: Int64?
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
@@ -148,12 +154,13 @@ extension RecordOperation {
       case .record: record = try RecordInput(from: &reader)
       case .desiredKeys: keys = try reader.optionalTexts()
       case .numbersAsStrings: asStrings = try reader.optionalBool()
+      case .keyGeneration: generation = try reader.optional { (reader) throws(JSONError) in try reader.int64() }
       }
     }
     guard let kind else { throw reader.missingKey(Key.operationType) }
     guard let record else { throw reader.missingKey(Key.record) }
     self.init(kind, record)
-    (desiredKeys, numbersAsStrings) = (keys, asStrings)
+    (desiredKeys, numbersAsStrings, keyGeneration) = (keys, asStrings, generation)
   }
 }
 

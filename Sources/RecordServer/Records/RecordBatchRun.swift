@@ -23,6 +23,8 @@ final class RecordBatchRun {
   @safe @exclusivity(unchecked) private var places: [Int?] = []
   @safe @exclusivity(unchecked) private var failures: [Int: CloudError] = [:]
   private var passed: PassedRecords
+  /// The user's keys, where an operation names those that have sealed its values.
+  private var keys: PresentKeys?
 
   init(_ batch: RecordBatch, _ server: RecordServer, _ transaction: any StorageWriting) throws {
     self.batch = batch
@@ -178,7 +180,10 @@ final class RecordBatchRun {
     let before = failures
     for index in batch.items.indices {
       guard let work = work(on: index) else { continue }
-      try attempt(index) { try work.carryOut(batch.items[index], at: index) }
+      try attempt(index) {
+        if let generation = batch.items[index].operation.keyGeneration { try presentKeys.check(generation) }
+        try work.carryOut(batch.items[index], at: index)
+      }
     }
     let failedAtOnce = failures
     // Looking at what is needed may find that a whole chain cannot be.
@@ -189,6 +194,15 @@ final class RecordBatchRun {
     // What failed at once may have failed for what an operation did that turns out to be impossible: it is tried again without that one.
     guard !batch.isAtomic, failures.count > failedAtOnce.count else { return }
     failures = failures.filter { before[$0.key] != nil || failedAtOnce[$0.key] == nil }
+  }
+
+  private var presentKeys: PresentKeys {
+    get throws {
+      if let keys { return keys }
+      let read = try PresentKeys(of: batch.call, in: transaction)
+      keys = read
+      return read
+    }
   }
 
   private func attempt(_ index: Int, _ body: () throws -> Void) throws {

@@ -20,13 +20,9 @@ extension RecordServer {
       }
     ) { transaction in
       let run = try RecordBatchRun(batch, server, transaction)
-      let act = {
-        try PresentKeys.check(call, in: transaction)
-        return try run.run()
-      }
-      guard let memory else { return try act() }
+      guard let memory else { return try run.run() }
       return try memory.once(
-        in: transaction, at: batch.now, itemCount: batch.items.count, act: act,
+        in: transaction, at: batch.now, itemCount: batch.items.count, act: run.run,
         fates: { $0.fates.map(\.told) }, again: { try run.retell($0) })
     }
     if !outcome.notices.isEmpty { listener?.zonesChanged(outcome.notices) }

@@ -17,8 +17,6 @@ package struct Call: Hashable, Sendable {
   package var deviceToken: String?
   /// Which of the client's requests it is; nil where the client does not say.
   package var stamp: RequestStamp?
-  /// The generation of the caller's public key bag whose keys have sealed what the request brings; nil where the client does not say.
-  package var keyGeneration: Int64?
   /// Tells a request that has a number from another one with the same; nil for one without.
   var fingerprint: [UInt8]?
   /// How the caller reaches the server, such as `https://cloud.example.com`: what addresses in answers begin with.

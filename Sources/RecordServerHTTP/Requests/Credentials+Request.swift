@@ -40,17 +40,6 @@ extension HTTPRequest {
     }
   }
 
-  /// Under which of the user's keys values are sealed that it brings; nil where the client does not say.
-  var keyGeneration: Int64? {
-    get throws(CloudError) {
-      guard let text = headers["x-parhelion-key-generation"] else { return nil }
-      guard let number = Int64(text) else {
-        throw CloudError(.badRequest, "\(KeyGeneration.headerField) is the generation of a key bag, such as 1.")
-      }
-      return number
-    }
-  }
-
   /// Whether a server's key has signed the request, its body included.
   var isSigned: Bool {
     headers.contains("x-apple-cloudkit-request-keyid") || headers.contains("x-apple-cloudkit-request-iso8601date")

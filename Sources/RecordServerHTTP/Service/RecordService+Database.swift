@@ -12,7 +12,6 @@ extension RecordService {
       var call = call(by: authentication, route.scope, request)
       if isChanging { call.deviceToken = try await deviceToken(of: request, call) }
       if route.endpoint.isDoneOnce { call.stamp = try request.stamp }
-      if route.endpoint == .recordsModify { call.keyGeneration = try request.keyGeneration }
       return try await server.respond(to: route.endpoint, body: body, call)
     }
   }

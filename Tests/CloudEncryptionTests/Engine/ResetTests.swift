@@ -33,6 +33,18 @@ import Testing
     #expect(await ada.read(former) == "unknownKey")
   }
 
+  @Test func `of everything takes no zone before the server knows the new keys`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    let former = try #require(await ada.engine.keyGeneration)
+    let new = try await cloud.device("_ada")
+    _ = try await new.engine.start()
+    // A zone that cannot be reset breaks it off there.
+    let others = RecordZoneIdentifier(zoneName: "Z", ownerName: "_eve")
+    #expect(await refusal { _ = try await new.engine.resetEverything(zones: [others]) } != nil)
+    #expect(try #require(await new.engine.keyGeneration) > former)
+  }
+
   @Test func `of everything makes new keys, and leaves the former to nobody`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()

@@ -346,6 +346,35 @@ struct EncryptionTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `What is not sealed is saved and deleted beside what former keys have sealed`(_ overwrites: Bool) async throws {
+    let (former, new) = (cloud.container("anna"), cloud.container("anna"))
+    try await former.privateCloudDatabase.save(zone)
+    try await former.privateCloudDatabase.save(contact("555"))
+    _ = try await new.encryption.resetAll()
+    try await new.privateCloudDatabase.save(zone)
+    let other = try await new.privateCloudDatabase.save(CKRecordZone(zoneName: "Other"))
+    let goes = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "goes", zoneID: zone.zoneID))
+    try await new.privateCloudDatabase.save(goes)
+    func made(_ name: String, _ zone: CKRecordZone.ID) -> CKRecord {
+      CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: name, zoneID: zone))
+    }
+    let (sealed, plain, elsewhere) = (
+      made("sealed", zone.zoneID), made("plain", zone.zoneID), made("elsewhere", other.zoneID)
+    )
+    sealed.encryptedValues["phone"] = "556"
+    let policy = overwrites ? CKModifyRecordsOperation.RecordSavePolicy.allKeys : .ifServerRecordUnchanged
+    let (saved, deleted) = try await former.privateCloudDatabase.modifyRecords(
+      saving: [sealed, plain, elsewhere], deleting: [goes.recordID], savePolicy: policy, atomically: false)
+    for (recordID, result) in saved where recordID != sealed.recordID {
+      #expect(throws: Never.self) { try result.get() }
+    }
+    #expect(saved.count == 3)
+    try deleted[goes.recordID]?.get()
+    #expect(deleted.count == 1)
+    #expect { try saved[sealed.recordID]?.get() } throws: { CKError.accountTemporarilyUnavailable ~= $0 }
+  }
+
   @Test func `A device that hears of a reset seals anew what the others can read`() async throws {
     let (first, second) = (cloud.container("anna"), cloud.container("anna"))
     try await first.privateCloudDatabase.save(zone)

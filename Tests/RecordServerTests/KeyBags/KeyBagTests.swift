@@ -71,21 +71,31 @@ import Testing
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     #expect(try await save(ada, Self.bag("USER_PUBLIC"), 0, "YQ==") == "1 ")
-    func write(_ generation: Int64?, _ name: String, in scope: DatabaseScope = .private) async throws -> Reply {
-      var client = ada
-      client.keyGeneration = generation
-      return try await client.modify(
-        in: scope, zone: scope == .public ? nil : "Z",
-        ("create", #""recordName":"\#(name)","recordType":"Note","fields":{}"#))
+    func create(_ name: String, _ generation: String?) -> String {
+      let keys = generation.map { #","keyGeneration":\#($0)"# } ?? ""
+      return
+        #"{"operationType":"create","record":{"recordName":"\#(name)","recordType":"Note","fields":{}}\#(keys)}"#
     }
-    #expect(try await write(1, "one")["records"][0]["recordChangeTag"].text != nil)
+    func write(_ operations: String..., in scope: DatabaseScope = .private, atomic: Bool = false) async throws -> Reply
+    {
+      let zone = scope == .public ? "" : #","zoneID":{"zoneName":"Z"}"#
+      return try await ada.ask(
+        scope, .recordsModify,
+        #"{"operations":[\#(operations.joined(separator: ","))],"atomic":\#(atomic)\#(zone)}"#)
+    }
+    #expect(try await write(create("one", "1"))["records"][0]["recordChangeTag"].text != nil)
     #expect(try await save(ada, Self.bag("USER_PUBLIC"), 1, "Yg==") == "2 ")
-    let refused = try await write(1, "two")
-    #expect(refused.status == 409 && refused["extensionErrorCode"].text == "KEYS_REPLACED")
-    // Who names none is asked nothing, and in other databases other keys count.
-    #expect(try await write(nil, "three")["records"][0]["recordChangeTag"].text != nil)
-    #expect(try await write(1, "four", in: .public)["records"][0]["recordChangeTag"].text != nil)
-    #expect(try await write(2, "two")["records"][0]["recordChangeTag"].text != nil)
+    // Who names none is asked nothing.
+    let mixed = try await write(create("two", "1"), create("three", nil), create("four", "null"))["records"]
+    #expect(mixed[0]["serverErrorCode"].text == "CONFLICT" && mixed[0]["extensionErrorCode"].text == "KEYS_REPLACED")
+    #expect(mixed[1]["recordChangeTag"].text != nil && mixed[2]["recordChangeTag"].text != nil)
+    let whole = try await write(create("two", "1"), create("five", nil), atomic: true)["records"]
+    #expect(
+      whole[0]["extensionErrorCode"].text == "KEYS_REPLACED" && whole[1]["serverErrorCode"].text == "ATOMIC_ERROR")
+    // In other databases other keys count.
+    #expect(try await write(create("six", "1"), in: .public)["records"][0]["recordChangeTag"].text != nil)
+    #expect(try await write(create("two", "2"))["records"][0]["recordChangeTag"].text != nil)
+    #expect(try await write(create("seven", #""2""#)).status == 400)
   }
 
   @Test func `of a default zone are there before its first record, and after`() async throws {

@@ -5,8 +5,11 @@ final class AccountObservation: @unchecked Sendable {
   // Sendable: the token never changes, and the notification centre may be told of it on any thread.
   private let token: any NSObjectProtocol
 
-  init(_ handler: @escaping @Sendable () -> Void) {
-    token = NotificationCenter.default.addObserver(forName: .CKAccountChanged, object: nil, queue: nil) { _ in handler()
+  /// - Parameter container: Whose accounts are meant: others are somebody else's.
+  init(of container: CKContainer, _ handler: @escaping @Sendable () -> Void) {
+    token = NotificationCenter.default.addObserver(forName: .CKAccountChanged, object: nil, queue: nil) {
+      notification in
+      if container.isConcerned(by: notification) { handler() }
     }
   }
 
