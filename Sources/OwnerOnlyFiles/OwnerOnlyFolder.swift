@@ -136,10 +136,14 @@ extension OwnerOnlyFolder {
 
   /// Waits until no other process changes anything in the folder.
   package func lock() throws(OwnerOnlyError) -> OwnerOnlyLock {
-    let file = try descriptor(makingIt: true).lockFile("lock")
-    try file.requirePrivate(isFolder: false)
-    try file.ask { (file) throws(SystemFailure) in try file.lock() }
-    return OwnerOnlyLock(file: file)
+    while true {
+      let file = try descriptor(makingIt: true).lockFile("lock")
+      try file.requirePrivate(isFolder: false)
+      try file.ask { (file) throws(SystemFailure) in try file.lock() }
+      // Where somebody removed the folder meanwhile, others lock the one that has its place now.
+      guard try file.isGone else { return OwnerOnlyLock(file: file) }
+      file.unlock()
+    }
   }
 }
 

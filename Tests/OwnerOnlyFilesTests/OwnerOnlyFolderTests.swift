@@ -57,6 +57,27 @@ struct OwnerOnlyFolderTests {
     }
   }
 
+  @Test(.blockingThreads) func `Whoever waited for the lock of a folder that is gone locks the one in its place`()
+    async throws
+  {
+    try await withTemporaryDirectory { place in
+      let path = place.path + "/one"
+      let former = try open(path).lock()
+      let number = try #require(
+        try FileManager.default.attributesOfItem(atPath: path + "/lock")[.systemFileNumber] as? Int)
+      let waiting = Task.detached { try OwnerOnlyFolder(path, for: Self.purpose).lock() }
+      // The system tells who waits for which file's lock.
+      while try !String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").contains(where: {
+        $0.contains("-> FLOCK") && $0.contains(":\(number) ")
+      }) { await Task.yield() }
+      try FileManager.default.removeItem(atPath: path)
+      former.unlock()
+      let lock = try await waiting.value
+      #expect(FileManager.default.fileExists(atPath: path + "/lock"))
+      lock.unlock()
+    }
+  }
+
   @Test(arguments: [0o750, 0o701, 0o770, 0o777])
   func `Is refused where others may look into it`(_ mode: Int) throws {
     try withTemporaryDirectory { place in
