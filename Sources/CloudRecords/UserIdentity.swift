@@ -45,7 +45,7 @@ package struct UserIdentity: Hashable, Sendable {
   }
 
   /// The user's record name, where it is known or looked for.
-  private var knownName: String? {
+  package var knownName: String? {
     if let userRecordName { return userRecordName }
     guard case .userRecordName(let name) = lookupInfo else { return nil }
     return name

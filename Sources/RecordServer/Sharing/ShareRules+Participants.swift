@@ -25,6 +25,15 @@ extension UserIdentity {
     case .userRecordName, nil: false
     }
   }
+
+  /// Takes a name where there is none yet, and an address likewise: whoever is meant stays the same person.
+  fileprivate mutating func takeWhatIsNew(of other: UserIdentity) {
+    if knownName == nil { userRecordName = other.userRecordName }
+    guard !hasAddress, other.hasAddress else { return }
+    // The address takes the place of the name that was looked for.
+    userRecordName = knownName
+    lookupInfo = other.lookupInfo
+  }
 }
 
 extension ShareDetails {
@@ -156,12 +165,7 @@ extension ShareParticipant {
   fileprivate func changed(by entry: ShareRules.ProposedParticipant) -> ShareParticipant {
     guard role != .owner else { return self }
     var changed = self
-    if acceptance == .invited, identity.userRecordName == nil {
-      changed.identity.userRecordName = entry.identity.userRecordName
-    }
-    if acceptance == .invited, !identity.hasAddress, entry.identity.hasAddress {
-      changed.identity.lookupInfo = entry.identity.lookupInfo
-    }
+    if acceptance == .invited { changed.identity.takeWhatIsNew(of: entry.identity) }
     if role != .publicUser {
       changed.permission = entry.permission ?? permission
       if let role = entry.role, role == .user || role == .administrator { changed.role = role }

@@ -30,6 +30,12 @@ import Testing
     return (ada, try #require(reply["records"][0]["shortGUID"].text, "\(reply)"))
   }
 
+  /// Somebody who is looked for by a record name, and not told by it.
+  private func sought(_ name: String, as identifier: String? = nil) -> String {
+    let entry = identifier.map { #","participantId":"\#($0)""# } ?? ""
+    return #"{"userIdentity":{"lookupInfo":{"userRecordName":"\#(name)"}},"permission":"READ_ONLY"\#(entry)}"#
+  }
+
   private func person(
     _ name: String? = nil, at address: String? = nil, _ permission: String = "READ_ONLY", as identifier: String? = nil,
     type: String? = nil
@@ -275,5 +281,67 @@ import Testing
     let refused = try await setting(
       ada, person("_bob", at: "bob@example.com", as: names[1]), person(at: "bob@example.com", as: names[2]))
     #expect(refused["serverErrorCode"].text == "BAD_REQUEST", "\(refused)")
+  }
+
+  @Test(arguments: [nil, "_carol"] as [String?])
+  func `who was looked for by name stays who is invited, whomever the entry is named like`(
+    _ other: String?
+  ) async throws {
+    let (ada, short) = try await share(sought("_bob"))
+    let (bob, carol) = (try await user("_bob"), try await user("_carol", "carol@example.com"))
+    let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
+    let named = try await setting(ada, person(other, at: "carol@example.com", as: entry))
+    #expect(people(named).count == 1, "\(named)")
+    #expect(try await accept(carol, short) == "ACCESS_DENIED")
+    #expect(try await accept(bob, short) == "ACCEPTED")
+  }
+
+  // MARK: Approvals
+
+  /// Bob, who has asked for access to a share with these people, and his address.
+  private func asked(besides people: String...) async throws -> (ada: Client, bob: Client, short: String) {
+    let (ada, short) = try await share()
+    _ = try await change(
+      ada, #""denyAccessRequests":false,"participants":[\#(people.joined(separator: ","))]"#)
+    let bob = try await user("_bob", "bob@example.com")
+    let reply = try await bob.ask(.public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    #expect(!reply["results"][0]["serverErrorCode"].isThere, "\(reply)")
+    return (ada, bob, short)
+  }
+
+  /// As the owner's device sends those whom the share has.
+  private func entries(of ada: Client) async throws -> [String] {
+    try await seen(by: ada)["participants"].list.dropFirst().map { known in
+      person(
+        known["userIdentity"]["userRecordName"].text,
+        at: known["userIdentity"]["lookupInfo"]["emailAddress"].text, as: known["participantId"].text)
+    }
+  }
+
+  @Test func `who has asked is approved by an entry that gets their name`() async throws {
+    let (ada, bob, short) = try await asked(besides: person(at: "bob@home.example"))
+    let approved = try await setting(ada, person("_bob", at: "bob@home.example"))
+    #expect(approved["requesters"].list.isEmpty && people(approved).contains { $0.hasPrefix("_bob ") }, "\(approved)")
+    #expect(try await accept(bob, short) == "ACCEPTED")
+  }
+
+  @Test func `who has asked is approved beside who had their address before`() async throws {
+    let (ada, short) = try await share(person(at: "bob@example.com"))
+    let dan = try await user("_dan", "bob@example.com")
+    #expect(try await accept(dan, short) == "ACCEPTED")
+    _ = try await user("_dan")
+    _ = try await change(ada, #""denyAccessRequests":false"#)
+    let bob = try await user("_bob", "bob@example.com")
+    _ = try await bob.ask(.public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    let approved = try await setting(
+      ada, (try await entries(of: ada) + [person("_bob", at: "bob@example.com")]).joined(separator: ","))
+    #expect(people(approved).map { $0.prefix(4) } == ["_dan", "_bob"], "\(approved)")
+  }
+
+  @Test func `who has asked and is named twice at once is refused`() async throws {
+    let (ada, _, _) = try await asked()
+    let refused = try await setting(ada, person("_bob"), person(at: "bob@example.com"))
+    #expect(refused["serverErrorCode"].text == "BAD_REQUEST", "\(refused)")
+    #expect(try await seen(by: ada)["requesters"].list.count == 1)
   }
 }
