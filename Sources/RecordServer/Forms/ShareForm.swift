@@ -18,7 +18,7 @@ enum ShareForm {
     guard !sights.isEmpty else { return }
     form.count(sights.count)
     for (index, position) in sights {
-      form.count(index)
+      form.number(UInt64(index))
       form.number(position)
     }
   }
@@ -51,7 +51,7 @@ enum ShareForm {
       for identity in people { write(&form, identity) }
     }
     form.count(approved.count)
-    for index in approved { form.count(index) }
+    for index in approved { form.number(UInt64(index)) }
   }
 
   private static func readPeople(
@@ -83,9 +83,10 @@ enum ShareForm {
   private static func participantIndex(
     in share: ShareDetails, from form: inout FormReader
   ) throws(FormDamage) -> Int {
-    let index = try form.count()
-    guard share.participants.indices.contains(index) else { throw form.damage("a participant that is not there") }
-    return index
+    // No `count()`, which looks for as many bytes behind it.
+    let index = try form.number()
+    guard index < UInt64(share.participants.count) else { throw form.damage("a participant that is not there") }
+    return Int(index)
   }
 
   private static func write(_ participant: ShareParticipant, to form: inout FormWriter) {

@@ -83,6 +83,18 @@ import Testing
     }
   }
 
+  /// Little stands behind the last person of a share without fields.
+  @Test(arguments: [1, 2, 3, 5, 130, 300], [false, true])
+  func `of shares without fields keep what is known of many people`(_ count: Int, _ areApproved: Bool) throws {
+    var record = Self.full
+    record.fields = RecordFields()
+    var person = try #require(Self.full.share?.participants.first)
+    person.isApprovedRequester = areApproved
+    person.sightBegun = areApproved ? nil : 1
+    record.share?.participants = Array(repeating: person, count: count)
+    #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
+  }
+
   @Test func `of shares keep who asks to be let in`() throws {
     var record = Self.full
     record.share?.requests = ShareRequests(

@@ -325,6 +325,15 @@ import Testing
     #expect(try await accept(bob, short) == "ACCEPTED")
   }
 
+  @Test func `who has asked is approved beside an invitation to an address of theirs`() async throws {
+    let (ada, bob, short) = try await asked(besides: person(at: "bob@home.example"))
+    let approved = try await setting(
+      ada, (try await entries(of: ada) + [person(at: "bob@example.com")]).joined(separator: ","))
+    #expect(approved["requesters"].list.isEmpty && people(approved).contains { $0.hasPrefix("_bob ") }, "\(approved)")
+    let reply = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    #expect(reply["results"][0]["participantStatus"].text == "ACCEPTED", "\(reply)")
+  }
+
   @Test func `who has asked is approved beside who had their address before`() async throws {
     let (ada, short) = try await share(person(at: "bob@example.com"))
     let dan = try await user("_dan", "bob@example.com")
