@@ -11,7 +11,7 @@ extension MirrorEngine {
     site.assets.removeLeftovers()
     observe()
     note(.start)
-    if isAutomatic { listen() }
+    listenIfNeeded()
   }
 
   /// Ends; what is being done comes to the end of its step.
@@ -104,7 +104,7 @@ extension MirrorEngine {
       driving.event = nil
       if outcome.fault != nil { driving.error = error }
     }
-    if let event { teller.ended(event.ended(at: site.now, error: error), self, isThrough: fault == nil) }
+    if let event { teller.ended(event.ended(at: site.now, error: error), self, isThrough: outcome.isThrough(step)) }
     return outcome
   }
 
@@ -209,15 +209,24 @@ extension MirrorEngine {
     }
   }
 
+  /// Sees that one listens, and no more: the beginning and the end of setting up may both come to it at once.
   private func listenIfNeeded() {
-    if isAutomatic, driving.withLock({ $0.listening == nil && $0.machine.isStarted }) { listen() }
+    guard isAutomatic, site.scope != .public else { return }
+    let isNews = driving.withLock { driving in
+      guard driving.listening == nil, driving.machine.isStarted else { return false }
+      let silence = MirrorFault(.notListening, "The device does not listen yet to what the server tells.")
+      driving.machine.note(.silence(silence), at: site.now)
+      driving.listening = listen()
+      return true
+    }
+    guard isNews else { return }
+    drive()
+    teller.stateChanged(self)
   }
 
-  /// Takes over whenever the server says that something changed.
-  private func listen() {
-    guard site.scope != .public else { return }
-    note(.silence(MirrorFault(.notListening, "The device does not listen yet to what the server tells.")))
-    let listening = site.container.database(with: site.scope).listen { [weak self] reason in
+  /// Takes over whenever the server says that something changed; nil where there is no server yet.
+  private func listen() -> Task<Void, Never>? {
+    site.container.database(with: site.scope).listen { [weak self] reason in
       switch reason {
       case .listening:
         self?.note(.networkReturned)
@@ -227,7 +236,6 @@ extension MirrorEngine {
       case .changed, .subscriptionsEnded: self?.note(.push)
       }
     }
-    driving.withLock { $0.listening = listening }
   }
 }
 
@@ -265,7 +273,7 @@ extension MirrorMachine {
     case .paused: MirrorFault(.cancelled, "The store is paused. Call resume() first.")
     case .stopped: MirrorFault(.storeRemoved, "The store is not mirrored any more.")
     case .idle, .waiting, .due, .running:
-      fault ?? (unread.filter { ![.unreadableRecord, .unreadableValue].contains($0.kind) } + hindrances).first
+      fault ?? (unread.filter { !$0.kind.isOfSingleContents } + hindrances).first
     }
   }
 }

@@ -45,6 +45,9 @@ extension MirrorFault.Kind {
   /// Whether nothing at all can be sent; else single records are held back, and others go.
   package var concernsEverything: Bool { self == .quotaExceeded || self == .permission || lacksUser }
 
+  /// Whether something of a single record cannot be read, which keeps nothing else from coming.
+  var isOfSingleContents: Bool { self == .unreadableRecord || self == .unreadableValue }
+
   /// Whether nobody is signed in, or not any more.
   var lacksUser: Bool { self == .noAccount || self == .signInAgain }
 }

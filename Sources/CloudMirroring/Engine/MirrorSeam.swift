@@ -5,6 +5,8 @@ package struct MirrorSeam: Sendable {
   /// How many records are asked for at once, and how many such pages come into one save.
   package var recordsInPage = MirrorLimits.recordsInPage
   package var pagesInSave = MirrorLimits.pagesInSave
+  /// How many deletions wait for the end of a feed at most.
+  package var heldDeletions = MirrorLimits.heldDeletions
   /// What is taken over instead of a page of changes, or of the records that a conflict told.
   package var pages: (@Sendable (ImportPage) -> [ImportPage])?
   /// What counts as acknowledged, of what the server has taken and what was sent.

@@ -46,4 +46,11 @@ package struct MirrorOutcome: Sendable, Equatable {
     self.hasMoved = hasMoved
     self.hasMore = hasMore
   }
+
+  /// Whether all was done that the step was for.
+  ///
+  /// What is wrong with single records is told by itself: it keeps nobody from having everything else of the server's, while what was to be sent and was not is still to be sent.
+  func isThrough(_ step: MirrorStep) -> Bool {
+    fault == nil && hindrances.allSatisfy { step == .importing && $0.kind.isOfSingleContents }
+  }
 }

@@ -4,24 +4,50 @@ import Synchronization
 /// Records that are too large for the server with what changed of them, since values lie in them that this version of the program would keep in assets:
 /// a former one has sent them so.
 ///
-/// Where the values of such a record lie is not known. So all that belong into assets are sent again, once.
+/// Where the values of such a record lie is not known. So all that belong into assets are sent again, once. Where that was in vain, as others keep values of their
+/// own in the record, they are sent again only when the object has become smaller.
 final class CrowdedRecords: Sendable {
-  private let records = Mutex<Set<RecordIdentifier>>([])
+  private enum Note {
+    /// All that belong into assets are to be sent, or were, and nobody has said what became of that.
+    case isToBeMoved
+    /// They were sent, and the record was too large all the same, with about as many bytes of the object's.
+    case isInVain(recordBytes: Int)
+  }
+
+  private let records = Mutex<[RecordIdentifier: Note]>([:])
 
   /// Notes a record that the server finds too large.
   ///
   /// - Returns: Whether it may be smaller the next time.
-  func note(_ entry: OutboxEntry) -> Bool {
-    entry.kind == .update && records.withLock { $0.insert(entry.record).inserted }
+  func note(_ item: ExportWave.Item) -> Bool {
+    guard item.entry.kind == .update else { return false }
+    return records.withLock { records in
+      let isWorthwhile =
+        switch records[item.entry.record] {
+        case nil: true
+        case .isToBeMoved: false
+        case .isInVain(let bytes): item.recordBytes < bytes
+        }
+      if isWorthwhile {
+        records[item.entry.record] = .isToBeMoved
+      } else if case .isToBeMoved = records[item.entry.record] {
+        records[item.entry.record] = .isInVain(recordBytes: item.recordBytes)
+      }
+      return isWorthwhile
+    }
   }
 
-  /// Which ones were noted.
-  var all: Set<RecordIdentifier> { records.withLock(\.self) }
+  /// The records of which all that belong into assets are to be sent.
+  var all: Set<RecordIdentifier> {
+    records.withLock { records in
+      Set(records.compactMap { if case .isToBeMoved = $0.value { $0.key } else { nil } })
+    }
+  }
 
   /// The server has taken them.
   func forget(_ taken: [Acknowledgement]) {
     records.withLock { records in
-      if !records.isEmpty { records.subtract(taken.map(\.entry.record)) }
+      if !records.isEmpty { for one in taken { records[one.entry.record] = nil } }
     }
   }
 }

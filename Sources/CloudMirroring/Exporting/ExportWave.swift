@@ -16,6 +16,8 @@ struct ExportWave: Sendable {
     let plan: BatchPlan.Item
     /// Digests of the properties that the record brings, by ordinal.
     var digests: [Int: UInt64] = [:]
+    /// About how many bytes all of the object takes of the record, assets aside; 0 for what is no object.
+    var recordBytes = 0
 
     /// Lets the record say for whom it stands, where the server does not have that.
     func note(_ successions: [Succession]) {
@@ -191,7 +193,7 @@ struct WaveMaker {
     let digests = entity?.digests(of: changed ?? entity?.sentProperties ?? [], in: content) ?? [:]
     return ExportWave.Item(
       entry: entry, record: encoded.record, files: encoded.files, plan: plan(entry, encoded.bytes, targets),
-      digests: site.ordinals(digests, of: key))
+      digests: site.ordinals(digests, of: key), recordBytes: encoded.recordBytes)
   }
 
   private func item(_ entry: OutboxEntry, _ pair: PairKey, _ first: String, _ second: String) -> ExportWave.Item? {

@@ -101,7 +101,7 @@ extension MirrorEngine {
     }
     if !results.notTaken.isEmpty { try ledger.noteNotTaken(results.notTaken) }
     // What a former version has sent in other places may make room.
-    let refused = results.isTooLarge && crowded.note(batch[0].entry) ? [] : results.refused
+    let refused = results.isTooLarge && crowded.note(batch[0]) ? [] : results.refused
     for (entry, fault) in refused { refusals.note(entry, fault) }
     let untold = results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
     let (conflicts, gone) = (results.conflicts + untold.records, results.gone + untold.gone)

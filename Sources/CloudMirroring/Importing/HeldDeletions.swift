@@ -62,7 +62,7 @@ extension MirrorEngine {
   ) throws -> ImportPage? {
     held.forget(told)
     if !isLast, try holdSuccessors(&told) { held.awaitsSuccessors = true }
-    let isReleased = isLast || held.count > MirrorLimits.heldDeletions
+    let isReleased = isLast || held.count > (seam?.heldDeletions ?? MirrorLimits.heldDeletions)
     if isReleased, !held.awaitsSuccessors {
       held.release(into: &told)
     } else {

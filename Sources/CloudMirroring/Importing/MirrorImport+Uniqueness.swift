@@ -26,6 +26,11 @@ extension MirrorImport {
       else { continue }
       departure = Departure(survivor: heir, departing: gone.recordName, constraint: constraint.attributes)
     }
+    // It may have other values by now than those for which another one stands for it.
+    if departure == nil, let heir = try heir(of: gone) {
+      departure = Departure(
+        survivor: heir.recordName, departing: gone.recordName, constraint: entity.constraints[0].attributes)
+    }
     // Whoever deleted it cannot have heard for whom it stands.
     if departure == nil, let first = unsent.first {
       departure = Departure(survivor: first.departed, departing: gone.recordName, constraint: first.constraint)
@@ -33,6 +38,17 @@ extension MirrorImport {
     departure?.isGone = true
     departure?.stoodIn = !unsent.isEmpty
     return departure
+  }
+
+  /// The record that stands for another one, as the page says or is known, and that is there.
+  private func heir(of gone: RecordIdentifier) throws -> RecordIdentifier? {
+    let telling = changes.successions.filter { $0.departed == gone.recordName }.map(\.survivor)
+    let heirs = try telling + site.ledger.survivors(of: gone)
+    let rows = try site.ledger.subjects(of: heirs)
+    return heirs.first { heir in
+      guard heir != gone, !self.gone.contains(heir) else { return false }
+      return telling.contains(heir) || rows[heir].map { $0.pending != .deletion } ?? false
+    }
   }
 
   /// The departure of a name that is noted already.

@@ -19,6 +19,14 @@ extension Ledger {
     }
   }
 
+  /// The records that stand for one, in the order in which that became known.
+  func survivors(of departed: RecordIdentifier) throws -> [RecordIdentifier] {
+    try read { connection in
+      var zones = ZoneNumbers(connection)
+      return try SuccessionTable(connection).survivors(of: departed, &zones)
+    }
+  }
+
   /// Lets records be sent that stand for others from now on.
   ///
   /// - Parameter promises: Whom which object's record stands for, with the ordinals of the attributes that must be unique.

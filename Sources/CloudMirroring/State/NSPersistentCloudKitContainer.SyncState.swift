@@ -57,7 +57,7 @@ extension NSPersistentCloudKitContainer {
     public let pendingByteCount: Int64
     /// References that lead to objects which have not come yet.
     public let waitingReferenceCount: Int
-    /// When everything that the server had was last taken over.
+    /// When everything that the server had was last taken over, but for what cannot be read of single records: `heldBack` tells of that.
     public let lastImportDate: Date?
     /// When everything that was to be sent was last sent.
     public let lastExportDate: Date?

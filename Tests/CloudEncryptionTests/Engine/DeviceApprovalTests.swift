@@ -177,13 +177,14 @@ import Testing
       do {
         try await second.engine.askForApproval(deviceName: "new")
         lieAt(0)
-        let request = try #require(try await first.engine.waitingDevices().last).request
-        try await first.engine.beginApproval(of: request)
+        // What was changed can be when the device asked: nobody waits then any more.
+        let request = try await first.engine.waitingDevices().last?.request
+        if let request { try await first.engine.beginApproval(of: request) }
         lieAt(1)
         if case .compare(let code) = try await second.engine.approvalProgress() { shown = code }
-        compared = try await first.engine.approvalCode(of: request)
+        if let request { compared = try await first.engine.approvalCode(of: request) }
         lieAt(2)
-        if shown == compared, shown != nil {
+        if let request, shown == compared, shown != nil {
           try await first.engine.approve(request)
           isTaken = try await second.engine.takeApprovedKeys()
         }

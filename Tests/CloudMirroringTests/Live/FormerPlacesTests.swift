@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
+import CloudTransport
 import Foundation
 import ManagedObjectModel
 import TestSupport
@@ -42,6 +43,45 @@ struct FormerPlacesTests {
       #expect(try await other.value("Ada", "email") == text)
       #expect(try await other.text() == device.text())
       for one in [device, other] { try one.close() }
+    }
+  }
+
+  /// What others keep in a record leaves no room: writing the long values anew helps nobody.
+  @Test func `A record that stays too large sends its files once, and not with each change`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let uploads = Requests()
+      transport.watch { if $0.address.contains("assets/upload") { _ = uploads.next() } }
+      let device = try await Device(signedIn, in: folder, model: Self.model(), through: transport)
+      try await device.add("Person", ["name": "Ada", "photo": Data(repeating: 7, count: 600 * 1_024)])
+      try await device.sync()
+      try await fill(try await cloud.signIn("ada").container.privateCloudDatabase, withBytes: 700 * 1_024)
+      try await device.change("Ada", ["email": String(repeating: "x", count: 500 * 1_024)])
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      let sent = uploads.next()
+      for age in 1...2 {
+        try await device.change("Ada", ["age": age])
+        await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await device.sync() }
+      }
+      #expect(uploads.next() == sent + 1)
+      // Once there is room, the record goes.
+      try await device.change("Ada", ["email": "ada@example.com"])
+      try await device.sync()
+      #expect(device.container.syncState.isUpToDate)
+      try device.close()
+    }
+  }
+
+  /// Gives every record of the zone a long value that is none of the model's.
+  private func fill(_ database: CKDatabase, withBytes count: Int) async throws {
+    let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
+    let found = try await database.recordZoneChanges(inZoneWith: zoneID, since: nil)
+    for result in found.modificationResultsByID.values {
+      let record = try result.get().record
+      record["X_note"] = Data(count: count)
+      try await database.save(record)
     }
   }
 }

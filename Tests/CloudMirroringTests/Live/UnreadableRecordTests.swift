@@ -30,12 +30,15 @@ struct UnreadableRecordTests {
       try cloud.loseFiles()
       try await other.add("Person", ["name": "Cyd"])
       for _ in 0..<2 {
+        try await cloud.advance(by: .seconds(60))
         // Nothing of this device waits for the record, and everything else is done: nobody has to catch anything.
         try await other.sync()
         let found = try #require(other.container.syncState.blocker)
         #expect(found.code == .unreadableRecord && found.code.rawValue == "unreadable-record")
         #expect(found.message.contains("404"))
         #expect(other.container.syncState.stores.first?.heldBack == [found])
+        // What is set aside is told, and everything else has come.
+        #expect(other.container.syncState.stores.first?.lastImportDate == cloud.clock.now)
       }
       #expect(!other.container.syncState.isUpToDate)
       #expect(try await other.names() == ["Bob", "Cyd"])

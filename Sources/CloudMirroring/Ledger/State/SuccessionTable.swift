@@ -29,6 +29,22 @@ struct SuccessionTable {
     return found
   }
 
+  static let ofDeparted = "SELECT name FROM PHM_SUCCESSION WHERE zone = ?1 AND departed = ?2 ORDER BY number"
+
+  /// The records that stand for one.
+  func survivors(of departed: RecordIdentifier, _ zones: inout ZoneNumbers) throws -> [RecordIdentifier] {
+    guard let zone = try zones.present(departed.zone) else { return [] }
+    var statement = try connection.prepare(Self.ofDeparted)
+    try statement.bind(zone, at: 1)
+    try statement.bind(RecordName(departed.recordName), at: 2)
+    var found: [RecordIdentifier] = []
+    while try statement.step() {
+      guard let name = RecordName(statement.row, at: 0) else { continue }
+      found.append(RecordIdentifier(recordName: name.text, zone: departed.zone))
+    }
+    return found
+  }
+
   /// Notes one; what the server is known to have stays so.
   func note(_ succession: Succession, _ zones: inout ZoneNumbers) throws {
     try connection.run(

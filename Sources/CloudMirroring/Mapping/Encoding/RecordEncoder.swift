@@ -42,7 +42,8 @@ package struct RecordEncoder: Sendable {
     let files = try changes.stage(staging)
     let bytes = changes.apply(to: record, files)
     return EncodedRecord(
-      record: record, files: files.values.sorted { $0.url.path < $1.url.path }, assets: changes.assets, bytes: bytes)
+      record: record, files: files.values.sorted { $0.url.path < $1.url.path }, assets: changes.assets, bytes: bytes,
+      recordBytes: changes.recordBytes)
   }
 
   // MARK: Pairs
@@ -72,4 +73,6 @@ package struct EncodedRecord: Sendable {
   package let assets: Set<String>
   /// About how many bytes travel in the request for the record, assets aside.
   package let bytes: Int
+  /// About how many bytes the whole record has then, as far as it is known, assets aside.
+  package let recordBytes: Int
 }

@@ -26,7 +26,11 @@ package struct SchemaSamples: Sendable {
     guard let join = schema.joins.first else { return records }
     let pair = JoinPair(join, first: Self.name(of: join.firstEntity), second: Self.name(of: join.secondEntity))
     let record = RecordEncoder(schema: schema).record(for: pair, named: Self.name(of: MirrorNames.joinType), in: zone)
-    return records + [EncodedRecord(record: record, files: [], assets: [], bytes: MappingLimits.bareRecordBytes)]
+    return records + [
+      EncodedRecord(
+        record: record, files: [], assets: [], bytes: MappingLimits.bareRecordBytes,
+        recordBytes: MappingLimits.bareRecordBytes)
+    ]
   }
 
   /// What samples are called: what was left behind is replaced the next time.
@@ -43,7 +47,8 @@ package struct SchemaSamples: Sendable {
       values[field.name] = field.property == nil ? entity.nameInCloud : value(of: field, file)
     }
     return EncodedRecord(
-      record: record, files: file.map { [$0] } ?? [], assets: [], bytes: MappingLimits.bareRecordBytes)
+      record: record, files: file.map { [$0] } ?? [], assets: [], bytes: MappingLimits.bareRecordBytes,
+      recordBytes: MappingLimits.bareRecordBytes)
   }
 
   private static let text = "sample"
