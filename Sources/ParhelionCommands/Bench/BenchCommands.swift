@@ -37,7 +37,7 @@ package enum BenchCommands {
   /// The command `parhelion bench client`.
   package static let client = Command(
     "bench client",
-    "Measure the client library beside parsing alone and bare HTTP, with a server in a process of its own.",
+    "Measure the client library, with a server in a process of its own, beside parsing and bare HTTP.",
     options: [only, .json],
     discussion: """
       Decoding is measured by processor time, requests by the clock; memory is the most that this process takes while it fetches \

@@ -7,8 +7,10 @@ package enum DemoCommand {
   package static let command = Command(
     "demo", "Show a server and two devices that keep themselves alike.",
     options: [
-      CommandOption("--terminal", "Draw both devices side by side, in place; lines where there is no terminal."),
+      CommandOption(
+        "--terminal", "Draw both devices side by side, in place, which is the usual; lines where there is no terminal."),
       CommandOption("--plain", "Print lines, for logs."),
+      CommandOption("--quick", "Do not wait at a terminal for somebody to read along."),
       .json,
     ],
     discussion: """
@@ -18,9 +20,10 @@ package enum DemoCommand {
       With --json it prints nothing but the summary. All processes and folders go with it.
       """
   ) { invocation, console in
-    let screen = DemoScreen(console, style(invocation, console))
+    let style = style(invocation, console)
     let player = DemoPlayer(
-      executable: try ServerBenchmark.ownExecutable(), DemoSizes(), screen)
+      executable: try ServerBenchmark.ownExecutable(), DemoSizes(), DemoScreen(console, style),
+      pace: style == .drawn && !invocation.has("--quick") ? .watched : .none)
     let signals = interrupts(player.stop)
     let summary = await player.play()
     for signal in signals { signal.cancel() }

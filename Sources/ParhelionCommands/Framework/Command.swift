@@ -44,9 +44,11 @@ package struct Command: Sendable {
   var requiredOperands: Int { operands.count { !$0.hasPrefix("[") } }
 
   /// How it is called, in one line.
-  package var usage: String {
-    let shown = options.map { "[\($0.usage)]\($0.isRepeatable ? "…" : "")" }
-    return (["parhelion", name] + operands + shown).joined(separator: " ")
+  package var usage: String { usageParts.joined(separator: " ") }
+
+  /// The parts of the usage, none of which is to be broken.
+  var usageParts: [String] {
+    ["parhelion", name] + operands + options.map { "[\($0.usage)]\($0.isRepeatable ? "…" : "")" }
   }
 }
 
@@ -56,7 +58,7 @@ package struct CommandOption: Hashable, Sendable {
   package let name: String
   /// A short name, such as `-o`.
   package let shortName: String?
-  /// What help calls the value; nil makes the option a flag.
+  /// What help calls the value: the choices, or `NAME` where these would fill a line; nil makes the option a flag.
   package let value: String?
   /// The values that are allowed; empty allows all.
   package let choices: [String]
@@ -71,13 +73,28 @@ package struct CommandOption: Hashable, Sendable {
   ) {
     self.name = name
     self.shortName = shortName
-    self.value = value ?? (choices.isEmpty ? nil : choices.joined(separator: "|"))
+    self.value = value ?? Self.value(for: choices)
     self.choices = choices
     self.isRepeatable = isRepeatable
     self.summary = summary
   }
 
+  private static func value(for choices: [String]) -> String? {
+    guard !choices.isEmpty else { return nil }
+    let alternatives = choices.joined(separator: "|")
+    return alternatives.count > charactersOfChoices ? "NAME" : alternatives
+  }
+
+  /// The most characters of choices that stand in the place of a value.
+  private static let charactersOfChoices = 32
+
   var usage: String { [shortName ?? name, value].compactMap(\.self).joined(separator: " ") }
+
+  /// The summary, with the choices where the value does not name them.
+  var explanation: String {
+    guard !choices.isEmpty, value == "NAME" else { return summary }
+    return "\(summary) One of \(choices.joined(separator: ", "))."
+  }
 
   /// The option of every command that can give its result as a document.
   package static let json = CommandOption("--json", "Print one JSON document on standard output.")

@@ -25,15 +25,21 @@ struct HelpText {
 
   /// The help of one command.
   func text(for command: Command) -> String {
-    var text = "usage: \(command.usage)\n\n\(command.summary)\n"
-    if !command.discussion.isEmpty { text += "\n\(command.discussion)\n" }
+    let usage = ParagraphText.lines(["usage:"] + command.usageParts, width: Self.columns, indent: 7)
+    var text = usage.joined(separator: "\n") + "\n\n\(command.summary)\n"
+    if !command.discussion.isEmpty {
+      text += "\n" + ParagraphText.lines(command.discussion, width: Self.columns).joined(separator: "\n") + "\n"
+    }
     let help = CommandOption("--help", short: "-h", "Print this text.")
     let rows = (command.options + [help]).map { option in
       let names = [option.shortName, option.name].compactMap(\.self).joined(separator: ", ")
-      return (names + (option.value.map { " \($0)" } ?? ""), option.summary)
+      return (names + (option.value.map { " \($0)" } ?? ""), option.explanation)
     }
     return text + "\n\(columns(rows))\n"
   }
+
+  /// The width that texts are broken to, which every terminal has that people still use.
+  private static let columns = 100
 
   /// Whether the words are the beginning of a command's name.
   func isGroup(_ words: [String]) -> Bool {
@@ -65,10 +71,14 @@ struct HelpText {
     columns(commands.map { (([$0.name] + $0.operands).joined(separator: " "), $0.summary) })
   }
 
+  /// Two columns: names, and what is said of each, broken where it is long.
   private func columns(_ rows: [(String, String)]) -> String {
     let width = rows.map(\.0.count).max() ?? 0
+    let place = width + 4
     return rows.map { row in
-      "  " + row.0 + String(repeating: " ", count: width - row.0.count + 2) + row.1
+      let name = "  " + row.0 + String(repeating: " ", count: width - row.0.count + 2)
+      let lines = ParagraphText.lines(row.1, width: max(Self.columns - place, 40))
+      return name + lines.joined(separator: "\n" + String(repeating: " ", count: place))
     }.joined(separator: "\n")
   }
 }

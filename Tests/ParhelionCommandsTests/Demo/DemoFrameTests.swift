@@ -39,7 +39,7 @@ struct DemoFrameTests {
         "Parhelion  2/6  Two edit" + String(repeating: " ", count: 50) + "12.3 s",
         "Server: running at 127.0.0.1:8080", rule,
         pair("DESK  idle, 3 to send", "PHONE  idle, 0 to send"),
-        pair("2 notes in 1 folders, digest \(digests[0])", "0 notes in 1 folders, digest \(digests[1])"), rule,
+        pair("2 notes in 1 folder, digest \(digests[0])", "0 notes in 1 folder, digest \(digests[1])"), rule,
         pair("+ folder A", "+ folder A"), pair("+ A/One", "+ A/Three"), pair("+ A/Two", "- A/Three"), empty, empty,
         rule, "Something happened.", "", "", "",
       ])

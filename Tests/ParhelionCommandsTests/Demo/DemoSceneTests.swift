@@ -14,6 +14,14 @@ struct DemoSceneTests {
     }
   }
 
+  @Test func `People get time to read along, and all of it leaves half a minute of fifty seconds for what is done`() {
+    let scenes = DemoScenes.all(DemoSizes())
+    #expect(DemoPace.none.seconds(of: scenes) == 0)
+    #expect((12...28).contains(DemoPace.watched.seconds(of: scenes)))
+    // Nobody waits between the beginnings of two things that happen at once.
+    #expect(DemoPace.watched.seconds(after: .begin(.desk, .sync)) == 0)
+  }
+
   @Test func `Who goes offline comes back before they agree, and the server before anybody asks it`() {
     var offline: Set<DemoDeviceName> = []
     var isServerThere = true

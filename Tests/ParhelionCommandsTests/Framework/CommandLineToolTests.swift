@@ -95,4 +95,14 @@ import Testing
       #expect(command.summary.hasSuffix("."))
     }
   }
+
+  @Test func `Help fits into a hundred columns, and says which values there are`() {
+    for command in ParhelionTool.commands {
+      let console = RecordingConsole()
+      _ = ParhelionTool.run(command.path + ["--help"], console: console)
+      let long = console.result.split(separator: "\n").filter { $0.count > 100 }
+      #expect(long.isEmpty, "\(command.name): \(long.joined(separator: "\n"))")
+      for choice in command.options.flatMap(\.choices) { #expect(console.result.contains(choice)) }
+    }
+  }
 }

@@ -64,7 +64,11 @@ package struct DemoFrame: Equatable, Sendable {
     let contents = view.contents
     return [
       "\(name.rawValue.uppercased())  \(view.phase), \(view.pendingCount) to send",
-      "\(contents.notes.count) notes in \(contents.folders.count) folders, digest \(contents.digest)",
+      "\(count(contents.notes, "note")) in \(count(contents.folders, "folder")), digest \(contents.digest)",
     ]
+  }
+
+  private static func count(_ things: [some Any], _ name: String) -> String {
+    "\(things.count) \(name)\(things.count == 1 ? "" : "s")"
   }
 }

@@ -6,6 +6,7 @@ package final class DemoPlayer {
   private let executable: String
   private let scenes: [DemoScene]
   private let screen: DemoScreen
+  private let pace: DemoPace
   private let folder: URL
   private let patience: Double
   private let begun = SideBySide.Clock.wall.seconds
@@ -13,6 +14,8 @@ package final class DemoPlayer {
   private let event: AsyncStream<DemoEvent>.Continuation
   private var stage: DemoStage?
   private var lastOrder = 0
+  /// The seconds that it has waited for people.
+  private var pausedSeconds = 0.0
   /// The orders that nobody has waited for yet.
   private var unanswered: [Int] = []
   private(set) var state = DemoState()
@@ -25,13 +28,15 @@ package final class DemoPlayer {
 
   /// - Parameters:
   ///   - executable: The path of the tool.
+  ///   - pace: How long it waits for people.
   ///   - folder: Where it makes a folder for as long as it plays.
   ///   - patience: The seconds after which it gives up.
   package init(
-    executable: String, _ sizes: DemoSizes, _ screen: DemoScreen,
+    executable: String, _ sizes: DemoSizes, _ screen: DemoScreen, pace: DemoPace = .none,
     folder: URL = FileManager.default.temporaryDirectory, patience: Double = 48
   ) {
-    (self.executable, self.screen, self.folder, self.patience) = (executable, screen, folder, patience)
+    (self.executable, self.screen, self.pace, self.folder) = (executable, screen, pace, folder)
+    self.patience = patience
     scenes = DemoScenes.all(sizes)
     (events, event) = AsyncStream<DemoEvent>.makeStream()
   }
@@ -87,11 +92,26 @@ package final class DemoPlayer {
   }
 
   private func play(_ scene: DemoScene, number: Int) async throws {
-    let begun = seconds
+    let begun = playedSeconds
     state.scene = (number, scenes.count, scene.title)
     try say("\(number). \(scene.title)")
-    for step in scene.steps { try await play(step) }
-    summary.add(scene.title, seconds: seconds - begun)
+    try await pause(pace.titleSeconds)
+    for step in scene.steps {
+      try await play(step)
+      try await pause(pace.seconds(after: step))
+    }
+    summary.add(scene.title, seconds: playedSeconds - begun)
+  }
+
+  /// The seconds that it has not waited for people.
+  private var playedSeconds: Double { seconds - pausedSeconds }
+
+  /// Waits so that somebody can read along, as long as there is plenty of time.
+  private func pause(_ length: Double) async throws {
+    let begun = seconds
+    guard length > 0, begun < patience * 0.75 else { return }
+    while seconds - begun < length { try await waitForTick() }
+    pausedSeconds += seconds - begun
   }
 
   private func play(_ step: DemoStep) async throws {
