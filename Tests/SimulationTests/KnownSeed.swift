@@ -10,42 +10,42 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
   var testDescription: String { defect }
 
   /// All that were harmless when the seeds were found: more of them would make other worlds of the same seeds.
-  private static let harmless: SimulatedFaults = [.network, .crash, .clock, .quota, .server, .disk]
+  private static let harmless: SimulatedFaults = [.network, .crash, .clock, .quota, .server, .disk, .push]
 
   static let all = [
     KnownSeed(
       defect: "A device that crashes twice amid a listing forgets what was deleted between",
-      plan: WorldPlan(seed: 1_474, workload: .manySmallSaves, faults: [.crash])),
+      plan: WorldPlan(seed: 1_474, workload: .manySmallSaves, faults: [.crash, .push])),
     KnownSeed(
       defect: "An insertion that arrives late, behind the deletion of what it made, brings it back",
-      plan: WorldPlan(seed: 49, workload: .addDelete, faults: [.network, .late])),
+      plan: WorldPlan(seed: 49, workload: .addDelete, faults: [.network, .late, .push])),
     KnownSeed(
       defect: "A device that crashes amid a listing sends a change of what was deleted meanwhile, which brings it back",
-      plan: WorldPlan(seed: 2597, workload: .manySmallSaves, faults: .crash)),
+      plan: WorldPlan(seed: 2597, workload: .manySmallSaves, faults: [.crash, .push])),
     KnownSeed(
       defect: "The same, where objects relate to each other",
-      plan: WorldPlan(seed: 2302, workload: .relations, faults: .crash)),
+      plan: WorldPlan(seed: 2302, workload: .relations, faults: [.crash, .push])),
     KnownSeed(
       defect: "The same, where several change one object",
-      plan: WorldPlan(seed: 3554, workload: .concurrentEdits, faults: .crash)),
+      plan: WorldPlan(seed: 3554, workload: .concurrentEdits, faults: [.crash, .push])),
     KnownSeed(
       defect: "Of two that may be there once only, one loses its value and the other is deleted before they are one",
-      plan: WorldPlan(seed: 17, workload: .constraints, faults: .crash)),
+      plan: WorldPlan(seed: 17, workload: .constraints, faults: [.crash, .push])),
     KnownSeed(
       defect: "A zone whose beginning is older than forgotten deletions can be read in one part alone",
       plan: WorldPlan(
         seed: 101_092, workload: .manySmallSaves, faults: harmless.union(.expiry), recordsInPage: 3)),
     KnownSeed(
       defect: "Who deletes one of two that may be there once only, and has not heard of the other, deletes both",
-      plan: WorldPlan(seed: 16, workload: .constraints, faults: [])),
+      plan: WorldPlan(seed: 16, workload: .constraints, faults: .push)),
     KnownSeed(
       defect: "The same, where changes come in small parts",
-      plan: WorldPlan(seed: 7, workload: .constraints, faults: [], recordsInPage: 2)),
+      plan: WorldPlan(seed: 7, workload: .constraints, faults: .push, recordsInPage: 2)),
     KnownSeed(
       defect: "The same, where parts are larger",
-      plan: WorldPlan(seed: 132, workload: .constraints, faults: [], recordsInPage: 4)),
+      plan: WorldPlan(seed: 132, workload: .constraints, faults: .push, recordsInPage: 4)),
     KnownSeed(
       defect: "A conflict tells for whom somebody stands before it is known what was related to those",
-      plan: WorldPlan(seed: 99, workload: .constraints, faults: [])),
+      plan: WorldPlan(seed: 99, workload: .constraints, faults: .push)),
   ]
 }

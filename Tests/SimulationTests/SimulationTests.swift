@@ -42,6 +42,15 @@ struct SimulationTests {
     }
   }
 
+  @Test func `Pushes come, unless they are to be lost, late or doubled`() async throws {
+    let whole = try await WorldPlan(seed: 1, workload: .addDelete, faults: []).run()
+    let broken = try await WorldPlan(seed: 1, workload: .addDelete, faults: .push).run()
+    let parts = [" gets a push", " gets no push", " gets a push that tells nothing new"]
+    let told = [whole, broken].map { outcome in parts.map { part in outcome.trace.contains { $0.hasSuffix(part) } } }
+    #expect(told == [[true, false, false], [true, true, true]])
+    #expect(whole.violations.isEmpty && broken.violations.isEmpty)
+  }
+
   @Test func `Another seed gives another trace`() async throws {
     let one = try await WorldPlan(seed: 1, workload: .addDelete, faults: .network).run()
     let other = try await WorldPlan(seed: 2, workload: .addDelete, faults: .network).run()
@@ -75,7 +84,8 @@ struct SimulationTests {
   @Test func `Faults have names`() {
     #expect(SimulatedFaults(named: "network,late") == [.network, .late])
     #expect(
-      SimulatedFaults(named: "all")?.text == "network,late,crash,clock,quota,expiry,zone,server,disk,transaction,power")
+      SimulatedFaults(named: "all")?.text
+        == "network,late,crash,clock,quota,expiry,zone,server,disk,transaction,power,push")
     #expect(SimulatedFaults(named: "none")?.text == "none")
     #expect(SimulatedFaults(named: "storms") == nil)
   }

@@ -27,25 +27,26 @@ package struct SimulatedFaults: OptionSet, Sendable, Hashable {
   package static let transaction = Self(rawValue: 512)
   /// Devices lose their power: what nobody has synced may be missing.
   package static let power = Self(rawValue: 1_024)
+  /// Pushes are lost, late or come twice.
+  package static let push = Self(rawValue: 2_048)
 
   /// The faults by the names that people give them, in order.
   package static let byName: [(name: String, faults: Self)] = [
     ("network", .network), ("late", .late), ("crash", .crash), ("clock", .clock), ("quota", .quota),
     ("expiry", .expiry), ("zone", .zone), ("server", .server), ("disk", .disk),
-    ("transaction", .transaction), ("power", .power),
+    ("transaction", .transaction), ("power", .power), ("push", .push),
   ]
   /// All of them.
   package static let all = Self(byName.map { $0.faults })
   /// Those behind which nobody may have lost anything, nor got anything back.
   package static let harmless: Self = [
-    .network, .crash, .clock, .quota, .server, .disk, .transaction, .power,
+    .network, .crash, .clock, .quota, .server, .disk, .transaction, .power, .push,
   ]
 
   /// Those of which a seed chooses: few at a time, so that checkers may ask for much, and all together.
   static let choices: [Self] = [
-    [], .network, .crash, .transaction, [.network, .power], .harmless, [.network, .late], [.harmless, .late],
-    [.harmless, .expiry], [.harmless, .zone],
-    .all,
+    [], .push, [.network, .push], .crash, [.crash, .push], [.transaction, .push], [.network, .power], .harmless,
+    [.network, .late, .push], [.harmless, .late], [.harmless, .expiry], [.harmless, .zone], .all,
   ]
 
   /// The faults of names that commas separate.

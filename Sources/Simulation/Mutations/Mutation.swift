@@ -90,9 +90,9 @@ package enum Mutation: String, CaseIterable, Sendable {
   /// What must go wrong so that it shows.
   package var faults: SimulatedFaults {
     switch self {
-    case .keepPlaceFirst: .transaction
-    case .sendUnnoted, .lieAboutSyncs: .power
-    default: .network
+    case .keepPlaceFirst: [.transaction, .push]
+    case .sendUnnoted, .lieAboutSyncs: [.power, .push]
+    default: [.network, .push]
     }
   }
 

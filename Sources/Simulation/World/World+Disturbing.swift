@@ -33,6 +33,7 @@ extension World {
     case .skew: device.skew = Double(generator.below(1_200) - 600)
     case .late:
       let count = await device.network.deliverLate()
+      push(toAllBut: nil)
       note("\(count) late requests of \(device.name) arrive")
     case .quota: device.network.hasNoRoom.toggle()
     case .expiry: try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilTokensExpire))
@@ -45,10 +46,12 @@ extension World {
       } else {
         try await view.deleteZone()
       }
+      push(toAllBut: nil)
     case .purge:
       guard generator.isOnce(in: 2) else { return }
       try await notePurge()
       try await view.deleteZone()
+      push(toAllBut: nil)
     case .keys: try await giveKeys(device)
     case .visit: try await device.signIn(as: device.account == World.user ? Stranger.user : World.user)
     case .power: try await device.losePower()

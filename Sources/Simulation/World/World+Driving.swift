@@ -8,12 +8,10 @@ extension World {
     device.network.inject(faultScript())
     device.network.plan(plannedCrash())
     server.storage.crash(atMoment: serverMoment())
-    // A push may be lost, and what was saved is a reason by itself to send it, on top of what is known.
-    switch generator.below(plan.workload.sendsUnheard ? 12 : 4) {
-    case 0, 1: try await wake(device)
-    case 2: try device.engine().note(.push)
-    default: break
-    }
+    // What was saved is a reason by itself to send it, on top of what is known.
+    let reason = generator.below(plan.workload.sendsUnheard ? 12 : 4)
+    if reason < 2 { try await wake(device) }
+    try hearPush(device, mayCome: reason == 2)
     for _ in 0...generator.below(4) {
       guard !device.network.isDead, try await advance(device) != nil else { break }
     }
@@ -40,8 +38,10 @@ extension World {
   func advance(_ device: SimulatedDevice) async throws -> MirrorOutcome? {
     let engine = try device.engine()
     let (pending, answered) = (try device.pendingCount(), device.network.answeredCount)
+    let requests = device.network.requestCount
     guard let (step, outcome) = await engine.doNext() else { return nil }
     if try await server.startAgain() { note("the server starts again") }
+    if step == .exporting, device.network.requestCount > requests { push(toAllBut: device) }
     server.storage.spare(true)
     defer { server.storage.spare(false) }
     let left = try device.pendingCount()

@@ -22,6 +22,8 @@ final class World {
   var deployed = SimulatedModel.Version.first
   var generator: SimulatedGenerator
   var book = Book()
+  /// The devices to which a push is on its way, by name.
+  var untold: Set<String> = []
   /// The names of records that the server has had.
   var namesEverSeen: Set<String> = []
   private(set) var number = 0
