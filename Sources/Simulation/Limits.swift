@@ -6,6 +6,10 @@ package enum SimulationLimits {
   package static let stepsInRound = 40
   /// Among how many moments of transactions a device crashes: a step of an engine has a few, and some steps come together.
   package static let moments = 16
+  /// The records of one request, where people save many objects at once: a world that cuts saves of thousands would take too long.
+  package static let recordsInRequest = 24
+  /// How many objects such a save has: fewer than fit into a request, as many, one more, and far more.
+  static let groupSizes = [10, 23, 24, 25, 60]
   /// The lines of a trace that a failure shows: what led to it is mostly among them.
   package static let traceLines = 40
   /// More than servers remember deletions for.

@@ -16,6 +16,8 @@ package enum Mutation: String, CaseIterable, Sendable {
   case acknowledgeUnanswered
   /// Every record is a request of its own.
   case splitSaves
+  /// Requests take half of the records that they may, so that saves which fit are cut.
+  case splitLargeSaves
   /// Who belongs to whom, where both have many, is left out.
   case forgetPairs
   /// What the server says of one record is taken for what it says of the next one.
@@ -69,6 +71,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   package var workload: Workload {
     switch self {
     case .splitSaves: .manySmallSaves
+    case .splitLargeSaves: .fewLargeSaves
     case .forgetPairs: .relations
     case .returnToFormer: .concurrentEdits
     case .forgetReferences: .contributions
@@ -104,6 +107,14 @@ package enum Mutation: String, CaseIterable, Sendable {
     [.yieldReferences, .partDoubles, .forgetSuccessions, .deleteUnseen].contains(self)
   }
 
+  /// What it must be noticed by, where one invariant is meant for it.
+  package var invariant: Violation.Invariant? {
+    switch self {
+    case .splitSaves, .splitLargeSaves: .together
+    default: isUnanimous ? .value : nil
+    }
+  }
+
   /// The engine's seam, broken in this way.
   var seam: MirrorSeam {
     var seam = MirrorSeam()
@@ -117,6 +128,11 @@ package enum Mutation: String, CaseIterable, Sendable {
         taken.isEmpty ? sent.map { Acknowledgement($0, tag: nil, systemFields: nil) } : taken
       }
     case .splitSaves: seam.limits = { ExportLimits(records: 1, bytes: $0.bytes, sendsRefused: $0.sendsRefused) }
+    case .splitLargeSaves:
+      seam.limits = {
+        ExportLimits(
+          records: SimulationLimits.recordsInRequest / 2, bytes: $0.bytes, sendsRefused: $0.sendsRefused)
+      }
     case .forgetPairs: seam.pages = { [$0.withoutPairs] }
     case .confuseReceipts: seam.acknowledged = { taken, _ in Self.confused(taken) }
     case .deleteInstead: seam.pages = { [$0.deletingLast] }

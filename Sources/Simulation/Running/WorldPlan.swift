@@ -34,6 +34,14 @@ package struct WorldPlan: Sendable, Equatable {
   /// What the engines of devices get, broken or whole.
   func seam(isWhole: Bool) -> MirrorSeam {
     var seam = (isWhole ? nil : mutation?.seam) ?? MirrorSeam()
+    if workload.savesMany {
+      let broken = seam.limits
+      seam.limits = { limits in
+        var limits = broken?(limits) ?? limits
+        limits.records = min(limits.records, SimulationLimits.recordsInRequest)
+        return limits
+      }
+    }
     guard let recordsInPage else { return seam }
     (seam.recordsInPage, seam.pagesInSave) = (recordsInPage, 1 + recordsInPage % 2)
     return seam

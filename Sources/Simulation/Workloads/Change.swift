@@ -18,6 +18,8 @@ struct Change: Sendable {
     case addLocker, addMember, giveLocker
     case addAlbum, addPhoto, addComment, addShelf, addVolume, movePhoto, moveVolume, deleteOwner
     case setSecret
+    /// Of many objects at once.
+    case addMany, setMany, deleteMany
     case addHome, addAnimal, setHome, markAnimal, setBreed, countAnimal
   }
 
@@ -70,6 +72,9 @@ struct Change: Sendable {
     case .moveCard: return try moveCard(context)
     case .arrangeCards: return try arrangeCards(context)
     case .setSecret: return set("body", "\(Self.secret) \(text)", on: pick(try all("Note", context), 0))
+    case .addMany: return addMany(context)
+    case .setMany: return try many(context).flatMap { set("title", text, on: $0) }
+    case .deleteMany: return delete(try many(context), context)
     case .addLocker: return [insert("Locker", context)]
     case .addMember: return [insert("Member", context)]
     case .giveLocker: return try giveLocker(context)
@@ -264,7 +269,7 @@ struct Change: Sendable {
 
   /// Two notes that were added in one save.
   private func pair(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-    let notes = try all("Note", context)
+    let notes = try pairs(context)
     guard let one = pick(notes, 0) else { return [] }
     return notes.filter { $0.key.dropLast() == one.key.dropLast() }
   }

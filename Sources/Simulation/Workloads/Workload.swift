@@ -14,6 +14,8 @@ package enum Workload: String, CaseIterable, Sendable {
   case constraints
   /// They save often, two objects at a time that belong together.
   case manySmallSaves
+  /// They do the same, and now and then save many objects at once, of which some fit into one request.
+  case fewLargeSaves
   /// They lose their stores, and get everything back.
   case storeComesBack
   /// They work together by contributions, each of which follows another one.
@@ -48,6 +50,11 @@ package enum Workload: String, CaseIterable, Sendable {
     case .largeValues: [.addNote, .setLargeData, .setLargeData, .setSmallData, .setTitle]
     case .constraints: [.addPerson, .addPerson, .addPerson, .setTitle, .deleteAny]
     case .manySmallSaves: [.addPair, .addPair, .addPair, .setPair, .deletePair]
+    case .fewLargeSaves:
+      [
+        .addPair, .addPair, .addPair, .setPair, .setPair, .deletePair, .addMany, .addMany, .setMany, .setMany,
+        .deleteMany,
+      ]
     case .contributions: [.contribute, .contribute, .contribute, .setTitle]
     case .staleEdits: [.addNote, .setTitle, .setTitle, .setTitle, .setBody, .setBody, .setBody, .setCount, .setCount]
     case .boards:
@@ -82,8 +89,8 @@ package enum Workload: String, CaseIterable, Sendable {
   /// The entities of the model that they need.
   var entities: [String] {
     switch self {
-    case .addDelete, .storeComesBack, .concurrentEdits, .largeValues, .manySmallSaves, .staleEdits, .versions, .secrets,
-      .visitors, .purges:
+    case .addDelete, .storeComesBack, .concurrentEdits, .largeValues, .manySmallSaves, .fewLargeSaves, .staleEdits,
+      .versions, .secrets, .visitors, .purges:
       ["Note"]
     case .relations: ["Folder", "Note", "Tag"]
     case .constraints: ["Letter", "Person"]
@@ -99,6 +106,10 @@ package enum Workload: String, CaseIterable, Sendable {
   var hasConsequences: Bool {
     [.relations, .constraints, .boards, .lockers, .cascades, .kinds].contains(self)
   }
+  /// Whether what one save made must be seen at once.
+  var savesTogether: Bool { self == .manySmallSaves || self == .fewLargeSaves }
+  /// Whether saves may have more than one request takes.
+  var savesMany: Bool { self == .fewLargeSaves }
   /// Whether devices mostly send what they have without having asked for others' changes.
   var sendsUnheard: Bool { self == .staleEdits || self == .boards || self == .lockers }
   /// Whether devices have different versions of the model, and the server's schema is deployed at some time.

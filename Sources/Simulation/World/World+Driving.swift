@@ -69,11 +69,10 @@ extension World {
       for key in try device.durable(Array(unseen.keys), of: contents).sorted() {
         violate(.outbox, "\(device.name) takes \(key) for sent, and the server never had it.")
       }
-      guard plan.workload == .manySmallSaves, plan.faults.isSubset(of: .harmless) else { return }
+      guard plan.workload.savesTogether, plan.faults.isSubset(of: .harmless) else { return }
       let sent = try device.recordNames(contents).filter { names.contains($0.value) }
-      add(ContentsCheck.halves(of: contents.objects.keys.filter { sent[$0] != nil }, on: "the server"))
-    case .importing where plan.workload == .manySmallSaves && outcome.fault == nil:
-      add(ContentsCheck(device: device.name, contents: try await device.contents()).halves)
+      checkTogetherOnServer(contents.objects.keys.filter { sent[$0] != nil })
+    case .importing where plan.workload.savesTogether && outcome.fault == nil: try await checkTogether(device)
     default: break
     }
   }

@@ -157,7 +157,7 @@ final class World {
         violate(.convergence, "\(device.name) has objects for other records than those that the server has.")
       }
       add(ContentsCheck(device: device.name, contents: contents).violations)
-      if plan.workload == .manySmallSaves { add(ContentsCheck(device: device.name, contents: contents).halves) }
+      if plan.workload.savesTogether { checkWhole(device, contents) }
     }
     try await checkSecrets()
     checkBook(against: truth)

@@ -1,0 +1,24 @@
+import ManagedObjects
+
+/// Saves of many objects at once.
+extension Change {
+  /// Some notes, fewer than one request takes, as many or more.
+  func addMany(_ context: NSManagedObjectContext) -> [Effect] {
+    let sizes = SimulationLimits.groupSizes
+    let count = sizes[picks[0] % sizes.count]
+    return (0..<count).map { insert("Note", context, SavedGroup.suffix($0, of: count)) }
+  }
+
+  /// All notes that one save made of many.
+  func many(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+    let notes = try all("Note", context).filter { SavedGroup.place(of: $0.key) != nil }
+    let groups = Dictionary(grouping: notes) { SavedGroup.place(of: $0.key)?.name ?? "" }
+    let names = groups.keys.sorted()
+    return names.isEmpty ? [] : groups[names[picks[0] % names.count], default: []]
+  }
+
+  /// Notes that were added two at a time.
+  func pairs(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+    try all("Note", context).filter { SavedGroup.place(of: $0.key) == nil }
+  }
+}
