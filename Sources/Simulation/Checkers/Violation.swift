@@ -16,6 +16,8 @@ package struct Violation: Sendable, Equatable, CustomStringConvertible {
     case together
     /// Nothing refers to what is not there.
     case integrity
+    /// Contributions come in orders that are the same everywhere, none before what it follows.
+    case causality
     /// What leaves the outbox was acknowledged.
     case outbox
     /// When faults have stopped, devices come to an end.

@@ -28,6 +28,8 @@ package enum Mutation: String, CaseIterable, Sendable {
   case loseRecord
   /// What a record refers to is left out.
   case forgetReferences
+  /// Each record of a page follows what the next one does.
+  case confuseParents
   /// Values that go as files are left out.
   case forgetFiles
   /// Records that came before are taken over once more, as if the server had just told them.
@@ -74,7 +76,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .splitLargeSaves: .fewLargeSaves
     case .forgetPairs: .relations
     case .returnToFormer: .concurrentEdits
-    case .forgetReferences: .contributions
+    case .forgetReferences, .confuseParents: .contributions
     case .forgetFiles: .largeValues
     case .overwriteBlindly: .staleEdits
     case .forgetGrowth: .versions
@@ -111,6 +113,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   package var invariant: Violation.Invariant? {
     switch self {
     case .splitSaves, .splitLargeSaves: .together
+    case .confuseParents: .causality
     default: isUnanimous ? .value : nil
     }
   }
@@ -138,6 +141,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .deleteInstead: seam.pages = { [$0.deletingLast] }
     case .loseRecord: seam.pages = { [$0.saying($0.records.dropLast(), deleted: $0.deleted)] }
     case .forgetReferences: seam.pages = { [$0.without(["CD_parent"])] }
+    case .confuseParents: seam.pages = { [$0.confusingParents] }
     case .forgetFiles: seam.pages = { [$0.without(["CD_data_ckAsset"])] }
     case .returnToFormer: seam.pages = Self.returning()
     case .overwriteBlindly: seam.sendsBlindly = true
@@ -238,6 +242,13 @@ extension ImportPage {
   /// The page in which the last record is deleted.
   fileprivate var deletingLast: ImportPage {
     saying(records.dropLast(), deleted: deleted + records.suffix(1).map(\.recordID))
+  }
+
+  /// The page in which each record follows what the next one does.
+  fileprivate var confusingParents: ImportPage {
+    let parents = records.map { $0["CD_parent"] as? String }
+    for (record, parent) in zip(records, parents.dropFirst() + parents.prefix(1)) { record["CD_parent"] = parent }
+    return self
   }
 
   /// The page with records that lack some fields.

@@ -72,6 +72,8 @@ extension World {
       guard plan.workload.savesTogether, plan.faults.isSubset(of: .harmless) else { return }
       let sent = try device.recordNames(contents).filter { names.contains($0.value) }
       checkTogetherOnServer(contents.objects.keys.filter { sent[$0] != nil })
+    case .importing where plan.workload == .contributions && outcome.fault == nil:
+      try await checkContributions(device)
     case .importing where plan.workload.savesTogether && outcome.fault == nil: try await checkTogether(device)
     default: break
     }

@@ -22,6 +22,8 @@ final class World {
   var deployed = SimulatedModel.Version.first
   var generator: SimulatedGenerator
   var book = Book()
+  /// In which orders devices had contributions when they last had everything, by their names.
+  var orders: [String: ContributionOrder] = [:]
   /// The devices to which a push is on its way, by name.
   var untold: Set<String> = []
   /// The names of records that the server has had.
@@ -157,6 +159,7 @@ final class World {
         violate(.convergence, "\(device.name) has objects for other records than those that the server has.")
       }
       add(ContentsCheck(device: device.name, contents: contents).violations)
+      if plan.workload == .contributions { checkContributions(device, contents, as: truth) }
       if plan.workload.savesTogether { checkWhole(device, contents) }
     }
     try await checkSecrets()

@@ -1,0 +1,74 @@
+/// What must hold of the contributions that a device has, once it has taken over everything.
+struct ContributionCheck {
+  let device: String
+  let contributions: [Contribution]
+  let order: ContributionOrder
+  let book: Book
+
+  init(_ contents: DeviceContents, on device: String, _ book: Book) {
+    (self.device, self.book) = (device, book)
+    contributions = contents.contributions
+    order = ContributionOrder(contributions)
+  }
+
+  /// What holds whatever came before.
+  var violations: [Violation] { circles + gaps + strangers + reversals }
+
+  /// What the device has in another order than it had before.
+  func changes(since former: ContributionOrder) -> [Violation] {
+    guard let (one, other) = order.changed(since: former) else { return [] }
+    return [violation("\(one) and \(other) have changed their order")]
+  }
+
+  private func violation(_ text: String) -> Violation {
+    Violation(invariant: .causality, message: "\(text) on \(device).")
+  }
+
+  private var circles: [Violation] { order.endless.map { violation("\($0) follows itself") } }
+
+  private var gaps: [Violation] { order.forsaken.map { violation("\($0) follows what is not there") } }
+
+  /// Contributions that do not follow what their author let them follow, unless that was deleted, or have another author or date.
+  private var strangers: [Violation] {
+    contributions.filter { contribution in
+      !wrote(contribution.author, "author", of: contribution)
+        || !wrote("\(contribution.date)", "date", of: contribution)
+        || !wrote(contribution.parent ?? "", "parent", of: contribution) && !isOrphan(contribution)
+    }.map {
+      violation("\($0.key) follows \($0.parent ?? "nothing") by \($0.author) at \($0.date), which nobody wrote, ")
+    }
+  }
+
+  private func wrote(_ text: String, _ property: String, of contribution: Contribution) -> Bool {
+    book.written[Place(key: contribution.key, property: property)]?.texts.contains(text) ?? false
+  }
+
+  private func isOrphan(_ contribution: Contribution) -> Bool {
+    guard contribution.parent == nil else { return false }
+    return book.written[Place(key: contribution.key, property: "parent")]?.texts.contains(where: book.deleted.contains)
+      ?? false
+  }
+
+  /// Contributions that come before what their author had them follow.
+  private var reversals: [Violation] {
+    let places = Dictionary(uniqueKeysWithValues: order.byTree.enumerated().map { ($0.element, $0.offset) })
+    return contributions.filter { contribution in
+      let parents = book.written[Place(key: contribution.key, property: "parent")]?.texts ?? []
+      guard let place = places[contribution.key] else { return false }
+      return parents.contains { places[$0].map { $0 > place } ?? false }
+    }.map { violation("\($0.key) comes before what it follows") }
+  }
+}
+
+extension DeviceContents {
+  /// The contributions, in the order of their keys.
+  var contributions: [Contribution] {
+    entities.filter { $0.value == "Contribution" }.keys.sorted().map { key in
+      let texts = objects[key, default: [:]]
+      let parent = texts["parent", default: ""]
+      return Contribution(
+        key: key, parent: parent.isEmpty ? nil : parent, author: texts["author", default: ""],
+        date: texts["date"].flatMap(Int64.init) ?? 0)
+    }
+  }
+}
