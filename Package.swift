@@ -112,7 +112,8 @@ let layers: [Layer] = [
     uses: [
       "CSimulatedDisk", "CloudKitClient", "CloudKitTesting", "CloudMirroring", "CloudRecords", "CloudTransport",
       "ManagedObjectModel",
-      "ManagedObjects", "ObjectRows", "PredicateLanguage", "RecordStorage", "SQLiteDriver", "SQLiteStore",
+      "ManagedObjects", "ObjectRows", "PredicateLanguage", "RecordStorage", "SQLiteDriver", "SQLiteRecordStorage",
+      "SQLiteStore",
     ]),
   Layer(
     "CoreData",
@@ -328,7 +329,7 @@ let testTargets: [Target] = [
       "CloudKitClient", "CloudKitTesting", "CloudRecords", "CloudSchema", "CloudTransport", "ManagedObjectModel",
       "ManagedObjects", "ModelSource", "ObjectRows", "PredicateLanguage", "SQLiteDriver", "SQLiteStore",
     ]),
-  tests(of: "Simulation"),
+  tests(of: "Simulation", using: ["CloudKitTesting", "CloudTransport"]),
   tests(of: "ClassGeneration", using: ["ManagedObjectModel", "ModelSource"]),
   tests(of: "SourceMigration"),
   tests(

@@ -43,12 +43,24 @@ struct SimulationTests {
   }
 
   @Test func `Pushes come, unless they are to be lost, late or doubled`() async throws {
-    let whole = try await WorldPlan(seed: 1, workload: .addDelete, faults: []).run()
-    let broken = try await WorldPlan(seed: 1, workload: .addDelete, faults: .push).run()
+    let whole = try await WorldPlan(seed: 3, workload: .addDelete, faults: []).run()
+    let broken = try await WorldPlan(seed: 3, workload: .addDelete, faults: .push).run()
     let parts = [" gets a push", " gets no push", " gets a push that tells nothing new"]
     let told = [whole, broken].map { outcome in parts.map { part in outcome.trace.contains { $0.hasSuffix(part) } } }
     #expect(told == [[true, false, false], [true, true, true]])
     #expect(whole.violations.isEmpty && broken.violations.isEmpty)
+  }
+
+  @Test func `A server that keeps its records in files does what one with all in memory does, crashes included`()
+    async throws
+  {
+    var plan = WorldPlan(seed: 3, workload: .largeValues, faults: [.server, .network, .push])
+    let inMemory = try await plan.run()
+    plan.serverHasFiles = true
+    let inFiles = try await plan.run()
+    #expect(inFiles.violations.isEmpty, "\(inFiles.lastLines.joined(separator: "\n"))")
+    #expect(inFiles.trace == inMemory.trace)
+    #expect(inFiles.trace.contains { $0.hasSuffix("the server has crashed, and started again") })
   }
 
   @Test func `Another seed gives another trace`() async throws {

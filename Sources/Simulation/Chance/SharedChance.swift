@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 
 /// Chance that the parts of one machine share: its names, identifiers, bytes and bits.
-final class SharedChance: Sendable {
+package final class SharedChance: Sendable {
   private let generator: Mutex<SimulatedGenerator>
 
-  init(seed: UInt64) { generator = Mutex(SimulatedGenerator(seed: seed)) }
+  package init(seed: UInt64) { generator = Mutex(SimulatedGenerator(seed: seed)) }
 
   func bits() -> UInt64 { generator.withLock { $0.next() } }
 

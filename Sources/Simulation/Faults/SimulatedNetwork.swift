@@ -1,11 +1,11 @@
-import CloudKitTesting
+package import CloudKitTesting
 import CloudTransport
 import Synchronization
 
 /// What lies between a device and the server, and what goes wrong there: as the world has decided before each step.
-final class SimulatedNetwork: Sendable {
+package final class SimulatedNetwork: Sendable {
   /// What happens to one request.
-  enum Fault: Sendable {
+  package enum Fault: Sendable {
     /// What networks of tests do by themselves.
     case plain(TestNetwork.Fault)
     /// The device hears nothing; the request arrives when the world says so.
@@ -67,12 +67,12 @@ final class SimulatedNetwork: Sendable {
   /// Keeps what is on the device's disk at this moment.
   private let keepDisk: @Sendable (_ losesPower: Bool) -> Void
 
-  init(keepDisk: @escaping @Sendable (_ losesPower: Bool) -> Void) { self.keepDisk = keepDisk }
+  package init(keepDisk: @escaping @Sendable (_ losesPower: Bool) -> Void) { self.keepDisk = keepDisk }
 
   // MARK: What the world decides
 
   /// What happens to the next requests, one after the other.
-  func inject(_ script: [Fault?]) { state.withLock { $0.script = script } }
+  package func inject(_ script: [Fault?]) { state.withLock { $0.script = script } }
 
   /// Takes all faults back but for what is late.
   func heal() {

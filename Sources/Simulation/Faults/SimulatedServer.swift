@@ -1,14 +1,15 @@
-import CloudKitTesting
+package import CloudKitTesting
 import CloudTransport
 import RecordStorage
 
 /// The server of a world, which is started again behind each crash.
-final class SimulatedServer: Sendable {
-  let cloud: TestCloud
+package final class SimulatedServer: Sendable {
+  package let cloud: TestCloud
   let storage: SimulatedStorage
 
-  init(chance: SharedChance) async throws {
-    storage = SimulatedStorage()
+  /// - Parameter files: Where records are kept; nil for memory.
+  package init(chance: SharedChance, files: StorageFiles? = nil) async throws {
+    storage = try SimulatedStorage(in: files)
     cloud = try await TestCloud(
       chance: TestChance(makeName: { chance.name() }, randomBytes: { chance.bytes($0) }), storage: storage)
   }
@@ -16,8 +17,10 @@ final class SimulatedServer: Sendable {
   /// Starts the server again where it has crashed, and tells whether it had.
   func startAgain() async throws(TransportFault) -> Bool {
     guard storage.hasCrashed else { return false }
-    storage.revive()
-    do { try await cloud.restart() } catch { throw TransportFault(.broken, "The server cannot start again: \(error)") }
+    do {
+      try await storage.revive()
+      try await cloud.restart()
+    } catch { throw TransportFault(.broken, "The server cannot start again: \(error)") }
     return true
   }
 

@@ -1,20 +1,20 @@
-import CloudKitTesting
-import CloudTransport
+package import CloudKitTesting
+package import CloudTransport
 
 /// Carries the requests of a device to the server in the same process, through its network.
-final class SimulatedTransport: CloudTransport {
+package final class SimulatedTransport: CloudTransport {
   private let base: any CloudTransport
   private let plainNetwork: TestNetwork
   private let network: SimulatedNetwork
   private let server: SimulatedServer
 
-  init(_ device: TestDevice, network: SimulatedNetwork, server: SimulatedServer) {
+  package init(_ device: TestDevice, network: SimulatedNetwork, server: SimulatedServer) {
     base = device.transport
     plainNetwork = device.network
     (self.network, self.server) = (network, server)
   }
 
-  func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
+  package func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
     let fault = try network.next()
     _ = try await server.startAgain()
     if let answer = refusal(of: request, fault) { return answer }
@@ -35,27 +35,42 @@ final class SimulatedTransport: CloudTransport {
     return answer
   }
 
-  func download(
+  package func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
   ) async throws(TransportFault) -> TransportResponse {
-    try begin()
+    if let answer = try await begin() { return answer }
     let answer = try await base.download(request, to: path, progress: progress)
     network.noteAnswer()
     return answer
   }
 
-  func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
-    try begin()
+  package func open(_ request: TransportRequest) async throws(TransportFault) -> TransportStream {
+    if let answer = try await begin() {
+      let pieces = AsyncThrowingStream<[UInt8], any Error> { continuation in
+        continuation.yield(answer.body)
+        continuation.finish()
+      }
+      return TransportStream(head: answer, pieces: pieces)
+    }
     return try await base.open(request)
   }
 
-  private func begin() throws(TransportFault) {
+  /// What happens to a request that changes nothing: whether it arrives behind its device's giving it up, or never, is all the same, and it needs no room.
+  ///
+  /// - Returns: What comes instead of the server's answer.
+  private func begin() async throws(TransportFault) -> TransportResponse? {
     let fault = try network.next()
-    if case .crash(_, let losesPower)? = fault {
+    _ = try await server.startAgain()
+    switch fault {
+    case .crash(_, let losesPower)?:
       network.crash(losesPower: losesPower)
       throw SimulatedNetwork.crashed
+    case .late?: throw SimulatedNetwork.lost
+    case .throttled?: return Self.throttled()
+    case .plain?, .quota?, nil:
+      prepare(fault)
+      return nil
     }
-    prepare(fault)
   }
 
   /// Lets the network below do what it can do by itself.
@@ -66,18 +81,35 @@ final class SimulatedTransport: CloudTransport {
   /// What the server says where it takes no request now, or the account has no room; nil where it may answer.
   private func refusal(of request: TransportRequest, _ fault: SimulatedNetwork.Fault?) -> TransportResponse? {
     if case .throttled? = fault {
-      return answer(429, #"{"uuid": "0", "serverErrorCode": "THROTTLED", "reason": "Too many.", "retryAfter": 60}"#)
+      network.noteAnswer()
+      return Self.throttled()
     }
     var isFull = network.hasNoRoom
     if case .quota? = fault { isFull = true }
-    guard isFull, request.address.contains("/records/modify") else { return nil }
-    return answer(
+    guard isFull, Self.needsRoom(request) else { return nil }
+    network.noteAnswer()
+    return Self.answer(
       413, #"{"uuid": "0", "serverErrorCode": "QUOTA_EXCEEDED", "reason": "The account has no room."}"#)
   }
 
-  private func answer(_ status: Int, _ text: String) -> TransportResponse {
-    network.noteAnswer()
-    return TransportResponse(
+  /// Whether a request brings records, or the file of one.
+  private static func needsRoom(_ request: TransportRequest) -> Bool {
+    request.address.contains("/records/modify") || isUpload(request)
+  }
+
+  private static func isUpload(_ request: TransportRequest) -> Bool {
+    if case .file? = request.body { true } else { false }
+  }
+
+  private static func throttled() -> TransportResponse {
+    var answer = answer(
+      429, #"{"uuid": "0", "serverErrorCode": "THROTTLED", "reason": "Too many.", "retryAfter": 60}"#)
+    answer.headers.append(("Retry-After", "60"))
+    return answer
+  }
+
+  private static func answer(_ status: Int, _ text: String) -> TransportResponse {
+    TransportResponse(
       status: status, headers: [("Content-Type", "application/json; charset=UTF-8")], body: Array(text.utf8))
   }
 }

@@ -10,6 +10,8 @@ package struct WorldPlan: Sendable, Equatable {
   package var mutation: Mutation?
   /// How many records devices ask for at once; nil for as many as programs do.
   package var recordsInPage: Int?
+  /// Whether the server keeps its records in files, as programs do, or in memory, which costs less.
+  package var serverHasFiles = false
   package var stepCount = 60
   package var deviceCount = 3
 
@@ -29,6 +31,7 @@ package struct WorldPlan: Sendable, Equatable {
     )
     self.init(seed: seed, workload: workload ?? chosen.0, faults: faults ?? chosen.1)
     if generator.isOnce(in: 2) { recordsInPage = 1 + generator.below(4) }
+    serverHasFiles = generator.isOnce(in: 8)
   }
 
   /// What the engines of devices get, broken or whole.
@@ -82,6 +85,7 @@ package struct SimulationOutcome: Sendable, Equatable {
 
   private var title: String {
     let parts = plan.recordsInPage.map { ", \($0) records in a page" } ?? ""
-    return "seed \(plan.seed), workload \(plan.workload.rawValue), faults \(plan.faults.text)\(parts)"
+    let place = plan.serverHasFiles ? ", the server has files" : ""
+    return "seed \(plan.seed), workload \(plan.workload.rawValue), faults \(plan.faults.text)\(parts)\(place)"
   }
 }

@@ -8,6 +8,7 @@ extension World {
     device.network.inject(faultScript())
     device.network.plan(plannedCrash())
     server.storage.crash(atMoment: serverMoment())
+    let crashes = server.storage.crashCount
     // What was saved is a reason by itself to send it, on top of what is known.
     let reason = generator.below(plan.workload.sendsUnheard ? 12 : 4)
     if reason < 2 { try await wake(device) }
@@ -18,7 +19,8 @@ extension World {
     device.network.inject([])
     device.network.plan(nil)
     server.storage.crash(atMoment: nil)
-    if try await server.startAgain() { note("the server starts again") }
+    _ = try await server.startAgain()
+    if server.storage.crashCount > crashes { note("the server has crashed, and started again") }
     guard device.network.isDead else { return }
     try await device.restart()
     note("\(device.name) has crashed within a step and starts again, pending=\(try device.pendingCount())")
@@ -40,7 +42,7 @@ extension World {
     let (pending, answered) = (try device.pendingCount(), device.network.answeredCount)
     let requests = device.network.requestCount
     guard let (step, outcome) = await engine.doNext() else { return nil }
-    if try await server.startAgain() { note("the server starts again") }
+    _ = try await server.startAgain()
     if step == .exporting, device.network.requestCount > requests { push(toAllBut: device) }
     server.storage.spare(true)
     defer { server.storage.spare(false) }

@@ -37,7 +37,8 @@ final class World {
     self.plan = plan
     self.folder = folder
     generator = SimulatedGenerator(seed: plan.seed)
-    server = try await SimulatedServer(chance: SharedChance(seed: plan.seed ^ 0x5E))
+    server = try await SimulatedServer(
+      chance: SharedChance(seed: plan.seed ^ 0x5E), files: plan.serverHasFiles ? StorageFiles(in: folder) : nil)
     view = try await ServerView(
       server.cloud, plan.workload.environment, hasSecrets: plan.workload.encrypts)
     for index in 0..<plan.deviceCount { devices.append(try makeDevice("Device\(index + 1)", index)) }
