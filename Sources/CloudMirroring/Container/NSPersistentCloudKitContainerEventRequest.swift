@@ -15,43 +15,40 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
   /// What the request gives: events, unless it is set.
   open var resultType = NSPersistentCloudKitContainerEventResult.ResultType.events
 
-  private let date: Date?
-  private let event: NSPersistentCloudKitContainer.Event?
-  private let fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
+  private var date: Date?
+  private var event: NSPersistentCloudKitContainer.Event?
+  private var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
-  private init(
-    _ date: Date?, _ event: NSPersistentCloudKitContainer.Event?,
-    _ fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
-  ) {
-    (self.date, self.event, self.fetchRequest) = (date, event, fetchRequest)
-    super.init()
-  }
+  /// A request for all events.
+  public required override init() { super.init() }
 
-  /// A request for the events that began after a date.
-  public class func fetchEvents(after date: Date) -> NSPersistentCloudKitContainerEventRequest {
-    NSPersistentCloudKitContainerEventRequest(date, nil, nil)
+  /// A request for the events that began at a date or later.
+  open class func fetchEvents(after date: Date) -> Self {
+    let request = Self()
+    request.date = date
+    return request
   }
 
   /// A request for the events that come after another one; for nil, all.
   ///
   /// Events of several stores that began at the same moment come one store after the other.
-  public class func fetchEvents(
-    after event: NSPersistentCloudKitContainer.Event?
-  ) -> NSPersistentCloudKitContainerEventRequest {
-    NSPersistentCloudKitContainerEventRequest(nil, event, nil)
+  open class func fetchEvents(after event: NSPersistentCloudKitContainer.Event?) -> Self {
+    let request = Self()
+    request.event = event
+    return request
   }
 
-  /// A request for the events that a fetch request describes: see `fetchRequestForEvents()`.
-  public class func fetchEvents(
-    matching fetchRequest: NSFetchRequest<any NSFetchRequestResult>
-  ) -> NSPersistentCloudKitContainerEventRequest {
-    NSPersistentCloudKitContainerEventRequest(nil, nil, fetchRequest)
+  /// A request for the events that a fetch request describes: see `fetchForEvents()`.
+  open class func fetchEvents(matchingFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>) -> Self {
+    let request = Self()
+    request.fetchRequest = fetchRequest
+    return request
   }
 
   /// A fetch request for events, to be given a predicate and sort descriptors.
   ///
   /// Its attributes are `identifier`, `storeIdentifier`, `type`, `startDate`, `endDate` and `succeeded`.
-  public class func fetchRequestForEvents() -> NSFetchRequest<any NSFetchRequestResult> {
+  open class func fetchForEvents() -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>()
     request.entity = EventModel.shared.event
     return request
@@ -62,7 +59,8 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
 
   /// A request that says the same.
   open override func copy(with zone: NSZone? = nil) -> Any {
-    let copy = NSPersistentCloudKitContainerEventRequest(date, event, fetchRequest)
+    let copy = type(of: self).init()
+    (copy.date, copy.event, copy.fetchRequest) = (date, event, fetchRequest)
     copy.resultType = resultType
     copy.affectedStores = affectedStores
     return copy
@@ -84,7 +82,7 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
   /// What the request asks for, in the order of the beginnings.
   private func select(_ events: [NSPersistentCloudKitContainerEvent]) throws -> [NSPersistentCloudKitContainerEvent] {
     var events = inOrder(events)
-    if let date { events.removeAll { $0.startDate <= date } }
+    if let date { events.removeAll { $0.startDate < date } }
     if let event { events = events.coming(after: event) }
     guard let fetchRequest else { return events }
     if let predicate = fetchRequest.predicate { events = events.filter { predicate.evaluate(with: $0) } }

@@ -219,12 +219,36 @@ struct StateTests {
 
   // MARK: Events
 
-  private func events(_ device: Device) async throws -> [NSPersistentCloudKitContainer.Event] {
+  private func events(
+    _ device: Device, from date: Date = .distantPast
+  ) async throws -> [NSPersistentCloudKitContainer.Event] {
     try await device.container.performBackgroundTask { context in
-      let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: Date.distantPast)
+      let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: date)
       let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
       return result?.result as? [NSPersistentCloudKitContainer.Event] ?? []
     }
+  }
+
+  @Test func `A date names the earliest events: one that began at that very moment is among them`() async throws {
+    try await withDevice { cloud, device in
+      try await device.sync()
+      let moment = cloud.clock.now
+      try await cloud.advance(by: .seconds(60))
+      try await device.sync()
+      let all = try await events(device)
+      #expect(all.map(\.type) == [.setup, .import, .export, .import, .export])
+      #expect(try await events(device, from: moment) == all)
+      #expect(try await events(device, from: moment + 1) == Array(all.suffix(2)))
+      #expect(try await events(device, from: moment + 61).isEmpty)
+    }
+  }
+
+  @Test func `A request is of the class that made it, and so is its copy`() {
+    final class Request: NSPersistentCloudKitContainerEventRequest {}
+    let request: Request = Request.fetchEvents(after: Date.distantPast)
+    request.resultType = .countEvents
+    let copy = request.copy() as? Request
+    #expect(copy?.resultType == .countEvents)
   }
 
   private func events(_ device: Device, after event: NSPersistentCloudKitContainer.Event) async throws -> [UUID] {
@@ -348,7 +372,7 @@ struct StateTests {
       let areDone = kept.allSatisfy { $0.succeeded && $0.endDate != nil && $0.error == nil }
       #expect(areDone)
       let count = try await device.container.performBackgroundTask { context in
-        let request = NSPersistentCloudKitContainerEventRequest.fetchRequestForEvents()
+        let request = NSPersistentCloudKitContainerEventRequest.fetchForEvents()
         request.predicate = NSPredicate(format: "type == 2")
         let events = NSPersistentCloudKitContainerEventRequest.fetchEvents(matching: request)
         events.resultType = .countEvents
