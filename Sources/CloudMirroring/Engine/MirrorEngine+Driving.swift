@@ -77,6 +77,8 @@ extension MirrorEngine {
     driving.withLock { driving in
       driving.machine.end(outcome, at: site.now, chance: chance)
       // What came may have consequences that others must hear of, such as deletions that follow from one.
+    // A step that hangs is told of, too.
+    if isAutomatic { setTimer() }
       if step == .importing, outcome.hasMoved { driving.machine.note(.unsentFound, at: site.now) }
     }
     teller.stateChanged(self)

@@ -139,6 +139,7 @@ extension MirrorEngine {
       let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
       var page = ImportPage(deleted: names.map(\.recordID))
       page.isGoneBesides = { _ in true }
+      noteProgress()
       if !names.isEmpty { try await takeIn(page) }
       count = names.count
     } while count > 0

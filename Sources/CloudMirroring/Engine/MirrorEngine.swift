@@ -83,6 +83,9 @@ package final class MirrorEngine: Sendable {
     }
   }
 
-  /// Something was moved: the state is told.
-  func noteProgress() { teller.stateChanged(self) }
+  /// Something was moved: the state is told, and the store has not stalled.
+  func noteProgress() {
+    driving.withLock { $0.machine.noteProgress(at: site.now) }
+    teller.stateChanged(self)
+  }
 }

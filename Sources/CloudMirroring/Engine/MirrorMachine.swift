@@ -125,7 +125,7 @@ package struct MirrorMachine: Sendable, Equatable {
   var failureCount = 0
   /// The resets since something succeeded: one that does not help is not done again at once.
   var resetsInVain: Set<MirrorStep.Reset> = []
-  /// Since when something is to be done without any progress.
+  /// Since when something is to be done without any progress: since it is wanted, or since something moved last.
   var wantedSince: Date?
 
   /// Since when nobody tells of changes, and why; nil where somebody does, or nobody is to.
@@ -349,20 +349,28 @@ package struct MirrorMachine: Sendable, Equatable {
     if let block { return .blocked(block) }
     if isPaused { return .paused }
     if due(at: now) != nil { return .due }
-    if !wishes.isEmpty || !resets.isEmpty,
-      let until = [retryAt?.until, exportAt?.until, gathering?.until].compactMap({ $0 }).max()
-    {
-      return .waiting(until: until)
-    }
-    return .idle
+    return nextWaitsUntil.map { .waiting(until: $0) } ?? .idle
+  }
+
+  /// When a wait ends behind which there is a step to do; nil where nothing is to be done.
+  private var nextWaitsUntil: Date? {
+    let ends = [retryAt?.until, exportAt?.until, gathering?.until].compactMap(\.self).sorted()
+    return ends.first { due(at: $0) != nil }
   }
 
   /// When the machine wants to be told the time; nil where nothing waits for it.
   package func alarm(at now: Date) -> Date? {
-    guard isStarted, !isPaused, awaitsNobodyElse else { return nil }
-    var times = [pollAt?.until, silence?.pollAt.until, silence?.patience.until]
-    if !wishes.isEmpty || !resets.isEmpty {
-      times += [retryAt?.until, stallAt]
+  /// Takes note that something of the running step has come or gone.
+  package mutating func noteProgress(at now: Date) {
+    if wantedSince != nil { wantedSince = now }
+  }
+
+    guard isStarted, !isPaused else { return nil }
+    // Whoever looks at the state is told when the store has stalled, whatever it waits for.
+    var times = [stallAt]
+    if awaitsNobodyElse {
+      times += [pollAt?.until, silence?.pollAt.until, silence?.patience.until]
+      if !wishes.isEmpty || !resets.isEmpty { times.append(retryAt?.until) }
       if wishes == .exporting { times += [exportAt?.until, gathering?.alarm(at: now)] }
     }
     return times.compactMap(\.self).filter { $0 > now }.min()

@@ -56,6 +56,7 @@ extension MirrorEngine {
       count += try await self.takeIn(told)
       try self.noteTold($0, type)
       self.progress.received($0.records.count)
+      self.noteProgress()
       latest = ($0.records.compactMap(\.modificationDate) + [latest].compactMap(\.self)).max()
     }
     if let latest, latest != since {

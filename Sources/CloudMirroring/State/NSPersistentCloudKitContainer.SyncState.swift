@@ -73,6 +73,8 @@ extension NSPersistentCloudKitContainer {
     /// Whether something was to be done for ten minutes, and nothing moved.
     public let isStalled: Bool
     /// The records that the import which is going on, or the last one, has brought.
+    ///
+    /// A long import or export that goes on is none of that.
     public let importedRecordCount: Int
 
     /// Whether the store and the cloud have everything of each other, as far as the server has told.

@@ -1,0 +1,130 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import CloudTransport
+import Foundation
+import ManagedObjects
+import Synchronization
+import TestSupport
+import Testing
+
+/// When something is to be done and nothing moves.
+@Suite("A store that stalls", .endsAtAll)
+struct StallTests {
+  private static let stall = MirrorLimits.stallSeconds
+
+  private func amid(_ step: MirrorStep, _ trigger: MirrorMachine.Trigger) -> Transcript {
+    var transcript = Transcript()
+    transcript.note(.start)
+    _ = transcript.runAll()
+    transcript.note(trigger)
+    #expect(transcript.next() == step)
+    return transcript
+  }
+
+  @Test(arguments: [(MirrorStep.importing, MirrorMachine.Trigger.push), (.exporting, .saved)])
+  func `A step in which something moves is not stalled, however long it takes`(
+    step: MirrorStep, trigger: MirrorMachine.Trigger
+  ) {
+    var transcript = amid(step, trigger)
+    for _ in 0..<3 {
+      transcript.wait(Self.stall - 1)
+      transcript.machine.noteProgress(at: transcript.now)
+      transcript.wait(2)
+      #expect(!transcript.machine.isStalled(at: transcript.now))
+      #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + Self.stall - 2)
+    }
+    transcript.wait(Self.stall - 2)
+    #expect(transcript.machine.isStalled(at: transcript.now))
+    transcript.end(moved: true)
+    #expect(!transcript.machine.isStalled(at: transcript.now))
+  }
+
+  @Test func `What moved before does not hide that something else is wanted since`() {
+    var transcript = amid(.importing, .push)
+    transcript.end(moved: true)
+    transcript.machine.noteProgress(at: transcript.now)
+    #expect(transcript.machine.alarm(at: transcript.now) == nil)
+    transcript.wait(Self.stall)
+    transcript.note(.saved)
+    #expect(!transcript.machine.isStalled(at: transcript.now))
+    #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + Self.stall)
+  }
+
+  @Test(arguments: [(MirrorStep.importing, MirrorMachine.Trigger.push), (.exporting, .saved)])
+  func `A step that runs has an alarm for the moment at which it has stalled`(
+    step: MirrorStep, trigger: MirrorMachine.Trigger
+  ) {
+    let transcript = amid(step, trigger)
+    #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + Self.stall)
+  }
+
+  @Test(arguments: [MirrorFault.Kind.noAccount, .zoneDeletedByUser])
+  func `A store that waits for somebody has one as well`(kind: MirrorFault.Kind) {
+    var transcript = amid(.importing, .push)
+    transcript.end(kind)
+    #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + Self.stall)
+    transcript.wait(Self.stall)
+    #expect(transcript.machine.isStalled(at: transcript.now))
+    #expect(transcript.machine.alarm(at: transcript.now) == nil)
+  }
+
+  @Test func `A wait ends with the next step, whatever else is put off for longer`() {
+    var transcript = amid(.exporting, .saved)
+    transcript.end(.quotaExceeded)
+    let room = transcript.now + MirrorLimits.hindranceWaitSeconds
+    #expect(transcript.phase == .waiting(until: room))
+    transcript.note(.push)
+    #expect(transcript.next() == .importing)
+    transcript.end(.offline)
+    #expect(transcript.phase == .waiting(until: transcript.now + MirrorLimits.firstWaitSeconds))
+  }
+
+  @Test func `A wait ends with the last of those that keep the one next step`() {
+    var transcript = amid(.exporting, .saved)
+    transcript.end(.quotaExceeded)
+    let room = transcript.now + MirrorLimits.hindranceWaitSeconds
+    transcript.note(.accountChanged)
+    #expect(transcript.next() == .setUp)
+    transcript.end(.offline)
+    #expect(transcript.phase == .waiting(until: transcript.now + MirrorLimits.firstWaitSeconds))
+    transcript.wait(MirrorLimits.firstWaitSeconds)
+    #expect(transcript.next() == .setUp)
+    transcript.end()
+    #expect(transcript.next() == .importing)
+    transcript.end()
+    #expect(transcript.next() == .exporting)
+    transcript.end(.quotaExceeded)
+    #expect(transcript.phase == .waiting(until: room + MirrorLimits.firstWaitSeconds))
+  }
+
+  /// Nothing but the clock speaks: a public database tells of nothing.
+  @Test func `Who listens to the state is told of an import that hangs`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let device = try await Device(signedIn, in: folder, isAutomatic: true, scope: .public, through: transport)
+      for await state in device.container.syncStates where state.isUpToDate { break }
+      let (gate, opening) = AsyncStream<Never>.makeStream()
+      let isHanging = Mutex(false)
+      transport.watch { _ in
+        isHanging.withLock { $0 = true }
+        for await _ in gate {}
+      }
+      while !isHanging.withLock(\.self) {
+        try await cloud.advance(by: .seconds(MirrorLimits.pollSeconds))
+        await Task.yield()
+      }
+      var states = device.container.syncStates.makeAsyncIterator()
+      #expect(await states.next()?.stores.first?.isStalled == false)
+      try await cloud.advance(by: .seconds(Self.stall + 1))
+      while await states.next()?.stores.first?.isStalled == false {}
+      #expect(device.container.syncState.stores.first?.isStalled == true)
+      transport.watch(nil)
+      opening.finish()
+      for await state in device.container.syncStates where state.stores.first?.isStalled == false { break }
+      try device.close()
+    }
+  }
+}
