@@ -15,7 +15,7 @@ extension MirrorEngine {
   fileprivate func initializeSchema(_ options: NSPersistentCloudKitContainerSchemaInitializationOptions) throws {
     let samples = SchemaSamples(site.schema)
     if options.contains(.printSchema) { print(samples.text) }
-    let zoneID = site.scope == .private ? CKRecordZone.ID(zoneName: MirrorNames.sampleZone) : site.homeZone.zoneID
+    let zoneID = CKRecordZone.ID(zoneName: MirrorNames.sampleZone)
     let encoded = try samples.records(in: zoneID, staging: site.assets)
     defer { site.assets.remove(encoded.flatMap(\.files)) }
     guard !options.contains(.dryRun) else { return }
@@ -23,28 +23,34 @@ extension MirrorEngine {
     try waiting { [self] in
       let outcome = await lane.run { await self.setUpOnce() }
       if let fault = outcome.fault { throw fault.cocoaError(in: .setUp) }
-      if site.scope == .private { try await teachInZoneOfItsOwn(records, zoneID) } else { try await teach(records) }
+      try await teach(records, zoneID, in: sampleDatabase)
+    }
+  }
+
+  /// The user's private database, whichever the store is mirrored with: a container's databases have one schema, and in a public one samples would lie
+  /// among everybody's objects.
+  private var sampleDatabase: CKDatabase {
+    get throws {
+      guard site.scope == .public else { return try site.database }
+      guard let user = try site.presentUser else {
+        throw MirrorFault(.noAccount, "Nobody is signed in: the schema is learnt from somebody's records.")
+          .cocoaError(in: .setUp)
+      }
+      return site.container.privateCloudDatabase.only(for: user)
     }
   }
 
   /// Saves samples in a zone that goes afterwards: where the user's data lies, every device would make objects of them.
-  private func teachInZoneOfItsOwn(_ records: [CKRecord], _ zoneID: CKRecordZone.ID) async throws {
-    try await site.database.save(CKRecordZone(zoneID: zoneID))
+  private func teach(_ records: [CKRecord], _ zoneID: CKRecordZone.ID, in database: CKDatabase) async throws {
+    try await database.save(CKRecordZone(zoneID: zoneID))
     let results: Result<Void, any Error>
-    do { results = .success(try await save(records)) } catch { results = .failure(error) }
-    try await site.database.deleteRecordZone(withID: zoneID)
+    do { results = .success(try await save(records, in: database)) } catch { results = .failure(error) }
+    try await database.deleteRecordZone(withID: zoneID)
     try results.get()
   }
 
-  /// Saves samples where there is but one zone, and deletes them.
-  private func teach(_ records: [CKRecord]) async throws {
-    try await save(records)
-    let gone = try await site.database.modificationResults(deleting: records.map(\.recordID))
-    for result in gone.deleteResults.values { try result.get() }
-  }
-
-  private func save(_ records: [CKRecord]) async throws {
-    let results = try await site.database.modificationResults(saving: records, savePolicy: .allKeys)
+  private func save(_ records: [CKRecord], in database: CKDatabase) async throws {
+    let results = try await database.modificationResults(saving: records, savePolicy: .allKeys)
     if let failure = results.saveResults.values.cause { throw failure }
   }
 

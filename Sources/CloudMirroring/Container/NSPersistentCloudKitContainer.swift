@@ -90,7 +90,9 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   /// A record of each kind is saved, with a value in every field, and deleted again. Call it in development, before the schema is
   /// deployed; programs that people have do not need it. It returns when it is done.
   ///
-  /// - Throws: What is wrong with the model, the account or the server.
+  /// The records lie in the private database of who is signed in, in a zone of their own, whatever database a store is mirrored with.
+  ///
+  /// - Throws: What is wrong with the model, the account or the server, or that no store is mirrored.
   open func initializeCloudKitSchema(options: NSPersistentCloudKitContainerSchemaInitializationOptions = []) throws {
     try keeper.initializeSchema(options)
   }

@@ -13,24 +13,30 @@ struct MirrorSchemaTests {
         DEFINE SCHEMA
 
             RECORD TYPE CD_Passport (
-                CD_entityName     STRING,
-                CD_holder         STRING,
-                CD_number         ENCRYPTED STRING,
-                CD_number_ckAsset ASSET
+                CD_entityName          STRING,
+                CD_holder              STRING,
+                CD_moveReceipt         BYTES,
+                CD_moveReceipt_ckAsset ASSET,
+                CD_number              ENCRYPTED STRING,
+                CD_number_ckAsset      ASSET
             );
 
             RECORD TYPE CD_Person (
-                CD_boss         STRING,
-                CD_entityName   STRING,
-                CD_name         STRING,
-                CD_name_ckAsset ASSET,
-                CD_passport     STRING,
-                CD_spouse       STRING,
-                PH_standsFor    STRING
+                CD_boss                STRING,
+                CD_entityName          STRING,
+                CD_moveReceipt         BYTES,
+                CD_moveReceipt_ckAsset ASSET,
+                CD_name                STRING,
+                CD_name_ckAsset        ASSET,
+                CD_passport            STRING,
+                CD_spouse              STRING,
+                PH_standsFor           STRING
             );
 
             RECORD TYPE CD_Shelf (
                 CD_entityName            STRING,
+                CD_moveReceipt           BYTES,
+                CD_moveReceipt_ckAsset   ASSET,
                 CD_room                  STRING,
                 CD_room_ckAsset          ASSET,
                 PH_keepers_order         STRING,
@@ -40,34 +46,36 @@ struct MirrorSchemaTests {
             );
 
             RECORD TYPE CD_Work (
-                CD_address           STRING,
-                CD_chapters          INT64,
-                CD_cover             BYTES,
-                CD_cover_ckAsset     ASSET,
-                CD_entityName        STRING,
-                CD_identifier        STRING,
-                CD_isRead            INT64,
-                CD_minutes           INT64,
-                CD_pages             INT64,
-                CD_price             DOUBLE,
-                CD_printed           TIMESTAMP,
-                CD_rating            DOUBLE,
-                CD_scan              BYTES,
-                CD_scan_ckAsset      ASSET,
-                CD_secret            ENCRYPTED STRING,
-                CD_secret_ckAsset    ASSET,
-                CD_shelf             STRING,
-                CD_size_height       DOUBLE,
-                CD_size_unit         STRING,
-                CD_size_unit_ckAsset ASSET,
-                CD_tags              BYTES,
-                CD_tags_ckAsset      ASSET,
-                CD_text              STRING,
-                CD_text_ckAsset      ASSET,
-                CD_title             STRING,
-                CD_title_ckAsset     ASSET,
-                CD_weight            DOUBLE,
-                CD_words             INT64
+                CD_address             STRING,
+                CD_chapters            INT64,
+                CD_cover               BYTES,
+                CD_cover_ckAsset       ASSET,
+                CD_entityName          STRING,
+                CD_identifier          STRING,
+                CD_isRead              INT64,
+                CD_minutes             INT64,
+                CD_moveReceipt         BYTES,
+                CD_moveReceipt_ckAsset ASSET,
+                CD_pages               INT64,
+                CD_price               DOUBLE,
+                CD_printed             TIMESTAMP,
+                CD_rating              DOUBLE,
+                CD_scan                BYTES,
+                CD_scan_ckAsset        ASSET,
+                CD_secret              ENCRYPTED STRING,
+                CD_secret_ckAsset      ASSET,
+                CD_shelf               STRING,
+                CD_size_height         DOUBLE,
+                CD_size_unit           STRING,
+                CD_size_unit_ckAsset   ASSET,
+                CD_tags                BYTES,
+                CD_tags_ckAsset        ASSET,
+                CD_text                STRING,
+                CD_text_ckAsset        ASSET,
+                CD_title               STRING,
+                CD_title_ckAsset       ASSET,
+                CD_weight              DOUBLE,
+                CD_words               INT64
             );
 
             RECORD TYPE CDMR (

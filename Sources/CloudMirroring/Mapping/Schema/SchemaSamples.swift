@@ -41,25 +41,34 @@ package struct SchemaSamples: Sendable {
   ) throws -> EncodedRecord {
     let record = CKRecord(
       recordType: entity.recordType, recordID: CKRecord.ID(recordName: Self.name(of: entity.name), zoneID: zone))
-    let file = entity.fields.contains { $0.type == .asset } ? try staging.stage(Self.text) : nil
-    for field in entity.fields {
+    let file = try staging.stage(Self.text)
+    for field in Self.fields(entity) {
       let values: any CKRecordKeyValueSetting = field.isEncrypted ? record.encryptedValues : record
-      values[field.name] = field.property == nil ? entity.nameInCloud : value(of: field, file)
+      values[field.name] = field.name == MirrorNames.entityName ? entity.nameInCloud : value(of: field, file)
     }
     return EncodedRecord(
-      record: record, files: file.map { [$0] } ?? [], assets: [], bytes: MappingLimits.bareRecordBytes,
+      record: record, files: [file], assets: [], bytes: MappingLimits.bareRecordBytes,
       recordBytes: MappingLimits.bareRecordBytes)
+  }
+
+  /// The fields of an entity's records, and those that Apple's container has in every schema besides: programs of both may use one.
+  private static func fields(_ entity: MirrorEntity) -> [MirrorField] {
+    let receipt = MirrorNames.moveReceipt
+    return entity.fields + [
+      MirrorField(name: receipt, type: .bytes, isEncrypted: false, property: nil),
+      MirrorField(name: MirrorNames.asset(receipt), type: .asset, isEncrypted: false, property: nil),
+    ]
   }
 
   private static let text = "sample"
 
-  private func value(of field: MirrorField, _ file: StagedFile?) -> (any CKRecordValueProtocol)? {
+  private func value(of field: MirrorField, _ file: StagedFile) -> (any CKRecordValueProtocol)? {
     switch field.type {
     case .int64: 1
     case .double: 1.5
     case .timestamp: Date(timeIntervalSince1970: 0)
     case .bytes: Data(Self.text.utf8)
-    case .asset: file.map { CKAsset(fileURL: $0.url) }
+    case .asset: CKAsset(fileURL: file.url)
     default: Self.text
     }
   }
@@ -70,7 +79,7 @@ package struct SchemaSamples: Sendable {
   package var text: String {
     let types = Dictionary(grouping: schema.entities, by: \.recordType).sorted { $0.key < $1.key }
     var text = "DEFINE SCHEMA\n"
-    for (type, entities) in types { text += Self.text(of: type, entities.flatMap(\.fields)) }
+    for (type, entities) in types { text += Self.text(of: type, entities.flatMap(Self.fields)) }
     guard !schema.joins.isEmpty else { return text }
     let names = [MirrorNames.joinEntities, MirrorNames.joinRecords, MirrorNames.joinRelationships]
     let fields = names.map { MirrorField(name: $0, type: .string, isEncrypted: false, property: nil) }

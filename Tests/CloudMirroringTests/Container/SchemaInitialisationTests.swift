@@ -1,0 +1,108 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import CloudRecords
+import CloudTransport
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import PredicateLanguage
+import Synchronization
+import TestSupport
+import Testing
+
+/// `initializeCloudKitSchema()`: a development environment learns types and fields, and nothing else is there afterwards.
+@Suite("Initialising the schema", .blockingThreads)
+struct SchemaInitialisationTests {
+  private static let scopes = [CKDatabase.Scope.private, .public]
+
+  @Test(arguments: scopes)
+  func `The schema is learnt in development from records that are gone afterwards`(
+    scope: CKDatabase.Scope
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, scope: scope)
+      try device.container.initializeCloudKitSchema()
+      try await cloud.deploySchema()
+      let production = try await Device(cloud.signIn("ada", to: .production), in: folder, scope: scope)
+      try await production.add("Person", ["name": "Ada", "email": "ada@example.com", "age": 36])
+      try await production.sync()
+      #expect(production.container.syncState.isUpToDate)
+      try await device.sync()
+      #expect(device.container.syncState.isUpToDate)
+      #expect(try await device.text().isEmpty)
+      try device.close()
+      try production.close()
+    }
+  }
+
+  @Test(arguments: scopes)
+  func `No device sees the records from which the schema is learnt, at whatever moment it looks`(
+    scope: CKDatabase.Scope
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let one = try await Device(signedIn, in: folder, scope: scope, through: transport)
+      let other = try await Device(cloud.signIn("ada"), in: folder, scope: scope)
+      try await one.sync()
+      let looks = Mutex(0)
+      transport.watch { _ in
+        looks.withLock { $0 += 1 }
+        await #expect(throws: Never.self) {
+          try await other.sync()
+          #expect(try await other.text().isEmpty)
+        }
+      }
+      try one.container.initializeCloudKitSchema()
+      transport.watch(nil)
+      #expect(looks.withLock(\.self) >= 3)
+      let zones = try await signedIn.container.privateCloudDatabase.allRecordZones()
+      #expect(!zones.contains { $0.zoneID.zoneName == MirrorNames.sampleZone })
+      try one.close()
+      try other.close()
+    }
+  }
+
+  @Test(arguments: scopes)
+  func `Samples of which the last one is not taken leave nothing`(scope: CKDatabase.Scope) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let device = try await Device(signedIn, in: folder, scope: scope, through: transport)
+      try await device.sync()
+      // The samples arrive, and nobody hears of it.
+      transport.answerAsGateway("records/modify", 400, isPage: false)
+      #expect(throws: (any Error).self) { try device.container.initializeCloudKitSchema() }
+      try await device.sync()
+      #expect(try await device.text().isEmpty)
+      let container = signedIn.container
+      #expect(
+        !(try await container.privateCloudDatabase.allRecordZones()).contains {
+          $0.zoneID.zoneName == MirrorNames.sampleZone
+        })
+      for entity in ["Group", "Person", "Town"] {
+        let query = CKQuery(recordType: "CD_\(entity)", predicate: NSPredicate(value: true))
+        // A type of which nobody has saved a record is not known.
+        let found = try? await container.publicCloudDatabase.records(matching: query).matchResults
+        #expect((found ?? []).isEmpty)
+      }
+      try device.close()
+    }
+  }
+
+  @Test func `A dry run sends nothing`() async throws {
+    try await withTemporaryDirectory { folder in
+      let signedIn = try await TestCloud().signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let device = try await Device(signedIn, in: folder, through: transport)
+      transport.watch { Issue.record("It asked \($0.address).") }
+      try device.container.initializeCloudKitSchema(options: [.dryRun])
+      transport.watch(nil)
+      try device.close()
+    }
+  }
+}
