@@ -7,6 +7,8 @@ import Synchronization
 /// What makes a development environment learn the schema.
 extension MirrorKeeper {
   func initializeSchema(_ options: NSPersistentCloudKitContainerSchemaInitializationOptions) throws {
+    let engines = engines
+    if engines.isEmpty { throw MirrorFault.nothingMirrored.cocoaError(in: .setUp) }
     for engine in engines { try engine.initializeSchema(options) }
   }
 }

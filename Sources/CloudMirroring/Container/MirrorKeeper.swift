@@ -72,6 +72,11 @@ package final class MirrorKeeper: StoreAttendant {
     for engine in engines { engine.note(.resume) }
   }
 
+  /// Tells a store what the program has decided; gives whether it was asked that.
+  func decide(_ decision: MirrorMachine.Trigger, of store: NSPersistentStore) -> Bool {
+    engine(of: store)?.decide(decision) ?? false
+  }
+
   // MARK: Stores
 
   package func options(for wish: StoreWish) throws -> [AnyHashable: Any]? {

@@ -36,6 +36,13 @@ extension MirrorEngine {
     teller.stateChanged(self)
   }
 
+  /// Takes note of what the program has decided; gives whether it was asked that.
+  func decide(_ decision: MirrorMachine.Trigger) -> Bool {
+    let isAwaited = machine.awaits(decision)
+    if isAwaited { note(decision) }
+    return isAwaited
+  }
+
   // MARK: Driving
 
   /// Sees that all that is due is done on the lane.
@@ -70,6 +77,8 @@ extension MirrorEngine {
   /// Does the one step that is due; nil where none is.
   private func runNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
     guard let step = driving.withLock({ $0.machine.next(at: site.now) }) else { return nil }
+    // A step that hangs is told of, too.
+    if isAutomatic { setTimer() }
     let outcome = await told(step)
     // A container may be bound to its server behind its stores.
     if step == .setUp, outcome.fault == nil { listenIfNeeded() }
@@ -77,8 +86,6 @@ extension MirrorEngine {
     driving.withLock { driving in
       driving.machine.end(outcome, at: site.now, chance: chance)
       // What came may have consequences that others must hear of, such as deletions that follow from one.
-    // A step that hangs is told of, too.
-    if isAutomatic { setTimer() }
       if step == .importing, outcome.hasMoved { driving.machine.note(.unsentFound, at: site.now) }
     }
     teller.stateChanged(self)
@@ -272,7 +279,7 @@ extension MirrorMachine {
   package func obstacle(at now: Date) -> MirrorFault? {
     switch phase(at: now) {
     case .blocked(let fault): fault
-    case .paused: MirrorFault(.cancelled, "The store is paused. Call resume() first.")
+    case .paused: .paused
     case .stopped: MirrorFault(.storeRemoved, "The store is not mirrored any more.")
     case .idle, .waiting, .due, .running:
       fault ?? (unread.filter { !$0.kind.isOfSingleContents } + hindrances).first

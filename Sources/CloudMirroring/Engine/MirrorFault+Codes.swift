@@ -11,14 +11,14 @@ extension MirrorFault {
   /// | 134406 | the store was never set up, and why |
   /// | 134407 | the store was removed |
   /// | 134410 | another container of the process mirrors the store |
-  /// | 134419 | what was asked was put off |
+  /// | 134419 | what was asked was put off, or the store is paused |
   package func cocoaCode(in step: MirrorStep?) -> Int {
     switch kind {
     case .noAccount, .signInAgain: MirrorErrorCode.noAccount
     case .accountChanged: MirrorErrorCode.accountChanged
     case .storeRemoved: MirrorErrorCode.storeRemoved
     case .storeInUse: MirrorErrorCode.storeInUse
-    case .cancelled: MirrorErrorCode.deferred
+    case .cancelled, .paused: MirrorErrorCode.deferred
     default: step == .setUp ? MirrorErrorCode.notInitialised : NSCoreDataError
     }
   }

@@ -28,9 +28,12 @@ package struct MirrorFault: Hashable, Sendable {
     case cloudChanged = "cloud-changed"
     case notConfigured = "not-configured"
     case notMirrored = "not-mirrored"
+    case nothingMirrored = "nothing-mirrored"
     case storeRemoved = "store-removed"
     case storeInUse = "store-in-use"
     case store = "store"
+    case cannotUndo = "cannot-undo"
+    case paused = "paused"
     case cancelled = "cancelled"
     case unexpected = "unexpected"
   }
@@ -67,6 +70,12 @@ package struct FaultCause: Hashable, Sendable {
 extension MirrorFault {
   /// Somebody is signed in, and the server does not let them in.
   static let sessionRefused = MirrorFault(.signInAgain, "The server does not take the account's session any more.")
+
+  /// The program has asked for a pause.
+  static let paused = MirrorFault(.paused, "The store is paused.")
+
+  /// Somebody wants something of the cloud, and there is no store that is mirrored.
+  static let nothingMirrored = MirrorFault(.nothingMirrored, "No store of the container is mirrored.")
 }
 
 extension MirrorFault.Kind {
@@ -105,9 +114,14 @@ extension MirrorFault.Kind {
     case .notConfigured: "Bind the container to a server: CKContainer.configure(_:), the environment, or a file."
     case .notMirrored:
       "Save the object first, in a store that is mirrored; its entity must belong to that store's configuration."
+    case .nothingMirrored:
+      "Give the descriptions of the stores that are to be mirrored cloudKitContainerOptions, and call loadPersistentStores() then. A container whose stores all stay on this device has nothing to wait for."
     case .storeRemoved: "Add the store again."
     case .storeInUse: "Mirror a store by one container of a process at a time."
     case .store: "Look at the error: the store could not be read or written."
+    case .cannotUndo:
+      "Look at the message: it says what is not there any more. The conflict's overwrittenValues has what was lost, to be put where it is wanted."
+    case .paused: "Call resume(). What is saved meanwhile is kept, and goes then."
     case .cancelled: "Nothing: it is tried again."
     case .unexpected: "Look at the message; it is tried again by itself."
     }

@@ -190,9 +190,7 @@ package struct MirrorMachine: Sendable, Equatable {
     case .resume:
       isPaused = false
       wishes = .both
-    case .decided(let uploadAgain): decide(uploadAgain)
-    case .moved: move()
-    case .accountResolved(let takesAlong): resolveAccount(takesAlong)
+    case .decided, .moved, .accountResolved: decide(trigger)
     }
     watch(at: now)
   }
@@ -262,13 +260,6 @@ package struct MirrorMachine: Sendable, Equatable {
     wishToImport()
   }
 
-  private mutating func decide(_ uploadAgain: Bool) {
-    guard let block, MirrorReaction(to: block.kind) == .block(until: .decision) else { return }
-    (self.block, looksAgain) = (nil, false)
-    resets = [uploadAgain ? .zone : .objects]
-    wishes = .both
-  }
-
   private mutating func lookForSealed() {
     guard (unread + hindrances).contains(where: { $0.kind == .keysMissing }) else { return }
     (exportAt, sendsRefused, wishes) = (nil, true, .both)
@@ -276,16 +267,6 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// Everything that keeps parts from being alike, each once.
   var allHindrances: [MirrorFault] { unread + hindrances.filter { !unread.contains($0) } }
-
-  private mutating func move() {
-    guard block?.kind == .cloudChanged else { return }
-    (block, resets, wishes) = (nil, [.cloud], .both)
-  }
-
-  private mutating func resolveAccount(_ takesAlong: Bool) {
-    guard block?.kind == .accountChanged else { return }
-    (block, resets, wishes) = (nil, [takesAlong ? .cloud : .account], .both)
-  }
 
   // MARK: What is done
 
@@ -360,11 +341,6 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// When the machine wants to be told the time; nil where nothing waits for it.
   package func alarm(at now: Date) -> Date? {
-  /// Takes note that something of the running step has come or gone.
-  package mutating func noteProgress(at now: Date) {
-    if wantedSince != nil { wantedSince = now }
-  }
-
     guard isStarted, !isPaused else { return nil }
     // Whoever looks at the state is told when the store has stalled, whatever it waits for.
     var times = [stallAt]
@@ -383,6 +359,11 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// Whether something was to be done for long, and nothing moved.
   package func isStalled(at now: Date) -> Bool { stallAt.map { $0 <= now } ?? false }
+
+  /// Takes note that something of the running step has come or gone.
+  package mutating func noteProgress(at now: Date) {
+    if wantedSince != nil { wantedSince = now }
+  }
 
   /// Notes since when something is wanted.
   mutating func watch(at now: Date) {

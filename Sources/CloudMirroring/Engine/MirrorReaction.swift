@@ -25,7 +25,7 @@ package enum MirrorReaction: Equatable, Sendable {
     self =
       switch kind {
       case .offline, .throttled, .serviceUnavailable, .zoneBusy, .cancelled, .store, .conflict, .unexpected,
-        .notListening, .notMirrored:
+        .notListening, .notMirrored, .nothingMirrored, .cannotUndo, .paused:
         .tryAgain
       case .limitExceeded: .sendLess
       case .tokenExpired: .reset(.tokens)

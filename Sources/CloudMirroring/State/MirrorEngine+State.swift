@@ -1,28 +1,54 @@
 import CloudKitClient
 package import Foundation
+import ManagedObjects
 
 extension MirrorEngine {
   /// Where the store's changes are.
   package var state: NSPersistentCloudKitContainer.StoreState {
     let now = site.now
     let machine = machine
-    // A store that cannot be read shows so in the step that reads it.
-    let pending = try? ledger.pendingAmount(measuringBytes: true)
+    let noted = NotedState(ledger)
     return NSPersistentCloudKitContainer.StoreState(
       storeIdentifier: site.storeIdentifier, containerIdentifier: site.container.containerIdentifier ?? "",
-      databaseScope: site.scope, phase: machine.publicPhase(at: now), pendingChangeCount: pending?.count ?? 0,
-      pendingByteCount: pending?.bytes ?? 0, waitingReferenceCount: (try? ledger.parkedCount()) ?? 0,
-      lastImportDate: try? ledger.date(.lastImport), lastExportDate: try? ledger.date(.lastExport),
-      blocker: machine.blocker(at: now).map { NSPersistentCloudKitContainer.SyncBlocker($0) },
+      databaseScope: site.scope, phase: machine.publicPhase(at: now), pendingChangeCount: noted.pending.count,
+      pendingByteCount: noted.pending.bytes, waitingReferenceCount: noted.parkedCount,
+      lastImportDate: noted.lastImport, lastExportDate: noted.lastExport,
+      blocker: (noted.fault ?? machine.blocker(at: now)).map { NSPersistentCloudKitContainer.SyncBlocker($0) },
       heldBack: machine.allHindrances.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
       isListening: isAutomatic && site.scope != .public && machine.silence == nil,
       isStalled: machine.isStalled(at: now), importedRecordCount: progress.count)
   }
 }
 
+/// What a ledger says of a store's changes; of one that cannot be read nothing is known, and nobody is told that nothing waits.
+private struct NotedState {
+  var pending = PendingAmount()
+  var parkedCount = 0
+  var lastImport: Date?
+  var lastExport: Date?
+  var fault: MirrorFault?
+
+  init(_ ledger: Ledger) {
+    do {
+      try throwingPublicErrors {
+        pending = try ledger.pendingAmount(measuringBytes: true)
+        parkedCount = try ledger.parkedCount()
+        (lastImport, lastExport) = (try ledger.date(.lastImport), try ledger.date(.lastExport))
+      }
+    } catch {
+      fault = MirrorFault(error)
+    }
+  }
+}
+
 extension MirrorMachine {
   /// What stands in the way now.
-  package func blocker(at now: Date) -> MirrorFault? { block ?? fault ?? allHindrances.first ?? deafness(at: now) }
+  package func blocker(at now: Date) -> MirrorFault? {
+    standstill ?? fault ?? allHindrances.first ?? deafness(at: now)
+  }
+
+  /// What keeps anything at all from being done, until somebody does something.
+  var standstill: MirrorFault? { block ?? (isStarted && isPaused ? .paused : nil) }
 
   /// The phase as programs see it.
   func publicPhase(at now: Date) -> NSPersistentCloudKitContainer.StoreState.Phase {

@@ -52,8 +52,8 @@ extension NSPersistentCloudKitContainer {
   ///
   /// Parhelion's addition. An object that was deleted is made again, as a new one with the same values and references; what referred to it does so no more.
   ///
-  /// - Throws: Where the object is gone, what a relationship led to is, one of two that must not both be there has gone for the other, or it cannot
-  ///   be saved.
+  /// - Throws: Where the object is gone, what a relationship led to is, or one of two that must not both be there has gone for the other, an error whose
+  ///   blocker is `cannotUndo`; else why it cannot be saved.
   public func undo(_ conflict: Conflict) throws {
     guard let engine = keeper.engines.first(where: { $0.site.storeIdentifier == conflict.storeIdentifier }) else {
       throw MirrorFault(.storeRemoved, "The store of the conflict is not mirrored any more.").cocoaError(in: nil)
@@ -97,9 +97,9 @@ extension MirrorEngine {
     let entries = try ledger.journal(before: conflict.number + 1, limit: 1)
     guard let entry = entries.first, entry.number == conflict.number,
       let content = entry.overwritten.flatMap(JournalValue.content), let entity = site.schema[content.entity]
-    else { throw Self.cannotUndo("what was overwritten cannot be read any more") }
+    else { throw MirrorFault.cannotUndo("what was overwritten cannot be read any more") }
     guard !entry.property.isEmpty || (entry.kept == nil && !entry.isUndone) else {
-      throw Self.cannotUndo(
+      throw MirrorFault.cannotUndo(
         entry.isUndone ? "the object was made again" : "the object has gone for another one: see survivorID")
     }
     try site.withContextAndWait { [site] context in
@@ -107,14 +107,17 @@ extension MirrorEngine {
       if entry.property.isEmpty {
         try restoring.makeAgain()
       } else {
-        try restoring.putBack(entry.property, into: try context.existingObject(with: conflict.objectID))
+        try restoring.putBack(entry.property, into: try restoring.object(conflict.objectID))
       }
       try context.save()
     }
     try ledger.setUndone(true, conflict.number)
   }
+}
 
-  private static func cannotUndo(_ reason: String) -> NSError {
-    MirrorFault(.store, "The conflict cannot be undone: \(reason).").cocoaError(in: nil)
+extension MirrorFault {
+  /// Why a conflict cannot be undone, as the program gets it.
+  static func cannotUndo(_ reason: String) -> NSError {
+    MirrorFault(.cannotUndo, "The conflict cannot be undone: \(reason).").cocoaError(in: nil)
   }
 }

@@ -39,10 +39,13 @@ extension NSPersistentCloudKitContainer {
   /// A record that no device can read, since a file of it is gone for example, keeps nobody waiting: it is asked for once more, and `StoreState.heldBack` and
   /// `StoreState.isUpToDate` tell of it. A change of its object that waits to be sent does stand in the way.
   ///
-  /// - Throws: What stands in the way, a `SyncBlocker`: that of the first store that has one.
+  /// - Throws: What stands in the way, a `SyncBlocker`: that of the first store that has one. Its code is `nothingMirrored` where the container mirrors
+  ///   no store: nobody is told that the cloud has what never goes there.
   public func sync() async throws {
+    let engines = keeper.engines
+    if engines.isEmpty { throw SyncBlocker(.nothingMirrored) }
     var blocker: SyncBlocker?
-    for engine in keeper.engines {
+    for engine in engines {
       do throws(MirrorFault) { try await engine.syncNow() } catch { blocker = blocker ?? SyncBlocker(error) }
     }
     if let blocker { throw blocker }
@@ -98,15 +101,23 @@ extension NSPersistentCloudKitContainer {
   /// Says what becomes of a store whose data the user deleted in the cloud.
   ///
   /// Parhelion's addition. Until then nothing is deleted here, and nothing is sent: see the blocker `zoneDeletedByUser`.
-  public func resolveDeletion(of store: NSPersistentStore, by resolution: DeletionResolution) {
-    keeper.engine(of: store)?.note(.decided(uploadAgain: resolution == .uploadAgain))
+  ///
+  /// - Returns: Whether that was asked of the store; else nothing happens, as for one that is not mirrored.
+  @discardableResult
+  public func resolveDeletion(of store: NSPersistentStore, by resolution: DeletionResolution) -> Bool {
+    keeper.decide(.decided(uploadAgain: resolution == .uploadAgain), of: store)
   }
 
   /// Lets a store go to the cloud that the program is pointed at, and to whoever is signed in there.
   ///
   /// Parhelion's addition. It does something where the blocker is `cloudChanged` alone: everything that the store has is sent there, and what is
   /// there comes. Records keep their names, so that what was copied there by other means is not doubled. The former cloud keeps what it has.
-  public func moveToPresentCloud(_ store: NSPersistentStore) { keeper.engine(of: store)?.note(.moved) }
+  ///
+  /// - Returns: Whether that was asked of the store; else nothing happens, as for one that is not mirrored.
+  @discardableResult
+  public func moveToPresentCloud(_ store: NSPersistentStore) -> Bool {
+    keeper.decide(.moved, of: store)
+  }
 
   /// What becomes of a store when another user is signed in than the one whose data it has.
   ///
@@ -126,8 +137,11 @@ extension NSPersistentCloudKitContainer {
   ///
   /// Parhelion's addition. It does something where the blocker is `accountChanged` alone: until then nothing is sent and nothing comes, and the former
   /// user who signs in again finds everything as it was.
-  public func resolveAccountChange(of store: NSPersistentStore, by resolution: AccountResolution) {
-    keeper.engine(of: store)?.note(.accountResolved(takesAlong: resolution == .takeAlong))
+  ///
+  /// - Returns: Whether that was asked of the store; else nothing happens, as for one that is not mirrored.
+  @discardableResult
+  public func resolveAccountChange(of store: NSPersistentStore, by resolution: AccountResolution) -> Bool {
+    keeper.decide(.accountResolved(takesAlong: resolution == .takeAlong), of: store)
   }
 
   /// Decides about properties that were changed here and in the cloud since both were alike.

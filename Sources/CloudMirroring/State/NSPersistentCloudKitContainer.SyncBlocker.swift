@@ -93,13 +93,19 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let notConfigured = Self(rawValue: MirrorFault.Kind.notConfigured.rawValue)
   /// An object was never saved, or nothing of it is mirrored.
   public static let notMirrored = Self(rawValue: MirrorFault.Kind.notMirrored.rawValue)
+  /// No store of the container is mirrored: options were forgotten, or the stores are not loaded.
+  public static let nothingMirrored = Self(rawValue: MirrorFault.Kind.nothingMirrored.rawValue)
   /// The store is not mirrored any more.
   public static let storeRemoved = Self(rawValue: MirrorFault.Kind.storeRemoved.rawValue)
   /// Another container of the process mirrors the store.
   public static let storeInUse = Self(rawValue: MirrorFault.Kind.storeInUse.rawValue)
   /// The store could not be read or written.
   public static let store = Self(rawValue: MirrorFault.Kind.store.rawValue)
-  /// Mirroring is paused, or was ended.
+  /// What a conflict overwrote cannot be put back; the message says why.
+  public static let cannotUndo = Self(rawValue: MirrorFault.Kind.cannotUndo.rawValue)
+  /// The program has paused the store.
+  public static let paused = Self(rawValue: MirrorFault.Kind.paused.rawValue)
+  /// What was being done was put off.
   public static let cancelled = Self(rawValue: MirrorFault.Kind.cancelled.rawValue)
   /// Something that has no name of its own; the message says what.
   public static let unexpected = Self(rawValue: MirrorFault.Kind.unexpected.rawValue)

@@ -10,7 +10,9 @@ extension NSPersistentCloudKitContainer {
     public let stores: [StoreState]
 
     /// Whether every store and the cloud have everything of each other, as far as the server has told.
-    public var isUpToDate: Bool { stores.allSatisfy(\.isUpToDate) }
+    ///
+    /// A container that mirrors no store has nothing in the cloud: it is false.
+    public var isUpToDate: Bool { !stores.isEmpty && stores.allSatisfy(\.isUpToDate) }
 
     /// The first thing that stands in the way of any store.
     public var blocker: SyncBlocker? { stores.lazy.compactMap(\.blocker).first }
@@ -71,10 +73,10 @@ extension NSPersistentCloudKitContainer {
     /// tells nobody.
     public let isListening: Bool
     /// Whether something was to be done for ten minutes, and nothing moved.
-    public let isStalled: Bool
-    /// The records that the import which is going on, or the last one, has brought.
     ///
     /// A long import or export that goes on is none of that.
+    public let isStalled: Bool
+    /// The records that the import which is going on, or the last one, has brought.
     public let importedRecordCount: Int
 
     /// Whether the store and the cloud have everything of each other, as far as the server has told.

@@ -11,6 +11,17 @@ struct Restoring {
   let content: ObjectContent
   let entity: MirrorEntity
 
+  /// The object that something is put back into.
+  ///
+  /// - Throws: Where it is gone.
+  func object(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
+    do {
+      return try context.existingObject(with: objectID)
+    } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
+      throw MirrorFault.cannotUndo("the object of the entity \(entity.name) is gone")
+    }
+  }
+
   /// Puts back one property.
   ///
   /// - Throws: Where a reference led to an object that is gone.
@@ -18,7 +29,7 @@ struct Restoring {
     if entity.reference(property) != nil {
       let target = try target(of: property)
       if target == nil, content.references[property] != nil {
-        throw MirrorFault(.store, "The conflict cannot be undone: what \(property) led to is gone.").cocoaError(in: nil)
+        throw MirrorFault.cannotUndo("what \(property) led to is gone")
       }
       set(property, of: object, to: target)
     } else if entity.order(property) != nil {

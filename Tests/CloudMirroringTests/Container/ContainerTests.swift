@@ -4,7 +4,6 @@ import CloudMirroring
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
-import Synchronization
 import TestSupport
 import Testing
 
@@ -146,64 +145,6 @@ struct ContainerTests {
       for store in container.persistentStoreCoordinator.persistentStores {
         try container.persistentStoreCoordinator.remove(store)
       }
-    }
-  }
-
-  @Test func `A store without options stays on the device`() async throws {
-    try await withTemporaryDirectory { folder in
-      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
-      container.persistentStoreDescriptions = [
-        NSPersistentStoreDescription(url: folder.appendingPathComponent("local.sqlite"))
-      ]
-      try await container.loadPersistentStores()
-      #expect(container.syncState.stores.isEmpty)
-      try await container.sync()
-      let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
-      #expect(container.canModifyManagedObjects(in: store))
-    }
-  }
-
-  @Test func `The schema is learnt in development from records that are gone afterwards`() async throws {
-    try await withTemporaryDirectory { folder in
-      let cloud = try await TestCloud()
-      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
-      container.persistentStoreDescriptions = [try await description(folder, cloud)]
-      try await container.loadPersistentStores()
-      try container.initializeCloudKitSchema(options: [.dryRun])
-      try container.initializeCloudKitSchema()
-      try await container.sync()
-      #expect(container.syncState.isUpToDate)
-      let count = try await container.performBackgroundTask { context in
-        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Person"))
-      }
-      #expect(count == 0)
-    }
-  }
-
-  @Test(.blockingThreads)
-  func `No device sees the records from which the schema is learnt, at whatever moment it looks`() async throws {
-    try await withTemporaryDirectory { folder in
-      let cloud = try await TestCloud()
-      let signedIn = try await cloud.signIn("ada")
-      let transport = WatchedTransport(signedIn.transport)
-      let one = try await Device(signedIn, in: folder, through: transport)
-      let other = try await Device(cloud.signIn("ada"), in: folder)
-      try await one.sync()
-      let looks = Mutex(0)
-      transport.watch { _ in
-        looks.withLock { $0 += 1 }
-        await #expect(throws: Never.self) {
-          try await other.sync()
-          #expect(try await other.text().isEmpty)
-        }
-      }
-      try one.container.initializeCloudKitSchema()
-      transport.watch(nil)
-      #expect(looks.withLock(\.self) >= 3)
-      let zones = try await signedIn.container.privateCloudDatabase.allRecordZones()
-      #expect(!zones.contains { $0.zoneID.zoneName == MirrorNames.sampleZone })
-      try one.close()
-      try other.close()
     }
   }
 }

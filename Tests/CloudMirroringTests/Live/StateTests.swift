@@ -336,8 +336,8 @@ struct StateTests {
       .offline, .throttled, .serviceUnavailable, .zoneBusy, .limitExceeded, .quotaExceeded, .permission, .conflict,
       .tokenExpired, .zoneMissing, .zoneDeletedByUser, .encryptedDataReset, .schemaNotDeployed, .refusedRecord,
       .unreadableValue, .unreadableRecord, .keysMissing, .notListening, .noAccount, .signInAgain, .accountChanged,
-      .cloudChanged, .notMirrored,
-      .notConfigured, .storeRemoved, .storeInUse, .store, .cancelled, .unexpected,
+      .cloudChanged, .notMirrored, .nothingMirrored, .notConfigured, .storeRemoved, .storeInUse, .store, .cannotUndo,
+      .paused, .cancelled, .unexpected,
     ]
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let documentation = try String(
@@ -374,7 +374,7 @@ struct StateTests {
       let count = try await device.container.performBackgroundTask { context in
         let request = NSPersistentCloudKitContainerEventRequest.fetchForEvents()
         request.predicate = NSPredicate(format: "type == 2")
-        let events = NSPersistentCloudKitContainerEventRequest.fetchEvents(matching: request)
+        let events = NSPersistentCloudKitContainerEventRequest.fetchEvents(matchingFetch: request)
         events.resultType = .countEvents
         return (try context.execute(events) as? NSPersistentCloudKitContainerEventResult)?.result as? Int
       }

@@ -1,0 +1,64 @@
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjects
+import TestSupport
+import Testing
+
+/// Options that were forgotten, stores that were not loaded: nothing is sent, and the container says so.
+@Suite("A container that mirrors nothing")
+struct NothingMirroredTests {
+  private typealias Blocker = NSPersistentCloudKitContainer.SyncBlocker
+
+  private func withContainer(_ body: (NSPersistentCloudKitContainer) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      container.persistentStoreDescriptions = [
+        NSPersistentStoreDescription(url: folder.appendingPathComponent("local.sqlite"))
+      ]
+      try await body(container)
+    }
+  }
+
+  /// What a program is told that wants everything to be in the cloud.
+  private func expectTold(_ container: NSPersistentCloudKitContainer) async {
+    let state = container.syncState
+    #expect(state.stores.isEmpty && !state.isUpToDate)
+    let blocker = await #expect(throws: Blocker.self) { try await container.sync() }
+    #expect(blocker?.code.rawValue == "nothing-mirrored")
+    #expect(blocker?.remedy.contains("cloudKitContainerOptions") == true)
+    #expect(blocker?.remedy.contains("loadPersistentStores") == true)
+    for options in [[], .dryRun] as [NSPersistentCloudKitContainerSchemaInitializationOptions] {
+      let error = #expect(throws: NSError.self) { try container.initializeCloudKitSchema(options: options) }
+      let remedy = error?.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
+      #expect(remedy == blocker?.remedy)
+    }
+  }
+
+  @Test func `Stores without options stay on the device, and nobody says that the cloud has them`() async throws {
+    try await withContainer { container in
+      try await container.loadPersistentStores()
+      await expectTold(container)
+      let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+      #expect(container.canModifyManagedObjects(in: store))
+    }
+  }
+
+  @Test func `Stores that were not loaded are nowhere, and nobody says that the cloud has them`() async throws {
+    try await withContainer { container in
+      let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "iCloud.com.example.app")
+      container.persistentStoreDescriptions.first?.cloudKitContainerOptions = options
+      await expectTold(container)
+    }
+  }
+
+  @Test func `What is said about a store that is not mirrored is said in vain`() async throws {
+    try await withContainer { container in
+      try await container.loadPersistentStores()
+      let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+      #expect(!container.resolveDeletion(of: store, by: .uploadAgain))
+      #expect(!container.resolveAccountChange(of: store, by: .takeAlong))
+      #expect(!container.moveToPresentCloud(store))
+    }
+  }
+}
