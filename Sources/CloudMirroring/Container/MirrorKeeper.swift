@@ -131,21 +131,26 @@ package final class MirrorKeeper: StoreAttendant {
     engine?.start()
   }
 
+  package func willClose(_ open: OpenStore) {
+    if let engine = state.withLock({ $0.opened.removeValue(forKey: open.number) }) { end(engine) }
+  }
+
   package func keepsFile(of store: NSPersistentStore, copiedAs wish: StoreWish) -> Bool {
     engine(of: store) != nil && wish.mirrorOptions != nil && wish.type == NSSQLiteStoreType
   }
 
   package func willRemove(_ store: NSPersistentStore, _ open: OpenStore) {
-    guard let engine = state.withLock({ $0.engines.removeValue(forKey: open.number) }) else { return }
+    if let engine = state.withLock({ $0.engines.removeValue(forKey: open.number) }) { end(engine) }
+  }
+
+  /// Ends the work of an engine, and lets others have its store.
+  private func end(_ engine: MirrorEngine) {
     engine.end()
     MirroredStores.shared.remove(engine.site.storeIdentifier)
   }
 
   deinit {
-    for engine in engines {
-      engine.end()
-      MirroredStores.shared.remove(engine.site.storeIdentifier)
-    }
+    for engine in state.withLock({ Array($0.engines.values) + Array($0.opened.values) }) { end(engine) }
   }
 }
 

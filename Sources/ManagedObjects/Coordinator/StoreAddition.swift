@@ -46,6 +46,7 @@ struct StoreAddition {
       try coordinator.attendant?.didOpen(open, wish)
       if plan.options.postsRemoteChanges { try open.startPostingChanges(for: coordinator) }
     } catch {
+      coordinator.attendant?.willClose(open)
       try? open.rowStore.close()
       throw error
     }

@@ -9,6 +9,8 @@ package protocol StoreAttendant: AnyObject, Sendable {
   func options(for wish: StoreWish) throws -> [AnyHashable: Any]?
   /// A store was opened, and nobody has used it yet; an error closes it again.
   func didOpen(_ store: OpenStore, _ wish: StoreWish) throws
+  /// A store that was opened is closed before anybody has used it: something else that it needs has failed.
+  func willClose(_ open: OpenStore)
   /// A store can be used.
   func didAdd(_ store: NSPersistentStore, _ open: OpenStore)
   /// Whether the copy of a store would lose what the attendant keeps in its file, unless the file itself is copied.

@@ -1,0 +1,68 @@
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjects
+import Synchronization
+import TestSupport
+import Testing
+
+/// A store that is opened, and closed again since something else fails.
+@Suite("A store that could not be loaded")
+struct FailedLoadTests {
+  /// Watches no file, and fails at the first attempt.
+  private struct FailingWatcher: FileWatcher {
+    final class Attempts: Sendable { let count = Mutex(0) }
+    let attempts = Attempts()
+
+    func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws -> any FileWatch {
+      let attempt = attempts.count.withLock { count in
+        count += 1
+        return count
+      }
+      if attempt == 1 { throw CocoaError(.fileReadTooLarge) }
+      return try BlindFileWatcher().watch(files, check)
+    }
+  }
+
+  private func withContainer(_ body: (NSPersistentCloudKitContainer) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("Addresses.sqlite"))
+      let options = NSPersistentCloudKitContainerOptions(container: try await TestCloud().signIn("ada").container)
+      options.isAutomatic = false
+      description.cloudKitContainerOptions = options
+      var surroundings = Surroundings.real
+      surroundings.watcher = FailingWatcher()
+      let container = Surroundings.$current.withValue(surroundings) {
+        NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      }
+      container.persistentStoreDescriptions = [description]
+      await #expect(throws: (any Error).self) { try await container.loadPersistentStores() }
+      #expect(container.syncState.stores.isEmpty)
+      try await body(container)
+    }
+  }
+
+  @Test func `It is loaded by the next attempt, and is mirrored`() async throws {
+    try await withContainer { container in
+      try await container.loadPersistentStores()
+      try await container.sync()
+      #expect(container.syncState.isUpToDate)
+      for store in container.persistentStoreCoordinator.persistentStores {
+        try container.persistentStoreCoordinator.remove(store)
+      }
+    }
+  }
+
+  @Test func `Another container may load it`() async throws {
+    try await withContainer { container in
+      let other = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
+      other.persistentStoreDescriptions = container.persistentStoreDescriptions
+      try await other.loadPersistentStores()
+      try await other.sync()
+      #expect(other.syncState.isUpToDate && container.syncState.stores.isEmpty)
+      for store in other.persistentStoreCoordinator.persistentStores {
+        try other.persistentStoreCoordinator.remove(store)
+      }
+    }
+  }
+}
