@@ -14,7 +14,7 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
 
   /// Which of the container's databases: the private one, unless it is set.
   ///
-  /// A public database tells nobody of its changes: it is asked every half an hour, and when the program wants it.
+  /// A store of a shared database is not opened: sharing of mirrored objects comes later. A public database tells nobody of its changes: it is asked every half an hour, and when the program wants it.
   open var databaseScope: CKDatabase.Scope = .private
 
   /// The container itself, where a test or a simulation has one of its own.

@@ -29,8 +29,7 @@ extension MirrorEngine {
   private var subscriptionName: String? {
     switch site.scope {
     case .private: MirrorNames.privateSubscription
-    case .shared: MirrorNames.sharedSubscription
-    case .public: nil
+    case .public, .shared: nil
     }
   }
 
@@ -139,8 +138,8 @@ extension MirrorEngine {
       let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
       var page = ImportPage(deleted: names.map(\.recordID))
       page.isGoneBesides = { _ in true }
-      noteProgress()
       if !names.isEmpty { try await takeIn(page) }
+      noteProgress()
       count = names.count
     } while count > 0
     try ledger.forgetAll()

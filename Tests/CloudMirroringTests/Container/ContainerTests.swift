@@ -73,6 +73,13 @@ struct ContainerTests {
     #expect(error.code == 134_060)
   }
 
+  @Test func `A store of a shared database is not mirrored yet, and its error says what to do`() async throws {
+    let error = try #require(try await error { $0.cloudKitContainerOptions?.databaseScope = .shared })
+    #expect(error.code == 134_060)
+    #expect(error.localizedDescription.contains("shared database"))
+    #expect(error.localizedDescription.contains("sharedCloudDatabase"))
+  }
+
   @Test func `A model that cannot be mirrored is an error that names entity and property`() async throws {
     let model = AddressBook.model()
     let attribute = NSAttributeDescription()
