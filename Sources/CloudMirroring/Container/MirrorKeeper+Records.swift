@@ -66,11 +66,23 @@ extension MirrorKeeper {
   func canModify(_ store: NSPersistentStore) -> Bool {
     guard !store.isReadOnly else { return false }
     guard let engine = engine(of: store) else { return true }
-    return !engine.machine.hindrances.contains { $0.kind == .permission }
+    return engine.mayUserWrite
   }
 }
 
 extension MirrorEngine {
+  /// Whether the user may make and change objects at all.
+  ///
+  /// Of a public database that one record was refused says nothing: it may be another one's. Nobody writes there who is not signed in; before anybody has
+  /// looked who is, nothing speaks against it.
+  fileprivate var mayUserWrite: Bool {
+    let machine = machine
+    guard site.scope == .public else { return !machine.hindrances.contains { $0.kind == .permission } }
+    guard machine.isSetUp else { return !machine.allHindrances.contains(where: \.kind.lacksUser) }
+    // A store that cannot be read shows so elsewhere.
+    return (try? site.presentUser) != nil
+  }
+
   /// A record without fields, as the present user sees it.
   fileprivate func bareRecord(_ row: LedgerRecord) -> CKRecord? {
     // Where the store cannot be read, nobody is known to be its user.

@@ -81,6 +81,8 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   }
 
   /// Whether the user may make and change objects in a store.
+  ///
+  /// Nobody does in a store of a public database while nobody is signed in.
   open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { keeper.canModify(store) }
 
   // MARK: Schema

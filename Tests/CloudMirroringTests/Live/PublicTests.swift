@@ -24,6 +24,8 @@ struct PublicTests {
       #expect(try await bob.names() == ["Ada", "Cecil"])
       let person = try await bob.person("Ada")
       #expect(!bob.container.canUpdateRecord(forManagedObjectWith: person), "It is Ada's.")
+      #expect(!bob.container.canDeleteRecord(forManagedObjectWith: person))
+      #expect(ada.container.canDeleteRecord(forManagedObjectWith: try await ada.person("Ada")))
       #expect(ada.container.canUpdateRecord(forManagedObjectWith: try await ada.person("Ada")))
       try await ada.change("Ada", ["email": "ada@example.com"])
       try await ada.delete("Cecil")
@@ -100,6 +102,7 @@ struct PublicTests {
         return
       }
       #expect(reason?.code == .permission)
+      #expect(bob.canModify, "One record is somebody else's, and others are not.")
       try await ada.sync()
       #expect(try await ada.names() == ["Ada", "Bob"])
       #expect(try await ada.value("Ada", "email") == "nil")
@@ -180,9 +183,13 @@ struct PublicTests {
       let signedIn = try await cloud.signIn("bob")
       let bob = try await Device(signedIn, in: folder, scope: .public)
       let binding = try bob.engine.site.container.binding()
+      try await bob.sync()
+      #expect(bob.canModify)
       let credentials = CloudCredentials.user(
         apiToken: signedIn.apiToken, webAuthToken: try #require(signedIn.webAuthToken))
       try binding.setCredentials(.program(apiToken: signedIn.apiToken))
+      try await bob.sync()
+      #expect(!bob.canModify, "Nobody is signed in, and nothing was to be sent.")
       try await bob.add("Person", ["name": "Bob"])
       let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await bob.sync() }
       #expect(blocker?.code == .noAccount)
@@ -198,9 +205,23 @@ struct PublicTests {
       try await bob.sync()
       try await ada.sync()
       #expect(try await ada.names() == ["Ada", "Bob"])
-      #expect(bob.container.syncState.isUpToDate)
+      #expect(bob.container.syncState.isUpToDate && bob.canModify)
       try ada.close()
       try bob.close()
     }
+  }
+
+  @Test func `Before anybody has looked who is signed in, nobody is told that they may change nothing`() async throws {
+    try await withTemporaryDirectory { folder in
+      let device = try await Device(TestCloud().signIn("ada"), in: folder, scope: .public)
+      #expect(device.canModify)
+      try device.close()
+    }
+  }
+}
+
+extension Device {
+  fileprivate var canModify: Bool {
+    container.persistentStoreCoordinator.persistentStores.allSatisfy { container.canModifyManagedObjects(in: $0) }
   }
 }
