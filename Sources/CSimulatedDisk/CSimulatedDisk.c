@@ -1,104 +1,293 @@
-/* Files of the system's own kind, whose table of methods has some replaced; what this needs to know of a file lies behind it in memory. */
+/* The layer that SQLite calls: databases, their logs and journals are files in memory, which one process has for itself. Only files without a name
+ * are the system's. */
 #include "CSimulatedDisk.h"
 
-#include <pthread.h>
-#include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "MemoryFile.h"
 
 /* The place of the write lock among the locks of the log's index: WAL_WRITE_LOCK. */
 enum { WRITE_LOCK = 0 };
 
-/* The system has one table for files with locks and one for those without; others are not expected. */
-enum { MOST_TABLES = 4 };
+/* What SQLite writes at once: as its own files say where nobody knows better. */
+enum { SECTOR_BYTES = 4096 };
 
 static parhelion_disk_listener heard;
 static sqlite3_vfs *theSystem;
 static sqlite3_vfs simulated;
 
-/* A table of the system's, and ours in its place. */
+/* An open file. */
 typedef struct {
-  const sqlite3_io_methods *real;
-  sqlite3_io_methods told;
-} Table;
-static Table tables[MOST_TABLES];
-static pthread_mutex_t tablesMutex = PTHREAD_MUTEX_INITIALIZER;
-
-/* What lies behind a file. */
-typedef struct {
-  const sqlite3_io_methods *real;
+  sqlite3_file base;
+  MemoryFile *file;
+  /* What the listener knows it by; NULL where nobody listens. */
   void *number;
-} Behind;
+  /* Its lock of the database, and those of the index. */
+  int level;
+  unsigned sharedLocks;
+  unsigned ownLocks;
+  int hasIndex;
+} Open;
 
-static Behind *behind(sqlite3_file *file) { return (Behind *)((char *)file + (theSystem->szOsFile + 7) / 8 * 8); }
+/* MARK: Bytes */
 
-static int writeTold(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 place) {
-  heard.writes(behind(file)->number, place, bytes, count);
-  return behind(file)->real->xWrite(file, bytes, count, place);
+static int readBytes(sqlite3_file *opened, void *bytes, int count, sqlite3_int64 place) {
+  int64_t there = memory_file_read(((Open *)opened)->file, bytes, count, place);
+  if (there == count) return SQLITE_OK;
+  memset((char *)bytes + there, 0, (size_t)(count - there));
+  return SQLITE_IOERR_SHORT_READ;
 }
 
-static int truncateTold(sqlite3_file *file, sqlite3_int64 size) {
-  heard.resizes(behind(file)->number, size);
-  return behind(file)->real->xTruncate(file, size);
+static int writeBytes(sqlite3_file *opened, const void *bytes, int count, sqlite3_int64 place) {
+  Open *open = (Open *)opened;
+  if (open->number) heard.writes(open->number, place, bytes, count);
+  return memory_file_write(open->file, bytes, count, place) ? SQLITE_OK : SQLITE_FULL;
 }
 
-/* What a world writes need not outlive its process. */
-static int syncTold(sqlite3_file *file, int flags) {
+static int resizeFile(sqlite3_file *opened, sqlite3_int64 size) {
+  Open *open = (Open *)opened;
+  if (open->number) heard.resizes(open->number, size);
+  return memory_file_resize(open->file, size) ? SQLITE_OK : SQLITE_FULL;
+}
+
+static int syncFile(sqlite3_file *opened, int flags) {
   (void)flags;
-  heard.synced(behind(file)->number);
+  if (((Open *)opened)->number) heard.synced(((Open *)opened)->number);
   return SQLITE_OK;
 }
 
-static int shmLockTold(sqlite3_file *file, int first, int count, int flags) {
-  int code = behind(file)->real->xShmLock(file, first, count, flags);
-  int letsGo = (flags & SQLITE_SHM_UNLOCK) && (flags & SQLITE_SHM_EXCLUSIVE);
-  if (code == SQLITE_OK && letsGo && first == WRITE_LOCK && count == 1) heard.ended(behind(file)->number);
+static int sizeOfFile(sqlite3_file *opened, sqlite3_int64 *size) {
+  MemoryFile *file = ((Open *)opened)->file;
+  pthread_mutex_lock(&file->mutex);
+  *size = file->size;
+  pthread_mutex_unlock(&file->mutex);
+  return SQLITE_OK;
+}
+
+/* MARK: Locks of the database */
+
+static int canWrite(const MemoryFile *file, const Open *open) { return !file->writer || file->writer == open; }
+
+static int raise(MemoryFile *file, Open *open, int level) {
+  if (level <= open->level) return SQLITE_OK;
+  if (level == SQLITE_LOCK_SHARED) {
+    if (file->writer && file->writerLevel >= SQLITE_LOCK_PENDING) return SQLITE_BUSY;
+    file->sharers++;
+    open->level = level;
+    return SQLITE_OK;
+  }
+  if (!canWrite(file, open)) return SQLITE_BUSY;
+  file->writer = open;
+  if (level == SQLITE_LOCK_EXCLUSIVE && file->sharers > 1) {
+    /* Nobody begins to read from now on, and the writer may ask again. */
+    file->writerLevel = open->level = SQLITE_LOCK_PENDING;
+    return SQLITE_BUSY;
+  }
+  file->writerLevel = open->level = level;
+  return SQLITE_OK;
+}
+
+static int lockFile(sqlite3_file *opened, int level) {
+  MemoryFile *file = ((Open *)opened)->file;
+  pthread_mutex_lock(&file->mutex);
+  int code = raise(file, (Open *)opened, level);
+  pthread_mutex_unlock(&file->mutex);
   return code;
 }
 
-static int closeTold(sqlite3_file *file) {
-  heard.closed(behind(file)->number);
-  return behind(file)->real->xClose(file);
+static int unlockFile(sqlite3_file *opened, int level) {
+  Open *open = (Open *)opened;
+  MemoryFile *file = open->file;
+  if (level >= open->level) return SQLITE_OK;
+  pthread_mutex_lock(&file->mutex);
+  if (file->writer == open) {
+    file->writer = 0;
+    file->writerLevel = SQLITE_LOCK_NONE;
+  }
+  if (level == SQLITE_LOCK_NONE) file->sharers--;
+  open->level = level;
+  pthread_mutex_unlock(&file->mutex);
+  return SQLITE_OK;
 }
 
-/* NULL where the system has more tables than it has. */
-static const sqlite3_io_methods *toldTable(const sqlite3_io_methods *real) {
-  pthread_mutex_lock(&tablesMutex);
-  Table *table = tables;
-  while (table < tables + MOST_TABLES && table->real && table->real != real) table++;
-  if (table == tables + MOST_TABLES) {
-    pthread_mutex_unlock(&tablesMutex);
-    return 0;
-  }
-  if (!table->real) {
-    table->real = real;
-    table->told = *real;
-    table->told.xClose = closeTold;
-    table->told.xWrite = writeTold;
-    table->told.xTruncate = truncateTold;
-    table->told.xSync = syncTold;
-    if (real->xShmLock) table->told.xShmLock = shmLockTold;
-  }
-  pthread_mutex_unlock(&tablesMutex);
-  return &table->told;
+static int isReserved(sqlite3_file *opened, int *answer) {
+  MemoryFile *file = ((Open *)opened)->file;
+  pthread_mutex_lock(&file->mutex);
+  *answer = file->writer != 0;
+  pthread_mutex_unlock(&file->mutex);
+  return SQLITE_OK;
 }
 
-static int openTold(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags, int *given) {
-  int code = theSystem->xOpen(files, name, file, flags, given);
-  if (code != SQLITE_OK || !(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) return code;
-  const sqlite3_io_methods *told = toldTable(file->pMethods);
-  if (!told) {
-    file->pMethods->xClose(file);
-    file->pMethods = 0;
-    return SQLITE_CANTOPEN;
+/* MARK: The log's index */
+
+static int growIndex(MemoryFile *file, int count, int bytes) {
+  unsigned char **regions = realloc(file->regions, (size_t)count * sizeof *regions);
+  if (!regions) return 0;
+  file->regions = regions;
+  while (file->regionCount < count) {
+    unsigned char *region = calloc(1, (size_t)bytes);
+    if (!region) return 0;
+    regions[file->regionCount++] = region;
   }
-  behind(file)->number = heard.opened(name);
-  if (!behind(file)->number) return SQLITE_OK;
-  behind(file)->real = file->pMethods;
-  file->pMethods = told;
+  return 1;
+}
+
+static int mapIndex(sqlite3_file *opened, int region, int bytes, int grows, void volatile **place) {
+  Open *open = (Open *)opened;
+  MemoryFile *file = open->file;
+  int code = SQLITE_OK;
+  pthread_mutex_lock(&file->mutex);
+  if (!open->hasIndex) {
+    open->hasIndex = 1;
+    file->indexUsers++;
+  }
+  if (grows && region >= file->regionCount && !growIndex(file, region + 1, bytes)) code = SQLITE_NOMEM;
+  *place = region < file->regionCount ? file->regions[region] : 0;
+  pthread_mutex_unlock(&file->mutex);
+  return code;
+}
+
+/* Whoever comes after the last one finds an empty index, and reads the log. */
+static int unmapIndex(sqlite3_file *opened, int isGone) {
+  (void)isGone;
+  Open *open = (Open *)opened;
+  MemoryFile *file = open->file;
+  if (!open->hasIndex) return SQLITE_OK;
+  open->hasIndex = 0;
+  pthread_mutex_lock(&file->mutex);
+  if (--file->indexUsers == 0) {
+    while (file->regionCount > 0) free(file->regions[--file->regionCount]);
+  }
+  pthread_mutex_unlock(&file->mutex);
+  return SQLITE_OK;
+}
+
+static void unlockIndex(MemoryFile *file, Open *open, int lock) {
+  unsigned bit = 1u << lock;
+  if (open->ownLocks & bit) file->indexLocks[lock] = 0;
+  if (open->sharedLocks & bit) file->indexLocks[lock]--;
+  open->ownLocks &= ~bit;
+  open->sharedLocks &= ~bit;
+}
+
+static int canLockIndex(const MemoryFile *file, const Open *open, int lock, int isAlone) {
+  if (open->ownLocks & (1u << lock)) return 1;
+  return isAlone ? file->indexLocks[lock] == 0 : file->indexLocks[lock] >= 0;
+}
+
+static void takeIndexLock(MemoryFile *file, Open *open, int lock, int isAlone) {
+  unsigned bit = 1u << lock;
+  if ((open->ownLocks | open->sharedLocks) & bit) return;
+  file->indexLocks[lock] = isAlone ? -1 : file->indexLocks[lock] + 1;
+  *(isAlone ? &open->ownLocks : &open->sharedLocks) |= bit;
+}
+
+static int lockIndex(sqlite3_file *opened, int first, int count, int flags) {
+  Open *open = (Open *)opened;
+  MemoryFile *file = open->file;
+  int isAlone = (flags & SQLITE_SHM_EXCLUSIVE) != 0, letsGo = (flags & SQLITE_SHM_UNLOCK) != 0;
+  int isFree = 1;
+  pthread_mutex_lock(&file->mutex);
+  for (int lock = first; lock < first + count && !letsGo; lock++) isFree = isFree && canLockIndex(file, open, lock, isAlone);
+  for (int lock = first; lock < first + count && isFree; lock++) {
+    if (letsGo) unlockIndex(file, open, lock);
+    else takeIndexLock(file, open, lock, isAlone);
+  }
+  pthread_mutex_unlock(&file->mutex);
+  if (open->number && letsGo && isAlone && first == WRITE_LOCK && count == 1) heard.ended(open->number);
+  return isFree ? SQLITE_OK : SQLITE_BUSY;
+}
+
+static void indexBarrier(sqlite3_file *opened) {
+  (void)opened;
+  __sync_synchronize();
+}
+
+/* MARK: Files */
+
+static int closeFile(sqlite3_file *opened) {
+  Open *open = (Open *)opened;
+  unlockFile(opened, SQLITE_LOCK_NONE);
+  unmapIndex(opened, 0);
+  if (open->number) heard.closed(open->number);
+  memory_file_close(open->file);
+  opened->pMethods = 0;
+  return SQLITE_OK;
+}
+
+static int controlFile(sqlite3_file *opened, int operation, void *value) {
+  (void)opened, (void)operation, (void)value;
+  return SQLITE_NOTFOUND;
+}
+
+static int sectorBytes(sqlite3_file *opened) {
+  (void)opened;
+  return SECTOR_BYTES;
+}
+
+static int traits(sqlite3_file *opened) {
+  (void)opened;
+  return SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+}
+
+static const sqlite3_io_methods methods = {
+  .iVersion = 2,
+  .xClose = closeFile,
+  .xRead = readBytes,
+  .xWrite = writeBytes,
+  .xTruncate = resizeFile,
+  .xSync = syncFile,
+  .xFileSize = sizeOfFile,
+  .xLock = lockFile,
+  .xUnlock = unlockFile,
+  .xCheckReservedLock = isReserved,
+  .xFileControl = controlFile,
+  .xSectorSize = sectorBytes,
+  .xDeviceCharacteristics = traits,
+  .xShmMap = mapIndex,
+  .xShmLock = lockIndex,
+  .xShmBarrier = indexBarrier,
+  .xShmUnmap = unmapIndex,
+};
+
+static int openFile(sqlite3_vfs *layer, const char *name, sqlite3_file *opened, int flags, int *given) {
+  (void)layer;
+  if (!name) return theSystem->xOpen(theSystem, name, opened, flags, given);
+  Open *open = (Open *)opened;
+  memset(open, 0, sizeof *open);
+  open->file = memory_file_open(name, flags & SQLITE_OPEN_CREATE);
+  if (!open->file) return SQLITE_CANTOPEN;
+  if (flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) open->number = heard.opened(name);
+  opened->pMethods = &methods;
+  if (given) *given = flags;
+  return SQLITE_OK;
+}
+
+static int removeFile(sqlite3_vfs *layer, const char *path, int syncs) {
+  (void)layer, (void)syncs;
+  return memory_file_remove(path) ? SQLITE_OK : SQLITE_IOERR_DELETE_NOENT;
+}
+
+/* As the system's own layer has it, a file without bytes counts as none where one asks whether it is there. */
+static int canAccess(sqlite3_vfs *layer, const char *path, int how, int *answer) {
+  (void)layer;
+  int64_t size = memory_file_size(path);
+  *answer = how == SQLITE_ACCESS_EXISTS ? size > 0 : size >= 0;
+  return SQLITE_OK;
+}
+
+/* Paths come whole, and are taken as they come. */
+static int wholePath(sqlite3_vfs *layer, const char *path, int room, char *whole) {
+  (void)layer;
+  if (path[0] != '/' || (int)strlen(path) >= room) return SQLITE_CANTOPEN;
+  strcpy(whole, path);
   return SQLITE_OK;
 }
 
 int parhelion_simulated_disk_register(parhelion_disk_listener listener) {
+  /* Nobody asks how much memory SQLite has, and counting takes a lock each time. Refused, without harm, where SQLite is in use already. */
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   int code = sqlite3_initialize();
   theSystem = sqlite3_vfs_find(0);
   if (code != SQLITE_OK || !theSystem) return code != SQLITE_OK ? code : SQLITE_ERROR;
@@ -106,7 +295,10 @@ int parhelion_simulated_disk_register(parhelion_disk_listener listener) {
   simulated = *theSystem;
   simulated.pNext = 0;
   simulated.zName = PARHELION_SIMULATED_DISK;
-  simulated.szOsFile = (theSystem->szOsFile + 7) / 8 * 8 + (int)sizeof(Behind);
-  simulated.xOpen = openTold;
+  if (simulated.szOsFile < (int)sizeof(Open)) simulated.szOsFile = sizeof(Open);
+  simulated.xOpen = openFile;
+  simulated.xDelete = removeFile;
+  simulated.xAccess = canAccess;
+  simulated.xFullPathname = wholePath;
   return sqlite3_vfs_register(&simulated, 0);
 }

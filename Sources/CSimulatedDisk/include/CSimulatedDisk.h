@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/* SQLite's files as a simulated device has them: what is written is told before it is, and nobody waits for a real disk. C, since SQLite calls it
- * through tables of functions. */
+/* SQLite's files as a simulated device has them: in memory, by path, and what is written is told before it is. C, since SQLite calls it through
+ * tables of functions. */
 
 /// The name by which `sqlite3_open_v2` finds these files.
 #define PARHELION_SIMULATED_DISK "parhelion-simulated-disk"
@@ -29,5 +29,23 @@ typedef struct {
 ///
 /// A code of SQLite is returned.
 int parhelion_simulated_disk_register(parhelion_disk_listener listener);
+
+/// How many bytes the file at a path has; -1 where there is none.
+int64_t parhelion_disk_size(const char *_Nonnull path);
+
+/// Copies a file's first bytes, as many as there are and as may be; returns how many, -1 where there is no file.
+int64_t parhelion_disk_read(const char *_Nonnull path, void *_Nonnull bytes, int64_t count);
+
+/// Makes a file, or replaces what it has. Returns 0 without memory.
+int parhelion_disk_put(const char *_Nonnull path, const void *_Nullable bytes, int64_t count);
+
+/// Takes a file's path away; who has it open keeps it. Returns 0 where there is none.
+int parhelion_disk_remove(const char *_Nonnull path);
+
+/// The same of all files in a folder.
+void parhelion_disk_remove_folder(const char *_Nonnull folder);
+
+/// Copies all files in a folder to another one, under the same names. Returns 0 without memory.
+int parhelion_disk_copy_folder(const char *_Nonnull folder, const char *_Nonnull destination);
 
 #endif

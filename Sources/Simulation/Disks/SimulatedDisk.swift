@@ -34,7 +34,11 @@ final class SimulatedDisk: Sendable {
     SimulatedDisks.add(self)
   }
 
-  deinit { SimulatedDisks.remove(folder) }
+  deinit {
+    SimulatedDisks.remove(folder)
+    DatabaseFiles.removeAll(in: folder)
+    DatabaseFiles.removeAll(in: kept)
+  }
 
   /// What is done at each moment of transactions.
   func atMoments(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.moment = body } }
@@ -43,17 +47,17 @@ final class SimulatedDisk: Sendable {
 
   /// Keeps what is on the disk, while the device works with it.
   ///
-  /// The index of a log is left out: it lives in memory, and a device that starts makes it again.
-  ///
   /// - Parameter losesPower: Whether writes that nobody has synced may be missing.
   func keep(losesPower: Bool) {
     let files = FileManager.default
     do {
       try? files.removeItem(at: kept)
       try files.createDirectory(at: kept, withIntermediateDirectories: true)
-      for name in try files.contentsOfDirectory(atPath: folder.path) where !name.hasSuffix("-shm") {
+      for name in try files.contentsOfDirectory(atPath: folder.path) {
         try files.copyItem(at: folder.appendingPathComponent(name), to: kept.appendingPathComponent(name))
       }
+      DatabaseFiles.removeAll(in: kept)
+      try DatabaseFiles.copyAll(in: folder, to: kept)
       if losesPower { try settleImages() }
     } catch {
       preconditionFailure("The files of a simulated device cannot be copied: \(error)")
@@ -64,7 +68,7 @@ final class SimulatedDisk: Sendable {
     var generator = SimulatedGenerator(seed: chance.bits())
     let luck = FileImage.Luck.allCases[generator.below(FileImage.Luck.allCases.count)]
     for (name, image) in state.withLock(\.images).sorted(by: { $0.key < $1.key }) {
-      try Data(image.settled(luck, using: &generator)).write(to: kept.appendingPathComponent(name))
+      try DatabaseFiles.write(image.settled(luck, using: &generator), to: kept.appendingPathComponent(name))
     }
   }
 
@@ -72,6 +76,9 @@ final class SimulatedDisk: Sendable {
   func putBack() throws {
     try FileManager.default.removeItem(at: folder)
     try FileManager.default.moveItem(at: kept, to: folder)
+    DatabaseFiles.removeAll(in: folder)
+    try DatabaseFiles.copyAll(in: kept, to: folder)
+    DatabaseFiles.removeAll(in: kept)
     state.withLock { $0.images = [:] }
   }
 
@@ -79,6 +86,7 @@ final class SimulatedDisk: Sendable {
   func empty() throws {
     try FileManager.default.removeItem(at: folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    DatabaseFiles.removeAll(in: folder)
     state.withLock { $0.images = [:] }
   }
 
@@ -89,7 +97,7 @@ final class SimulatedDisk: Sendable {
   /// A database or its log is opened: it was there, or is new.
   func opens(_ name: String) {
     guard remembersSyncs, state.withLock({ $0.images[name] == nil }) else { return }
-    let bytes = (try? Data(contentsOf: folder.appendingPathComponent(name))).map(Array.init) ?? []
+    let bytes = DatabaseFiles.contents(of: folder.appendingPathComponent(name)) ?? []
     state.withLock { $0.images[name] = FileImage(bytes) }
   }
 

@@ -14,20 +14,17 @@ enum SimulatedDisks {
   }()
 
   static func add(_ disk: SimulatedDisk) {
-    byFolder.withLock { $0[path(of: disk.folder)] = WeakDisk(disk: disk) }
+    byFolder.withLock { $0[disk.folder.path] = WeakDisk(disk: disk) }
   }
 
-  static func remove(_ folder: URL) { _ = byFolder.withLock { $0.removeValue(forKey: path(of: folder)) } }
+  static func remove(_ folder: URL) { _ = byFolder.withLock { $0.removeValue(forKey: folder.path) } }
 
   /// A file of a device; nil where no device has it.
   fileprivate static func file(at path: String) -> SimulatedFile? {
-    let url = URL(fileURLWithPath: path)
-    guard let disk = byFolder.withLock({ $0[Self.path(of: url.deletingLastPathComponent())]?.disk }) else { return nil }
-    return SimulatedFile(disk: disk, name: url.lastPathComponent)
+    guard let slash = path.lastIndex(of: "/"), let disk = byFolder.withLock({ $0[String(path[..<slash])]?.disk })
+    else { return nil }
+    return SimulatedFile(disk: disk, name: String(path[path.index(after: slash)...]))
   }
-
-  /// As SQLite gives it, which follows links.
-  private static func path(of folder: URL) -> String { folder.resolvingSymlinksInPath().path }
 
   private struct WeakDisk {
     weak var disk: SimulatedDisk?

@@ -22,7 +22,7 @@ struct DeviceContents: Sendable, Equatable {
     for entity in SimulatedModel.entities.filter(context.knows) {
       let request = NSFetchRequest<NSManagedObject>(entityName: entity)
       request.includesSubentities = false
-      request.sortDescriptors = [NSSortDescriptor(key: "key", ascending: true)]
+      // Not sorted: SQLite would copy large values along with the keys.
       for object in try context.fetch(request) {
         let key = object.key
         if objects.updateValue(object.texts, forKey: key) != nil { repeatedKeys.append(key) }
@@ -30,6 +30,7 @@ struct DeviceContents: Sendable, Equatable {
         entities[key] = entity
       }
     }
+    repeatedKeys.sort()
   }
 
   /// Equal is what says the same, wherever it lies.
