@@ -45,7 +45,7 @@ package struct StoreSnapshot {
 
   /// The tables of the history, or nil where the store has none.
   package func history() throws(StoreError) -> HistoryLayout? {
-    try location.sqlite { () throws(SQLiteError) in HistoryLayout(try FileSchema(connection)) }
+    try location.sqlite { () throws(SQLiteError) in try HistoryLayout(connection) }
   }
 
   /// Entities whose form in a model is not the one that the store was written with, with why.

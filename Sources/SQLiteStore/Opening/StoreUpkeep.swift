@@ -17,7 +17,7 @@ struct StoreUpkeep {
   func run(on connection: Connection, isWritable: Bool) throws(StoreError) -> State {
     let wanted = try connections.journalMode()
     return try connections.location.sqlite { () throws(SQLiteError) in
-      var state = State(history: try HistoryLayout(FileSchema(connection)))
+      var state = State(history: try HistoryLayout(connection))
       state.journalMode = try connection.get(.journalMode)
       guard isWritable else { return state }
       try TriggerFunctions.register(on: connection, schema: schema)
@@ -61,7 +61,7 @@ struct StoreUpkeep {
     try connection.begin(.immediate)
     do {
       // Another process may have done it meanwhile.
-      if let existing = try HistoryLayout(FileSchema(connection))?.tombstoneCount {
+      if let existing = try HistoryLayout(connection)?.tombstoneCount {
         for index in existing..<max(existing, wanted) {
           try connection.execute("ALTER TABLE ACHANGE ADD COLUMN \(HistoryTables.tombstoneColumn(index)) BLOB")
         }
@@ -73,6 +73,6 @@ struct StoreUpkeep {
       try? connection.rollback()
       throw error
     }
-    state.history = try HistoryLayout(FileSchema(connection))
+    state.history = try HistoryLayout(connection)
   }
 }

@@ -20,14 +20,18 @@ package struct FileSchema {
   /// The rows of `Z_PRIMARYKEY` that have a number and a name.
   package let primaryKeys: [PrimaryKeyRow]
 
-  init(_ connection: Connection) throws(SQLiteError) {
+  /// Reads what a file has.
+  ///
+  /// - Parameter tables: The names in upper case of those that are looked at; nil for all. Each costs as much as a statement.
+  init(_ connection: Connection, tables: [String]? = nil) throws(SQLiteError) {
     var columns: [String: [String]] = [:]
     var keys: [String: [(name: String, isWhole: Bool)]] = [:]
+    let isNamed = tables.map { " AND upper(t.name) IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
     let rows = try connection.rows(
       """
       SELECT t.name, c.name, c.pk, upper(c.type) = 'INTEGER' FROM sqlite_schema t, pragma_table_info(t.name) c
-      WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY t.name, c.cid
-      """)
+      WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%'\(isNamed) ORDER BY t.name, c.cid
+      """, (tables ?? []).map { .text($0) })
     for row in rows {
       guard case .text(let table) = row[0], case .text(let column) = row[1] else { continue }
       columns[table.uppercased(), default: []].append(column)

@@ -23,9 +23,8 @@ package struct HistoryLayout: Hashable, Sendable {
     tombstoneCount = changes.filter { $0.hasPrefix("ZTOMBSTONE") }.count
   }
 
-  /// The layout of a file, asked only where the file has a history.
+  /// The layout of a file, of which nothing but the history is looked at.
   init?(_ connection: Connection) throws(SQLiteError) {
-    guard try connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'ATRANSACTION'") != nil else { return nil }
-    self.init(try FileSchema(connection))
+    self.init(try FileSchema(connection, tables: ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]))
   }
 }
