@@ -225,6 +225,29 @@ struct LedgerFileTests {
     }
   }
 
+  /// All tables, indexes and triggers of the ledger, with the columns of each.
+  private func schema(of notebook: Notebook) throws -> [[Value]] {
+    try notebook.outsider().rows(
+      """
+      SELECT s.type, s.name, c.name, c.type, c."notnull", c.pk FROM sqlite_schema s LEFT JOIN pragma_table_info(s.name) c
+      WHERE s.name LIKE 'PHM_%' ORDER BY s.name, c.cid
+      """)
+  }
+
+  @Test func `A ledger of the first version comes to have what a new one has`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("Notes.sqlite")
+      let first = try Notebook(at: url)
+      let new = try schema(of: first)
+      try first.outsider().execute(Self.toFirstVersion)
+      #expect(try schema(of: first) != new)
+      try first.close()
+      let second = try Notebook(at: url)
+      #expect(try schema(of: second) == new)
+      try second.close()
+    }
+  }
+
   @Test func `A ledger of the fourth version learns for whom records stand`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Notes.sqlite")

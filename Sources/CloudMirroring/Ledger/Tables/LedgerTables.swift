@@ -42,8 +42,10 @@ enum LedgerTables {
     "zone INTEGER NOT NULL, name NOT NULL, pending INTEGER, grp INTEGER, stamp INTEGER NOT NULL DEFAULT 0, "
     + "reach INTEGER NOT NULL DEFAULT 0, sent REAL, sentstamp INTEGER, at REAL, tag TEXT"
 
-  /// The statements that make the tables.
-  static let creation: [String] = [
+  /// The statements that make the tables of the first version, with the columns that they have got since.
+  ///
+  /// What an addition to a table costs is what it costs SQLite to read the whole schema, so that a new file gets none.
+  private static let tables: [String] = [
     "CREATE TABLE PHM_STATE(name TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID",
     "CREATE TABLE PHM_ENTITY(number INTEGER PRIMARY KEY, name TEXT UNIQUE)",
     "CREATE TABLE PHM_PROPERTY(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, bit INTEGER NOT NULL, name TEXT, "
@@ -56,8 +58,8 @@ enum LedgerTables {
       + "s0 INTEGER NOT NULL DEFAULT 0, s1 INTEGER NOT NULL DEFAULT 0, "
       + "s2 INTEGER NOT NULL DEFAULT 0, s3 INTEGER NOT NULL DEFAULT 0, "
       + "PRIMARY KEY(entity, key)) WITHOUT ROWID",
-    "CREATE TABLE PHM_OBJECT_SYSTEM(entity INTEGER NOT NULL, key INTEGER NOT NULL, system BLOB, PRIMARY KEY(entity, key)) "
-      + "WITHOUT ROWID",
+    "CREATE TABLE PHM_OBJECT_SYSTEM(entity INTEGER NOT NULL, key INTEGER NOT NULL, system BLOB, digests BLOB, "
+      + "readers INTEGER, PRIMARY KEY(entity, key)) WITHOUT ROWID",
     "CREATE TRIGGER PHM_OBJECT_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
       + "DELETE FROM PHM_OBJECT_SYSTEM WHERE entity = OLD.entity AND key = OLD.key; END",
     "CREATE UNIQUE INDEX PHM_OBJECT_NAME ON PHM_OBJECT(zone, name)",
@@ -66,14 +68,14 @@ enum LedgerTables {
       + "firstentity INTEGER NOT NULL, secondentity INTEGER NOT NULL, \(recordColumns), "
       + "PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
     "CREATE TABLE PHM_PAIR_SYSTEM(relationship INTEGER NOT NULL, first INTEGER NOT NULL, second INTEGER NOT NULL, system BLOB, "
-      + "PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
+      + "readers INTEGER, PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
     "CREATE TRIGGER PHM_PAIR_GONE AFTER DELETE ON PHM_PAIR BEGIN DELETE FROM PHM_PAIR_SYSTEM "
       + "WHERE relationship = OLD.relationship AND first = OLD.first AND second = OLD.second; END",
     "CREATE INDEX PHM_PAIR_SECOND ON PHM_PAIR(relationship, second)",
     "CREATE UNIQUE INDEX PHM_PAIR_NAME ON PHM_PAIR(zone, name)",
     "CREATE INDEX PHM_PAIR_PENDING ON PHM_PAIR(grp, relationship, first, second, pending) WHERE grp IS NOT NULL",
     "CREATE TABLE PHM_PARKED(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER NOT NULL, zone INTEGER NOT NULL, "
-      + "name NOT NULL, PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
+      + "name NOT NULL, claim INTEGER, PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
     "CREATE INDEX PHM_PARKED_TARGET ON PHM_PARKED(zone, name)",
     "CREATE TABLE PHM_PARKED_PAIR(zone INTEGER NOT NULL, name NOT NULL, relationship INTEGER NOT NULL, "
       + "firstzone INTEGER NOT NULL, firstname NOT NULL, secondzone INTEGER NOT NULL, secondname NOT NULL, "
@@ -137,10 +139,13 @@ enum LedgerTables {
     "DELETE FROM PHM_STATE WHERE name >= 'polledUntil.' AND name < 'polledUntil/'",
   ]
 
+  /// What makes all tables in a file that has none.
+  private static let creation = tables + additions.joined().filter { $0.hasPrefix("CREATE ") }
+
   /// Makes the tables that the file lacks, in the transaction that is open; refuses those of a newer version.
   static func prepare(on connection: Connection) throws {
     guard try connection.value("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'PHM_STATE'") != nil else {
-      for statement in creation + additions.joined() { try connection.execute(statement) }
+      for statement in creation { try connection.execute(statement) }
       return try connection.setState(.version, to: .integer(version))
     }
     guard case .integer(let found)? = try connection.state(.version), found <= version else {
