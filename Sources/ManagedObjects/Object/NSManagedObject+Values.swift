@@ -29,7 +29,8 @@ extension NSManagedObject {
   /// The value of an attribute in one of the object's rows, or why its bytes cannot be made a value of.
   final func readValue(_ attribute: NSAttributeDescription, _ ordinal: Int, in row: RowReference) throws -> Any? {
     guard let value = layout.value(ofAttribute: ordinal, in: row) else { return nil }
-    guard let box = value as? BoxedValue else { return value }
+    // Not asked of other values: a cast to a class makes an object of them, which has a copy of the bytes of data.
+    guard layout.slots[ordinal].kind == .boxed, let box = value as? BoxedValue else { return value }
     return try open(box, attribute, ordinal, isCurrent: row == self.row)
   }
 
@@ -113,7 +114,7 @@ extension NSManagedObject {
 
   private func setAttribute(_ value: Any?, _ attribute: NSAttributeDescription, _ ordinal: Int) {
     state?.decoded[ordinal] = nil
-    guard let value, !(value is NSNull) else { return layout.setNil(layout.slots[ordinal], in: row) }
+    guard let value, !isNull(value) else { return layout.setNil(layout.slots[ordinal], in: row) }
     let normalized = AttributeValue.normalized(value)
     let isSet =
       AttributeValue.fits(normalized, attribute.attributeType)

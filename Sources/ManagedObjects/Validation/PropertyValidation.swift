@@ -13,7 +13,7 @@ struct PropertyValidation {
 
   /// Throws what the model says against a value.
   func check(_ value: Any?) throws {
-    let value: Any? = value is NSNull ? nil : value
+    let value: Any? = value.map(isNull) == true ? nil : value
     if let relationship = property as? NSRelationshipDescription, relationship.isToMany {
       try checkCount(of: value, relationship)
     } else if value == nil {

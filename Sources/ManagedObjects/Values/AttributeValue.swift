@@ -5,7 +5,9 @@ import ManagedObjectModel
 enum AttributeValue {
   /// Numbers as `NSNumber`, Foundation's reference types as Swift's values.
   static func normalized(_ value: Any) -> Any {
-    switch value {
+    // A cast to a class would make an object of data, with a copy of its bytes.
+    if type(of: value) == Data.self { return value }
+    return switch value {
     case let number as NSNumber: number
     case let decimal as Decimal: NSDecimalNumber(decimal: decimal)
     case let text as String: text

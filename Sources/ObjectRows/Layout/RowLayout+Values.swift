@@ -1,6 +1,11 @@
 import Foundation
 import ManagedObjectModel
 
+/// Whether a value stands for none.
+///
+/// `is NSNull` would make an object of each Swift value that is asked, with a copy of the bytes of data.
+package func isNull(_ value: Any) -> Bool { type(of: value) == NSNull.self }
+
 /// Values of any type, as key-value coding gives and takes them.
 extension RowLayout {
   /// The value of an attribute, or nil: numbers as `NSNumber`, decimals as `NSDecimalNumber`.
@@ -34,7 +39,7 @@ extension RowLayout {
   /// boxes only.
   package func setValue(_ value: Any?, ofAttribute ordinal: Int, in row: RowReference) -> Bool {
     let slot = slots[ordinal]
-    guard let value, !(value is NSNull) else {
+    guard let value, !isNull(value) else {
       setNil(slot, in: row)
       return true
     }

@@ -1,13 +1,14 @@
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import ObjectRows
 
 extension MirrorAttribute {
   /// The value of what key-value coding gives.
   ///
   /// - Throws: What a value transformer throws; an error where the value is none of the attribute's type.
   func value(of any: Any?) throws -> MirrorValue {
-    guard let any, !(any is NSNull) else { return .null }
+    guard let any, !isNull(any) else { return .null }
     if let file = any as? LentFile { return .file(file) }
     if type == .transformableAttributeType {
       return try AttributeTransformer(description).encode(any).map { .data($0) } ?? .null
