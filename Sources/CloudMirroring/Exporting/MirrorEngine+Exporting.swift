@@ -83,7 +83,7 @@ extension MirrorEngine {
   ///
   /// - Returns: Whether something of it is to be sent again at once.
   private func send(_ wanted: [ExportWave.Item], _ outcome: inout MirrorOutcome) async throws -> Bool {
-    let batch = try wanted.filter(isStillWanted)
+    let batch = try sendable(wanted)
     guard !batch.isEmpty else { return true }
     try ledger.noteSending(batch.map(\.entry))
     if seam?.waitsForDisk ?? true { try await ledger.settle() }
@@ -117,7 +117,7 @@ extension MirrorEngine {
       if fault.kind == .zoneMissing { _ = try await pull() }
       throw fault
     }
-    return isFreed || (results.taken.count < batch.count && refused.count < batch.count)
+    return isFreed || batch.count < wanted.count || (results.taken.count < batch.count && refused.count < batch.count)
   }
 
   private func results(of batch: [ExportWave.Item]) async -> SendResults {
@@ -138,29 +138,6 @@ extension MirrorEngine {
   private func knowingDatabase() throws -> CKDatabase {
     let database = try site.database.withoutRepeating
     return try zoneToken(site.homeZone).map { database.knowing($0, of: site.homeZone.zoneID) } ?? database
-  }
-
-  // MARK: Deletions of what must be unique
-
-  /// The versions for which deletions are meant: one that stands for somebody else by now is not to go (`Succession`).
-  private func deletionTags(_ batch: [ExportWave.Item]) -> [CKRecord.ID: String] {
-    guard seam?.comparesDeletions ?? true else { return [:] }
-    return batch.reduce(into: [:]) { tags, item in
-      if isUniqueDeletion(item.entry) { tags[item.entry.record.recordID] = item.entry.tag }
-    }
-  }
-
-  private func isUniqueDeletion(_ entry: OutboxEntry) -> Bool {
-    entry.kind == .deletion && entry.subject.object.map(site.mustBeUnique) ?? false
-  }
-
-  /// Whether a deletion is of a record that was sent without an answer, so that nobody here knows its version.
-  private func mayBeUnheardOf(_ entry: OutboxEntry) -> Bool { entry.tag == nil && isUniqueDeletion(entry) }
-
-  /// Who came back since the wave was made is not deleted.
-  private func isStillWanted(_ item: ExportWave.Item) throws -> Bool {
-    guard isUniqueDeletion(item.entry), let key = item.entry.subject.object else { return true }
-    return try ledger.records(of: [key])[key]?.pending == .deletion
   }
 
   /// Records that are to be changed are not there: who deleted them is told by the feed, and a delete wins.

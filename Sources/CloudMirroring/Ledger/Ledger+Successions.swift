@@ -23,7 +23,23 @@ extension Ledger {
   func survivors(of departed: RecordIdentifier) throws -> [RecordIdentifier] {
     try read { connection in
       var zones = ZoneNumbers(connection)
-      return try SuccessionTable(connection).survivors(of: departed, &zones)
+      return try SuccessionTable(connection).survivors(of: departed, SuccessionTable.ofDeparted, &zones)
+    }
+  }
+
+  /// The records that are still to be sent to say that they stand for some others, by those.
+  func openPromises(for departed: [RecordIdentifier]) throws -> [RecordIdentifier: [RecordIdentifier]] {
+    guard !departed.isEmpty else { return [:] }
+    return try read { connection in
+      guard try connection.number(SuccessionTable.anyUnsent) != nil else { return [:] }
+      let table = SuccessionTable(connection)
+      var zones = ZoneNumbers(connection)
+      var found: [RecordIdentifier: [RecordIdentifier]] = [:]
+      for record in departed {
+        let survivors = try table.survivors(of: record, SuccessionTable.promising, &zones)
+        if !survivors.isEmpty { found[record] = survivors }
+      }
+      return found
     }
   }
 

@@ -31,10 +31,17 @@ struct SuccessionTable {
 
   static let ofDeparted = "SELECT name FROM PHM_SUCCESSION WHERE zone = ?1 AND departed = ?2 ORDER BY number"
 
+  /// Those of them that wait to be sent, and of which the server does not know whom they stand for.
+  static let promising =
+    "SELECT s.name FROM PHM_SUCCESSION s JOIN PHM_OBJECT o ON o.zone = s.zone AND o.name = s.name "
+    + "WHERE s.zone = ?1 AND s.departed = ?2 AND s.sent = 0 AND o.pending IN (0, 1) ORDER BY s.number"
+
   /// The records that stand for one.
-  func survivors(of departed: RecordIdentifier, _ zones: inout ZoneNumbers) throws -> [RecordIdentifier] {
+  func survivors(
+    of departed: RecordIdentifier, _ sql: String, _ zones: inout ZoneNumbers
+  ) throws -> [RecordIdentifier] {
     guard let zone = try zones.present(departed.zone) else { return [] }
-    var statement = try connection.prepare(Self.ofDeparted)
+    var statement = try connection.prepare(sql)
     try statement.bind(zone, at: 1)
     try statement.bind(RecordName(departed.recordName), at: 2)
     var found: [RecordIdentifier] = []

@@ -18,7 +18,8 @@ package enum LedgerStatements {
       LedgerTables.texts,
       Ledger.pairPlaces[0], Ledger.pairPlaces[1], Ledger.ordersByOwner, Ledger.ownersByName, Ledger.awaitedNames,
       SystemFields.formerDigests,
-      SuccessionTable.anyUnsent, SuccessionTable.ofSurvivor, SuccessionTable.ofDeparted, SuccessionTable.acknowledging,
+      SuccessionTable.anyUnsent, SuccessionTable.ofSurvivor, SuccessionTable.ofDeparted, SuccessionTable.promising,
+      SuccessionTable.acknowledging,
       SuccessionTable.departing,
       Ledger.objectCounts, Ledger.pairCount, OutboxFolding.groupOfObject, OutboxFolding.groupOfPair,
     ] + OutboxFolding.groupMembers + OutboxFolding.groupMoves + Ledger.parkedPairs + Ledger.anyPending
