@@ -21,7 +21,7 @@ package enum SimulateCommand {
       .json,
     ],
     discussion: """
-      Everything happens in this process, one thing after the other: devices with stores in temporary files, the real server, \
+      Everything happens in this process, one thing after the other: devices with stores in memory, the real server, \
       the network between them. The same seed gives the same trace. A failure prints its seed and the last lines of its trace; \
       it is run again by --seed S --runs 1, with the same --workload and --faults where they were given. Faults: \
       \(SimulatedFaults.byName.map { $0.name }.joined(separator: ", ")). Exits 1 when anything was violated. \
