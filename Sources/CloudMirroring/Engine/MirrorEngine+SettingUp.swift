@@ -86,7 +86,7 @@ extension MirrorEngine {
     var state: [LedgerStateKey: Value] = [
       .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null,
     ]
-    for type in polledTypes { state[.polledUntil(type)] = .null }
+    state.merge(PollingPlace.forgetting(polledTypes)) { $1 }
     for recordID in try ledger.unreadable().keys { state[.unreadable(recordID)] = .null }
     for recordID in try ledger.waitingSuccessors(limit: .max) { state[.successor(recordID)] = .null }
     try ledger.setState(state)

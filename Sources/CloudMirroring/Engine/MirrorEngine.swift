@@ -16,6 +16,7 @@ package final class MirrorEngine: Sendable {
   let crowded = CrowdedRecords()
   let sweep = Sweep()
   let unreadable = UnreadableRecords()
+  let unsorted = UnsortedTypes()
   let progress = MirrorProgress()
   let lane = MirrorLane()
   let driving: Mutex<Driving>

@@ -6,8 +6,6 @@ import PredicateLanguage
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// The latest time at which a record of a type was changed, by the server's clock, in seconds since 2001.
-  static func polledUntil(_ type: String) -> Self { Self("polledUntil.\(type)") }
   /// When the names of a public database's records were last compared.
   static let namesCompared = Self("namesCompared")
 
@@ -18,13 +16,12 @@ extension LedgerStateKey {
 
 /// A public database tells nobody of its changes: it is asked for what was changed since, and now and then for all names.
 ///
-/// Since when is the server's to say: the latest change of each type that was seen. The device's own clock may be wrong by years.
+/// Since when is the server's to say: the latest change of each type that was seen (`PollingPlace`). The device's own clock may be wrong by years.
 extension MirrorEngine {
   func poll() async throws -> Int {
     var count = 0
-    let isRelisting = try isRelisting
-    for type in polledTypes { count += try await poll(type, isRelisting: isRelisting) }
-    if isRelisting { try ledger.setState([.relisting: .null]) }
+    for type in polledTypes { count += try await poll(type) }
+    count += try await listOnceMore()
     count += try await readAgain()
     if try isTimeToCompare(site.now) {
       count += try await compareNames()
@@ -42,47 +39,40 @@ extension MirrorEngine {
     return site.schema.joins.isEmpty ? types : types + [MirrorNames.joinType]
   }
 
-  private func poll(_ type: String, isRelisting: Bool) async throws -> Int {
-    let since = isRelisting ? nil : try ledger.date(.polledUntil(type))
-    // Clocks of servers differ a little, and a record that was seen already is skipped.
-    let from = since.map { $0.addingTimeInterval(-MirrorLimits.clockSkewSeconds) } ?? .distantPast
-    var (count, latest) = (0, since)
-    let database = try isRelisting ? site.database : databaseOfNews
-    let changed = NSPredicate(format: "modificationDate > %@", from as NSDate)
-    try await forEachPage(type, changed, desiredKeys: nil, database) {
-      var told = ImportPage(isRelisting: isRelisting)
-      told.add($0.records, deleted: [], sealed: $0.sealed, unreadable: $0.unreadable)
-      told.noteUnreadable(among: try self.ledger.unreadable().keys)
-      count += try await self.takeIn(told)
-      try self.noteTold($0, type)
-      self.progress.received($0.records.count)
+  private func poll(_ type: String) async throws -> Int {
+    let count = try await lookForLate(of: type)
+    return try await count + listNews(of: type)
+  }
+
+  /// Takes over what was changed since; the place moves on with each page where these come in order, and else with the last one.
+  private func listNews(of type: String) async throws -> Int {
+    var place = try ledger.pollingPlace(of: type)
+    let former = place
+    var count = 0
+    try await listChanged(type, place.news, databaseOfNews) { found, isInOrder in
+      count += try await self.takeIn(ImportPage(found, among: try self.ledger.unreadable().keys))
+      self.progress.received(found.records.count)
       self.noteProgress()
-      latest = ($0.records.compactMap(\.modificationDate) + [latest].compactMap(\.self)).max()
+      place.move(past: found.records.compactMap(\.modificationDate), at: self.site.now)
+      try self.noteTold(found, type, setting: isInOrder ? place.state(of: type) : [:])
     }
-    if let latest, latest != since {
-      try ledger.setState([.polledUntil(type): .real(latest.timeIntervalSinceReferenceDate)])
-    }
+    if place != former { try ledger.setState(place.state(of: type)) }
     return count
   }
 
-  private func forEachPage(
-    _ type: String, _ predicate: NSPredicate, desiredKeys: [String]?, _ database: CKDatabase,
-    _ body: (FoundRecords) async throws -> Void
-  ) async throws {
-    let query = CKQuery(recordType: type, predicate: predicate)
-    do {
-      var page = try await database.records(
-        matching: query, desiredKeys: desiredKeys, resultsLimit: MirrorLimits.recordsInPage)
-      while true {
-        try await body(try FoundRecords(Dictionary(page.matchResults, uniquingKeysWith: { $1 })))
-        guard let cursor = page.queryCursor else { return }
-        page = try await database.records(
-          continuingMatchFrom: cursor, desiredKeys: desiredKeys, resultsLimit: MirrorLimits.recordsInPage)
-      }
-    } catch CKError.unknownItem {
-      // Nobody has saved a record of the type yet.
-      return
+  /// Fetches what has come late, of which the names are asked for.
+  private func lookForLate(of type: String) async throws -> Int {
+    var place = try ledger.pollingPlace(of: type)
+    guard let late = place.late else { return 0 }
+    var count = 0
+    try await forEachPage(type, late, desiredKeys: [], site.database) {
+      count += try await self.fetchLacking($0.records)
+      try self.noteTold($0, type)
     }
+    let former = place
+    place.lookedForLate(at: site.now)
+    if place != former { try ledger.setState(place.state(of: type)) }
+    return count
   }
 
   // MARK: Deletions

@@ -38,14 +38,16 @@ extension MirrorEngine {
       .presentUser: user.map { .text($0) } ?? .null, .namesCompared: .null,
     ]
     if let user { state[.readerSince(user)] = .real(site.now.timeIntervalSinceReferenceDate) }
-    for type in polledTypes { state[.polledUntil(type)] = .null }
+    state.merge(PollingPlace.forgetting(polledTypes)) { $1 }
+    if try isRelisting { state[.relisting] = .text("") }
     try ledger.setState(state)
   }
 
-  /// Notes that the present user was told records.
-  func noteTold(_ found: FoundRecords, _ type: String) throws {
+  /// Notes that the present user was told records, and what else is known by that.
+  func noteTold(_ found: FoundRecords, _ type: String, setting state: [LedgerStateKey: SQLiteDriver.Value] = [:]) throws
+  {
     let user = try site.presentUser
-    try ledger.noteTold(found.names.map { RecordIdentifier($0) }, to: user)
+    try ledger.noteTold(found.names.map { RecordIdentifier($0) }, to: user, setting: state)
     if let user, found.records.contains(where: \.isOwn) { try noteReadsOwn(type, user, true) }
   }
 

@@ -1,12 +1,15 @@
 import CloudKitClient
 import CloudRecords
+import Foundation
 import ManagedObjectModel
+import PredicateLanguage
 import SQLiteDriver
 
 extension LedgerStateKey {
   /// What of the cloud the model could read so far: a line for each part.
   static let readableParts = Self("readableParts")
-  /// Up to where everything is listed once more, since the model can read more than before: a token, or nothing at the beginning.
+  /// Up to where everything is listed once more, since the model can read more than before: a token, of a public database a `RelistingPlace`, or nothing at
+  /// the beginning.
   static let relisting = Self("relisting")
 }
 
@@ -22,7 +25,7 @@ extension MirrorEngine {
     let parts = site.schema.readableParts
     let text = parts.sorted().joined(separator: "\n")
     guard try ledger.state(.readableParts) != .text(text) else { return }
-    var state: [LedgerStateKey: Value] = [.readableParts: .text(text)]
+    var state: [LedgerStateKey: SQLiteDriver.Value] = [.readableParts: .text(text)]
     let known = try ledger.state(.readableParts)
     if try known != nil || hasLooked, !parts.isSubset(of: try formerParts()) { state[.relisting] = .text("") }
     try ledger.setState(state)
@@ -72,6 +75,58 @@ extension MirrorEngine {
     noteProgress()
     return count
   }
+}
+
+/// The same for a public database, which has no feed.
+extension MirrorEngine {
+  /// Lists a public database once more, of each type in the order in which records were changed, from where it was broken off.
+  ///
+  /// - Returns: How many records were changed here.
+  func listOnceMore() async throws -> Int {
+    guard seam?.listsOnceMore ?? true, case .text(let text)? = try ledger.state(.relisting) else { return 0 }
+    let place = RelistingPlace(text)
+    var count = 0
+    for type in place?.rest(of: polledTypes) ?? polledTypes {
+      let from = type == place?.type ? place?.time ?? .distantPast : .distantPast
+      count += try await listOnceMore(type, from: from)
+    }
+    try ledger.setState([.relisting: .null])
+    return count
+  }
+
+  private func listOnceMore(_ type: String, from time: Date) async throws -> Int {
+    var count = 0
+    let changed = NSPredicate(format: "modificationDate >= %@", time as NSDate)
+    try await listChanged(type, changed, site.database) { found, isInOrder in
+      count += try await self.takeIn(
+        ImportPage(found, isRelisting: true, among: try self.ledger.unreadable().keys))
+      self.progress.received(found.records.count)
+      let latest = isInOrder ? found.records.compactMap(\.modificationDate).max() : nil
+      let place = latest.map { RelistingPlace(type: type, time: $0).text }
+      try self.noteTold(found, type, setting: place.map { [.relisting: .text($0)] } ?? [:])
+    }
+    return count
+  }
+}
+
+/// Up to where a public database was listed once more: the types before, and of one what was changed before a time.
+struct RelistingPlace: Equatable {
+  let type: String
+  let time: Date
+
+  init(type: String, time: Date) { (self.type, self.time) = (type, time) }
+
+  /// The place as it is noted; nil for that of the beginning.
+  init?(_ text: String) {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, let seconds = Double(parts[0]) else { return nil }
+    self.init(type: String(parts[1]), time: Date(timeIntervalSinceReferenceDate: seconds))
+  }
+
+  var text: String { "\(time.timeIntervalSinceReferenceDate) \(type)" }
+
+  /// What is left of some types; all where the place is in none of them.
+  func rest(of types: [String]) -> [String] { types.firstIndex(of: type).map { Array(types[$0...]) } ?? types }
 }
 
 extension MirrorSchema {

@@ -1,5 +1,5 @@
 package import CloudRecords
-import SQLiteDriver
+package import SQLiteDriver
 
 extension LedgerStateKey {
   /// When a user has come to read a public database.
@@ -21,13 +21,16 @@ extension Ledger {
     }
   }
 
-  /// Notes that somebody was told some records; those that stand for nothing here are passed over.
-  package func noteTold(_ records: [RecordIdentifier], to reader: String?) throws {
+  /// Notes that somebody was told some records, and sets values of the state with it; those that stand for nothing here are passed over.
+  package func noteTold(
+    _ records: [RecordIdentifier], to reader: String?, setting state: [LedgerStateKey: Value] = [:]
+  ) throws {
     let known = try told(records, to: reader)
     let news = records.filter { !known.contains($0) }
-    guard !news.isEmpty else { return }
+    guard !news.isEmpty || !state.isEmpty else { return }
     try write { connection in
-      try ReaderTable(connection).note(news, try ReaderTable(connection).newBit(of: reader))
+      if !news.isEmpty { try ReaderTable(connection).note(news, try ReaderTable(connection).newBit(of: reader)) }
+      for (key, value) in state { try connection.setState(key, to: value) }
     }
   }
 }

@@ -1,0 +1,48 @@
+import CloudMirroring
+import Foundation
+import PredicateLanguage
+import Testing
+
+/// Up to where a public database is known, and what may come late behind that: times of the server's clock and of the device's.
+@Suite("Places of polling")
+struct PollingPlaceTests {
+  /// A time of the server's clock, which is far from the device's.
+  private static func server(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: 1_000_000 + seconds) }
+  private static func device(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
+
+  @Test func `At the beginning everything is news, and nothing can be late`() {
+    let place = PollingPlace()
+    #expect(place.until == nil && place.late == nil)
+    #expect(place.news.formatText.hasPrefix("modificationDate > "))
+  }
+
+  @Test func `Records move the place to the latest of them, and never back`() {
+    var place = PollingPlace()
+    place.move(past: [Self.server(5), Self.server(9), Self.server(7)], at: Self.device(0))
+    #expect(place == PollingPlace(until: Self.server(9), noted: Self.device(0)))
+    place.move(past: [Self.server(8), Self.server(9)], at: Self.device(50))
+    place.move(past: [], at: Self.device(60))
+    #expect(place == PollingPlace(until: Self.server(9), noted: Self.device(0)))
+  }
+
+  @Test func `What may be late is looked for until nothing can be`() {
+    var place = PollingPlace()
+    place.move(past: [Self.server(0)], at: Self.device(0))
+    place.lookedForLate(at: Self.device(119))
+    #expect(place.late != nil)
+    place.lookedForLate(at: Self.device(120))
+    #expect(place.late == nil)
+    place.lookedForLate(at: Self.device(121))
+    #expect(place == PollingPlace(until: Self.server(0)))
+    place.move(past: [Self.server(1)], at: Self.device(200))
+    #expect(place.late != nil)
+  }
+
+  @Test func `A clock that is put back begins to count anew`() {
+    var place = PollingPlace(until: Self.server(0), noted: Self.device(1_000))
+    place.lookedForLate(at: Self.device(10))
+    #expect(place.noted == Self.device(10))
+    place.lookedForLate(at: Self.device(130))
+    #expect(place.late == nil)
+  }
+}
