@@ -30,6 +30,8 @@ package struct MirrorSeam: Sendable {
   package var promisesSuccessions = true
   /// Whether deletions of what must be unique go by the tag that is known.
   package var comparesDeletions = true
+  /// Whether what a listing of a public database does not name is gone only for whom it was told before.
+  package var heedsReaders = true
 
   package init() {}
 }

@@ -122,7 +122,7 @@ extension MirrorEngine {
   func takeIn(_ page: ReadPage) async throws -> Int {
     if page.page.isEmpty {
       var changes = LedgerChanges()
-      (changes.zoneTokens, changes.state) = (page.page.zoneTokens, page.page.state)
+      (changes.zoneTokens, changes.state, changes.told) = (page.page.zoneTokens, page.page.state, page.page.told)
       try ledger.apply(changes)
       return 0
     }

@@ -50,11 +50,14 @@ extension MirrorEngine {
     let former = place
     var count = 0
     try await listChanged(type, place.news, databaseOfNews) { found, isInOrder in
-      count += try await self.takeIn(ImportPage(found, among: try self.ledger.unreadable().keys))
+      place.move(past: found.records.compactMap(\.modificationDate), at: self.site.now)
+      var page = ImportPage(found, among: try self.ledger.unreadable().keys)
+      page.told = try self.telling(found)
+      if isInOrder { page.state = place.state(of: type) }
+      count += try await self.takeIn(page)
+      try self.noteReadsOwn(found, type)
       self.progress.received(found.records.count)
       self.noteProgress()
-      place.move(past: found.records.compactMap(\.modificationDate), at: self.site.now)
-      try self.noteTold(found, type, setting: isInOrder ? place.state(of: type) : [:])
     }
     if place != former { try ledger.setState(place.state(of: type)) }
     return count
@@ -106,6 +109,8 @@ extension MirrorEngine {
     for type in polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
         self.sweep.note(ImportPage(records: $0.records))
+        // Roles are of types: who may read what somebody else has made may read all of its type.
+        if $0.records.contains(where: { !$0.isOwn }) { self.sweep.noteOpen(type) }
         count += try await self.fetchLacking($0.records)
         try self.noteTold($0, type)
       }
@@ -121,7 +126,9 @@ extension MirrorEngine {
     guard !lacking.isEmpty else { return 0 }
     let found = try FoundRecords(
       try await site.database.records(for: lacking.map(\.recordID)).filter { !$0.value.isUnknown })
-    let count = try await takeIn(ImportPage(found, among: setAside.keys))
+    var page = ImportPage(found, among: setAside.keys)
+    page.told = try telling(found)
+    let count = try await takeIn(page)
     try notePassedOver(found.records)
     return count
   }

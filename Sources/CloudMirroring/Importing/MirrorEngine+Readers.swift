@@ -43,12 +43,20 @@ extension MirrorEngine {
     try ledger.setState(state)
   }
 
-  /// Notes that the present user was told records, and what else is known by that.
-  func noteTold(_ found: FoundRecords, _ type: String, setting state: [LedgerStateKey: SQLiteDriver.Value] = [:]) throws
-  {
-    let user = try site.presentUser
-    try ledger.noteTold(found.names.map { RecordIdentifier($0) }, to: user, setting: state)
-    if let user, found.records.contains(where: \.isOwn) { try noteReadsOwn(type, user, true) }
+  /// What is noted of the present user's being told records, in the transaction in which they are taken over.
+  func telling(_ found: FoundRecords) throws -> Telling {
+    Telling(records: found.names.map { RecordIdentifier($0) }, reader: try site.presentUser)
+  }
+
+  /// Notes that the present user was told records that are here.
+  func noteTold(_ found: FoundRecords, _ type: String) throws {
+    try ledger.noteTold(found.names.map { RecordIdentifier($0) }, to: try site.presentUser)
+    try noteReadsOwn(found, type)
+  }
+
+  /// Notes that the present user may read what they have made of a type, where that shows.
+  func noteReadsOwn(_ found: FoundRecords, _ type: String) throws {
+    if let user = try site.presentUser, found.records.contains(where: \.isOwn) { try noteReadsOwn(type, user, true) }
   }
 
   /// Who has made the records of a public database that the server has taken.

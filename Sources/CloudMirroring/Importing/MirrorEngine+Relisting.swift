@@ -98,12 +98,14 @@ extension MirrorEngine {
     var count = 0
     let changed = NSPredicate(format: "modificationDate >= %@", time as NSDate)
     try await listChanged(type, changed, site.database) { found, isInOrder in
-      count += try await self.takeIn(
-        ImportPage(found, isRelisting: true, among: try self.ledger.unreadable().keys))
-      self.progress.received(found.records.count)
       let latest = isInOrder ? found.records.compactMap(\.modificationDate).max() : nil
-      let place = latest.map { RelistingPlace(type: type, time: $0).text }
-      try self.noteTold(found, type, setting: place.map { [.relisting: .text($0)] } ?? [:])
+      var page = ImportPage(found, isRelisting: true, among: try self.ledger.unreadable().keys)
+      page.told = try self.telling(found)
+      if let latest { page.state[.relisting] = .text(RelistingPlace(type: type, time: latest).text) }
+      count += try await self.takeIn(page)
+      try self.noteReadsOwn(found, type)
+      self.progress.received(found.records.count)
+      self.noteProgress()
     }
     return count
   }

@@ -1,5 +1,6 @@
 import CloudKitClient
 import CloudRecords
+import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 import Synchronization
@@ -9,6 +10,8 @@ import Synchronization
 /// A token that has expired leaves open what was deleted since: what the whole listing does not name is not there any more.
 final class Sweep: Sendable {
   private let seen = Mutex<Set<RecordIdentifier>?>(nil)
+  /// The types of a public database of which whoever asks may read all.
+  private let open = Mutex<Set<String>>([])
   /// Whether the listing is to begin anew, whatever place is noted: until its first part is saved.
   private let isToBegin = Mutex(false)
 
@@ -18,6 +21,7 @@ final class Sweep: Sendable {
   /// - Parameter startsOver: Whether the place that is noted is kept until the listing has one of its own.
   func begin(startsOver: Bool = false) {
     seen.withLock { $0 = [] }
+    open.withLock { $0 = [] }
     isToBegin.withLock { $0 = startsOver }
   }
 
@@ -37,6 +41,10 @@ final class Sweep: Sendable {
       }
     }
   }
+
+  func noteOpen(_ type: String) { open.withLock { _ = $0.insert(type) } }
+
+  func isOpen(_ type: String) -> Bool { open.withLock { $0.contains(type) } }
 
   func hasSeen(_ record: RecordIdentifier) -> Bool { seen.withLock { $0?.contains(record) ?? true } }
 }
@@ -120,24 +128,33 @@ extension MirrorEngine {
   /// Which of some records were in the cloud, and the listing did not name them although whoever asks was told them before.
   private func missing(of rows: [LedgerRecord]) throws -> [RecordIdentifier] {
     let unnamed = rows.filter { $0.tag != nil && $0.pending == nil && !sweep.hasSeen($0.identifier) }
-    return try toldBefore(unnamed.map(\.identifier))
+    return try toldBefore(unnamed)
   }
 
-  private func toldBefore(_ records: [RecordIdentifier]) throws -> [RecordIdentifier] {
-    guard site.scope == .public, !records.isEmpty else { return records }
-    return try Array(ledger.told(records, to: site.presentUser))
+  /// Which of some records whoever asks was told before, or would be told now if they were there.
+  private func toldBefore(_ rows: [LedgerRecord]) throws -> [RecordIdentifier] {
+    let records = rows.map(\.identifier)
+    guard site.scope == .public, seam?.heedsReaders ?? true, !records.isEmpty else { return records }
+    let told = try ledger.told(records, to: site.presentUser)
+    return rows.filter { told.contains($0.identifier) || isOpen($0) }.map(\.identifier)
+  }
+
+  private func isOpen(_ row: LedgerRecord) -> Bool {
+    guard let key = row.subject.object else { return sweep.isOpen(MirrorNames.joinType) }
+    let entity = site.schema[site.layouts[key.layoutIndex].entity.name ?? ""]
+    return entity?.recordTypes.allSatisfy(sweep.isOpen) ?? false
   }
 
   /// Whether a record is known to be gone that the listing did not name; what cannot be looked up is not.
   private func isGone(_ record: RecordIdentifier) -> Bool {
-    !sweep.hasSeen(record) && (try? toldBefore([record]))?.isEmpty == false
+    !sweep.hasSeen(record) && (try? toldBefore(Array(ledger.subjects(of: [record]).values)))?.isEmpty == false
   }
 
   /// Stops where most of the store would go: a zone that was made anew, and is being filled by another device, looks like one that was emptied.
   private func checkExtent(of zone: RecordZoneIdentifier) async throws {
     var (known, missing) = (0, 0)
     try await forEachPage(of: zone) { rows in
-      known += try toldBefore(rows.map(\.identifier)).count
+      known += try toldBefore(rows).count
       missing += try self.missing(of: rows).count
     }
     guard missing > MirrorLimits.sweptUnasked, 2 * missing > known else { return }

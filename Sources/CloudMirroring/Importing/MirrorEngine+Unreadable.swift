@@ -89,7 +89,9 @@ extension MirrorEngine {
     let found = try await site.database.records(for: known.keys.sorted { $0.recordName < $1.recordName })
     // What cannot be had now is asked for the next time; of what is gone the feed tells.
     let answers = try FoundRecords(found.filter { !$0.value.isToPass })
-    let count = try await takeIn(ImportPage(answers, among: known.keys))
+    var page = ImportPage(answers, among: known.keys)
+    if site.scope == .public { page.told = try telling(answers) }
+    let count = try await takeIn(page)
     unreadable.isToBeAsked.store(false, ordering: .relaxed)
     return count
   }

@@ -134,7 +134,7 @@ final class MirrorImport {
   // MARK: Saving
 
   private func save() throws {
-    changes.zoneTokens = page.zoneTokens
+    (changes.zoneTokens, changes.told) = (page.zoneTokens, page.told)
     changes.state.merge(page.state) { own, _ in own }
     try separate()
     changes = seam?.noted?(changes) ?? changes

@@ -21,18 +21,22 @@ extension Ledger {
     }
   }
 
-  /// Notes that somebody was told some records, and sets values of the state with it; those that stand for nothing here are passed over.
-  package func noteTold(
-    _ records: [RecordIdentifier], to reader: String?, setting state: [LedgerStateKey: Value] = [:]
-  ) throws {
+  /// Notes that somebody was told some records; those that stand for nothing here are passed over.
+  package func noteTold(_ records: [RecordIdentifier], to reader: String?) throws {
     let known = try told(records, to: reader)
     let news = records.filter { !known.contains($0) }
-    guard !news.isEmpty || !state.isEmpty else { return }
+    guard !news.isEmpty else { return }
     try write { connection in
-      if !news.isEmpty { try ReaderTable(connection).note(news, try ReaderTable(connection).newBit(of: reader)) }
-      for (key, value) in state { try connection.setState(key, to: value) }
+      try ReaderTable(connection).note(Telling(records: news, reader: reader))
     }
   }
+}
+
+/// Which records of a public database somebody is told with what is taken over of them.
+package struct Telling: Sendable {
+  let records: [RecordIdentifier]
+  /// The name of the user; nil for who is not signed in.
+  let reader: String?
 }
 
 /// Who has made records of a public database, and which of these they may read.
@@ -131,7 +135,11 @@ struct ReaderTable {
   }
 
   /// Notes that a reader was told some records.
-  func note(_ records: [RecordIdentifier], _ bit: Int64) throws { try run(Self.noting, records, bit) }
+  func note(_ telling: Telling) throws {
+    let known = try told(telling.records, to: telling.reader)
+    let news = telling.records.filter { !known.contains($0) }
+    if !news.isEmpty { try run(Self.noting, news, newBit(of: telling.reader)) }
+  }
 
   /// Notes that a record has come into being: nobody else was told of it, whoever was told of a former one of the name.
   func noteMade(_ record: RecordIdentifier, by maker: Maker) throws {

@@ -39,6 +39,50 @@ struct ReaderTests {
     }
   }
 
+  @Test func `What others have made is here only with the note that it was told, however the program ends`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      let bob = try await Device(cloud.signIn("bob"), in: folder, scope: .public)
+      for name in ["Ada", "Cyd"] { try await ada.add("Person", ["name": name]) }
+      for one in [bob, ada] { try await one.sync() }
+      let pool = bob.engine.ledger.store.pool
+      try pool.write {
+        try $0.execute(
+          "CREATE TRIGGER STOP BEFORE UPDATE OF readers ON PHM_OBJECT_SYSTEM BEGIN SELECT RAISE(ABORT, 'It ends here.'); END"
+        )
+      }
+      #expect(await bob.engine.importOnce().fault != nil)
+      try pool.write { try $0.execute("DROP TRIGGER STOP") }
+      try await ada.delete("Cyd")
+      try await ada.sync()
+      try await cloud.letDaysGoBy(2, bob)
+      #expect(try await bob.names() == ["Ada"])
+      for one in [ada, bob] { try one.close() }
+    }
+  }
+
+  @Test func `Who is shown what others have made hears of what is gone of it, of which a former user alone was told`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      let other = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      for name in ["Ada", "Cyd"] { try await device.add("Person", ["name": name]) }
+      for one in [device, other] { try await one.sync() }
+      try await other.delete("Cyd")
+      try await other.sync()
+      try device.signIn(try await cloud.signIn("bob"))
+      try await device.sync()
+      try await cloud.letDaysGoBy(2, device)
+      #expect(try await device.names() == ["Ada"])
+      for one in [device, other] { try one.close() }
+    }
+  }
+
   @Test func `Who changes what another one has made was not told of it by that`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -37,6 +37,7 @@ struct LedgerWriter {
     if !changes.surplus.isEmpty { try connection.addSurplus(changes.surplus) }
     let successions = SuccessionTable(connection)
     for succession in changes.successions { try successions.note(succession, &zones) }
+    if let told = changes.told { try ReaderTable(connection).note(told) }
     if !changes.journal.isEmpty { try JournalTable(names, connection).append(changes.journal) }
   }
 

@@ -77,6 +77,8 @@ package struct LedgerChanges: Sendable {
   package var surplus: [String] = []
   /// Which records stand for others, as the server has it.
   package var successions: [Succession] = []
+  /// Who is told the records: what was here without the note, and gone before it is listed again, would stay for ever.
+  package var told: Telling?
   /// What was overwritten.
   package var journal: [JournalEntry] = []
   /// What the program's own hooks changed while the import was made and saved, by ordinal: it is sent like any other change.
