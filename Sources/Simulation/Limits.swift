@@ -12,6 +12,8 @@ package enum SimulationLimits {
   static let groupSizes = [10, 23, 24, 25, 60]
   /// The lines of a trace that a failure shows: what led to it is mostly among them.
   package static let traceLines = 40
+  /// A day, behind which devices compare all names of a public database.
+  package static let secondsUntilNamesCompared = 86_401
   /// More than servers remember deletions for.
   package static let secondsUntilTokensExpire = 200 * 86_400
 }

@@ -47,5 +47,12 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
     KnownSeed(
       defect: "A conflict tells for whom somebody stands before it is known what was related to those",
       plan: WorldPlan(seed: 99, workload: .constraints, faults: .push)),
+    KnownSeed(
+      defect:
+        "What came of a public database, and was not noted as told when the device crashed, stays when it is deleted",
+      plan: WorldPlan(seed: 16, workload: .readers, faults: .harmless)),
+    KnownSeed(
+      defect: "What a former user of a public database alone was told stays when it is deleted",
+      plan: WorldPlan(seed: 10, workload: .readers, faults: [], recordsInPage: 2)),
   ]
 }

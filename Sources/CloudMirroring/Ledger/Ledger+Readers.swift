@@ -1,5 +1,5 @@
 package import CloudRecords
-package import SQLiteDriver
+import SQLiteDriver
 
 extension LedgerStateKey {
   /// When a user has come to read a public database.

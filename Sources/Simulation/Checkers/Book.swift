@@ -8,6 +8,8 @@ struct Book {
   var purge = Purge()
   /// How often somebody had a device remove what the cloud had no more.
   var removals = 0
+  /// Objects that others deleted while their makers did not know that the server had them.
+  private var unheard: Set<String> = []
   /// Who must be unique, and what was written to them.
   private(set) var correspondence = Correspondence()
 
@@ -28,6 +30,9 @@ struct Book {
       }
     }
   }
+
+  /// Notes that somebody was deleted of whom their maker's device does not know whether the server ever had them.
+  mutating func noteUnheard(_ key: String) { unheard.insert(key) }
 
   // MARK: What is wrong
 
@@ -52,7 +57,7 @@ struct Book {
 
   /// Objects that are there although what they belong to was deleted, and nobody has moved them elsewhere.
   func forsaken(in contents: DeviceContents) -> [Violation] {
-    contents.objects.keys.sorted().filter { key in
+    contents.objects.keys.sorted().filter { !unheard.contains($0) }.filter { key in
       DeviceContents.owners.contains { property in
         let last = written[Place(key: key, property: property)]?.last(isStrict: true) ?? []
         return !last.isEmpty && last.allSatisfy { deleted.contains($0.text) }
@@ -62,7 +67,7 @@ struct Book {
 
   /// Objects that somebody deleted and that are there, although they stand for nobody else.
   func resurrected(in contents: DeviceContents) -> [Violation] {
-    deleted.filter { contents.objects[$0] != nil && !correspondence.mayBeBack($0) }.sorted().map {
+    deleted.subtracting(unheard).filter { contents.objects[$0] != nil && !correspondence.mayBeBack($0) }.sorted().map {
       Violation(invariant: .resurrection, message: "\($0) was deleted, and is there again.")
     }
   }
@@ -146,6 +151,7 @@ extension DeviceContents {
   static let consequences: Set = [
     "animals", "cards", "children", "comments", "letters", "locker", "notes", "photos", "volumes",
   ]
+  static let relationships = consequences.union(references).union(memberships)
   /// The references to what takes along what belongs to it.
   static let owners = ["album", "photo"]
 

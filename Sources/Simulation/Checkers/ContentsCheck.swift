@@ -40,7 +40,7 @@ struct ContentsCheck {
 
   /// Which object refers to which, in order.
   private var references: [(key: String, target: String)] {
-    let relationships = DeviceContents.references + DeviceContents.memberships + DeviceContents.consequences.sorted()
+    let relationships = DeviceContents.relationships.sorted()
     return contents.objects.sorted { $0.key < $1.key }.flatMap { key, texts in
       relationships.flatMap { texts[$0, default: ""].split(separator: ",") }.map { (key, String($0)) }
     }

@@ -68,6 +68,12 @@ package enum Mutation: String, CaseIterable, Sendable {
   case forgetSuccessions
   /// What must be unique is deleted whatever has become of it.
   case deleteUnseen
+  /// What a comparison of names leaves out counts as gone, whoever was told of it.
+  case forgetReaders
+  /// What its maker alone may read, all may.
+  case openAlbums
+  /// What is to stay on a device belongs to the mirrored store.
+  case mirrorDrafts
 
   /// The workload in which it shows.
   package var workload: Workload {
@@ -88,6 +94,8 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .deleteEverywhere: .purges
     case .forgetOrders, .forgetParked, .yieldReferences, .partDoubles: .boards
     case .forgetSuccessions, .deleteUnseen: .constraints
+    case .forgetReaders, .openAlbums: .readers
+    case .mirrorDrafts: .drafts
     default: .addDelete
     }
   }
@@ -152,11 +160,12 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .partDoubles: seam.deletesBothOfPair = true
     case .keepPlaceFirst: seam.pages = { [$0.saying([], deleted: []), $0] }
     case .sendUnnoted: seam.waitsForDisk = false
-    case .lieAboutSyncs, .keepMembers, .sendPlain, .takeAlong, .deleteEverywhere: break
+    case .lieAboutSyncs, .keepMembers, .sendPlain, .takeAlong, .deleteEverywhere, .openAlbums, .mirrorDrafts: break
     case .forgetClaims: seam.pages = { [$0.without(["CD_member"])] }
     case .forgetKinds: seam.pages = { [$0.without(["CD_entityName"])] }
     case .forgetSuccessions: seam.promisesSuccessions = false
     case .deleteUnseen: seam.comparesDeletions = false
+    case .forgetReaders: seam.heedsReaders = false
     }
     return seam
   }

@@ -7,11 +7,23 @@ extension Change {
   func insert(
     _ entity: String, in property: String, of owners: String, _ context: NSManagedObjectContext
   ) throws -> [Effect] {
-    let owner = pick(try all(owners, context), 0)
+    let owner = pick(try own(owners, context), 0)
     let object = make(entity, context)
     guard let owner else { return [.inserted(key: object.key)] }
     object.setValue(owner, forKey: property)
     return [.inserted(key: object.key), .wrote(key: object.key, property: property, text: owner.key, over: nil)]
+  }
+
+  /// Something becomes something else of the same title, in one save: both may be of different stores.
+  func move(_ entity: String, to other: String, _ context: NSManagedObjectContext) throws -> [Effect] {
+    guard let object = pick(try all(entity, context), 0) else { return [] }
+    let title = object.value(forKey: "title") as? String
+    let copy = make(other, context)
+    copy.setValue(title, forKey: "title")
+    return [
+      .inserted(key: copy.key),
+      .wrote(key: copy.key, property: "title", text: ValueText.of(title), over: nil),
+    ] + delete([object], context)
   }
 
   /// A member gets a locker, which both may have been given otherwise before; or the locker is nobody's.

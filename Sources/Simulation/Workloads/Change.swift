@@ -20,6 +20,8 @@ struct Change: Sendable {
     case setSecret
     /// Of many objects at once.
     case addMany, setMany, deleteMany
+    /// Of drafts, which become notes, and of notes that become drafts.
+    case addDraft, publish, withdraw
     case addHome, addAnimal, setHome, markAnimal, setBreed, countAnimal
   }
 
@@ -28,11 +30,16 @@ struct Change: Sendable {
   let number: Int
   let author: String
   let date: Date
+  /// Who does it, where people may change and delete their own objects alone; nil where all are everybody's.
+  let owner: String?
   /// Which objects are meant, of those that are there.
   let picks: [Int]
 
-  init(_ kind: Kind, number: Int, author: String, date: Date, _ generator: inout SimulatedGenerator) {
-    (self.kind, self.number, self.author, self.date) = (kind, number, author, date)
+  init(
+    _ kind: Kind, number: Int, author: String, date: Date, owner: String? = nil,
+    _ generator: inout SimulatedGenerator
+  ) {
+    (self.kind, self.number, self.author, self.date, self.owner) = (kind, number, author, date, owner)
     var picks: [Int] = []
     for _ in 0..<3 { picks.append(generator.below(1_000)) }
     self.picks = picks
@@ -51,15 +58,15 @@ struct Change: Sendable {
     case .addPair: return [insert("Note", context, "a"), insert("Note", context, "b")]
     case .contribute: return try contribute(context)
     case .setTitle: return set("title", text, on: pick(try anything(context), 0))
-    case .setBody: return set("body", text, on: pick(try all("Note", context), 0))
-    case .setCount: return set("count", number, on: pick(try all("Note", context), 0))
+    case .setBody: return set("body", text, on: pick(try own("Note", context), 0))
+    case .setCount: return set("count", number, on: pick(try own("Note", context), 0))
     case .setRating:
       guard context.knows("Project") else { return [] }
       return set("rating", number, on: pick(try all("Note", context), 0))
     case .setProject:
       guard context.knows("Project") else { return [] }
       return refer("project", try all("Project", context), of: pick(try all("Note", context), 0))
-    case .setFolder: return refer("folder", try all("Folder", context), of: pick(try all("Note", context), 0))
+    case .setFolder: return refer("folder", try all("Folder", context), of: pick(try own("Note", context), 0))
     case .toggleTag:
       return toggle(pick(try all("Tag", context), 1), of: pick(try all("Note", context), 0))
     case .markCard: return toggle(try all("Tag", context).first, of: pick(try fewCards(context).prefix(2), 0))
@@ -83,9 +90,13 @@ struct Change: Sendable {
     case .addComment: return try insert("Comment", in: "photo", of: "Photo", context)
     case .addShelf: return [insert("Shelf", context)]
     case .addVolume: return try insert("Volume", in: "shelf", of: "Shelf", context)
-    case .movePhoto: return refer("album", try all("Album", context), of: pick(try all("Photo", context), 0))
+    case .movePhoto: return refer("album", try own("Album", context), of: pick(try own("Photo", context), 0))
     case .moveVolume: return refer("shelf", try all("Shelf", context), of: pick(try all("Volume", context), 0))
-    case .deleteOwner: return delete([pick(try all("Album", context) + all("Shelf", context), 0)], context)
+    case .deleteOwner:
+      return delete([pick(try ["Album", "Shelf"].filter(context.knows).flatMap { try own($0, context) }, 0)], context)
+    case .addDraft: return [insert("Draft", context)]
+    case .publish: return try move("Draft", to: "Note", context)
+    case .withdraw: return try move("Note", to: "Draft", context)
     case .addHome: return [insert("Home", context)]
     case .addAnimal: return [insert(["Cat", "Dog", "Puppy"][picks[0] % 3], context)]
     case .setHome: return refer("home", try all("Home", context), of: pick(try all("Animal", context), 0))
@@ -111,7 +122,7 @@ struct Change: Sendable {
 
   func make(_ entity: String, _ context: NSManagedObjectContext, _ suffix: String = "") -> NSManagedObject {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-    object.setValue("\(entity)-\(number)\(suffix)", forKey: "key")
+    object.setValue(Ownership.key("\(entity)-\(number)\(suffix)", of: owner), forKey: "key")
     return object
   }
 
@@ -219,8 +230,8 @@ struct Change: Sendable {
 
   // MARK: Deleting
 
-  private func delete(_ objects: [NSManagedObject?], _ context: NSManagedObjectContext) -> [Effect] {
-    objects.compactMap(\.self).filter { !$0.isKept }.flatMap { object in
+  func delete(_ objects: [NSManagedObject?], _ context: NSManagedObjectContext) -> [Effect] {
+    objects.compactMap(\.self).filter { !$0.isKept && isLeftAlone($0) }.flatMap { object in
       if object.hasBelongings { return deleteAll(object.withBelongings, context) }
       let board = object.entity.name == "Card" ? object.value(forKey: "board") as? NSManagedObject : nil
       let (cards, left) = (board?.cardKeys ?? [], forsaken(by: object))
@@ -263,7 +274,7 @@ struct Change: Sendable {
   /// Letters stay as they were written.
   private func anything(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     try SimulatedModel.entities.filter { $0 != "Letter" && context.knows($0) }.flatMap { name in
-      try all(name, context).filter { $0.entity.name == name }
+      try own(name, context).filter { $0.entity.name == name }
     }
   }
 

@@ -38,6 +38,10 @@ package enum Workload: String, CaseIterable, Sendable {
   case visitors
   /// They delete everything in the cloud, and their devices send it again or remove it, each as its user wants.
   case purges
+  /// Two people share a public database, of whose types their makers alone may read one; each uses the other's devices for a while.
+  case readers
+  /// They have a second store beside the mirrored one, which nobody else ever hears of, and move what they write from one to the other.
+  case drafts
 
   /// What they do, each as often as it stands here.
   var changes: [Change.Kind] {
@@ -83,6 +87,16 @@ package enum Workload: String, CaseIterable, Sendable {
         .countAnimal, .setTitle, .deleteAny,
       ]
     case .secrets: [.addNote, .addNote, .setSecret, .setSecret, .setSecret, .setTitle, .setCount, .deleteAny]
+    case .readers:
+      [
+        .addNote, .addNote, .addFolder, .addAlbum, .addAlbum, .addPhoto, .addPhoto, .setTitle, .setTitle, .setBody,
+        .setCount, .setFolder, .setFolder, .movePhoto, .deleteOwner, .deleteAny,
+      ]
+    case .drafts:
+      [
+        .addNote, .addFolder, .addDraft, .addDraft, .addDraft, .publish, .publish, .withdraw, .setFolder, .setTitle,
+        .setTitle, .setTitle, .deleteAny,
+      ]
     }
   }
 
@@ -99,12 +113,14 @@ package enum Workload: String, CaseIterable, Sendable {
     case .lockers: ["Locker", "Member"]
     case .cascades: ["Album", "Comment", "Photo", "Shelf", "Volume"]
     case .kinds: ["Animal", "Cat", "Dog", "Home", "Puppy", "Tag"]
+    case .readers: ["Album", "Folder", "Note", "Photo"]
+    case .drafts: ["Draft", "Folder", "Note"]
     }
   }
 
   /// Whether what comes from others may lead to changes that are sent in their turn.
   var hasConsequences: Bool {
-    [.relations, .constraints, .boards, .lockers, .cascades, .kinds].contains(self)
+    [.relations, .constraints, .boards, .lockers, .cascades, .kinds, .readers, .drafts].contains(self)
   }
   /// Whether what one save made must be seen at once.
   var savesTogether: Bool { self == .manySmallSaves || self == .fewLargeSaves }
@@ -122,6 +138,12 @@ package enum Workload: String, CaseIterable, Sendable {
   var encrypts: Bool { self == .secrets }
   /// Whether devices get another account for a while.
   var changesAccounts: Bool { self == .visitors }
+  /// Whether devices have a store besides that is not mirrored.
+  var keepsDrafts: Bool { self == .drafts }
+  /// Whether several people share a public database.
+  var isPublic: Bool { self == .readers }
+  /// Those who have devices.
+  var accounts: [String] { isPublic ? [World.user, Stranger.user] : [World.user] }
   /// Whether devices lose their stores.
   var losesStores: Bool { self == .storeComesBack }
   /// Whether of two objects that must be unique one goes.

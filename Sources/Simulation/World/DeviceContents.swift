@@ -46,6 +46,32 @@ struct DeviceContents: Sendable, Equatable {
     return contents
   }
 
+  /// The rest of it without some objects: what leads to them leads nowhere.
+  func without(_ keys: Set<String>) -> Self {
+    var contents = self
+    contents.objects = objects.filter { !keys.contains($0.key) }.mapValues { texts in
+      var texts = texts
+      for (name, text) in texts where Self.relationships.contains(name) {
+        texts[name] = text.split(separator: ",").filter { !keys.contains(String($0)) }.joined(separator: ",")
+      }
+      return texts
+    }
+    contents.entities = entities.filter { !keys.contains($0.key) }
+    contents.identifiers = identifiers.filter { !keys.contains($0.key) }
+    return contents
+  }
+
+  /// All that some people have who may read different parts of it: of each object what its maker has.
+  init(_ contents: [(owner: String, contents: Self)]) {
+    for (owner, part) in contents {
+      let keys = part.objects.keys.filter { contents.count == 1 || Ownership.has(owner, $0) }
+      for key in keys {
+        objects[key] = part.objects[key]
+        (entities[key], identifiers[key]) = (part.entities[key], part.identifiers[key])
+      }
+    }
+  }
+
   /// One line for each object, in order.
   var lines: [String] {
     objects.sorted { $0.key < $1.key }.map { key, texts in

@@ -3,6 +3,7 @@ import CloudKitTesting
 import CloudMirroring
 import CloudRecords
 import Foundation
+import PredicateLanguage
 
 /// What the server has, asked for as a program would that knows nothing of Core Data.
 final class ServerView {
@@ -14,19 +15,20 @@ final class ServerView {
 
   /// Whether records may have values that only devices with keys can read.
   private let hasSecrets: Bool
+  /// The types of a public database, which has no feed; empty where the database is somebody's own.
+  private let publicTypes: [String]
 
-  init(
-    _ cloud: TestCloud, _ environment: CloudEnvironment, account: String = World.user, hasSecrets: Bool = false
-  ) async throws {
-    self.hasSecrets = hasSecrets
+  init(_ cloud: TestCloud, of workload: Workload, account: String = World.user) async throws {
+    hasSecrets = workload.encrypts
+    publicTypes = workload.isPublic ? workload.entities.map { "CD_\($0)" } : []
     let clock = cloud.clock
     let chance = SharedChance(seed: 1)
-    let device = try await cloud.signIn(account, to: environment)
+    let device = try await cloud.signIn(account, to: workload.environment)
     let surroundings = ClientSurroundings(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { chance.fraction() },
       makeName: { chance.name() })
     container = CKContainer(device.binding(over: device.transport, surroundings: surroundings))
-    database = container.privateCloudDatabase
+    database = workload.isPublic ? container.publicCloudDatabase : container.privateCloudDatabase
   }
 
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
@@ -47,8 +49,29 @@ final class ServerView {
     .mapValues(\.count)
   }
 
+  /// All records that a public database shows the account.
+  private func publicRecords() async throws -> [CKRecord] {
+    var records: [CKRecord] = []
+    for type in publicTypes {
+      let query = CKQuery(recordType: type, predicate: NSPredicate(value: true))
+      do {
+        var page = try await database.records(matching: query, desiredKeys: [])
+        while true {
+          records += try page.matchResults.map { try $0.1.get() }
+          guard let cursor = page.queryCursor else { break }
+          page = try await database.records(continuingMatchFrom: cursor, desiredKeys: [])
+        }
+      } catch CKError.unknownItem {
+        // Nobody has saved a record of the type yet.
+        continue
+      }
+    }
+    return records
+  }
+
   /// All records, of which those are asked for that changed since the last time.
   private func records() async throws -> [CKRecord] {
+    guard publicTypes.isEmpty else { return try await publicRecords() }
     do {
       try await follow()
     } catch is CKError where token != nil {
@@ -87,6 +110,11 @@ final class ServerView {
     try await records().flatMap { record in
       record.allKeys().compactMap { record[$0] as? String }.filter { $0.hasPrefix(Change.secret) }
     }
+  }
+
+  /// What the records of a type are known by.
+  func keys(ofType type: String) async throws -> [String] {
+    try await records().filter { $0.recordType == type }.map { $0["CD_key"] as? String ?? $0.recordID.recordName }
   }
 
   /// Gives up everything that is encrypted, as the user does who has lost the keys.

@@ -22,8 +22,12 @@ final class SimulatedDevice {
   private let environment: CloudEnvironment
   /// How its program is broken.
   private let mutation: Mutation?
+  /// Whose it is.
+  let owner: String
   /// Who has signed in on it, or does when it starts.
-  private(set) var account = World.user
+  private(set) var account: String
+  /// Everybody who has.
+  private(set) var users: Set<String>
   /// The version of the model that its program has.
   private(set) var version: SimulatedModel.Version
   private let skewSeconds = SharedNumber()
@@ -41,9 +45,10 @@ final class SimulatedDevice {
   init(
     _ name: String, at server: SimulatedServer, in world: URL, seed: UInt64, seam: MirrorSeam?,
     workload: Workload, version: SimulatedModel.Version, environment: CloudEnvironment,
-    power: SimulatedDisk.Power = .stays, mutation: Mutation? = nil
+    power: SimulatedDisk.Power = .stays, mutation: Mutation? = nil, owner: String = World.user
   ) throws {
     self.mutation = mutation
+    (self.owner, account, users) = (owner, owner, [owner])
     (self.workload, self.version, self.environment) = (workload, version, environment)
     (self.name, self.server, self.seam) = (name, server, seam)
     chance = SharedChance(seed: seed)
@@ -70,11 +75,19 @@ final class SimulatedDevice {
     let options = NSPersistentCloudKitContainerOptions(
       container: CKContainer(
         device.binding(over: transport, surroundings: clientSurroundings, accounts: accounts)))
+    options.databaseScope = workload.isPublic ? .public : .private
     options.isAutomatic = false
     options.seam = seam
     let description = NSPersistentStoreDescription(url: disk.folder.appendingPathComponent("store.sqlite"))
     description.cloudKitContainerOptions = options
     container.persistentStoreDescriptions = [description]
+    if workload.keepsDrafts {
+      description.configuration = SimulatedModel.mirroredConfiguration
+      let local = NSPersistentStoreDescription(url: disk.folder.appendingPathComponent("local.sqlite"))
+      local.configuration = SimulatedModel.localConfiguration
+      // A save goes to one store after the other: where the first, whose file may not grow, has no room, nothing is saved.
+      container.persistentStoreDescriptions.append(local)
+    }
     try await container.loadPersistentStores()
     let moments = SaveMoments(of: container.persistentStoreCoordinator) { [network] in network.noteMoment(of: .saves) }
     opened = Opened(container: container, context: container.newBackgroundContext(), moments: moments)
@@ -127,6 +140,7 @@ final class SimulatedDevice {
   func signIn(as account: String) async throws {
     try stop()
     self.account = account
+    users.insert(account)
     try await start()
   }
 
@@ -272,6 +286,14 @@ final class SimulatedDevice {
       guard let objectID = contents.identifiers[key], case .durable = try container.why(objectID) else { return false }
       return true
     }
+  }
+
+  /// The objects of which the device says otherwise than their keys whether whoever has signed in may change them.
+  func mistakenForOwn(_ contents: DeviceContents) throws -> [String] {
+    let container = try running().container
+    return contents.identifiers.filter { key, objectID in
+      container.canUpdateRecord(forManagedObjectWith: objectID) != Ownership.has(account, key)
+    }.keys.sorted()
   }
 
   private func running() throws -> Opened {

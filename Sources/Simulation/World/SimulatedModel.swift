@@ -18,7 +18,8 @@ enum SimulatedModel {
 
   /// The entities of all workloads, in order.
   static let entities = [
-    "Album", "Board", "Card", "Cat", "Comment", "Contribution", "Dog", "Folder", "Home", "Letter", "Locker", "Member",
+    "Album", "Board", "Card", "Cat", "Comment", "Contribution", "Dog", "Draft", "Folder", "Home", "Letter", "Locker",
+    "Member",
     "Note",
     "Person", "Photo", "Project", "Puppy", "Shelf", "Tag", "Volume",
   ]
@@ -57,8 +58,16 @@ enum SimulatedModel {
     entities["Animal"]?.isAbstract = true
     let model = NSManagedObjectModel()
     model.entities = names.compactMap { entities[$0] }
+    if let draft = entities[Draft.entity] {
+      let mirrored = model.entities.filter { $0 !== draft || mutation == .mirrorDrafts }
+      model.setEntities(mirrored, forConfigurationName: mirroredConfiguration)
+      model.setEntities([draft], forConfigurationName: localConfiguration)
+    }
     return model
   }
+
+  /// The parts of the model that two stores of a device have.
+  static let (mirroredConfiguration, localConfiguration) = ("Cloud", "Local")
 
   /// How two entities relate; from the other side there are mostly many.
   struct Relation {

@@ -9,6 +9,7 @@ extension World {
     if plan.workload.purges { disturbances += [.purge, .purge] }
     if plan.workload.encrypts { disturbances.append(.keys) }
     if plan.workload.changesAccounts { disturbances += [.visit, .visit, .visit] }
+    if plan.workload.isPublic { disturbances += [.day, .day, .day, .visit, .visit] }
     if plan.workload.changesModel { disturbances += [.update, .update, .deployment, .deployment] }
     for (fault, disturbance) in Disturbance.byFault where plan.faults.contains(fault) {
       disturbances.append(disturbance)
@@ -18,7 +19,7 @@ extension World {
   }
 
   private enum Disturbance: String {
-    case crash, time, skew, late, quota, expiry, zone, disk, power, purge, keys, visit, loss, update, deployment
+    case crash, time, skew, late, quota, expiry, zone, disk, power, purge, keys, visit, day, loss, update, deployment
 
     static let byFault: [(SimulatedFaults, Disturbance)] = [
       (.crash, .crash), (.clock, .time), (.clock, .skew), (.late, .late), (.quota, .quota), (.expiry, .expiry),
@@ -38,7 +39,7 @@ extension World {
     case .quota: device.network.hasNoRoom.toggle()
     case .expiry: try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilTokensExpire))
     case .zone:
-      guard generator.isOnce(in: 4) else { return }
+      guard generator.isOnce(in: 4), !plan.workload.isPublic else { return }
       try await notePurge()
       if plan.workload.encrypts, generator.isOnce(in: 2) {
         try await view.resetSecrets()
@@ -53,7 +54,8 @@ extension World {
       try await view.deleteZone()
       push(toAllBut: nil)
     case .keys: try await giveKeys(device)
-    case .visit: try await device.signIn(as: device.account == World.user ? Stranger.user : World.user)
+    case .visit: try await visit(device)
+    case .day: try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilNamesCompared))
     case .power: try await device.losePower()
     case .disk: try device.setDiskFull(!device.isDiskFull)
     case .update: try await update(device)

@@ -64,7 +64,7 @@ extension World {
       if isThrough, !plan.workload.hasConsequences, try device.pendingCount() > 0 {
         violate(.outbox, "\(device.name) has sent everything without a fault, and some of it still waits.")
       }
-      let names = try await view.names()
+      let names = try await allNames()
       namesEverSeen.formUnion(names)
       let contents = try await device.contents()
       let unseen = try device.recordNames(contents).filter { !namesEverSeen.contains($0.value) }
@@ -74,6 +74,8 @@ extension World {
       guard plan.workload.savesTogether, plan.faults.isSubset(of: .harmless) else { return }
       let sent = try device.recordNames(contents).filter { names.contains($0.value) }
       checkTogetherOnServer(contents.objects.keys.filter { sent[$0] != nil })
+    case .importing where plan.workload.isPublic:
+      checkClosed(device, try await device.contents())
     case .importing where plan.workload == .contributions && outcome.fault == nil:
       try await checkContributions(device)
     case .importing where plan.workload.savesTogether && outcome.fault == nil: try await checkTogether(device)
@@ -139,12 +141,14 @@ extension World {
       device.network.heal()
       device.skew = 0
       if device.isDiskFull { try device.setDiskFull(false) }
-      if device.account != World.user { try await device.signIn(as: World.user) }
+      try await endVisit(device)
       try await giveKeys(device)
     }
     if plan.workload.changesModel, deployed == .first { try await deploy(.second) }
     for _ in 0..<SimulationLimits.rounds {
       var isQuiet = true
+      // Deletions are noticed by those who compare all names, once a day.
+      if plan.workload.isPublic { try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilNamesCompared)) }
       for device in devices {
         let (isIdle, count) = try await finish(device)
         isQuiet = isQuiet && isIdle
@@ -159,7 +163,7 @@ extension World {
   }
 
   /// Does all steps of a device; tells whether nothing had to be done, and how many there were.
-  private func finish(_ device: SimulatedDevice) async throws -> (isIdle: Bool, count: Int) {
+  func finish(_ device: SimulatedDevice) async throws -> (isIdle: Bool, count: Int) {
     try await wake(device)
     var (isIdle, count) = (true, 0)
     while count < SimulationLimits.stepsInRound, let outcome = try await advance(device) {

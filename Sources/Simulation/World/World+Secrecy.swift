@@ -40,7 +40,7 @@ extension World {
     _ = try await device.save(change)
     try await device.doEverything()
     try device.stop()
-    let view = try await ServerView(cloud, plan.workload.environment, account: Stranger.user)
+    let view = try await ServerView(cloud, of: plan.workload, account: Stranger.user)
     stranger = Stranger(view: view, names: try await view.names())
   }
 

@@ -11,9 +11,9 @@ import Foundation
 final class World {
   let plan: WorldPlan
   let server: SimulatedServer
-  /// What the server has.
-  let view: ServerView
-  private(set) var devices: [SimulatedDevice] = []
+  /// What the server has, as each of those who have devices sees it.
+  let views: [(account: String, view: ServerView)]
+  var devices: [SimulatedDevice] = []
   /// What gives devices the keys for encrypted values; nil where nothing is encrypted.
   var recoveryCode: String?
   /// Somebody else, whose account devices have for a while; nil where none has.
@@ -26,8 +26,12 @@ final class World {
   var orders: [String: ContributionOrder] = [:]
   /// The devices to which a push is on its way, by name.
   var untold: Set<String> = []
+  /// What each device has acknowledged of what it keeps to itself, by its name.
+  var drafts: [String: Book] = [:]
   /// The names of records that the server has had.
   var namesEverSeen: Set<String> = []
+  /// The objects that a device's former user left on it, by the device's name.
+  var leftBehind: [String: Set<String>] = [:]
   private(set) var number = 0
   private(set) var trace: [String] = []
   private(set) var violations: [Violation] = []
@@ -39,18 +43,30 @@ final class World {
     generator = SimulatedGenerator(seed: plan.seed)
     server = try await SimulatedServer(
       chance: SharedChance(seed: plan.seed ^ 0x5E), files: plan.serverHasFiles ? StorageFiles(in: folder) : nil)
-    view = try await ServerView(
-      server.cloud, plan.workload.environment, hasSecrets: plan.workload.encrypts)
-    for index in 0..<plan.deviceCount { devices.append(try makeDevice("Device\(index + 1)", index)) }
+    var views: [(String, ServerView)] = []
+    for account in plan.workload.accounts {
+      views.append((account, try await ServerView(server.cloud, of: plan.workload, account: account)))
+    }
+    self.views = views
+    for index in 0..<plan.deviceCount {
+      // The last of several people has one device.
+      let account = plan.workload.accounts[max(0, index + plan.workload.accounts.count - plan.deviceCount)]
+      devices.append(try makeDevice("Device\(index + 1)", index, of: account))
+    }
   }
 
-  func makeDevice(_ name: String, _ index: Int, isWhole: Bool = false) throws -> SimulatedDevice {
+  /// What the server has, as the first user sees it.
+  var view: ServerView { views[0].view }
+
+  func makeDevice(
+    _ name: String, _ index: Int, of account: String = World.user, isWhole: Bool = false
+  ) throws -> SimulatedDevice {
     try SimulatedDevice(
       name, at: server, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
       seam: plan.seam(isWhole: isWhole),
       workload: plan.workload, version: plan.workload.changesModel && (index == 0 || isWhole) ? .second : .first,
       environment: plan.workload.environment, power: plan.power(isWhole: isWhole),
-      mutation: isWhole ? nil : plan.mutation)
+      mutation: isWhole ? nil : plan.mutation, owner: account)
   }
 
   var cloud: TestCloud { server.cloud }
@@ -61,6 +77,7 @@ final class World {
   func run() async -> SimulationOutcome {
     do {
       if plan.workload.changesModel { try await deploy(.first) }
+      if plan.workload.isPublic { try await closeAlbums() }
       for device in devices { try await device.start() }
       if plan.workload.encrypts { try await giveFirstKeys() }
       if plan.workload.changesAccounts { try await letStrangerIn() }
@@ -95,7 +112,8 @@ final class World {
   private func save(on device: SimulatedDevice) async throws {
     let kinds = plan.workload.changes
     let kind = kinds[generator.below(kinds.count)]
-    let change = Change(kind, number: number, author: device.name, date: device.now, &generator)
+    let owner = plan.workload.isPublic ? device.account : nil
+    let change = Change(kind, number: number, author: device.name, date: device.now, owner: owner, &generator)
     // A crash comes before the save is written, or behind.
     let mayCrash = !plan.faults.isDisjoint(with: [.crash, .power])
     let moment = mayCrash && generator.isOnce(in: 10) ? generator.below(2) : nil
@@ -108,7 +126,10 @@ final class World {
       try await device.restart()
       note("\(device.name) \(losesPower ? "loses power" : "crashes") \(moment == 0 ? "before" : "behind") a save")
     }
-    if moment != 0 { book.note(effects, by: device.name) }
+    if moment != 0 {
+      try await noteUnheard(effects, by: device)
+      note(effects, by: device)
+    }
     note("\(device.name) saves \(told) pending=\(try device.pendingCount())")
   }
 
@@ -133,61 +154,6 @@ final class World {
   func add(_ news: [Violation]) {
     for violation in news { note("VIOLATION \(violation)") }
     violations += news
-  }
-
-  // MARK: The end
-
-  /// A device that fetches everything must have what all others have.
-  private func compare() async throws {
-    let observer = try makeDevice("Observer", devices.count, isWhole: true)
-    try await observer.start()
-    if let recoveryCode { try await observer.getKeys(by: recoveryCode) }
-    devices.append(observer)
-    var count = 0
-    try observer.engine().note(.asked)
-    while count < SimulationLimits.stepsInRound, try await advance(observer) != nil { count += 1 }
-    let truth = try await observer.contents()
-    let (names, pairs) = try await (view.names(), view.pairs())
-    for (pair, count) in pairs.sorted(by: { $0.key < $1.key }) where count > 1 {
-      violate(.once, "The server has \(count) records of the pair \(pair).")
-    }
-    for device in devices {
-      let contents = try await device.contents()
-      if let difference = contents.difference(from: truth) {
-        violate(.convergence, "\(device.name) differs from what the server gives: \(difference)")
-      }
-      if Set(try device.durableNames(contents).values) != names {
-        violate(.convergence, "\(device.name) has objects for other records than those that the server has.")
-      }
-      add(ContentsCheck(device: device.name, contents: contents).violations)
-      if plan.workload == .contributions { checkContributions(device, contents, as: truth) }
-      if plan.workload.savesTogether { checkWhole(device, contents) }
-    }
-    try await checkSecrets()
-    checkBook(against: truth)
-    for line in truth.lines { note("has \(line)") }
-  }
-}
-
-extension World {
-  /// What everybody has at the end is what saves have acknowledged, as far as the faults leave that to be promised.
-  private func checkBook(against truth: DeviceContents) {
-    let isHarmless = plan.faults.isSubset(of: .harmless)
-    let isPurged = plan.faults.contains(.zone) || plan.workload.purges
-    // A store that was lost after its zone was purged had what nobody else may have.
-    if !plan.workload.mergesObjects, !(isPurged && plan.workload.losesStores) {
-      add(book.removals == 0 ? book.lost(in: truth) : book.lostBehindPurge(in: truth))
-    }
-    if isPurged, plan.faults.isSubset(of: [.harmless, .zone]), !plan.workload.mergesObjects, !plan.workload.losesStores
-    {
-      add(book.wrongBehindPurge(in: truth))
-    }
-    // A zone that was emptied is filled by whoever comes first, who may not have heard of a newer value: nothing tells which is newer.
-    if !plan.workload.mergesObjects, !isPurged { add(book.wrongValues(in: truth, isStrict: isHarmless)) }
-    if !isPurged { add(book.correspondence.violations(in: truth)) }
-    if isHarmless, !isPurged {
-      add(book.resurrected(in: truth) + book.forsaken(in: truth) + book.wrongOrders(in: truth))
-    }
   }
 }
 

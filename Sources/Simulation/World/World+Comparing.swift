@@ -1,0 +1,83 @@
+import CloudMirroring
+
+/// The end of a world: new devices that fetch everything must have what all others have.
+extension World {
+  func compare() async throws {
+    var truths: [(owner: String, contents: DeviceContents)] = []
+    for account in plan.workload.accounts {
+      let names = try await view(of: account).names()
+      let truth = try await observe(for: account)
+      truths.append((account, truth))
+      for device in devices where device.owner == account { try await compare(device, with: truth, names) }
+    }
+    for (pair, count) in try await view.pairs().sorted(by: { $0.key < $1.key }) where count > 1 {
+      violate(.once, "The server has \(count) records of the pair \(pair).")
+    }
+    try await checkSecrets()
+    if plan.workload.keepsDrafts { try await checkDraftsOnServer() }
+    let truth = DeviceContents(truths)
+    checkBook(against: truth)
+    for line in truth.lines { note("has \(line)") }
+  }
+
+  /// Somebody's new device, and what it has when it has fetched everything.
+  private func observe(for account: String) async throws -> DeviceContents {
+    let name = account == World.user ? "Observer" : "Observer-\(account)"
+    let observer = try makeDevice(name, devices.count, of: account, isWhole: true)
+    devices.append(observer)
+    try await observer.start()
+    if let recoveryCode { try await observer.getKeys(by: recoveryCode) }
+    var count = 0
+    try observer.engine().note(.asked)
+    while count < SimulationLimits.stepsInRound, try await advance(observer) != nil { count += 1 }
+    return try await observer.contents()
+  }
+
+  /// Compares what the user of a device may read of what it has.
+  private func compare(_ device: SimulatedDevice, with truth: DeviceContents, _ names: Set<String>) async throws {
+    let everything = try await device.contents()
+    let contents = comparable(everything, of: device, truth)
+    if let difference = contents.difference(from: truth) {
+      violate(.convergence, "\(device.name) differs from what the server gives: \(difference)")
+    }
+    if Set(try device.durableNames(contents).values) != names {
+      violate(.convergence, "\(device.name) has objects for other records than those that the server has.")
+    }
+    add(ContentsCheck(device: device.name, contents: everything).violations)
+    if plan.workload == .contributions { checkContributions(device, contents, as: truth) }
+    if plan.workload.savesTogether { checkWhole(device, contents) }
+    if plan.workload.isPublic { try checkPermissions(device, everything) }
+    if plan.workload.keepsDrafts { checkDrafts(device, everything) }
+  }
+
+  /// What of a device's contents must be as everywhere.
+  private func comparable(
+    _ contents: DeviceContents, of device: SimulatedDevice, _ truth: DeviceContents
+  ) -> DeviceContents {
+    if plan.workload.keepsDrafts { return contents.without(contents.drafts) }
+    guard plan.workload.isPublic else { return contents }
+    let readable = contents.readable(by: device.owner)
+    return readable.without(unheardOf(readable, on: device, truth))
+  }
+
+  /// What everybody has at the end is what saves have acknowledged, as far as the faults leave that to be promised.
+  private func checkBook(against truth: DeviceContents) {
+    let isHarmless = plan.faults.isSubset(of: .harmless)
+    // A public database has no zone that somebody could delete.
+    let isPurged = (plan.faults.contains(.zone) && !plan.workload.isPublic) || plan.workload.purges
+    // A store that was lost after its zone was purged had what nobody else may have.
+    if !plan.workload.mergesObjects, !(isPurged && plan.workload.losesStores) {
+      add(book.removals == 0 ? book.lost(in: truth) : book.lostBehindPurge(in: truth))
+    }
+    if isPurged, plan.faults.isSubset(of: [.harmless, .zone]), !plan.workload.mergesObjects, !plan.workload.losesStores
+    {
+      add(book.wrongBehindPurge(in: truth))
+    }
+    // A zone that was emptied is filled by whoever comes first, who may not have heard of a newer value: nothing tells which is newer.
+    if !plan.workload.mergesObjects, !isPurged { add(book.wrongValues(in: truth, isStrict: isHarmless)) }
+    if !isPurged { add(book.correspondence.violations(in: truth)) }
+    if isHarmless, !isPurged {
+      add(book.resurrected(in: truth) + book.forsaken(in: truth) + book.wrongOrders(in: truth))
+    }
+  }
+}
