@@ -56,11 +56,14 @@ struct Book {
   }
 
   /// Objects that are there although what they belong to was deleted, and nobody has moved them elsewhere.
-  func forsaken(in contents: DeviceContents) -> [Violation] {
+  ///
+  /// - Parameter visited: Devices that somebody else has used since perhaps. Of a public database such a device hears of what was deleted by comparing names as
+  ///   who was told of it, and who had put something there with it, unheard, may not come back: no other device knows of both.
+  func forsaken(in contents: DeviceContents, visited: Set<String> = []) -> [Violation] {
     contents.objects.keys.sorted().filter { !unheard.contains($0) }.filter { key in
       DeviceContents.owners.contains { property in
         let last = written[Place(key: key, property: property)]?.last(isStrict: true) ?? []
-        return !last.isEmpty && last.allSatisfy { deleted.contains($0.text) }
+        return !last.isEmpty && last.allSatisfy { deleted.contains($0.text) && !visited.contains($0.device) }
       }
     }.map { Violation(invariant: .resurrection, message: "\($0) is there, and what it belongs to was deleted.") }
   }

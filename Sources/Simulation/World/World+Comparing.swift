@@ -77,7 +77,8 @@ extension World {
     if !plan.workload.mergesObjects, !isPurged { add(book.wrongValues(in: truth, isStrict: isHarmless)) }
     if !isPurged { add(book.correspondence.violations(in: truth)) }
     if isHarmless, !isPurged {
-      add(book.resurrected(in: truth) + book.forsaken(in: truth) + book.wrongOrders(in: truth))
+      let visited = Set(devices.filter { $0.users.count > 1 }.map(\.name))
+      add(book.resurrected(in: truth) + book.forsaken(in: truth, visited: visited) + book.wrongOrders(in: truth))
     }
   }
 }
