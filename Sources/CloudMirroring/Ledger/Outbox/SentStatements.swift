@@ -35,12 +35,17 @@ struct SentStatements {
       + " WHERE \(row) AND stamp = ?4 AND pending IS NOT NULL"
     sendingFormer =
       update + "reach = max(reach, 1), sent = ?5, sentstamp = ?4 WHERE \(row) AND pending IS NOT NULL"
+    let isDone = masks.isEmpty ? "stamp = ?4 OR pending = 0" : "stamp = ?4"
+    // What another process has sent since is on its way still: its own answer takes it out.
+    func unlessSentSince(_ column: String, _ value: String) -> String {
+      "\(column) = CASE WHEN \(isDone) OR sentstamp = ?4 THEN \(value) ELSE \(column) END"
+    }
     saved =
       update
-      + "pending = CASE WHEN stamp = ?4 THEN NULL WHEN pending = 0 THEN \(masks.isEmpty ? "NULL" : "1") ELSE pending END, "
-      + "grp = CASE WHEN stamp = ?4\(masks.isEmpty ? " OR pending = 0" : "") THEN NULL ELSE grp END, "
-      + "reach = 2, sent = NULL, sentstamp = NULL, at = ?5, tag = ?6"
-      + each { "m\($0) = CASE WHEN stamp = ?4 THEN 0 ELSE m\($0) END, s\($0) = 0" }
+      + "pending = CASE WHEN \(isDone) THEN NULL WHEN pending = 0 THEN 1 ELSE pending END, "
+      + "grp = CASE WHEN \(isDone) THEN NULL ELSE grp END, reach = 2, at = ?5, tag = ?6, "
+      + unlessSentSince("sent", "NULL") + ", " + unlessSentSince("sentstamp", "NULL")
+      + each { "m\($0) = CASE WHEN \(isDone) THEN 0 ELSE m\($0) END, " + unlessSentSince("s\($0)", "0") }
       + " WHERE \(row) AND pending IS NOT NULL"
     deleted = "DELETE FROM \(table) WHERE \(row) AND pending = 2"
     unknown =

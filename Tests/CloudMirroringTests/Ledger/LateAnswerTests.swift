@@ -1,0 +1,64 @@
+import CloudMirroring
+import ManagedObjects
+import ObjectRows
+import Testing
+
+/// Answers that come when another process has looked at the same entry, and perhaps sent it, in between.
+struct LateAnswerTests {
+  /// A note that the server has, whose title waits to be sent under one stamp, and was sent by another process under the former one.
+  private func withTwoSenders(
+    _ body: (_ notebook: Notebook, _ former: [OutboxEntry], _ later: [OutboxEntry]) throws -> Void
+  ) throws {
+    try withNotebook { notebook, _ in
+      let note = try notebook.insert("Note", ["title": "One"])
+      try notebook.save()
+      try notebook.settle()
+      note.setValue("Two", forKey: "title")
+      try notebook.save()
+      let former = try notebook.entries()
+      try notebook.book.noteSending(former)
+      note.setValue("Three", forKey: "title")
+      try notebook.save()
+      try notebook.book.noteNotTaken(former)
+      let later = try notebook.entries()
+      try notebook.book.noteSending(later)
+      try body(notebook, former, later)
+    }
+  }
+
+  @Test func `A late answer leaves what another process has on its way`() throws {
+    try withTwoSenders { notebook, former, later in
+      try notebook.acknowledge(former, tag: "2")
+      #expect(try notebook.entries().map(\.isUnanswered) == [true])
+      #expect(try notebook.waiting() == ["update Note/1 title"])
+      // The other one meets a conflict: what was changed here is ours all the same.
+      try notebook.book.noteNotTaken(later)
+      #expect(try notebook.waiting() == ["update Note/1 title"])
+      #expect(try notebook.entries().map(\.tag) == ["2"])
+    }
+  }
+
+  @Test func `What another process has on its way is done with its own answer`() throws {
+    try withTwoSenders { notebook, former, later in
+      try notebook.acknowledge(former, tag: "2")
+      try notebook.acknowledge(later, tag: "3")
+      #expect(try notebook.waiting().isEmpty)
+    }
+  }
+
+  @Test func `The newest answer leaves nothing on its way, whoever has sent an older one since`() throws {
+    try withTwoSenders { notebook, former, later in
+      try notebook.book.noteSending(former)
+      try notebook.acknowledge(later, tag: "3")
+      #expect(try notebook.waiting().isEmpty)
+      guard case .durable = try notebook.book.whereabouts(of: try #require(later.first?.subject.object)) else {
+        Issue.record("The server has it.")
+        return
+      }
+    }
+  }
+}
+
+extension OutboxEntry.Subject {
+  fileprivate var object: RowKey? { if case .object(let key) = self { key } else { nil } }
+}
