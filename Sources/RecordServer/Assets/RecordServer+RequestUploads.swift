@@ -72,7 +72,7 @@ private struct UploadCheck {
   /// Nobody sends a file for a database that may not grow any more.
   func allowGrowth() throws {
     try QuotaLedger(limits: limits, caller: call.caller.userRecordName, transaction: transaction)
-      .take(1, of: access.keys.database)
+      .checkMayGrow(access.keys.database)
   }
 
   func allow(_ field: AssetField) throws {

@@ -22,6 +22,8 @@ final class RecordBatchRun {
   /// For each operation, which of them it is about; nil where the zone cannot be written to.
   @safe @exclusivity(unchecked) private var places: [Int?] = []
   @safe @exclusivity(unchecked) private var failures: [Int: CloudError] = [:]
+  /// Those of them for which there is no room beside the others.
+  private var withoutRoom: Set<Int> = []
   private var passed: PassedRecords
   /// The user's keys, where an operation names those that have sealed its values.
   private var keys: PresentKeys?
@@ -44,10 +46,10 @@ final class RecordBatchRun {
     try findZones()
     try loadRecords()
     while true {
-      let before = failures.count
+      let before = Set(failures.keys)
       try carryOut()
       if batch.isAtomic, !failures.isEmpty { return refused() }
-      if failures.count == before { break }
+      if Set(failures.keys) == before { break }
       startOver()
     }
     let outcome = try store()
@@ -180,20 +182,28 @@ final class RecordBatchRun {
     let before = failures
     for index in batch.items.indices {
       guard let work = work(on: index) else { continue }
+      quota.begin(index)
       try attempt(index) {
         if let generation = batch.items[index].operation.keyGeneration { try presentKeys.check(generation) }
         try work.carryOut(batch.items[index], at: index)
       }
     }
+    let refusals = try quota.refusals { failures[$0] == nil }
+    withoutRoom.formUnion(refusals.keys)
+    failures.merge(refusals) { $1 }
     let failedAtOnce = failures
     // Looking at what is needed may find that a whole chain cannot be.
     for index in batch.items.indices {
       guard let work = work(on: index) else { continue }
       try attempt(index) { try work.checkLinks(of: batch.items[index]) }
     }
-    // What failed at once may have failed for what an operation did that turns out to be impossible: it is tried again without that one.
+    // What failed at once may have failed for what an operation did that turns out to be impossible, and that one may have taken room from others: they are
+    // tried again without it.
     guard !batch.isAtomic, failures.count > failedAtOnce.count else { return }
-    failures = failures.filter { before[$0.key] != nil || failedAtOnce[$0.key] == nil }
+    failures = failures.filter { index, _ in
+      failedAtOnce[index] == nil || (before[index] != nil && !withoutRoom.contains(index))
+    }
+    withoutRoom = []
   }
 
   private var presentKeys: PresentKeys {

@@ -87,7 +87,7 @@ extension ZoneWork {
   /// - Parameter isFree: Whether nobody has a record of the name.
   private func deleteNothing(_ name: String, isFree: Bool) throws {
     guard isFree, remembersAbsence, !draft.isChanged(name) else { return }
-    try quota.take(Int64(name.utf8.count), of: access.keys.database)
+    quota.take(Int64(name.utf8.count), of: access.keys.database)
     draft.mark(name)
   }
 

@@ -1,6 +1,7 @@
 import CloudRecords
 import CloudWire
 import RecordServer
+import RecordStorage
 import Testing
 
 @Suite struct `A database with a quota` {
@@ -33,6 +34,40 @@ import Testing
     #expect(codes(try await ada.modify(delete("a"), note("b", 6_000))) == [nil, nil])
     #expect(codes(try await ada.modify(note("a", 6_000))) == ["QUOTA_EXCEEDED"])
     #expect(codes(try await ada.modify(note("b", 10), note("a", 6_000))) == [nil, nil])
+  }
+
+  @Test(arguments: [false, true]) func `is reckoned at the end of a batch, in whatever order it names its records`(
+    atomic: Bool
+  ) async throws {
+    let ada = try await cloud().user("_ada")
+    try await ada.makeZone("Notes")
+    #expect(codes(try await ada.modify(zone: "Notes", note("a", 6_000))) == [nil])
+    #expect(codes(try await ada.modify(zone: "Notes", atomic: atomic, note("b", 6_000), delete("a"))) == [nil, nil])
+    #expect(codes(try await ada.modify(zone: "Notes", atomic: atomic, note("c", 6_000), note("b", 10))) == [nil, nil])
+    let refused = try await ada.modify(zone: "Notes", atomic: atomic, note("a", 6_000), delete("b"))
+    #expect(codes(refused) == ["QUOTA_EXCEEDED", atomic ? "ATOMIC_ERROR" : nil])
+    #expect(codes(try await ada.modify(zone: "Notes", note("d", 4_000))) == ["QUOTA_EXCEEDED"])
+  }
+
+  @Test func `that is over its limit takes what does not make it larger`() async throws {
+    let engine = MemoryStorageEngine()
+    let former = try await Cloud(engine: engine).user("_ada")
+    try await former.makeZone("Notes")
+    #expect(codes(try await former.modify(zone: "Notes", note("a", 20_000), note("b", 20_000))) == [nil, nil])
+    var limits = ServiceLimits()
+    limits.privateDatabaseBytes = Int64(Self.bytes)
+    let ada = try await Cloud(limits: limits, engine: engine).user("_ada")
+    #expect(codes(try await ada.modify(zone: "Notes", atomic: true, note("c", 6_000), delete("a"))) == [nil, nil])
+    #expect(codes(try await ada.modify(zone: "Notes", note("d", 10))) == ["QUOTA_EXCEEDED"])
+  }
+
+  @Test func `takes back what an operation has freed that cannot be done`() async throws {
+    let ada = try await cloud().user("_ada")
+    let child = ("create", #""recordName":"child","recordType":"Note","parent":{"recordName":"a"}"#)
+    #expect(codes(try await ada.modify(note("a", 6_000), child)) == [nil, nil])
+    // The parent cannot go, so that there is no room for the other one.
+    let reply = try await ada.modify(note("b", 6_000), delete("a"))
+    #expect(codes(reply) == ["QUOTA_EXCEEDED", "VALIDATING_REFERENCE_ERROR"])
   }
 
   /// What goes along with another record frees what it takes once, whatever the batch did with it before or does with it afterwards.
