@@ -35,6 +35,9 @@ struct AssetUpload: Sendable {
     }
   }
 
+  /// Sees that all files of a record are there.
+  func check(_ save: RecordSave) throws(CKError) { _ = try files(of: save) }
+
   private func files(of save: RecordSave) throws(CKError) -> [Wanted] {
     var wanted: [Wanted] = []
     for (key, place, asset) in save.assetsToSend {

@@ -147,7 +147,8 @@ struct RecordModification: Sendable {
 
   /// Seals values and sends files, record by record.
   ///
-  /// Whoever cannot be saved is told so, and is none of the rest afterwards; of what is saved as a whole nobody is then.
+  /// Whoever cannot be saved is told so, and is none of the rest afterwards; of what is saved as a whole nobody is then. All of those are told, so that who
+  /// leaves them out the next time need not find one after the other; no file is sent for the others any more.
   ///
   /// - Throws: What keeps the others from being saved as well: the rest are those who were not told anything.
   private func prepare(
@@ -156,33 +157,40 @@ struct RecordModification: Sendable {
     let newShares = Set(rest.compactMap(\.newShareName))
     try await AssetReuse(work: work, coding: coding).findFiles(of: &rest)
     var ready: [Item] = []
+    var isInVain = false
     while let item = rest.popFirst() {
       do throws(CKError) {
-        ready.append(try await prepared(item, newShares, &ancestry, coding))
+        ready.append(try await prepared(item, newShares, &ancestry, coding, sendsFiles: !isInVain))
       } catch {
         if error.endsBatch {
           rest = (ready + [item] + rest)[...]
           throw error
         }
         fail(item, error)
-        guard isWhole else { continue }
-        for other in ready + rest { fail(other, Self.notAlone) }
-        rest = []
-        return
+        isInVain = isWhole
       }
+    }
+    if isInVain {
+      for other in ready { fail(other, Self.notAlone) }
+      ready = []
     }
     rest = ready[...]
   }
 
   private func prepared(
-    _ item: Item, _ newShares: Set<String>, _ ancestry: inout Ancestry, _ coding: RecordCoding
+    _ item: Item, _ newShares: Set<String>, _ ancestry: inout Ancestry, _ coding: RecordCoding, sendsFiles: Bool
   ) async throws(CKError) -> Item {
     guard case .save(var save) = item else { return item }
     try work.checkIsWanted()
     let record = save.record
     save.merged = try await mergedShare(save)
     try await seal(&save, newShares, &ancestry, coding)
-    try await AssetUpload(work: work, coding: coding).upload(for: &save) { report.progress(record, $0) }
+    let upload = AssetUpload(work: work, coding: coding)
+    if sendsFiles {
+      try await upload.upload(for: &save) { report.progress(record, $0) }
+    } else {
+      try upload.check(save)
+    }
     save.sealedFiles = [:]
     return .save(save)
   }

@@ -57,6 +57,18 @@ struct WholeBatchTests {
     #expect(conflict?.serverRecord?["title"] == "there" && conflict?.clientRecord != nil)
   }
 
+  @Test func `One tells all of those that cannot be sent, not the first one alone`() async throws {
+    let records = ["one", "two", "three", "four"].map { note($0) }
+    for record in records[1...2] { record["file"] = CKAsset(fileURL: URL(fileURLWithPath: "/nowhere/\(UUID())")) }
+    let failure = await #expect(throws: CKError.self) {
+      try await database.modifyRecords(saving: records, deleting: [])
+    }
+    #expect(
+      try codes(failure) == [
+        "one": .batchRequestFailed, "two": .assetFileNotFound, "three": .assetFileNotFound, "four": .batchRequestFailed,
+      ])
+  }
+
   @Test func `One record that cannot be saved is a whole batch, too`() async throws {
     try await database.save(note("there"))
     let failure = await #expect(throws: CKError.self) {
