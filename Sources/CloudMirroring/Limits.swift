@@ -22,6 +22,9 @@ package enum MirrorLimits {
   package static let recordsInRequest = 200
   /// The bytes of one request's fields: half of what servers take, since JSON is longer than what it says.
   package static let bytesInRequest = 1 << 20
+  /// How many saves without deletions are tried one by one that may have become smaller, where the account has no room: each is a request, and most
+  /// changes make nothing smaller.
+  package static let changesTriedForRoom = 32
   /// The records of a page of changes: a page is decoded and saved as a whole.
   package static let recordsInPage = 200
   /// The pages of a catch-up that come into one save, so that what was saved at once is seen at once; more would take memory.

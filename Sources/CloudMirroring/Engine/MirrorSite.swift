@@ -90,6 +90,9 @@ package final class MirrorSite: @unchecked Sendable {
     NSManagedObjectID(layout: layouts[key.layoutIndex], key: key.key, storeIdentity: identity)
   }
 
+  /// Whether the deletion of an object may take others along by a rule of the model, or be for another one that has the same unique values.
+  func concernsOthers(_ key: RowKey) -> Bool { layouts[key.layoutIndex].deletesOthers || mustBeUnique(key) }
+
   /// The names of properties, of an entity.
   func names(_ ordinals: OrdinalSet, of key: RowKey) -> Set<String> {
     let layout = layouts[key.layoutIndex]

@@ -43,6 +43,13 @@ struct ExportWave: Sendable {
     return BatchPlan(items.map(\.plan), limits: bounds).batches.map { batch in batch.items.map { items[$0] } }
   }
 
+  /// Batches of one group each, where a group fits: what one save changed and nothing else.
+  func groups(_ limits: ExportLimits) -> [[Item]] {
+    Dictionary(grouping: items.indices, by: { items[$0].entry.group }).sorted { $0.key < $1.key }.flatMap {
+      ExportWave(items: $0.value.map { items[$0] }, held: []).batches(limits)
+    }
+  }
+
   /// The bytes of a deletion: little more than a name.
   static let bytesOfDeletion = 200
 }
@@ -68,6 +75,7 @@ struct WaveMaker {
   let site: MirrorSite
   let encoder: RecordEncoder
   let context: NSManagedObjectContext
+  let staging: WaveFiles
   /// The records that may have values in places that this version gives them no more.
   var crowded: Set<RecordIdentifier> = []
   /// Whether objects are sent whole that changed in part, which a simulation wants of a broken engine.
@@ -188,7 +196,7 @@ struct WaveMaker {
     var changed = isUpdate && !sendsWhole ? site.names(entry.changed, of: key) : nil
     if !kept.isEmpty { changed = (changed ?? entity?.sentProperties ?? []).subtracting(kept) }
     let encoded = try encoder.encode(
-      content, changed: changed, assets: crowded.contains(entry.record) ? [] : nil, into: record, staging: site.assets)
+      content, changed: changed, assets: crowded.contains(entry.record) ? [] : nil, into: record, staging: staging)
     let targets = content.references.values.compactMap { subjects[$0] }
     let digests = entity?.digests(of: changed ?? entity?.sentProperties ?? [], in: content) ?? [:]
     return ExportWave.Item(

@@ -12,20 +12,21 @@ extension MirrorEngine {
     do {
       try ledger.takeStock()
       if limits.sendsRefused { refusals.forget() }
-      try await deleteSurplus()
       var passes = 0
       while true {
-        let isLeft = try await sendPass(limits, &outcome)
+        let pass = try await passMakingRoom(limits, &outcome)
         // Conflicts may have brought who must be unique, or has what another one has here: the feed tells first what else became of them.
         var isOpen = try !openDepartures().isEmpty
         if !isOpen { isOpen = try await !openClaims().isEmpty }
         if isOpen { _ = try await pull() }
-        guard isLeft || isOpen else { break }
-        passes += 1
+        guard pass.isToBeRepeated || isOpen else { break }
+        // One that held something back has come on, by whatever little.
+        if !pass.hasRefused { passes += 1 }
         guard passes < MirrorLimits.conflictsInRow else {
           throw MirrorFault(.conflict, "Others change the same records again and again.")
         }
       }
+      try await deleteSurplus()
     } catch {
       outcome.fault = await fault(error)
     }
@@ -42,29 +43,48 @@ extension MirrorEngine {
   }
 
   /// Goes once through the outbox.
+  func sendPass(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws -> ExportPass {
+    var pass = ExportPass()
+    try await forEachWave(limits) { wave in
+      if !wave.held.isEmpty { pass.hasRefused = true }
+      for batch in wave.batches(limits) { pass.add(try await send(batch, &outcome)) }
+    }
+    return pass
+  }
+
+  /// Makes records of what waits and is not held back, page by page.
   ///
-  /// - Returns: Whether something is to be sent again at once.
-  private func sendPass(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws -> Bool {
-    var position: OutboxPosition?
-    var isToBeRepeated = false
+  /// - Parameter wanted: Which entries of a page.
+  func forEachWave(
+    _ limits: ExportLimits, of wanted: ([OutboxEntry]) -> [OutboxEntry] = { $0 },
+    _ body: (ExportWave) async throws -> Void
+  ) async throws {
+    let filling = try ledger.filling()
+    var position = refusals.start(filling)
+    var isAllHeld = true
     repeat {
       try Task.checkCancellation()
       let page = try await nextPage(after: position, limits)
       position = page.next
       let entries = page.entries.filter { !refusals.contains($0) }
-      guard !entries.isEmpty else { continue }
-      let (encoder, isWhole, crowded) = (encoder, seam?.sendsBlindly ?? false, crowded.all)
-      let wave = try await site.withContext { [site] context in
-        try WaveMaker(site: site, encoder: encoder, context: context, crowded: crowded, sendsWhole: isWhole)
-          .wave(of: entries)
-      }
-      for held in wave.held { refusals.note(held.entry, held.fault, since: held.cause) }
-      for batch in wave.batches(limits) {
-        let isLeft = try await send(batch, &outcome)
-        isToBeRepeated = isToBeRepeated || isLeft
-      }
+      isAllHeld = isAllHeld && entries.isEmpty
+      if isAllHeld, let end = page.end { refusals.noteStart(OutboxStart(position: end, filling: filling)) }
+      try await withWave(of: wanted(entries), body)
     } while position != nil
-    return isToBeRepeated
+  }
+
+  private func withWave(of entries: [OutboxEntry], _ body: (ExportWave) async throws -> Void) async throws {
+    guard !entries.isEmpty else { return }
+    let files = WaveFiles(site.assets)
+    defer { files.removeAll() }
+    let (encoder, isWhole, crowded) = (encoder, seam?.sendsBlindly ?? false, crowded.all)
+    let wave = try await site.withContext { [site] context in
+      try WaveMaker(
+        site: site, encoder: encoder, context: context, staging: files, crowded: crowded, sendsWhole: isWhole
+      ).wave(of: entries)
+    }
+    for held in wave.held { refusals.note(held.entry, held.fault, since: held.cause) }
+    try await body(wave)
   }
 
   /// The next page of the outbox, once it is known what became of what was sent from it before.
@@ -80,20 +100,20 @@ extension MirrorEngine {
   }
 
   /// Sends one batch, and takes in what became of it.
-  ///
-  /// - Returns: Whether something of it is to be sent again at once.
-  private func send(_ wanted: [ExportWave.Item], _ outcome: inout MirrorOutcome) async throws -> Bool {
+  func send(_ wanted: [ExportWave.Item], _ outcome: inout MirrorOutcome) async throws -> ExportPass {
     let batch = try sendable(wanted)
-    guard !batch.isEmpty else { return true }
+    guard !batch.isEmpty else { return ExportPass(isToBeRepeated: true) }
     try ledger.noteSending(batch.map(\.entry))
     if seam?.waitsForDisk ?? true { try await ledger.settle() }
     defer { site.assets.remove(batch.flatMap(\.files)) }
     let results = await results(of: batch)
-    let taken = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
+    let told = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
     var isFreed = false
+    let making = try await making(of: told, in: batch)
+    let taken = told.filter { !making.unsettled.contains($0.entry.record) }
     if !taken.isEmpty {
       // Noted at once: of what counts as acknowledged, nobody asks later whether its maker was told of it.
-      try ledger.acknowledge(taken, by: try await maker(of: taken, in: batch))
+      try ledger.acknowledge(taken, by: making.maker)
       isFreed = refusals.forget(taken)
       crowded.forget(taken)
       outcome.hasMoved = true
@@ -106,9 +126,9 @@ extension MirrorEngine {
     let untold = results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
     let (conflicts, gone) = (results.conflicts + untold.records, results.gone + untold.gone)
     let unheard = try unheardOf(conflicts)
-    let told = conflicts.filter { !unheard.contains($0.recordID) }
-    if !told.isEmpty {
-      for part in parts(of: ImportPage(records: told, isConflict: true)) { try await takeIn(part) }
+    let heard = conflicts.filter { !unheard.contains($0.recordID) }
+    if !heard.isEmpty {
+      for part in parts(of: ImportPage(records: heard, isConflict: true)) { try await takeIn(part) }
     }
     if !unheard.isEmpty { _ = try await pull() }
     if !gone.isEmpty { try await look(for: gone) }
@@ -117,7 +137,11 @@ extension MirrorEngine {
       if fault.kind == .zoneMissing { _ = try await pull() }
       throw fault
     }
-    return isFreed || batch.count < wanted.count || (results.taken.count < batch.count && refused.count < batch.count)
+    if let error = making.error { throw error }
+    return ExportPass(
+      isToBeRepeated: isFreed || batch.count < wanted.count
+        || (results.taken.count < batch.count && refused.count < batch.count),
+      hasRefused: !refused.isEmpty)
   }
 
   private func results(of batch: [ExportWave.Item]) async -> SendResults {
@@ -161,6 +185,19 @@ extension MirrorEngine {
     guard !records.isEmpty else { return [] }
     let results = try await site.database.records(for: records.map(\.recordID), desiredKeys: [])
     return results.filter(\.value.isUnknown).keys.sorted { $0.recordName < $1.recordName }
+  }
+}
+
+/// What is left of a pass through the outbox, or of one batch.
+struct ExportPass {
+  /// Whether something is to be sent again at once.
+  var isToBeRepeated = false
+  /// Whether something is held back from now on.
+  var hasRefused = false
+
+  mutating func add(_ other: ExportPass) {
+    isToBeRepeated = isToBeRepeated || other.isToBeRepeated
+    hasRefused = hasRefused || other.hasRefused
   }
 }
 

@@ -81,14 +81,14 @@ extension MirrorEngine {
     let rows = try ledger.subjects(of: told.deleted.map { RecordIdentifier($0) })
     held.hold(&told) { name in
       guard let key = rows[RecordIdentifier(name)]?.subject.object else { return false }
-      return site.layouts[key.layoutIndex].deletesOthers || site.mustBeUnique(key)
+      return site.concernsOthers(key)
     }
   }
 }
 
 extension RowLayout {
   /// Whether a rule of the model deletes other objects with one of the entity.
-  fileprivate var deletesOthers: Bool {
+  var deletesOthers: Bool {
     properties.contains { ($0 as? NSRelationshipDescription)?.deleteRule == .cascadeDeleteRule }
   }
 }

@@ -62,16 +62,23 @@ extension MirrorEngine {
   /// Who has made the records of a public database that the server has taken.
   ///
   /// They count as told of what they may read of these: somebody may delete it before it is listed. What they have merely changed may be another one's.
-  func maker(of taken: [Acknowledgement], in batch: [ExportWave.Item]) async throws -> Maker? {
-    guard let user = try site.presentUser else { return nil }
+  func making(of taken: [Acknowledgement], in batch: [ExportWave.Item]) async throws -> Making {
+    var making = Making()
+    guard let user = try site.presentUser else { return making }
     let made = Set(taken.filter { $0.entry.kind == .insertion }.map(\.entry.record.recordID))
     let records = batch.compactMap(\.record).filter { made.contains($0.recordID) }
     var readable: Set<RecordIdentifier> = []
-    for (type, records) in Dictionary(grouping: records, by: \.recordType)
-    where try await readsOwn(type, user, records[0]) {
-      readable.formUnion(records.map { RecordIdentifier($0.recordID) })
+    for (type, records) in Dictionary(grouping: records, by: \.recordType).sorted(by: { $0.key < $1.key }) {
+      let names = records.map { RecordIdentifier($0.recordID) }
+      do {
+        if try await readsOwn(type, user, records[0]) { readable.formUnion(names) }
+      } catch {
+        making.unsettled.formUnion(names)
+        making.error = making.error ?? error
+      }
     }
-    return Maker(name: user, readable: readable)
+    making.maker = Maker(name: user, readable: readable)
+    return making
   }
 
   /// Which of some records are here, and may be gone without the present user hearing of it: others alone were told of them.
@@ -101,4 +108,14 @@ extension MirrorEngine {
     try noteReadsOwn(type, user, isThere)
     return isThere
   }
+}
+
+/// What is known of who has made records that the server has taken.
+struct Making {
+  /// The maker, in a public database where somebody is signed in.
+  var maker: Maker?
+  /// The records of which it could not be asked whether their maker may read them: they count as sent and not answered.
+  var unsettled: Set<RecordIdentifier> = []
+  /// What kept it from being asked.
+  var error: (any Error)?
 }

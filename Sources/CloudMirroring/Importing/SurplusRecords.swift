@@ -5,45 +5,58 @@ import SQLiteDriver
 
 /// Records of pairs beyond the one that stands for each: two devices that join the same objects make two.
 ///
-/// The one with the smaller name stays, on every device; the others are deleted by whoever sees two. So nobody has to know more than one, and a
-/// pair is there exactly as long as its record is.
+/// The one with the smaller name stays, on every device; the others are deleted by whoever sees two, once the server has the one that stays. So nobody has to
+/// know more than one, and a pair is there exactly as long as its record is.
 extension LedgerStateKey {
-  /// The names of records to delete, one a line.
+  /// The records to delete, one a line (`SurplusRecord`).
   static let surplus = Self("surplus")
 }
 
 extension Ledger {
-  /// The names of records to delete.
-  func surplus() throws -> [String] { try read { try $0.surplus() } }
+  /// The records to delete.
+  func surplus() throws -> [SurplusRecord] { try read { try $0.surplus() } }
+
+  /// Those for whose pairs nothing waits to be made: the server has the record that stands, or the pair goes.
+  func dispensable(_ surplus: [SurplusRecord], in zone: RecordZoneIdentifier) throws -> [String] {
+    let standing = surplus.compactMap(\.standing).map { RecordIdentifier(recordName: $0, zone: zone) }
+    let awaited = Set(try subjects(of: standing).filter { $0.value.pending == .insertion }.keys.map(\.recordName))
+    return surplus.filter { !($0.standing.map(awaited.contains) ?? false) }.map(\.name)
+  }
 
   /// Forgets those that are deleted, and none that another process has noted meanwhile.
   func settle(surplus names: [String]) throws {
     let settled = Set(names)
-    try write { connection in try connection.setSurplus(try connection.surplus().filter { !settled.contains($0) }) }
+    try write { connection in
+      try connection.setSurplus(try connection.surplus().filter { !settled.contains($0.name) })
+    }
   }
 }
 
 extension Connection {
-  fileprivate func surplus() throws -> [String] {
+  fileprivate func surplus() throws -> [SurplusRecord] {
     guard case .text(let text)? = try state(.surplus) else { return [] }
-    return text.split(separator: "\n").map(String.init)
+    return text.split(separator: "\n" as Character).map(SurplusRecord.init(text:))
   }
 
-  fileprivate func setSurplus(_ names: [String]) throws {
-    try setState(.surplus, to: names.isEmpty ? .null : .text(names.joined(separator: "\n")))
+  fileprivate func setSurplus(_ records: [SurplusRecord]) throws {
+    try setState(.surplus, to: records.isEmpty ? .null : .text(records.map(\.text).joined(separator: "\n")))
   }
 
-  /// Notes names of records that are to be deleted besides.
-  func addSurplus(_ names: [String]) throws {
-    let known = try surplus()
-    try setSurplus(known + names.filter { !known.contains($0) })
+  /// Notes records that are to be deleted besides.
+  func addSurplus(_ records: [SurplusRecord]) throws {
+    let names = Set(records.map(\.name))
+    try setSurplus(try surplus().filter { !names.contains($0.name) } + records)
   }
 }
 
 extension MirrorEngine {
   /// Deletes the records of pairs that are there twice.
+  ///
+  /// Behind everything else that is sent: without the record that stands for it, others would lose the pair.
   func deleteSurplus() async throws {
-    let names = try ledger.surplus()
+    let surplus = try ledger.surplus()
+    guard !surplus.isEmpty else { return }
+    let names = try ledger.dispensable(surplus, in: site.homeZone)
     for start in stride(from: 0, to: names.count, by: MirrorLimits.recordsInRequest) {
       let recordIDs = names[start..<min(start + MirrorLimits.recordsInRequest, names.count)].map {
         RecordIdentifier(recordName: $0, zone: site.homeZone).recordID
@@ -60,8 +73,11 @@ extension MirrorEngine {
 
 extension MirrorImport {
   /// Notes a record that is to be deleted.
-  private func noteSurplus(_ name: String) {
-    if !changes.surplus.contains(name) { changes.surplus.append(name) }
+  ///
+  /// - Parameter standing: The one that stands for its pair; nil where none does.
+  private func noteSurplus(_ record: RecordIdentifier, for standing: RecordIdentifier?) {
+    guard !changes.surplus.contains(where: { $0.name == record.recordName }) else { return }
+    changes.surplus.append(SurplusRecord(name: record.recordName, standing: standing?.recordName))
   }
 
   /// Whether a record is the one that stands for its pair; the other one is to be deleted.
@@ -69,13 +85,13 @@ extension MirrorImport {
     guard let present = try present(pair), present.identifier != identifier else { return true }
     // Who takes a pair apart means all of its records.
     if seam?.deletesBothOfPair == true {
-      [identifier, present.identifier].forEach { noteSurplus($0.recordName) }
+      [identifier, present.identifier].forEach { noteSurplus($0, for: nil) }
     }
     guard present.pending != .deletion, identifier < present.identifier else {
-      noteSurplus(identifier.recordName)
+      noteSurplus(identifier, for: present.identifier)
       return false
     }
-    noteSurplus(present.identifier.recordName)
+    noteSurplus(present.identifier, for: identifier)
     return true
   }
 

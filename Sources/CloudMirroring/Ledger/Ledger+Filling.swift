@@ -15,6 +15,7 @@ extension Ledger {
       var folding = recorder.makeFolding(on: connection)
       let next = try EnrolmentStep(store: store, names: names, connection: connection).run(enrolment, &folding)
       try connection.setState(.enrolled, to: next?.value ?? Enrolment.done)
+      try connection.noteFilling()
       return next != nil
     }
   }
@@ -27,6 +28,9 @@ extension Ledger {
     while try enrol() {}
   }
 
+  /// How often something was put into the outbox that may come before what waits there already.
+  func filling() throws -> Int64 { try read { try $0.stateNumber(.filling) } }
+
   /// Whether all objects that were there before are in the outbox.
   package var isEnrolled: Bool { get throws { try state(.enrolled) == Enrolment.done } }
 
@@ -38,5 +42,12 @@ extension Ledger {
     let numbers = try read { (try $0.noted(), try store.historyNumbers(on: $0).latest) }
     guard numbers.0 < numbers.1 else { return }
     try write { try recorder.catchUp(with: store, on: $0) }
+  }
+}
+
+extension Connection {
+  /// Notes that something is put into the outbox beside saves: its groups may come before those that wait.
+  func noteFilling() throws(SQLiteError) {
+    try setState(.filling, to: .integer(stateNumber(.filling) + 1))
   }
 }

@@ -16,6 +16,7 @@ extension Ledger {
       var zones = ZoneNumbers(connection)
       guard let number = try zones.present(zone) else { return }
       try connection.setToken(nil, ofZone: number)
+      try connection.noteFilling()
       let readers: Int64 = if case .told(let reader) = lost { try ReaderTable(connection).bits(of: reader) } else { -1 }
       for (table, group, masks) in [("PHM_OBJECT", OutboxGroup.ofObject, 4), ("PHM_PAIR", OutboxGroup.ofPair, 0)] {
         let kept = (0..<masks).map { ", m\($0) = m\($0) | s\($0), s\($0) = 0" }.joined()
@@ -65,7 +66,9 @@ extension Ledger {
         try connection.execute("DELETE FROM \(table)")
       }
       try connection.execute("UPDATE PHM_ZONE SET token = NULL")
-      try connection.run("DELETE FROM PHM_STATE WHERE name <> ?", [.text(LedgerStateKey.version.name)])
+      try connection.run(
+        "DELETE FROM PHM_STATE WHERE name NOT IN (?, ?)",
+        [LedgerStateKey.version, .filling].map { .text($0.name) })
       try connection.setState(.noted, to: .integer(store.historyNumbers(on: connection).latest))
     }
   }

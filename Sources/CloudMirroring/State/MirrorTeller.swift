@@ -18,7 +18,7 @@ package final class MirrorTeller: Sendable {
     weak var container: NSPersistentCloudKitContainer?
   }
 
-  init() {}
+  package init() {}
 
   func setSender(_ container: NSPersistentCloudKitContainer) { sender.withLock { $0.container = container } }
 

@@ -2,6 +2,7 @@ import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
 import CloudRecords
+import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
@@ -296,6 +297,44 @@ struct ReactionTests {
       #expect(until.timeIntervalSince(device.engine.site.now) >= 600)
       try await device.sync()
       #expect(device.container.syncState.isUpToDate)
+    }
+  }
+
+  @Test func `A zone that is busy is sent to again when the server wants it, and what comes comes meanwhile`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let device = try await Device(signedIn, in: folder, through: transport)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await device.sync()
+      try await device.add("Person", ["name": "Ada"])
+      try await other.add("Person", ["name": "Bob"])
+      try await other.sync()
+      let busy = #"{"serverErrorCode":"ZONE_BUSY","reason":"The zone has too much to do.","retryAfter":600}"#
+      transport.refuse(
+        "records/modify",
+        TransportResponse(status: 503, headers: [("Content-Type", "application/json")], body: Array(busy.utf8)))
+      #expect(try await code { try await device.sync() } == .zoneBusy)
+      let state = try #require(device.container.syncState.stores.first)
+      guard case .waiting(let until) = state.phase else {
+        Issue.record("not waiting but \(state)")
+        return
+      }
+      #expect(until.timeIntervalSince(device.engine.site.now) >= 600 && state.pendingChangeCount == 1)
+      #expect(try await device.names() == ["Ada", "Bob"])
+      guard case .pending = try device.container.why(try await device.person("Ada")) else {
+        Issue.record("What a busy zone has not taken waits.")
+        return
+      }
+      transport.refuse("records/modify", nil)
+      try await device.sync()
+      try await other.sync()
+      #expect(try await other.names() == ["Ada", "Bob"])
+      #expect(device.container.syncState.isUpToDate)
+      for device in [device, other] { try device.close() }
     }
   }
 

@@ -83,6 +83,39 @@ struct ReaderTests {
     }
   }
 
+  @Test func `What else the server has said counts, though it cannot be asked who may read what is new`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let device = try await Device(signedIn, in: folder, scope: .public, through: transport)
+      let other = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      try await device.add("Person", ["name": "Ada"])
+      try await device.sync()
+      try await other.sync()
+      try await other.change("Ada", ["age": 36])
+      try await other.sync()
+      try await device.change("Ada", ["email": "ada@example.com"])
+      try await device.add("Town", ["name": "London"])
+      let lookups = Requests()
+      transport.watch { request in
+        // The first one is for the record that is in conflict.
+        if request.address.contains("records/lookup"), lookups.next() > 1 { signedIn.network.isOnline = false }
+      }
+      #expect(await device.engine.exportOnce().fault?.kind == .offline)
+      #expect(try await device.value("Ada", "age") == "36")
+      transport.watch(nil)
+      signedIn.network.isOnline = true
+      try await device.sync()
+      try await other.sync()
+      #expect(try await other.value("Ada", "email") == "ada@example.com")
+      #expect(try await device.text() == other.text())
+      #expect(device.container.syncState.isUpToDate)
+      try device.close()
+      try other.close()
+    }
+  }
+
   @Test func `Who changes what another one has made was not told of it by that`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -25,12 +25,12 @@ struct TwoProcessTests {
       try await device.sync()
       let ledger = device.engine.ledger
       var changes = LedgerChanges()
-      changes.surplus = ["A", "B"]
+      changes.surplus = ["A", "B"].map { SurplusRecord(name: $0) }
       try ledger.apply(changes)
       transport.watch { request in
         guard request.address.contains("records/modify") else { return }
         var changes = LedgerChanges()
-        changes.surplus = ["B", "C"]
+        changes.surplus = ["B", "C"].map { SurplusRecord(name: $0) }
         #expect(throws: Never.self) { try ledger.apply(changes) }
       }
       #expect(await device.engine.exportOnce().fault == nil)

@@ -47,6 +47,18 @@ final class WatchedTransport: CloudTransport {
     }
   }
 
+  private let refusal = Mutex<(part: String, answer: TransportResponse)?>(nil)
+
+  /// Answers requests to addresses with a part in the server's place, which never sees them, until nil takes the answer's place.
+  func refuse(_ part: String, _ answer: TransportResponse?) { refusal.withLock { $0 = answer.map { (part, $0) } } }
+
+  private func refused(_ request: TransportRequest) -> TransportResponse? {
+    refusal.withLock { refusal in
+      guard let refusal, request.address.contains(refusal.part) else { return nil }
+      return refusal.answer
+    }
+  }
+
   private static let isLate = TransportFault(.broken, "The request is on its way for long.", mayHaveArrived: true)
 
   private func isHeldBack(_ request: TransportRequest) -> Bool {
@@ -74,6 +86,7 @@ final class WatchedTransport: CloudTransport {
   func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
     if isHeldBack(request) { throw Self.isLate }
     await tell(request)
+    if let answer = refused(request) { return answer }
     let answer = try await base.send(request)
     return gatewayAnswer(request) ?? altered(answer)
   }

@@ -38,15 +38,17 @@ struct OutboxReader {
       )
     }
     guard sorted.count > limit else {
-      return OutboxPage(entries: sorted.map { found[$0].entry }, next: nil, cutsGroup: false)
+      return OutboxPage(
+        entries: sorted.map { found[$0].entry }, next: nil, end: sorted.last.map { found[$0].position },
+        cutsGroup: false)
     }
     var taken = sorted.prefix(limit)
     let following = found[sorted[limit]].position.group
     let wholeGroups = taken.prefix { found[$0].position.group != following }
     let cutsGroup = wholeGroups.isEmpty
     if !cutsGroup { taken = wholeGroups }
-    return OutboxPage(
-      entries: taken.map { found[$0].entry }, next: taken.last.map { found[$0].position }, cutsGroup: cutsGroup)
+    let end = taken.last.map { found[$0].position }
+    return OutboxPage(entries: taken.map { found[$0].entry }, next: end, end: end, cutsGroup: cutsGroup)
   }
 
   private func readObjects(

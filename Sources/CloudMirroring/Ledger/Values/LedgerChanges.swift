@@ -73,8 +73,8 @@ package struct LedgerChanges: Sendable {
   package var state: [LedgerStateKey: Value] = [:]
   /// Objects that have to go, since others have the same unique values: they are noted beside those that are noted already.
   package var departures: [Departure] = []
-  /// Names of records that are to be deleted, likewise.
-  package var surplus: [String] = []
+  /// Records of pairs that are to be deleted, likewise.
+  package var surplus: [SurplusRecord] = []
   /// Which records stand for others, as the server has it.
   package var successions: [Succession] = []
   /// Who is told the records: what was here without the note, and gone before it is listed again, would stay for ever.

@@ -25,4 +25,6 @@ package struct LedgerStateKey: Hashable, Sendable {
   static let noted = Self("noted")
   /// How far the objects that were there before are put into the outbox.
   static let enrolled = Self("enrolled")
+  /// How often something was put into the outbox beside saves, by whatever process.
+  static let filling = Self("filling")
 }

@@ -56,6 +56,8 @@ package struct OutboxPage: Sendable {
   package let entries: [OutboxEntry]
   /// Where the next page begins; nil at the end.
   package let next: OutboxPosition?
+  /// The place of the last entry; nil where there is none.
+  package let end: OutboxPosition?
   /// Whether the last group goes on in the next page: it alone has more entries than a page may have.
   package let cutsGroup: Bool
 }

@@ -1,0 +1,29 @@
+import Foundation
+import Synchronization
+
+/// The files that assets of one wave are uploaded from.
+///
+/// They go with the wave, however it ends and whatever of it was sent: an account that is full is tried again and again.
+final class WaveFiles: AssetStaging {
+  private let base: any AssetStaging
+  private let made = Mutex<Set<StagedFile>>([])
+
+  init(_ base: any AssetStaging) { self.base = base }
+
+  func stage(_ text: String) throws -> StagedFile { note(try base.stage(text)) }
+  func stage(_ data: Data) throws -> StagedFile { note(try base.stage(data)) }
+  func stage(_ file: LentFile) throws -> StagedFile { note(try base.stage(file)) }
+
+  private func note(_ file: StagedFile) -> StagedFile {
+    made.withLock { _ = $0.insert(file) }
+    return file
+  }
+
+  func remove(_ files: [StagedFile]) {
+    made.withLock { $0.subtract(files) }
+    base.remove(files)
+  }
+
+  /// Removes those that are left.
+  func removeAll() { remove(Array(made.withLock(\.self))) }
+}

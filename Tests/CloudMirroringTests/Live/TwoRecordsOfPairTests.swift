@@ -1,0 +1,93 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import CloudRecords
+import CloudTransport
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import PredicateLanguage
+import TestSupport
+import Testing
+
+/// Pairs that two devices have made without knowing of each other.
+@Suite("Two records of a pair", .endsAtAll)
+struct TwoRecordsOfPairTests {
+  private static let names = (0..<8).map { "Person \($0)" }
+
+  private func joinAll(_ device: Device) async throws {
+    try await device.save { context in
+      let group = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group"))[0]
+      for name in Self.names { try context.person(name).setValue(NSSet(array: [group]), forKey: "groups") }
+    }
+  }
+
+  /// The smallest name of what a device is about to send.
+  private func firstName(_ device: Device) throws -> String {
+    try #require(device.engine.ledger.nextGroups(limit: 100).entries.map(\.record.recordName).min())
+  }
+
+  /// Two devices that have joined the same, the one with the smaller names first; the other one has sent its own.
+  private func withTwoDevices(
+    _ body: (_ cloud: TestCloud, _ one: Device, _ way: WatchedTransport, _ other: Device, _ folder: URL) async throws ->
+      Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      var devices: [(device: Device, way: WatchedTransport)] = []
+      for _ in 0..<2 {
+        let signedIn = try await cloud.signIn("ada")
+        let way = WatchedTransport(signedIn.transport)
+        devices.append((try await Device(signedIn, in: folder, through: way), way))
+      }
+      try await devices[0].device.add("Group", ["title": "All"])
+      for name in Self.names { try await devices[0].device.add("Person", ["name": name]) }
+      for (device, _) in devices { try await device.sync() }
+      for (device, _) in devices { try await joinAll(device) }
+      if try firstName(devices[1].device) < firstName(devices[0].device) { devices.swapAt(0, 1) }
+      try await devices[1].device.sync()
+      try await body(cloud, devices[0].device, devices[0].way, devices[1].device, folder)
+      for (device, _) in devices { try device.close() }
+    }
+  }
+
+  @Test func `The one that goes stays until the other one is there`() async throws {
+    try await withTwoDevices { cloud, one, way, other, folder in
+      let all = try await other.text()
+      // The network breaks behind whatever is sent first.
+      let (network, requests) = (one.network, Requests())
+      way.watch { request in
+        if request.address.contains("records/modify"), requests.next() > 1 { network.isOnline = false }
+      }
+      await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await one.sync() }
+      #expect(!network.isOnline)
+      try await other.sync()
+      #expect(try await other.text() == all)
+      way.watch(nil)
+      network.isOnline = true
+      for device in [one, other, one] { try await device.sync() }
+      let third = try await Device(cloud.signIn("ada"), in: folder)
+      try await third.sync()
+      for device in [one, other, third] { #expect(try await device.text() == all) }
+      try third.close()
+      // One record of each pair is left.
+      let zone = CKRecordZone.ID(zoneName: MirrorNames.zone)
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      let page = try await database.recordZoneChanges(inZoneWith: zone, since: nil)
+      #expect(page.modificationResultsByID.count == 1 + 2 * Self.names.count)
+    }
+  }
+
+  @Test func `Both go where the pair is taken apart before the other one is there`() async throws {
+    try await withTwoDevices { _, one, _, other, _ in
+      #expect(await one.engine.importOnce().fault == nil)
+      try await one.save { context in
+        for name in Self.names { try context.person(name).setValue(NSSet(), forKey: "groups") }
+      }
+      try await one.sync()
+      try await other.sync()
+      #expect(try await one.text() == other.text())
+      #expect(try await other.text().allSatisfy { !$0.contains("groups=All") })
+    }
+  }
+}
