@@ -47,26 +47,27 @@ extension MirrorEngine {
 
   /// Sees that all that is due is done on the lane.
   private func drive() {
+    let now = site.now
     let isNews = driving.withLock { driving in
-      guard !driving.isDriven, driving.machine.due(at: site.now) != nil else { return false }
+      guard !driving.isDriven, driving.machine.due(at: now) != nil else { return false }
       driving.isDriven = true
       return true
     }
-    guard isNews else { return setTimer() }
+    guard isNews else { return setTimer(at: now) }
     lane.add { [weak self] in await self?.runAll() }
   }
 
   /// Does everything that is due.
   private func runAll() async {
-    while true {
+    var now: Date
+    repeat {
       await runDue()
-      let isOver = driving.withLock { driving in
-        driving.isDriven = driving.machine.due(at: site.now) != nil
-        return !driving.isDriven
-      }
-      if isOver { break }
+      now = site.now
+    } while driving.withLock { [now] driving in
+      driving.isDriven = driving.machine.due(at: now) != nil
+      return driving.isDriven
     }
-    setTimer()
+    setTimer(at: now)
     teller.stateChanged(self)
   }
 
@@ -117,9 +118,9 @@ extension MirrorEngine {
     return outcome
   }
 
-  private func setTimer() {
+  /// Sets the timer by the moment at which nothing was due: what has become due since is later than that, and gets a timer that ends at once.
+  private func setTimer(at now: Date) {
     let clock = site.clock
-    let now = clock.now()
     driving.withLock { driving in
       let alarm = driving.machine.alarm(at: now)
       // Each save asks: a timer that runs already is not begun anew.

@@ -18,10 +18,12 @@ final class Device: Sendable {
   /// - Parameters:
   ///   - isAutomatic: Whether steps are done by themselves; else `sync()` does them.
   ///   - gathersSaves: Whether saves that come faster than they are sent are gathered, as by a clock that goes.
+  ///   - surroundings: What a device waits by that mirrors by itself; nil for the cloud's clock.
   init(
     _ device: TestDevice, in folder: URL, isAutomatic: Bool = false, scope: CKDatabase.Scope = .private,
     model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil, clockIsAheadBySeconds: Double = 0,
-    gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil, seam: MirrorSeam? = nil
+    gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil,
+    surroundings: ClientSurroundings? = nil, seam: MirrorSeam? = nil
   ) async throws {
     network = device.network
     self.file = file ?? folder.appendingPathComponent("\(UUID().uuidString).sqlite")
@@ -29,7 +31,7 @@ final class Device: Sendable {
     let description = NSPersistentStoreDescription(url: self.file)
     let options = NSPersistentCloudKitContainerOptions(
       container: isAutomatic
-        ? CKContainer(device.binding(over: transport ?? device.transport, surroundings: device.patient))
+        ? CKContainer(device.binding(over: transport ?? device.transport, surroundings: surroundings ?? device.patient))
         : CKContainer(Self.impatient(device, clockIsAheadBySeconds, gathersSaves, transport ?? device.transport)))
     options.isAutomatic = isAutomatic
     options.databaseScope = scope
