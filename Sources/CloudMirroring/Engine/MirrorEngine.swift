@@ -14,7 +14,7 @@ package final class MirrorEngine: Sendable {
   let encoder: RecordEncoder
   let refusals = Refusals()
   let crowded = CrowdedRecords()
-  let sweep = Sweep()
+  let sweep: Sweep
   let unreadable = UnreadableRecords()
   let unsorted = UnsortedTypes()
   let progress = MirrorProgress()
@@ -47,6 +47,7 @@ package final class MirrorEngine: Sendable {
     self.teller = teller
     self.seam = seam
     encoder = RecordEncoder(schema: site.schema)
+    sweep = Sweep(of: site.homeZone)
     let machine = MirrorMachine(isPolling: site.scope == .public, gathersSaves: site.clock.goesByItself)
     driving = Mutex(Driving(machine: machine))
   }

@@ -1,5 +1,5 @@
 import CloudKitClient
-import CloudRecords
+package import CloudRecords
 import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
@@ -8,24 +8,28 @@ import Synchronization
 /// The names that a listing from the beginning has told, while objects that it does not name may be gone.
 ///
 /// A token that has expired leaves open what was deleted since: what the whole listing does not name is not there any more.
-final class Sweep: Sendable {
-  private let seen = Mutex<Set<RecordIdentifier>?>(nil)
+package final class Sweep: Sendable {
+  private let zone: RecordZoneIdentifier
+  /// Names alone, most of which are 16 bytes: there may be a million of them.
+  private let seen = Mutex<Set<RecordName>?>(nil)
   /// The types of a public database of which whoever asks may read all.
   private let open = Mutex<Set<String>>([])
   /// Whether the listing is to begin anew, whatever place is noted: until its first part is saved.
   private let isToBegin = Mutex(false)
 
+  package init(of zone: RecordZoneIdentifier) { self.zone = zone }
+
   var isOn: Bool { seen.withLock { $0 != nil } }
   var startsOver: Bool { isToBegin.withLock(\.self) }
 
   /// - Parameter startsOver: Whether the place that is noted is kept until the listing has one of its own.
-  func begin(startsOver: Bool = false) {
+  package func begin(startsOver: Bool = false) {
     seen.withLock { $0 = [] }
     open.withLock { $0 = [] }
     isToBegin.withLock { $0 = startsOver }
   }
 
-  func end() {
+  package func end() {
     seen.withLock { $0 = nil }
     isToBegin.withLock { $0 = false }
   }
@@ -33,11 +37,12 @@ final class Sweep: Sendable {
   /// The listing has a place of its own.
   func hasBegun() { isToBegin.withLock { $0 = false } }
 
-  func note(_ page: ImportPage) {
+  package func note(_ page: ImportPage) {
     seen.withLock { seen in
       guard seen != nil else { return }
-      for recordID in page.records.map(\.recordID) + page.sealed + page.unreadable.keys {
-        seen?.insert(RecordIdentifier(recordID))
+      for recordID in page.records.map(\.recordID) + page.sealed + page.unreadable.keys
+      where RecordIdentifier(recordID).zone == zone {
+        seen?.insert(RecordName(recordID.recordName))
       }
     }
   }
@@ -46,7 +51,12 @@ final class Sweep: Sendable {
 
   func isOpen(_ type: String) -> Bool { open.withLock { $0.contains(type) } }
 
-  func hasSeen(_ record: RecordIdentifier) -> Bool { seen.withLock { $0?.contains(record) ?? true } }
+  package func hasSeen(_ record: RecordIdentifier) -> Bool {
+    seen.withLock { seen in
+      guard let seen else { return true }
+      return record.zone == zone && seen.contains(RecordName(record.recordName))
+    }
+  }
 }
 
 extension LedgerStateKey {
@@ -58,10 +68,10 @@ extension MirrorEngine {
   /// Forgets how far changes were fetched: everything is listed again, and what the listing does not name is gone.
   func forgetTokens() throws {
     sweep.end()
-    let former = try zoneToken(site.homeZone)
-    try ledger.setZoneToken(nil, of: site.homeZone)
-    try ledger.setState([.databaseToken: .null, .sweep: .integer(1)])
-    if let former { try ledger.setState([.formerToken: .text(former.text)]) }
+    var state: [LedgerStateKey: Value] = [.databaseToken: .null, .sweep: .integer(1)]
+    if let former = try zoneToken(site.homeZone) { state[.formerToken] = .text(former.text) }
+    // Who ends in between must not take a zone that was made anew for one that has lost records.
+    try ledger.setZoneToken(nil, of: site.homeZone, setting: state)
   }
 
   /// A listing whose names were lost with the program begins again.

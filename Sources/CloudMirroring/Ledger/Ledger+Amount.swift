@@ -1,6 +1,6 @@
 import ObjectRows
 import SQLiteDriver
-import SQLiteStore
+package import SQLiteStore
 
 /// How much waits.
 extension Ledger {
@@ -50,10 +50,8 @@ extension Ledger {
   }
 
   private func bytes(of keys: [Int64], _ entity: EntitySchema, _ connection: Connection) throws -> Int64 {
-    let columns = entity.columns.compactMap { $0 }.filter { !$0.isComposite }.map(\.name)
-    guard !columns.isEmpty else { return 0 }
-    let terms = columns.map { "ifnull(length(CAST(\($0) AS BLOB)), 0)" }.joined(separator: " + ")
-    var statement = try connection.prepare("SELECT \(terms) FROM \(entity.table) WHERE Z_PK = ?1")
+    guard let sql = Self.measuring(entity) else { return 0 }
+    var statement = try connection.prepare(sql)
     var total: Int64 = 0
     for key in keys {
       try statement.bind(key, at: 1)
@@ -61,6 +59,21 @@ extension Ledger {
     }
     return total
   }
+
+  /// Measures the values of one object of an entity; nil where it has none.
+  package static func measuring(_ entity: EntitySchema) -> String? {
+    let columns = entity.columns.compactMap { $0 }.filter { !$0.isComposite }
+    guard !columns.isEmpty else { return nil }
+    let terms = columns.map { "ifnull(length(\($0.countable)), 0)" }.joined(separator: " + ")
+    return "SELECT \(terms) FROM \(entity.table) WHERE Z_PK = ?1"
+  }
+}
+
+extension PropertyColumn {
+  /// What has as many characters as the value has bytes.
+  ///
+  /// The length of bytes stands in a row's head, as long as nothing but the column itself is asked for: nobody reads them. A text has to be read.
+  fileprivate var countable: String { kind == .varchar ? "CAST(\(name) AS BLOB)" : name }
 }
 
 extension PendingAmount {

@@ -26,11 +26,14 @@ extension Ledger {
     }
   }
 
-  /// Sets the position in the feed of a zone; nil begins anew.
-  package func setZoneToken(_ token: [UInt8]?, of zone: RecordZoneIdentifier) throws {
+  /// Sets the position in the feed of a zone, and values of the state with it; nil begins anew.
+  package func setZoneToken(
+    _ token: [UInt8]?, of zone: RecordZoneIdentifier, setting state: [LedgerStateKey: Value] = [:]
+  ) throws {
     try write { connection in
       var zones = ZoneNumbers(connection)
       try connection.setToken(token, ofZone: zones.number(of: zone))
+      for (key, value) in state { try connection.setState(key, to: value) }
     }
   }
 

@@ -19,6 +19,14 @@ extension Connection {
     return unsafe sqlite3_last_insert_rowid(handle)
   }
 
+  /// How many pages the connection has read from the file, or from its log, since it was opened: those that it did not have in memory.
+  package var pageReads: Int {
+    guard let handle = unsafe handleIfOpen else { return 0 }
+    var (count, most) = (CInt(0), CInt(0))
+    unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_MISS, &count, &most, 0)
+    return Int(count)
+  }
+
   /// Whether the main database cannot be written, by its mode or by the file's permissions.
   package var isReadOnly: Bool {
     guard let handle = unsafe handleIfOpen else { return false }

@@ -1,6 +1,7 @@
 import CloudMirroring
 import CloudRecords
 import Foundation
+import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import SQLiteDriver
@@ -36,6 +37,27 @@ struct LedgerCostTests {
       #expect(amount.insertions == 1_500)
       #expect(amount.count == 1_500)
       #expect((150_000...180_000).contains(amount.bytes), "\(amount.bytes)")
+    }
+  }
+
+  @Test func `The bytes of long values are counted without reading them`() throws {
+    try withTemporaryDirectory { folder in
+      var sketch = ModelSketch()
+      sketch.entity(
+        "Film",
+        [ModelSketch.attribute("title", .stringAttributeType), ModelSketch.attribute("data", .binaryDataAttributeType)])
+      let notebook = try Notebook(at: folder.appendingPathComponent("Films.sqlite"), sketch.model)
+      let film = try notebook.insert("Film", ["title": "Métropolis", "data": Data(count: 4 << 20)])
+      try notebook.save()
+      let layout = notebook.store.layouts[notebook.key(film).layoutIndex]
+      let entity = try #require(notebook.store.schema.entity(layout))
+      let sql = try #require(Ledger.measuring(entity))
+      let connection = try notebook.outsider()
+      let size = try connection.value(sql, [.integer(notebook.key(film).key)])
+      #expect(size == .integer(Int64(4 << 20) + 11))
+      #expect(connection.pageReads < 50, "\(connection.pageReads) pages were read.")
+      #expect(try notebook.book.pendingAmount(measuringBytes: true).bytes == Int64(4 << 20) + 11)
+      try notebook.close()
     }
   }
 

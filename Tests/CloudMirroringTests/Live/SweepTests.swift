@@ -1,0 +1,90 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjects
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// Listings from the beginning.
+@Suite("Sweeping", .endsAtAll)
+struct SweepTests {
+  /// The place, that everything is listed, and what tells a zone that was made anew are known together or not at all.
+  @Test func `A place is forgotten as a whole, however the program ends`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder)
+      try await device.add("Person", ["name": "Ada"])
+      try await device.sync()
+      let (ledger, zone) = (device.engine.ledger, device.engine.site.homeZone)
+      let place = try ledger.zones()[zone]
+      #expect(place?.map(\.isEmpty) == false)
+      try ledger.store.pool.write {
+        try $0.execute(
+          "CREATE TRIGGER STOP BEFORE INSERT ON PHM_STATE WHEN NEW.name = 'formerToken' BEGIN "
+            + "SELECT RAISE(ABORT, 'It ends here.'); END")
+      }
+      #expect(await device.engine.run(.reset(.tokens)).fault != nil)
+      #expect(try ledger.zones()[zone] == place)
+      #expect(try ledger.state(LedgerStateKey("sweep")) == nil)
+      try ledger.store.pool.write { try $0.execute("DROP TRIGGER STOP") }
+      #expect(await device.engine.run(.reset(.tokens)).fault == nil)
+      #expect(try ledger.zones()[zone] == .some(nil))
+      #expect(
+        try ledger.state(LedgerStateKey("formerToken")) == place?.map { .text(String(decoding: $0, as: UTF8.self)) })
+      try await device.sync()
+      #expect(try await device.names() == ["Ada"])
+      try device.close()
+    }
+  }
+
+  @Test func `A name counts as told whatever it looks like, and no other does`() {
+    let sweep = Sweep(of: Self.zone)
+    let names = ["P", "9C0F6C5C-1B6E-4F40-9E2C-0C4B1A7B6D01", "9c0f6c5c-1b6e-4f40-9e2c-0c4b1a7b6d02"]
+    sweep.begin()
+    sweep.note(ImportPage(records: names.map(Self.record)))
+    for name in names { #expect(sweep.hasSeen(RecordIdentifier(recordName: name, zone: Self.zone))) }
+    for name in ["Q", "9C0F6C5C-1B6E-4F40-9E2C-0C4B1A7B6D02", "9c0f6c5c-1b6e-4f40-9e2c-0c4b1a7b6d01"] {
+      #expect(!sweep.hasSeen(RecordIdentifier(recordName: name, zone: Self.zone)))
+    }
+  }
+
+  private static let zone = RecordZoneIdentifier(
+    zoneName: MirrorNames.zone, ownerName: RecordZoneIdentifier.currentOwnerName)
+
+  private static func record(_ name: String) -> CKRecord {
+    CKRecord(
+      recordType: "CD_Person",
+      recordID: CKRecord.ID(recordName: name, zoneID: CKRecordZone.ID(zoneName: MirrorNames.zone)))
+  }
+
+  /// Measures a process of its own, where no other test takes memory meanwhile.
+  @Test(.measuresMemory) func `The names of a hundred thousand records cost at most 96 bytes each`() async {
+    await #expect(processExitsWith: .success) {
+      let zone = RecordZoneIdentifier(
+        zoneName: MirrorNames.zone, ownerName: RecordZoneIdentifier.currentOwnerName)
+      let sweep = Sweep(of: zone)
+      func note(_ pages: Int) {
+        for _ in 0..<pages {
+          let records = (0..<200).map { _ in
+            CKRecord(
+              recordType: "CD_Person",
+              recordID: CKRecord.ID(recordName: UUID().uuidString, zoneID: CKRecordZone.ID(zoneName: MirrorNames.zone)))
+          }
+          sweep.note(ImportPage(records: records))
+        }
+      }
+      // What a page takes while it is there has been taken before.
+      note(50)
+      sweep.begin()
+      let before = try residentBytes()
+      note(500)
+      let bytes = (try residentBytes() - before) / 100_000
+      #expect(bytes <= 96, "each name costs \(bytes) bytes")
+      sweep.end()
+    }
+  }
+}
