@@ -77,9 +77,10 @@ extension MirrorEngine {
 
   /// Does the one step that is due; nil where none is.
   private func runNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
-    guard let step = driving.withLock({ $0.machine.next(at: site.now) }) else { return nil }
+    let now = site.now
+    guard let step = driving.withLock({ $0.machine.next(at: now) }) else { return nil }
     // A step that hangs is told of, too.
-    if isAutomatic { setTimer() }
+    if isAutomatic { setTimer(at: now) }
     let outcome = await told(step)
     // A container may be bound to its server behind its stores.
     if step == .setUp, outcome.fault == nil { listenIfNeeded() }
