@@ -2,16 +2,15 @@ import CloudKitClient
 import CloudRecords
 
 /// What is fetched of a zone's feed for one save.
+///
+/// What is decided by what is known here, such as what waits for a later part, is decided when the part before is saved: that may have made whom
+/// this one deletes.
 struct FeedPart: Sendable {
   /// What the feed tells.
   let told: ImportPage
-  /// The same, as it is taken over.
-  let pages: [ReadPage]
-  /// What is taken over behind the records that wait, with the part's place.
-  let behind: ReadPage?
+  /// The same, as far as it can be read in advance.
+  let page: ReadPage
   let token: CKServerChangeToken
-  /// The deletions that wait for a later part.
-  let held: HeldDeletions
   let isLast: Bool
 }
 
@@ -31,44 +30,52 @@ extension MirrorEngine {
     }
     let isListing = token == nil && !sweep.isOn
     var count = 0
-    var nothing = HeldDeletions()
-    nothing.awaitsSuccessors = try !ledger.waitingSuccessors(limit: 1).isEmpty
-    var part = try await part(of: zone, since: token, nothing, isListing: isListing)
+    var held = HeldDeletions()
+    held.awaitsSuccessors = try !ledger.waitingSuccessors(limit: 1).isEmpty
+    var part = try await part(of: zone, since: token, isListing: isListing)
     while !part.isLast {
-      let (place, held) = (part.token, part.held)
-      async let next = self.part(of: zone, since: place, held, isListing: isListing)
+      let place = part.token
+      async let next = self.part(of: zone, since: place, isListing: isListing)
       if !isAutomatic { _ = try? await next }
-      count += try await takeOver(part)
+      count += try await takeOver(part, of: zone, &held)
       part = try await next
     }
-    count += try await takeOver(part)
+    count += try await takeOver(part, of: zone, &held)
     count += try await takeInSuccessors()
     return try await count + endSweep(zone)
   }
 
-  private func takeOver(_ part: FeedPart) async throws -> Int {
+  private func takeOver(_ part: FeedPart, of zone: RecordZoneIdentifier, _ held: inout HeldDeletions) async throws
+    -> Int
+  {
     try Task.checkCancellation()
-    sweep.note(part.told)
+    var told = part.told
+    told.noteUnreadable(among: try ledger.unreadable().keys)
+    let behind = try hold(&told, &held, isLast: part.isLast, [zone: part.token.bytes])
+    sweep.note(told)
     var count = 0
-    for page in part.pages { count += try await takeIn(page) }
+    for page in try pages(told, of: part) { count += try await takeIn(page) }
     // Who goes is to meet who stays.
-    if let behind = part.behind { count += try await takeInSuccessors() + takeIn(behind) }
+    if let behind { count += try await takeInSuccessors() + takeIn(behind) }
     sweep.hasBegun()
-    progress.received(part.told.records.count + part.told.deleted.count)
+    progress.received(told.records.count + told.deleted.count)
     noteProgress()
     return count
   }
 
+  /// What is taken over of a part, of which that was read in advance; a simulation may have made something else of it.
+  private func pages(_ told: ImportPage, of part: FeedPart) throws -> [ReadPage] {
+    guard seam?.pages == nil else { return try parts(of: told).map { try read($0) } }
+    return [part.page.saying(told)]
+  }
+
   /// Fetches as many pages as come into one save, and reads them.
   private func part(
-    of zone: RecordZoneIdentifier, since token: CKServerChangeToken?, _ held: HeldDeletions, isListing: Bool
+    of zone: RecordZoneIdentifier, since token: CKServerChangeToken?, isListing: Bool
   ) async throws -> FeedPart {
-    var (told, held) = (ImportPage(), held)
+    var told = ImportPage()
     let end = try await fetch(zone, since: token, into: &told)
-    let behind = try hold(&told, &held, isLast: end.isLast, [zone: end.token.bytes]).map { try read($0) }
-    let pages = try parts(of: told).map { try read($0, isListing: isListing) }
-    return FeedPart(
-      told: told, pages: pages, behind: behind, token: end.token, held: held, isLast: end.isLast)
+    return FeedPart(told: told, page: try read(told, isListing: isListing), token: end.token, isLast: end.isLast)
   }
 
   /// Fetches as many pages as come into one save; gives the place behind them, and whether that is the end.
@@ -89,7 +96,6 @@ extension MirrorEngine {
       pageCount += 1
     }
     guard let token else { preconditionFailure("A part of a feed has at least one page.") }
-    told.noteUnreadable(among: try ledger.unreadable().keys)
     return (token, !isMore)
   }
 

@@ -67,6 +67,7 @@ extension MirrorEngine {
   private func relist(from token: CKServerChangeToken?) async throws -> Int {
     var told = ImportPage(isRelisting: true)
     let end = try await fetch(site.homeZone, since: token, into: &told)
+    told.noteUnreadable(among: try ledger.unreadable().keys)
     // The feed tells of them too, in its order.
     told = told.saying(told.records, deleted: [])
     told.state[.relisting] = end.isLast ? .null : .text(end.token.text)

@@ -59,4 +59,13 @@ struct ReadPage: Sendable {
     let user = try site.presentUser
     records = page.records.map { ToldRecord($0, at: site, of: user, isPartial: page.isPartial) }
   }
+
+  private init(_ records: [ToldRecord], _ page: ImportPage) { (self.records, self.page) = (records, page) }
+
+  /// The same of a page that leaves some of it out.
+  func saying(_ page: ImportPage) -> Self {
+    let names = Set(page.records.map(\.recordID))
+    let kept = records.filter { names.contains($0.record.recordID) }
+    return Self(kept, page.saying(kept.map(\.record), deleted: page.deleted))
+  }
 }

@@ -1,0 +1,105 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import CloudTransport
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import TestSupport
+import Testing
+
+/// A feed that comes in several parts, each of which is fetched while the one before is saved.
+@Suite("Parts of a feed", .endsAtAll)
+struct FeedPartTests {
+  /// A device that gets one record in each part, and what is done before it asks for a part.
+  private func device(
+    _ cloud: TestCloud, _ folder: URL, before part: Int, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws -> Device {
+    let signedIn = try await cloud.signIn("ada")
+    let transport = WatchedTransport(signedIn.transport)
+    var seam = MirrorSeam()
+    (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+    let device = try await Device(
+      signedIn, in: folder, model: AddressBook.model(takesAlong: true), through: transport, seam: seam)
+    #expect(await device.engine.run(.setUp).fault == nil)
+    let parts = Requests()
+    transport.watch { request in
+      guard request.address.contains("changes/zone"), parts.next() == part else { return }
+      await #expect(throws: Never.self) { try await body() }
+    }
+    return device
+  }
+
+  private static func photo(_ byte: UInt8) -> Data { Data(repeating: byte, count: MappingLimits.inlineBytes + 100) }
+
+  @Test func `Who is made in one part and deleted in the next takes nobody along who moves away behind it`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(takesAlong: true))
+      try await one.save { context in
+        let town = NSEntityDescription.insertNewObject(forEntityName: "Town", into: context)
+        let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        town.setValue("London", forKey: "name")
+        person.setValue("Ada", forKey: "name")
+        person.setValue(town, forKey: "town")
+      }
+      try await one.sync()
+      // The town is changed last, so that the feed tells of it behind those who live there, and of Bob at the end.
+      try await one.save { try $0.onlyTown().setValue("Londinium", forKey: "name") }
+      try await one.sync()
+      try await one.add("Person", ["name": "Bob"])
+      try await one.sync()
+      let other = try await device(cloud, folder, before: 3) {
+        try await one.change("Ada", ["email": "moving"])
+        try await one.save { try $0.person("Ada").setValue(nil, forKey: "town") }
+        try await one.sync()
+        try await one.save { context in context.delete(try context.onlyTown()) }
+        try await one.sync()
+        for name in ["Ada", "Bob"] {
+          try await one.change(name, ["email": "moved"])
+          try await one.sync()
+        }
+      }
+      for _ in 0..<2 { for device in [other, one] { try await device.sync() } }
+      #expect(try await one.names() == ["Ada", "Bob"])
+      #expect(try await other.text() == one.text())
+      for device in [one, other] { try device.close() }
+    }
+  }
+
+  @Test func `What can be read in the next part is not set aside any more`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(takesAlong: true))
+      try await one.add("Person", ["name": "Cyd", "photo": Self.photo(1)])
+      try await one.sync()
+      try cloud.loseFiles()
+      let other = try await device(cloud, folder, before: 3) {
+        try await one.change("Ada", ["photo": Self.photo(2)])
+        try await one.sync()
+        try await one.change("Bob", ["email": "later"])
+        try await one.sync()
+      }
+      // What cannot be read is asked for once more after the start, and that is over.
+      #expect(await other.engine.importOnce().hindrances.map(\.kind) == [.unreadableRecord])
+      try await one.add("Person", ["name": "Ada", "photo": Self.photo(1)])
+      try await one.sync()
+      try cloud.loseFiles()
+      try await one.add("Person", ["name": "Bob"])
+      try await one.sync()
+      let hindrances = await other.engine.importOnce().hindrances
+      #expect(hindrances.map(\.kind) == [.unreadableRecord])
+      #expect(hindrances.first?.message.contains("1 more") == false, "It is Cyd alone.")
+      #expect(try await other.names() == ["Ada", "Bob"])
+      for device in [one, other] { try device.close() }
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  fileprivate func onlyTown() throws -> NSManagedObject {
+    try #require(try fetch(NSFetchRequest<NSManagedObject>(entityName: "Town")).first)
+  }
+}
