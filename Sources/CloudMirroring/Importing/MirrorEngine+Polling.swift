@@ -67,9 +67,10 @@ extension MirrorEngine {
   private func lookForLate(of type: String) async throws -> Int {
     var place = try ledger.pollingPlace(of: type)
     guard let late = place.late else { return 0 }
+    let passedOver = try ledger.passedOver()
     var count = 0
     try await forEachPage(type, late, desiredKeys: [], site.database) {
-      count += try await self.fetchLacking($0.records)
+      count += try await self.fetchLacking($0.records, passedOver)
       try self.noteTold($0, type)
     }
     let former = place
@@ -106,12 +107,14 @@ extension MirrorEngine {
     sweep.begin()
     if let user = try site.presentUser { try forgetReadsOwn(user) }
     var count = 0
+    // Once: a comparison names each record once.
+    let passedOver = try ledger.passedOver()
     for type in polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
         self.sweep.note(ImportPage(records: $0.records))
         // Roles are of types: who may read what somebody else has made may read all of its type.
         if $0.records.contains(where: { !$0.isOwn }) { self.sweep.noteOpen(type) }
-        count += try await self.fetchLacking($0.records)
+        count += try await self.fetchLacking($0.records, passedOver)
         try self.noteTold($0, type)
       }
     }
@@ -120,9 +123,9 @@ extension MirrorEngine {
   }
 
   /// Fetches those of some records, of which the names are known, that are not here as they are.
-  private func fetchLacking(_ named: [CKRecord]) async throws -> Int {
+  private func fetchLacking(_ named: [CKRecord], _ passedOver: [RecordIdentifier: String]) async throws -> Int {
     let setAside = try ledger.unreadable()
-    let lacking = try lacking(named, passedOver: ledger.passedOver()).filter { setAside[$0.recordID] == nil }
+    let lacking = try lacking(named, passedOver: passedOver).filter { setAside[$0.recordID] == nil }
     guard !lacking.isEmpty else { return 0 }
     let found = try FoundRecords(
       try await site.database.records(for: lacking.map(\.recordID)).filter { !$0.value.isUnknown })

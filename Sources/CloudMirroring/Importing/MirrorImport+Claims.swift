@@ -18,30 +18,21 @@ import SQLiteDriver
 ///                     ├─▶ the record of who has it, or of who waits, cannot be read by anybody: waits on
 ///                     └─▶ else who waits loses it, which is sent
 ///
+/// Of a relationship that is its own inverse the record with the smaller name decides on each pair, and claims the other one.
+///
 /// So a target that goes from one to the other is not lost where a feed tells of both in several parts. What somebody loses is in the journal.
 extension MirrorImport {
   /// Whether an object has to leave a target to the one that has it; else that one loses it.
   func yields(_ object: NSManagedObject, _ property: String, _ target: NSManagedObject) throws -> Bool {
-    guard let reference = site.schema[object.entity.name ?? ""]?.reference(property), reference.isOneToOne,
-      target.entity.relationshipsByName[reference.inverse] != nil,
-      let holderID = target.objectIDs(forRelationshipNamed: reference.inverse).first, holderID != object.objectID
-    else { return false }
-    let holder = context.object(with: holderID)
-    guard !holder.isDeleted, let (own, others) = try names(object, holder), !gone.contains(others),
-      try claims(holder, reference.property, target)
-    else { return false }
+    guard let reference = site.schema[object.entity.name ?? ""]?.reference(property) else { return false }
+    let rivals = try reference.rivals(of: object, for: target, named: name(of:)).filter { rival in
+      try !gone.contains(rival.record) && claims(rival.object, property, rival.target)
+    }
+    guard !rivals.isEmpty, let own = try name(of: object) else { return false }
     // What a record says that nobody can read is not known: it may have let the target go, or have claimed it anew.
-    if try others < own || isSetAside(others) { return true }
-    try lose(reference.property, of: holder, others, target)
+    if try rivals.contains(where: { try $0.record < own || isSetAside($0.record) }) { return true }
+    for rival in rivals { try changes.lose(reference, rival, named: name(of:), site) }
     return false
-  }
-
-  /// Takes a target from the one that has it: that is sent.
-  private func lose(
-    _ property: String, of holder: NSManagedObject, _ record: RecordIdentifier, _ target: NSManagedObject
-  ) throws {
-    guard let name = try name(of: target)?.recordName else { return }
-    changes.lose(property, of: holder, record, target: name, site)
   }
 
   private func isSetAside(_ record: RecordIdentifier) throws -> Bool {
@@ -57,14 +48,8 @@ extension MirrorImport {
     return try told.content.references[property] == name(of: target)?.recordName
   }
 
-  private func names(
-    _ one: NSManagedObject, _ other: NSManagedObject
-  ) throws -> (RecordIdentifier, RecordIdentifier)? {
-    guard let first = try name(of: one), let second = try name(of: other) else { return nil }
-    return (first, second)
-  }
-
-  private func name(of object: NSManagedObject) throws -> RecordIdentifier? {
+  /// The record of an object.
+  func name(of object: NSManagedObject) throws -> RecordIdentifier? {
     if let known = objects.first(where: { $0.value === object }) { return known.key }
     let key = object.objectID.rowKey
     return try site.ledger.records(of: [key])[key]?.identifier
@@ -91,16 +76,20 @@ private struct LostClaim {
 
 extension LedgerChanges {
   /// Notes that an object loses a target to one with a smaller name: that is sent, and is in the journal.
+  ///
+  /// Of a relationship that is its own inverse, what the target says of it is none of it either.
   fileprivate mutating func lose(
-    _ property: String, of holder: NSManagedObject, _ record: RecordIdentifier, target: String, _ site: MirrorSite
-  ) {
-    let key = holder.objectID.rowKey
-    guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: property), let entity = holder.entity.name else {
-      return
+    _ reference: MirrorReference, _ claimant: Claimant, named name: (NSManagedObject) throws -> RecordIdentifier?,
+    _ site: MirrorSite
+  ) rethrows {
+    guard let target = try name(claimant.target)?.recordName, let entity = claimant.object.entity.name else { return }
+    for object in reference.isItsOwnInverse ? [claimant.object, claimant.target] : [claimant.object] {
+      let key = object.objectID.rowKey
+      guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: reference.property) else { continue }
+      hooked[key, default: OrdinalSet()].insert(ordinal)
     }
-    hooked[key, default: OrdinalSet()].insert(ordinal)
-    let claim = LostClaim(entity: entity, record: record, property: property, target: target)
-    journal.append(JournalEntry(claim.entry(.server), key, at: site.now))
+    let claim = LostClaim(entity: entity, record: claimant.record, property: reference.property, target: target)
+    journal.append(JournalEntry(claim.entry(.server), claimant.object.objectID.rowKey, at: site.now))
   }
 }
 
@@ -132,21 +121,15 @@ extension MirrorEngine {
       var changes = LedgerChanges()
       context.savesUnvalidated = true
       for claim in claims.sorted(by: { names[$0.reference.source].precedes(names[$1.reference.source]) }) {
-        let property = site.property(of: claim.reference)
         guard let source = sources[claim.reference.source], let target = targets[claim.target],
-          let inverse = site.schema[source.entity.name ?? ""]?.reference(property)?.inverse,
-          source.objectIDs(forRelationshipNamed: property).isEmpty
+          let reference = site.reference(claim), let own = names[claim.reference.source],
+          source.objectIDs(forRelationshipNamed: reference.property).isEmpty
         else { continue }
-        if let holderID = target.objectIDs(forRelationshipNamed: inverse).first {
-          let holder = context.object(with: holderID)
-          let record = try site.ledger.records(of: [holderID.rowKey])[holderID.rowKey]?.identifier
-          guard let record, names[claim.reference.source].precedes(record) else { continue }
-          changes.lose(property, of: holder, record, target: claim.reference.target.recordName, site)
-        }
+        let rivals = try reference.rivals(of: source, for: target, named: site.record(of:))
+        guard rivals.allSatisfy({ own < $0.record }) else { continue }
+        for rival in rivals { try changes.lose(reference, rival, named: site.record(of:), site) }
         changes.unparked.append(claim.reference)
-        source.willChangeValue(forKey: property)
-        source.setPrimitiveValue(target, forKey: property)
-        source.didChangeValue(forKey: property)
+        source.replaceValue(of: reference.property, by: target)
         context.processPendingChanges()
       }
       if !changes.unparked.isEmpty { try site.ledger.importing(changes) { try context.save() } }
@@ -172,35 +155,32 @@ extension MirrorEngine {
     guard !claims.isEmpty else { return [] }
     let setAside = Set(try ledger.unreadable().keys.map { RecordIdentifier($0) })
     guard !setAside.isEmpty || site.scope == .public else { return claims }
-    let holders = try await holders(of: claims)
-    let unclear = setAside.union(try unknowable(Array(holders.values)))
+    let rivals = try await rivals(of: claims)
+    let unclear = setAside.union(try unknowable(rivals.flatMap(\.self)))
     let names = try ledger.records(of: claims.map(\.reference.source)).mapValues(\.identifier)
-    return claims.filter { claim in
-      let concerned = [holders[claim.target], names[claim.reference.source]].compactMap(\.self)
-      return unclear.isDisjoint(with: concerned)
-    }
+    return zip(claims, rivals).filter { claim, rivals in
+      unclear.isDisjoint(with: rivals + [names[claim.reference.source]].compactMap(\.self))
+    }.map(\.0)
   }
 
   /// The records of those who have what others wait for.
   func claimHolders() async throws -> [RecordIdentifier] {
     let claims = try ledger.claims()
-    return claims.isEmpty ? [] : Array(try await holders(of: claims).values)
+    return claims.isEmpty ? [] : try await rivals(of: claims).flatMap(\.self)
   }
 
-  /// The records of those who have targets, by target.
-  private func holders(of claims: [OpenClaim]) async throws -> [RowKey: RecordIdentifier] {
+  /// The records of those who have what others wait for, by claim.
+  private func rivals(of claims: [OpenClaim]) async throws -> [[RecordIdentifier]] {
     try await site.withContext { [site] context in
-      let targets = try ObjectReader(site: site, context: context).objects(claims.map(\.target))
-      var holders: [RowKey: RowKey] = [:]
-      for claim in claims {
-        let entity = site.layouts[claim.reference.source.layoutIndex].entity.name ?? ""
-        guard let inverse = site.schema[entity]?.reference(site.property(of: claim.reference))?.inverse,
-          let target = targets[claim.target], target.entity.relationshipsByName[inverse] != nil
-        else { continue }
-        holders[claim.target] = target.objectIDs(forRelationshipNamed: inverse).first?.rowKey
+      let reader = ObjectReader(site: site, context: context)
+      let sources = try reader.objects(claims.map(\.reference.source))
+      let targets = try reader.objects(claims.map(\.target))
+      return try claims.map { claim in
+        guard let source = sources[claim.reference.source], let target = targets[claim.target],
+          let reference = site.reference(claim)
+        else { return [] }
+        return try reference.rivals(of: source, for: target, named: site.record(of:)).map(\.record)
       }
-      let names = try site.ledger.records(of: Array(holders.values)).mapValues(\.identifier)
-      return holders.compactMapValues { names[$0] }
     }
   }
 }
@@ -209,6 +189,18 @@ extension MirrorSite {
   /// The name of a relationship that waits.
   fileprivate func property(of reference: ParkedReference) -> String {
     layouts[reference.source.layoutIndex].properties[reference.ordinal].name
+  }
+
+  /// What a claim is about.
+  fileprivate func reference(_ claim: OpenClaim) -> MirrorReference? {
+    let entity = layouts[claim.reference.source.layoutIndex].entity.name ?? ""
+    return schema[entity]?.reference(property(of: claim.reference))
+  }
+
+  /// The record of an object that was saved.
+  fileprivate func record(of object: NSManagedObject) throws -> RecordIdentifier? {
+    let key = object.objectID.rowKey
+    return try ledger.records(of: [key])[key]?.identifier
   }
 }
 

@@ -14,7 +14,7 @@ extension MirrorImport {
         let name = relation.content.references[reference.property]
         unpark(reference.property, of: relation.object, in: relation.zone)
         guard reference.decides else { continue }
-        try set(reference.property, of: relation.object, to: name, in: relation.zone)
+        try set(reference, of: relation, to: name)
       }
     }
   }
@@ -27,19 +27,30 @@ extension MirrorImport {
       ParkedReference(source: key, ordinal: ordinal, target: RecordIdentifier(recordName: "", zone: zone)))
   }
 
-  private func set(
-    _ property: String, of object: NSManagedObject, to name: String?, in zone: RecordZoneIdentifier
-  ) throws {
-    guard let name, !name.isEmpty else { return set(property, of: object, to: nil) }
-    let target = RecordIdentifier(recordName: name, zone: zone)
+  private func set(_ reference: MirrorReference, of relation: Relation, to name: String?) throws {
+    let (property, object) = (reference.property, relation.object)
+    let own = RecordIdentifier(recordName: relation.content.recordName, zone: relation.zone)
+    guard let name, !name.isEmpty else { return try clear(reference, of: object, own) }
+    let target = RecordIdentifier(recordName: name, zone: relation.zone)
+    guard reference.decides(own, over: target) else { return try clear(reference, of: object, own) }
     if let destination = objects[target], try !yields(object, property, destination) {
       return set(property, of: object, to: destination)
     }
-    set(property, of: object, to: nil)
+    try clear(reference, of: object, own)
     if objects[target] != nil { return park(property, of: object, for: target, isClaim: true) }
     // Where the ledger knows the target, it was deleted here: the reference leads nowhere, as it will there, unless it comes back.
     guard known[target].map(mayComeBack) ?? true else { return }
     park(property, of: object, for: target)
+  }
+
+  /// Lets a reference lead nowhere, unless the record of whom it leads to decides on that.
+  private func clear(_ reference: MirrorReference, of object: NSManagedObject, _ own: RecordIdentifier) throws {
+    if reference.isItsOwnInverse, let holderID = object.objectIDs(forRelationshipNamed: reference.property).first,
+      let holder = try name(of: context.object(with: holderID)), !reference.decides(own, over: holder)
+    {
+      return
+    }
+    set(reference.property, of: object, to: nil)
   }
 
   private func park(

@@ -105,4 +105,61 @@ struct MutualTests {
       }
     }
   }
+
+  // MARK: Records that contradict
+
+  private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
+
+  /// Lets a person's record say whom they are married to, past mirroring.
+  private func say(_ name: String, _ spouse: String?, _ database: CKDatabase) async throws {
+    let recordID = CKRecord.ID(recordName: name, zoneID: Self.zoneID)
+    let present = try await database.records(for: [recordID])[recordID]
+    let record = (try? present?.get()) ?? CKRecord(recordType: "CD_Person", recordID: recordID)
+    (record["CD_entityName"], record["CD_name"], record["CD_spouse"]) = ("Person", name, spouse)
+    try await database.save(record)
+  }
+
+  /// Who is married to whom of people whom records alone know.
+  private func couple(_ name: String, _ device: Device) async throws -> String? {
+    try await device.container.performBackgroundTask { context in
+      (try context.person(name).value(forKey: "spouse") as? NSManagedObject)?.value(forKey: "name") as? String
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("b", ["a": "b", "b": ""]), (nil, ["a": "", "b": "a"]), ("b", ["a": "b", "b": "c", "c": "b"]),
+      (nil, ["a": "", "b": "c", "c": "a"]), ("c", ["a": "c", "b": "c", "c": "b"]),
+    ] as [(String?, [String: String])], [false, true])
+  func `Of two records that contradict the one with the smaller name decides`(
+    _ said: (spouseOfFirst: String?, records: [String: String]), isReversed: Bool
+  ) async throws {
+    try await withDevices(isInParts: isReversed) { one, other in
+      let database = one.engine.site.container.privateCloudDatabase
+      for name in said.records.keys.sorted() { try await say(name, nil, database) }
+      let order = isReversed ? said.records.sorted { $0.key > $1.key } : said.records.sorted { $0.key < $1.key }
+      for (name, spouse) in order {
+        try await say(name, spouse.isEmpty ? nil : spouse, database)
+        try await one.sync()
+      }
+      for _ in 0..<2 { for device in [other, one] { try await device.sync() } }
+      for device in [one, other] { #expect(try await couple("a", device) == said.spouseOfFirst) }
+    }
+  }
+
+  @Test(arguments: 0..<8)
+  func `Whatever records say, all devices come to the same`(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    try await withDevices(isInParts: seed % 2 == 1) { one, other in
+      let database = one.engine.site.container.privateCloudDatabase
+      let names = ["a", "b", "c", "d"]
+      for name in names { try await say(name, nil, database) }
+      for _ in 0..<10 {
+        let pair = names.shuffled(using: &random)
+        try await say(pair[0], Int.random(in: 0..<4, using: &random) == 0 ? nil : pair[1], database)
+        if Int.random(in: 0..<3, using: &random) == 0 { try await one.sync() }
+        if Int.random(in: 0..<3, using: &random) == 0 { try await other.sync() }
+      }
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import CloudRecords
 package import ManagedObjectModel
 
 // Sendable: the description is immutable, since its model is in use.
@@ -41,11 +42,21 @@ package struct MirrorReference: Hashable, Sendable {
   /// Whether the inverse is to-one too, and the target's record names this object in turn.
   package let isOneToOne: Bool
   /// Whether the reference counts where records come: of the two sides of a one-to-one relationship one decides, on all devices the same.
+  ///
+  /// Of a relationship that is its own inverse both may: there names say which one does (`decides(_:over:)`).
   let decides: Bool
+  /// Whether the relationship is its own inverse, so that it has one side alone.
+  let isItsOwnInverse: Bool
   /// The field that holds the name of the target's record.
   package let field: String
   /// The field that programs write which know nothing of a renaming.
   let alias: String?
+
+  /// Whether the reference counts that a record has to another one: of two records that a relationship joins which is its own inverse, the one with the
+  /// smaller name decides.
+  func decides(_ record: RecordIdentifier, over other: RecordIdentifier) -> Bool {
+    isItsOwnInverse ? record <= other : decides
+  }
 }
 
 /// An ordered to-many relationship, whose order a record has in a field of our own.

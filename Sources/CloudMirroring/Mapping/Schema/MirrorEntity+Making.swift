@@ -66,6 +66,7 @@ extension MirrorReference {
     destination = relationship.destinationEntity?.name ?? ""
     self.inverse = inverse.name
     isOneToOne = !inverse.isToMany
+    isItsOwnInverse = !inverse.isToMany && inverse.placeInCloud == relationship.placeInCloud
     decides = inverse.isToMany || relationship.placeInCloud <= inverse.placeInCloud
     field = MirrorNames.field(names[property])
     alias = names.alias(of: property).map(MirrorNames.field)
