@@ -22,7 +22,7 @@ struct SimulateCommandTests {
     let broken = ["--workload", "addDelete", "--faults", "none", "--broken", "loseRecord", "--runs", "1"]
     let outcome = run("--seed", "1", broken[0], broken[1], broken[2], broken[3], broken[4], broken[5])
     #expect(outcome.status == .failure)
-    #expect(outcome.messages.hasPrefix("seed 1, workload addDelete, faults none\n"))
+    #expect(outcome.messages.hasPrefix("seed 1, workload addDelete, faults none, the server has files\n"))
     #expect(outcome.messages.contains("VIOLATION"))
     let told = run("--json", broken[0], broken[1], broken[2], broken[3], broken[4], broken[5])
     #expect(told.status == .failure && told.messages.isEmpty)
