@@ -54,5 +54,8 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
     KnownSeed(
       defect: "What a former user of a public database alone was told stays when it is deleted",
       plan: WorldPlan(seed: 10, workload: .readers, faults: [], recordsInPage: 2)),
+    KnownSeed(
+      defect: "Of two requests without an answer the earlier one arrives, and what the later one alone had goes",
+      plan: WorldPlan(seed: 22_605, workload: .secrets, faults: [.harmless, .late])),
   ]
 }

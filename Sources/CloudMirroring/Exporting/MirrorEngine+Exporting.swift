@@ -95,7 +95,7 @@ extension MirrorEngine {
     let unanswered = page.entries.filter { $0.isUnanswered && ($0.kind != .deletion || mayBeUnheardOf($0)) }
     guard !unanswered.isEmpty else { return page }
     _ = try await pull()
-    try ledger.noteNotTaken(unanswered)
+    try ledger.noteNotAnswered(unanswered)
     return try ledger.nextGroups(after: position, limit: limits.records)
   }
 

@@ -92,8 +92,8 @@ extension MirrorImport {
     let former = site.names(row.digests, of: key)
     let ours = row.isChangeUnknown ? decoded.entity.properties(of: own, in: local, unlike: former) : own
     var outcome = try FieldMerge.merge(
-      local: local, changed: ours, unanswered: site.names(row.unanswered, of: key), former: former,
-      isLost: row.isLost, server: decoded)
+      local: local, changed: ours, unanswered: site.names(row.unanswered, of: key),
+      earlier: row.earlier.map { site.names($0, of: key) }, former: former, isLost: row.isLost, server: decoded)
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     outcome = seam?.merged?(outcome, decoded) ?? outcome
     outcome.send.subtract(unread)

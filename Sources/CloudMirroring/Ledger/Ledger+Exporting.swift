@@ -70,6 +70,13 @@ extension Ledger {
     }
   }
 
+  /// Lets entries wait again that nobody has answered: what was sent of them may still arrive.
+  package func noteNotAnswered(_ entries: [OutboxEntry]) throws {
+    try write { connection in
+      for entry in entries { try run(statements(of: entry.subject).notAnswered, entry.subject, connection) }
+    }
+  }
+
   /// Lets entries be sent anew, whole, whose records the server does not know any more; deletions of such are done.
   package func noteUnknownOnServer(_ entries: [OutboxEntry]) throws {
     try write { connection in

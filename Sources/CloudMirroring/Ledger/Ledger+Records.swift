@@ -191,7 +191,7 @@ extension Ledger {
   private static let objectColumns =
     "SELECT entity, key, zone, name, tag, \(SystemFields.ofObject), pending, "
     + "m0 | s0, m1 | s1, m2 | s2, m3 | s3, s0 & ~m0, s1 & ~m1, s2 & ~m2, s3 & ~m3, \(SystemFields.digests), "
-    + "\(SystemFields.areLost) "
+    + "\(SystemFields.areLost), e0 IS NOT NULL, ifnull(e0, 0), ifnull(e1, 0), ifnull(e2, 0), ifnull(e3, 0) "
     + "FROM PHM_OBJECT WHERE "
   static let objectByKey = objectColumns + "entity = ?1 AND key = ?2"
   static let objectByName = objectColumns + "zone = ?1 AND name = ?2"
@@ -216,7 +216,9 @@ extension Ledger {
       tag: row.text(at: 4),
       systemFields: row.blob(at: 5), pending: pending,
       changed: names.ordinals(changed, Int(layout)), isChangeUnknown: pending == .update && changed == .all,
-      unanswered: names.ordinals(PropertyMask(row, at: 11), Int(layout)), isLost: row.int64(at: 16) != 0,
+      unanswered: names.ordinals(PropertyMask(row, at: 11), Int(layout)),
+      earlier: row.int64(at: 17) == 0 ? nil : names.ordinals(PropertyMask(row, at: 18), Int(layout)),
+      isLost: row.int64(at: 16) != 0,
       digests: PropertyDigests(row.blob(at: 15) ?? []).byOrdinal(names, Int(layout)))
   }
 
@@ -225,7 +227,7 @@ extension Ledger {
     return LedgerRecord(
       subject: .pair(pair), identifier: identifier, tag: row.text(at: 7), systemFields: row.blob(at: 8),
       pending: row.optionalInt64(at: 9).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }, changed: OrdinalSet(),
-      isChangeUnknown: false, unanswered: OrdinalSet(), isLost: false, digests: [:])
+      isChangeUnknown: false, unanswered: OrdinalSet(), earlier: nil, isLost: false, digests: [:])
   }
 
   private func identifier(

@@ -175,6 +175,35 @@ struct FoldingTests {
     }
   }
 
+  @Test func `What requests had that nobody has answered is known apart from what only the latest one has`() throws {
+    try withNotebook { notebook, _ in
+      let task = try notebook.insert("Task", ["title": "One", "rank": 1])
+      try notebook.save()
+      try notebook.settle()
+      let key = notebook.key(task)
+      task.setValue("Two", forKey: "title")
+      task.setValue(2, forKey: "rank")
+      try notebook.save()
+      try notebook.book.noteSending(try notebook.entries())
+      #expect(try notebook.book.records(of: [key])[key]?.earlier == nil)
+      try notebook.book.noteNotAnswered(try notebook.entries())
+      let both = try #require(try notebook.book.records(of: [key])[key]?.earlier)
+      #expect(both.ordinals.count == 2)
+      // What is set anew is not what the earlier request had.
+      task.setValue(3, forKey: "rank")
+      task.setValue(true, forKey: "isDone")
+      try notebook.save()
+      let entries = try notebook.entries()
+      try notebook.book.noteSending(entries)
+      let record = try #require(try notebook.book.records(of: [key])[key])
+      #expect(record.earlier?.ordinals.count == 1 && record.unanswered.ordinals.count == 3)
+      #expect(Set(both.ordinals).isSuperset(of: record.earlier?.ordinals ?? []))
+      try notebook.acknowledge(entries, tag: "2")
+      #expect(try notebook.book.records(of: [key])[key]?.earlier == nil)
+      #expect(try notebook.waiting().isEmpty)
+    }
+  }
+
   @Test func `What is changed between reading and sending is sent again`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note", ["title": "One"])

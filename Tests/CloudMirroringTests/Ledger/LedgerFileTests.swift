@@ -180,7 +180,8 @@ struct LedgerFileTests {
 
   /// What brings a ledger of today back to its fifth version, in which nobody noted whom records were told.
   private static let toFifthVersion = """
-    DROP TABLE PHM_READER; ALTER TABLE PHM_OBJECT_SYSTEM DROP COLUMN readers; ALTER TABLE PHM_PAIR_SYSTEM DROP COLUMN readers;
+    ALTER TABLE PHM_OBJECT DROP COLUMN e0; ALTER TABLE PHM_OBJECT DROP COLUMN e1; ALTER TABLE PHM_OBJECT DROP COLUMN e2;
+    ALTER TABLE PHM_OBJECT DROP COLUMN e3; DROP TABLE PHM_READER; ALTER TABLE PHM_OBJECT_SYSTEM DROP COLUMN readers; ALTER TABLE PHM_PAIR_SYSTEM DROP COLUMN readers;
     UPDATE PHM_STATE SET value = 5 WHERE name = 'version';
 
     """
@@ -220,7 +221,7 @@ struct LedgerFileTests {
       #expect(try second.book.records(of: keys).values.allSatisfy(\.digests.isEmpty))
       try second.settle()
       #expect(try second.waiting().isEmpty)
-      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(6))
+      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(7))
       try second.close()
     }
   }
@@ -265,7 +266,7 @@ struct LedgerFileTests {
       changes.successions = [succession]
       try second.book.apply(changes)
       #expect(try second.book.successions(of: [record]) == [record: [succession]])
-      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(6))
+      #expect(try second.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == .integer(7))
       try second.close()
     }
   }

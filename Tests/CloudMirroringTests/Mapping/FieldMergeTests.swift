@@ -68,6 +68,34 @@ struct FieldMergeTests {
     #expect(same.send.isEmpty && same.write.isEmpty && same.journal.isEmpty)
   }
 
+  /// What of an object went with which of two requests that nobody has answered, and what the server has by now.
+  static let unanswered: [(earlier: Set<String>?, server: ObjectContent, sent: Set<String>, written: Set<String>)] = [
+    // One request: it has arrived, and somebody has taken the boss back since.
+    (nil, person("Ours", boss: "OLD"), [], ["boss"]),
+    (nil, person("Old", boss: "OLD"), ["boss", "name"], []),
+    // The earlier request had the name alone, and is the one that has arrived.
+    (["name"], person("Ours", boss: "OLD"), ["boss"], []),
+    // What only the later one had is there: it has arrived, and somebody has taken the name back since.
+    (["name"], person("Old", boss: "OURS"), [], ["name"]),
+    // Both were set anew since the earlier request.
+    ([], person("Ours", boss: "OLD"), [], ["boss"]),
+    ([], person("Old", boss: "OLD"), ["boss", "name"], []),
+    // Both requests had both.
+    (["boss", "name"], person("Ours", boss: "OLD"), [], ["boss"]),
+  ]
+
+  @Test(arguments: unanswered)
+  func `Of several requests one has arrived, with all that it had and no more`(
+    earlier: Set<String>?, server: ObjectContent, sent: Set<String>, written: Set<String>
+  ) throws {
+    let entity = try #require(Shelf.schema["Person"])
+    let outcome = try FieldMerge.merge(
+      local: Self.person("Ours", boss: "OURS"), changed: ["boss", "name"], unanswered: ["boss", "name"],
+      earlier: earlier, former: entity.digests(of: ["boss", "name"], in: Self.person("Old", boss: "OLD")),
+      server: try Self.server(server))
+    #expect(outcome.send == sent && outcome.write == written)
+  }
+
   @Test func `Clearing a field is a change like any other`() throws {
     let outcome = try FieldMerge.merge(
       local: Self.person("Ada"), changed: ["boss"], server: try Self.server(Self.person("Ada", boss: "BOB")))

@@ -112,12 +112,14 @@ struct LedgerWriter {
 
   static let settlingAll =
     "UPDATE PHM_OBJECT SET pending = NULL, grp = NULL, sent = NULL, sentstamp = NULL, m0 = 0, m1 = 0, m2 = 0, m3 = 0, "
-    + "s0 = 0, s1 = 0, s2 = 0, s3 = 0 WHERE entity = ?1 AND key = ?2 AND pending IS NOT NULL"
+    + "s0 = 0, s1 = 0, s2 = 0, s3 = 0, e0 = NULL, e1 = NULL, e2 = NULL, e3 = NULL WHERE entity = ?1 AND key = ?2 AND pending IS NOT NULL"
 
   /// Takes properties out of a pending update; one that has none left waits no more.
+  ///
+  /// What was sent before goes by a former tag, and is not taken any more.
   private func settle(_ settled: OrdinalSet, _ object: RowKey, _ entity: Int64) throws {
     let mask = names.mask(without: settled, Int(object.layoutIndex))
-    let columns = (0..<4).map { "m\($0) = m\($0) & ?\($0 + 3), s\($0) = s\($0) & ?\($0 + 3)" }
+    let columns = (0..<4).map { "m\($0) = m\($0) & ?\($0 + 3), s\($0) = s\($0) & ?\($0 + 3), e\($0) = NULL" }
     var statement = try connection.prepare(
       "UPDATE PHM_OBJECT SET \(columns.joined(separator: ", ")) WHERE entity = ?1 AND key = ?2 AND pending = 1")
     try statement.bind(entity, at: 1)

@@ -47,6 +47,7 @@ struct OutboxFolding {
   static let insertion =
     "INSERT INTO PHM_OBJECT(entity, key, zone, name, pending, grp, stamp) VALUES(?1, ?2, ?3, ?4, 0, ?5, 1) "
     + "ON CONFLICT(entity, key) DO UPDATE SET pending = (reach > 0), m0 = -1, m1 = -1, m2 = -1, m3 = -1, "
+    + "e0 = e0 & 0, e1 = e1 & 0, e2 = e2 & 0, e3 = e3 & 0, "
     + "grp = excluded.grp, stamp = stamp + 1"
 
   static let update =
@@ -54,13 +55,14 @@ struct OutboxFolding {
     + "VALUES(?1, ?2, ?3, ?4, 0, ?5, 1, ?6, ?7, ?8, ?9) "
     + "ON CONFLICT(entity, key) DO UPDATE SET pending = CASE pending WHEN 0 THEN 0 ELSE 1 END, "
     + "m0 = m0 | excluded.m0, m1 = m1 | excluded.m1, m2 = m2 | excluded.m2, m3 = m3 | excluded.m3, "
+    + "e0 = e0 & ~excluded.m0, e1 = e1 & ~excluded.m1, e2 = e2 & ~excluded.m2, e3 = e3 & ~excluded.m3, "
     + "grp = excluded.grp, stamp = stamp + 1"
 
   static let forgetting = "DELETE FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2 AND reach = 0"
 
   static let deletion =
     "UPDATE PHM_OBJECT SET pending = 2, grp = ?3, stamp = stamp + 1, m0 = 0, m1 = 0, m2 = 0, m3 = 0, "
-    + "s0 = 0, s1 = 0, s2 = 0, s3 = 0 "
+    + "s0 = 0, s1 = 0, s2 = 0, s3 = 0, e0 = NULL, e1 = NULL, e2 = NULL, e3 = NULL "
     + "WHERE entity = ?1 AND key = ?2 AND pending IS NOT 2"
 
   private mutating func insert(_ rows: ContiguousArray<RowChange>, group: Int64) throws {

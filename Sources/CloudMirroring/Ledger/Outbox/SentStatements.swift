@@ -16,11 +16,13 @@ struct SentStatements {
   let cameBack: String
   /// Lets wait again what the server has not taken.
   let notTaken: String
+  /// The same where nobody has answered, so that the request may still arrive.
+  let notAnswered: String
   /// Makes an insertion of what the server does not know, and keeps in mind what is ours of it: another device may bring it back.
   let unknown: String
 
   /// All of them.
-  var all: [String] { [sending, sendingFormer, saved, deleted, cameBack, notTaken, unknown] }
+  var all: [String] { [sending, sendingFormer, saved, deleted, cameBack, notTaken, notAnswered, unknown] }
 
   static let objects = SentStatements("PHM_OBJECT", row: "entity = ?1 AND key = ?2", masks: 0..<4)
   static let pairs = SentStatements("PHM_PAIR", row: "relationship = ?1 AND first = ?2 AND second = ?3", masks: 0..<0)
@@ -45,16 +47,20 @@ struct SentStatements {
       + "pending = CASE WHEN \(isDone) THEN NULL WHEN pending = 0 THEN 1 ELSE pending END, "
       + "grp = CASE WHEN \(isDone) THEN NULL ELSE grp END, reach = 2, at = ?5, tag = ?6, "
       + unlessSentSince("sent", "NULL") + ", " + unlessSentSince("sentstamp", "NULL")
-      + each { "m\($0) = CASE WHEN \(isDone) THEN 0 ELSE m\($0) END, " + unlessSentSince("s\($0)", "0") }
+      + each {
+        "m\($0) = CASE WHEN \(isDone) THEN 0 ELSE m\($0) END, " + unlessSentSince("s\($0)", "0") + ", "
+          + unlessSentSince("e\($0)", "NULL")
+      }
       + " WHERE \(row) AND pending IS NOT NULL"
     deleted = "DELETE FROM \(table) WHERE \(row) AND pending = 2"
     unknown =
       update + "pending = 0, reach = 1, sent = NULL, sentstamp = NULL, tag = NULL"
-      + each { "m\($0) = m\($0) | s\($0), s\($0) = 0" } + " WHERE \(row) AND pending IS NOT NULL"
+      + each { "m\($0) = m\($0) | s\($0), s\($0) = 0, e\($0) = NULL" } + " WHERE \(row) AND pending IS NOT NULL"
     cameBack =
       update + "name = ?4, pending = 0, reach = 0, sent = NULL, sentstamp = NULL, tag = NULL"
-      + each { "m\($0) = 0, s\($0) = 0" } + " WHERE \(row) AND pending IS NOT NULL"
-    notTaken =
-      update + "sent = NULL, sentstamp = NULL" + each { "m\($0) = m\($0) | s\($0), s\($0) = 0" } + " WHERE \(row)"
+      + each { "m\($0) = 0, s\($0) = 0, e\($0) = NULL" } + " WHERE \(row) AND pending IS NOT NULL"
+    let waitAgain = "sent = NULL, sentstamp = NULL" + each { "m\($0) = m\($0) | s\($0), s\($0) = 0" }
+    notTaken = update + waitAgain + " WHERE \(row)"
+    notAnswered = update + waitAgain + each { "e\($0) = (ifnull(e\($0), 0) | s\($0)) & ~m\($0)" } + " WHERE \(row)"
   }
 }

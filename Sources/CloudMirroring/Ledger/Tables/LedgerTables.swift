@@ -31,7 +31,8 @@ enum LedgerTables {
   /// | 4 | which references wait for what another object has (`claim` of `PHM_PARKED`) |
   /// | 5 | `PHM_SUCCESSION` |
   /// | 6 | `PHM_READER`, and whom records were told (`readers` beside the system fields) |
-  static let version: Int64 = 6
+  /// | 7 | what requests before the latest one had, too (`e0` to `e3` of `PHM_OBJECT`) |
+  static let version: Int64 = 7
 
   /// What objects and pairs have in common, after the columns that name them.
   ///
@@ -57,7 +58,7 @@ enum LedgerTables {
       + "m2 INTEGER NOT NULL DEFAULT 0, m3 INTEGER NOT NULL DEFAULT 0, "
       + "s0 INTEGER NOT NULL DEFAULT 0, s1 INTEGER NOT NULL DEFAULT 0, "
       + "s2 INTEGER NOT NULL DEFAULT 0, s3 INTEGER NOT NULL DEFAULT 0, "
-      + "PRIMARY KEY(entity, key)) WITHOUT ROWID",
+      + "e0 INTEGER, e1 INTEGER, e2 INTEGER, e3 INTEGER, PRIMARY KEY(entity, key)) WITHOUT ROWID",
     "CREATE TABLE PHM_OBJECT_SYSTEM(entity INTEGER NOT NULL, key INTEGER NOT NULL, system BLOB, digests BLOB, "
       + "readers INTEGER, PRIMARY KEY(entity, key)) WITHOUT ROWID",
     "CREATE TRIGGER PHM_OBJECT_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
@@ -91,7 +92,7 @@ enum LedgerTables {
   ]
 
   /// What each version has besides, from the second one on.
-  private static let additions = [second, third, fourth, fifth, sixth]
+  private static let additions = [second, third, fourth, fifth, sixth, seventh]
 
   private static let second: [String] = [
     "ALTER TABLE PHM_OBJECT_SYSTEM ADD COLUMN digests BLOB",
@@ -138,6 +139,9 @@ enum LedgerTables {
     "ALTER TABLE PHM_PAIR_SYSTEM ADD COLUMN readers INTEGER",
     "DELETE FROM PHM_STATE WHERE name >= 'polledUntil.' AND name < 'polledUntil/'",
   ]
+
+  /// NULL where no request before the latest one may still arrive.
+  private static let seventh = (0..<4).map { "ALTER TABLE PHM_OBJECT ADD COLUMN e\($0) INTEGER" }
 
   /// What makes all tables in a file that has none.
   private static let creation = tables + additions.joined().filter { $0.hasPrefix("CREATE ") }

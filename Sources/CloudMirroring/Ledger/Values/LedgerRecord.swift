@@ -19,6 +19,8 @@ package struct LedgerRecord: Hashable, Sendable {
   package let isChangeUnknown: Bool
   /// Those of them that were sent, without an answer, and were not changed since.
   package let unanswered: OrdinalSet
+  /// Those of them of which requests before the latest one had the same value, which may arrive in its place; nil where there are no such requests.
+  package let earlier: OrdinalSet?
   /// Whether the server had an object's record once and has lost it since, so that the record is to be made again.
   let isLost: Bool
   /// Digests of what the server was last known to have of the properties, by ordinal (`MirrorEntity.digests`).

@@ -9,6 +9,7 @@
 /// | changed locally | has what it had before | ours is sent |
 /// | changed locally | has something else | ours is sent, theirs goes to the journal |
 /// | sent, without an answer | has something else, or had ours in between | theirs stays, which is newer; ours goes to the journal |
+/// | sent with the latest of several requests alone, without an answer | has what it had before, and nothing that this request alone had | ours is sent: an earlier request has arrived |
 /// | left alone | has what the object has, encoded | nothing: the exact local bits stay |
 /// | left alone | has something else | theirs is written locally |
 /// | left alone | has no use, or was not fetched | the local value stays |
@@ -28,29 +29,36 @@ package enum FieldMerge {
   /// - Parameters:
   ///   - changed: The properties that were changed since the server last acknowledged the object; nil for all, of a new object.
   ///   - unanswered: Those of them that were sent and not answered, and were not changed since.
+  ///   - earlier: Those of them of which requests before the latest one had the same value; nil where there are no such requests.
   ///   - former: The digests of what the server had before, as far as they are known.
   ///   - isLost: Whether the server had lost the record, which somebody has made again.
   ///   - server: The record that the server has.
   /// - Throws: What reading files throws, where long values are compared.
   package static func merge(
-    local: ObjectContent, changed: Set<String>?, unanswered: Set<String> = [], former: [String: UInt64] = [:],
-    isLost: Bool = false, server: DecodedObject
+    local: ObjectContent, changed: Set<String>?, unanswered: Set<String> = [], earlier: Set<String>? = nil,
+    former: [String: UInt64] = [:], isLost: Bool = false, server: DecodedObject
   ) throws -> MergeOutcome {
     var outcome = MergeOutcome(content: local)
     let absent = isLost ? server.absentProperties : []
     let told = server.toldProperties.subtracting(absent)
     let digests = former.isEmpty ? [:] : server.entity.digests(of: told, in: server.content)
-    // A record is saved whole or not at all: where one of the values has arrived, all have.
-    let hasArrived = try unanswered.contains { property in
-      guard told.contains(property), let before = former[property], before != digests[property] else { return false }
-      return try server.isSame(property, local)
+    // A record is saved whole or not at all: where one of the values of a request has arrived, all have.
+    func isAny(of properties: Set<String>) throws -> Bool {
+      try properties.contains { property in
+        guard told.contains(property), let before = former[property], before != digests[property] else { return false }
+        return try server.isSame(property, local)
+      }
     }
+    let hasArrived = try isAny(of: unanswered)
+    // Of several requests one alone arrives. Each has what those before it had: what only the latest one has came with that one.
+    let hasLatest = try earlier.map { try isAny(of: unanswered.subtracting($0)) } ?? hasArrived
     for property in server.entity.sentProperties.sorted() {
       let isOurs = changed?.contains(property) ?? true
       if told.contains(property) || absent.contains(property), try server.isSame(property, local) { continue }
       if isOurs {
         let isUnchanged = former[property] != nil && former[property] == digests[property]
-        let isNewer = unanswered.contains(property) && former[property] != nil && (hasArrived || !isUnchanged)
+        let isThere = earlier?.contains(property) ?? true ? hasArrived : hasLatest
+        let isNewer = unanswered.contains(property) && former[property] != nil && (isThere || !isUnchanged)
         if isNewer, told.contains(property) {
           outcome.yield(property, local, server)
         } else {
