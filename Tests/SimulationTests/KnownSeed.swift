@@ -57,5 +57,8 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
     KnownSeed(
       defect: "Of two requests without an answer the earlier one arrives, and what the later one alone had goes",
       plan: WorldPlan(seed: 22_605, workload: .secrets, faults: [.harmless, .late])),
+    KnownSeed(
+      defect: "Who loses a member to another one amid a feed loses what the rest of the feed gives them instead",
+      plan: WorldPlan(seed: 1462, workload: .lockers, faults: [.transaction, .push], recordsInPage: 4)),
   ]
 }

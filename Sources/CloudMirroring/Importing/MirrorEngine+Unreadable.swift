@@ -169,13 +169,6 @@ extension Ledger {
         (RecordIdentifier(recordName: $0.key, zone: options.homeZone).recordID, $0.value)
       })
   }
-
-  /// Whether a record cannot be read by anybody.
-  func isUnreadable(_ record: RecordIdentifier) throws -> Bool {
-    try read { try $0.value(Self.unreadableRecord, [.text(LedgerStateKey.unreadable(record.recordID).name)]) != nil }
-  }
-
-  static let unreadableRecord = "SELECT 1 FROM PHM_STATE WHERE name = ?1"
 }
 
 extension Connection {

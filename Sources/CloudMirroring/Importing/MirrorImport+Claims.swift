@@ -11,34 +11,23 @@ import SQLiteDriver
 /// Both sides of such a relationship are in records; one of them decides (`MirrorReference.decides`), and what the other says is passed over. Two
 /// objects may still claim the same target. The one with the smaller record name has it, on every device:
 ///
-///     import finds that another one has the target ─┬─ who comes has the smaller name ──▶ gets it; the other one's loss is sent
-///                                                   └─ else ──▶ waits, as for a target that has not come
-///     end of the feed ──▶ the target was let go meanwhile, or has gone to one with a larger name: of those who wait the one with the
-///                     │   smallest name gets it
+///     import finds that another one has the target ──▶ who comes waits, as for a target that has not come
+///     end of the feed ──▶ the target was let go meanwhile, or one with a larger name has it: of those who wait the one with the
+///                     │   smallest name gets it; the other one's loss is sent
 ///                     ├─▶ the record of who has it, or of who waits, cannot be read by anybody: waits on
 ///                     └─▶ else who waits loses it, which is sent
 ///
 /// Of a relationship that is its own inverse the record with the smaller name decides on each pair, and claims the other one.
 ///
-/// So a target that goes from one to the other is not lost where a feed tells of both in several parts. What somebody loses is in the journal.
+/// So a target that goes from one to the other is not lost where a feed tells of both in several parts, and nobody's loss is sent over what the rest of the
+/// feed tells of them. What somebody loses is in the journal.
 extension MirrorImport {
-  /// Whether an object has to leave a target to the one that has it; else that one loses it.
+  /// Whether an object has to wait for a target that another one has, until the end of the feed: it may tell that this one has let it go.
   func yields(_ object: NSManagedObject, _ property: String, _ target: NSManagedObject) throws -> Bool {
     guard let reference = site.schema[object.entity.name ?? ""]?.reference(property) else { return false }
-    let rivals = try reference.rivals(of: object, for: target, named: name(of:)).filter { rival in
+    return try reference.rivals(of: object, for: target, named: name(of:)).contains { rival in
       try !gone.contains(rival.record) && claims(rival.object, property, rival.target)
     }
-    guard !rivals.isEmpty, let own = try name(of: object) else { return false }
-    // What a record says that nobody can read is not known: it may have let the target go, or have claimed it anew.
-    if try rivals.contains(where: { try $0.record < own || isSetAside($0.record) }) { return true }
-    for rival in rivals { try changes.lose(reference, rival, named: name(of:), site) }
-    return false
-  }
-
-  private func isSetAside(_ record: RecordIdentifier) throws -> Bool {
-    if page.unreadable[record.recordID] != nil { return true }
-    // What the page tells can be read.
-    return try page.state[.unreadable(record.recordID)] == nil && site.ledger.isUnreadable(record)
   }
 
   /// Whether an object still claims what it has: a record of the page may say that it does no more.

@@ -14,7 +14,7 @@ package enum LedgerStatements {
       OutboxReader.objects, OutboxReader.pairs, LedgerWriter.object, LedgerWriter.pair, LedgerWriter.settlingAll,
       Ledger.place, Ledger.objectByKey, Ledger.objectByName, Ledger.pairByKey, Ledger.pairByName,
       Ledger.tagByName,
-      Ledger.parkedReferences, Ledger.parkedTargets, Ledger.claims, Ledger.unreadableRecord, Ledger.waitingSuccessors,
+      Ledger.parkedReferences, Ledger.parkedTargets, Ledger.claims, Ledger.waitingSuccessors,
       LedgerTables.texts,
       Ledger.pairPlaces[0], Ledger.pairPlaces[1], Ledger.ordersByOwner, Ledger.ownersByName, Ledger.awaitedNames,
       SystemFields.formerDigests,
