@@ -54,8 +54,16 @@ extension MirrorImport {
   private func journalWhatGoesAlong() throws {
     guard !page.deleted.isEmpty else { return }
     context.processPendingChanges()
+    let deleted = context.deletedObjects
+    // Those that the page itself has brought were never saved.
+    for told in told {
+      guard case .object(let decoded) = told.meaning, let object = objects[told.identifier], object.isDeleted,
+        !deleted.contains(object)
+      else { continue }
+      journal(FieldMerge.deletedThere(local: decoded.content), object.objectID.rowKey, told.record)
+    }
     let named = Set(changes.deleted.compactMap(\.object))
-    let keys = context.deletedObjects.map(\.objectID.rowKey).filter { !named.contains($0) }
+    let keys = deleted.map(\.objectID.rowKey).filter { !named.contains($0) }
     let names = try site.ledger.records(of: keys).mapValues(\.identifier).filter { !isGoneBesides($0.value) }
     guard !names.isEmpty else { return }
     for (key, content) in try site.savedContents(of: names).sorted(by: { $0.value.recordName < $1.value.recordName }) {

@@ -25,6 +25,7 @@ extension MirrorImport {
     for (told, decoded, object) in made {
       // No value is one, too: a new object has what its model or its program gives it.
       tellers[ObjectIdentifier(object)] = told
+      changes.made.append(object.objectID.rowKey)
       write(decoded.content, decoded.toldProperties, of: decoded.entity, told, into: object)
       // One that comes back is not new to the ledger.
       note(

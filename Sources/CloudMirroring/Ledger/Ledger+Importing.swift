@@ -33,6 +33,7 @@ extension Ledger {
       let group = try connection.noted()
       try LedgerWriter(names, options, homeZone: recorder.homeZone, on: connection).write(
         changes, &folding, group: group)
+      try folding.deleteMissing(of: changes, group: group)
     }
   }
 

@@ -5,6 +5,7 @@ import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import ObjectRows
 import TestSupport
 import Testing
 
@@ -66,6 +67,38 @@ struct FeedPartTests {
       #expect(try await one.names() == ["Ada", "Bob"])
       #expect(try await other.text() == one.text())
       for device in [one, other] { try device.close() }
+    }
+  }
+
+  @Test func `Who comes together with the deletion of what takes them along is deleted everywhere`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      var devices: [Device] = []
+      for _ in 0..<3 {
+        devices.append(try await Device(cloud.signIn("ada"), in: folder, model: AddressBook.model(takesAlong: true)))
+      }
+      let (maker, deleter, other) = (devices[0], devices[1], devices[2])
+      try await maker.add("Town", ["name": "London"])
+      for device in devices { try await device.sync() }
+      try await maker.save { context in
+        let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        person.setValue("Ada", forKey: "name")
+        person.setValue(try context.onlyTown(), forKey: "town")
+      }
+      try await maker.sync()
+      // Who deletes the town has not heard of anybody there.
+      try await deleter.save { context in context.delete(try context.onlyTown()) }
+      #expect(await deleter.engine.exportOnce().fault == nil)
+      // The other one hears of both at once.
+      #expect(await other.engine.importOnce().fault == nil)
+      #expect(try await other.names() == [])
+      #expect(other.container.syncState.stores.first?.pendingChangeCount == 1, "The deletion of who went along is to be sent.")
+      #expect(try other.container.conflicts().map(\.objectID.entity.name) == ["Person"], "Whoever made it can have it back.")
+      for device in [other] + devices { try await device.sync() }
+      for device in devices {
+        #expect(try await device.names() == [])
+        try device.close()
+      }
     }
   }
 

@@ -120,6 +120,27 @@ struct ProgramTests {
     }
   }
 
+  @Test func `What a hook deletes before the import that brings it is saved is deleted everywhere`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder)
+      let model = AddressBook.model()
+      model.entitiesByName["Person"]?.managedObjectClassName = NSStringFromClass(Guest.self)
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: model)
+      for device in [one, other] { try await device.sync() }
+      // With nothing else in the save, and beside others.
+      for names in [["Unwanted"], ["Ada", "Unwanted", "Bob"]] {
+        for name in names { try await one.add("Person", ["name": name]) }
+        for device in [one, other, one] { try await device.sync() }
+        for device in [one, other] {
+          #expect(try await device.names() == names.filter { $0 != "Unwanted" }.sorted())
+          #expect(device.container.syncState.isUpToDate)
+        }
+      }
+      for device in [one, other] { try device.close() }
+    }
+  }
+
   @Test func `What observers of a save change within an import is sent`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -259,6 +280,14 @@ struct ProgramTests {
       }
       for device in [one, other] { try device.close() }
     }
+  }
+}
+
+/// Goes before it is saved where it is not wanted.
+final class Guest: NSManagedObject {
+  override func willSave() {
+    super.willSave()
+    if !isDeleted, value(forKey: "name") as? String == "Unwanted" { managedObjectContext?.delete(self) }
   }
 }
 

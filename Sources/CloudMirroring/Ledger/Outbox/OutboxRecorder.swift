@@ -122,20 +122,23 @@ final class OutboxRecorder: SaveCompanion {
     for row in changes.deleted {
       try folding.delete(RowKey(key: row.key, layoutIndex: Int32(row.layout.index)), group: group)
     }
-    try noteHooks(changes, import_, of: store, group: group, &folding)
+    try noteInserted(changes.inserted, import_, of: store, group: group, &folding)
     prepared.withLock { $0.changes?.outcome = .written }
   }
 }
 
 extension OutboxRecorder {
-  /// Folds what the program's hooks made and changed within an import: no server has seen it.
-  private func noteHooks(
-    _ changes: StoreChanges, _ import_: LedgerChanges, of store: SQLiteRowStore, group: Int64,
+  /// Folds which objects of the import its save has left out, and what the program's hooks made and changed within it: no server has seen either.
+  private func noteInserted(
+    _ rows: ContiguousArray<RowChange>, _ import_: LedgerChanges, of store: SQLiteRowStore, group: Int64,
     _ folding: inout OutboxFolding
   ) throws {
-    let named = Set(import_.records.compactMap(\.subject.object))
-    let made = changes.inserted.map { RowKey(key: $0.row.key, layoutIndex: Int32($0.layout.index)) }
-      .filter { !named.contains($0) }
+    let inserted = rows.map { RowKey(key: $0.row.key, layoutIndex: Int32($0.layout.index)) }
+    let imported = Set(import_.made)
+    let made = imported.isEmpty ? inserted : inserted.filter { !imported.contains($0) }
+    if inserted.count - made.count < imported.count {
+      try folding.deleteMissing(of: import_, besides: Set(inserted), group: group)
+    }
     for object in made { try folding.insert(object, group: group) }
     let hooked = import_.hooked.sorted { ($0.key.layoutIndex, $0.key.key) < ($1.key.layoutIndex, $1.key.key) }
     for (object, changed) in hooked { try folding.update(object, changed, group: group) }
@@ -145,6 +148,15 @@ extension OutboxRecorder {
         try folding.reconcilePairs(of: object, side, layouts: members, group: group)
       }
     }
+  }
+}
+
+extension OutboxFolding {
+  /// Folds the deletions of objects that an import made and that its save has left out.
+  mutating func deleteMissing(
+    of import_: LedgerChanges, besides inserted: Set<RowKey> = [], group: Int64
+  ) throws {
+    for object in import_.made where !inserted.contains(object) { try delete(object, group: group) }
   }
 }
 
