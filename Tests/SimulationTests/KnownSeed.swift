@@ -58,6 +58,15 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
       defect: "Of two requests without an answer the earlier one arrives, and what the later one alone had goes",
       plan: WorldPlan(seed: 22_605, workload: .secrets, faults: [.harmless, .late])),
     KnownSeed(
+      defect: "What comes together with the deletion of what takes it along is gone on one device alone",
+      plan: WorldPlan(seed: 3836, workload: .cascades, faults: [.network, .push], recordsInPage: 3)),
+    KnownSeed(
+      defect: "What a maker was told as a conflict alone, in a public database, stays when it is deleted",
+      plan: WorldPlan(seed: 2863, workload: .readers, faults: .all)),
+    KnownSeed(
+      defect: "What others have cleared as well passes for the arrival of a request, of which the rest is lost",
+      plan: WorldPlan(seed: 3117, workload: .lockers, faults: harmless.union([.expiry, .transaction, .power]))),
+    KnownSeed(
       defect: "Who loses a member to another one amid a feed loses what the rest of the feed gives them instead",
       plan: WorldPlan(seed: 1462, workload: .lockers, faults: [.transaction, .push], recordsInPage: 4)),
   ]

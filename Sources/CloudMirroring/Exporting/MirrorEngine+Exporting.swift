@@ -128,7 +128,9 @@ extension MirrorEngine {
     let unheard = try unheardOf(conflicts)
     let heard = conflicts.filter { !unheard.contains($0.recordID) }
     if !heard.isEmpty {
-      for part in parts(of: ImportPage(records: heard, isConflict: true)) { try await takeIn(part) }
+      var page = ImportPage(records: heard, isConflict: true)
+      page.told = try await telling(ofOwn: heard)
+      for part in parts(of: page) { try await takeIn(part) }
     }
     if !unheard.isEmpty { _ = try await pull() }
     if !gone.isEmpty { try await look(for: gone) }

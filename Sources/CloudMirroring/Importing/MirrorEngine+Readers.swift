@@ -81,6 +81,20 @@ extension MirrorEngine {
     return making
   }
 
+  /// What is noted of records that are told as conflicts.
+  ///
+  /// Their makers are told of them by that, as far as they may read these: a listing of what came later may not have them. What others have made may be
+  /// none of the present user's to read.
+  func telling(ofOwn conflicts: [CKRecord]) async throws -> Telling? {
+    guard let user = try site.presentUser else { return nil }
+    var readable: [RecordIdentifier] = []
+    let own = Dictionary(grouping: conflicts.filter(\.isOwn), by: \.recordType)
+    for (type, records) in own.sorted(by: { $0.key < $1.key }) where try await readsOwn(type, user, records[0]) {
+      readable += records.map { RecordIdentifier($0.recordID) }
+    }
+    return Telling(records: readable, reader: user)
+  }
+
   /// Which of some records are here, and may be gone without the present user hearing of it: others alone were told of them.
   func unknowable(_ records: [RecordIdentifier]) throws -> Set<RecordIdentifier> {
     guard site.scope == .public, !records.isEmpty else { return [] }

@@ -92,8 +92,11 @@ struct FeedPartTests {
       // The other one hears of both at once.
       #expect(await other.engine.importOnce().fault == nil)
       #expect(try await other.names() == [])
-      #expect(other.container.syncState.stores.first?.pendingChangeCount == 1, "The deletion of who went along is to be sent.")
-      #expect(try other.container.conflicts().map(\.objectID.entity.name) == ["Person"], "Whoever made it can have it back.")
+      #expect(
+        other.container.syncState.stores.first?.pendingChangeCount == 1, "The deletion of who went along is to be sent."
+      )
+      #expect(
+        try other.container.conflicts().map(\.objectID.entity.name) == ["Person"], "Whoever made it can have it back.")
       for device in [other] + devices { try await device.sync() }
       for device in devices {
         #expect(try await device.names() == [])

@@ -39,6 +39,33 @@ struct ReaderTests {
     }
   }
 
+  @Test func `What its maker hears of as a conflict alone, since the answer was lost, counts as told to them`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let ada = try await cloud.signIn("ada")
+      let device = try await Device(ada, in: folder, scope: .public)
+      let other = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
+      try await device.add("Person", ["name": "Ada"])
+      for _ in 0..<2 { try await device.sync() }
+      // In the moment up to which all is known: a listing of what came later does not have it.
+      try await device.add("Person", ["name": "Bob"])
+      ada.network.inject(.lostAnswer, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
+      #expect(await device.engine.exportOnce().fault?.kind == .offline)
+      ada.network.heal()
+      try await device.sync()
+      let record = RecordIdentifier(try #require(device.container.recordID(for: try await device.person("Bob"))))
+      #expect(try device.engine.ledger.told([record], to: ada.userRecordName) == [record])
+      try await other.sync()
+      try await other.delete("Bob")
+      try await other.sync()
+      try await cloud.letDaysGoBy(2, device)
+      #expect(try await device.names() == ["Ada"])
+      for one in [device, other] { try one.close() }
+    }
+  }
+
   @Test func `What others have made is here only with the note that it was told, however the program ends`()
     async throws
   {

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Merging field by field")
 struct FieldMergeTests {
-  private static func person(_ name: String, boss: String? = nil) -> ObjectContent {
-    var person = ObjectContent(entity: "Person", recordName: "ADA", values: ["name": .string(name)])
+  private static func person(_ name: String?, boss: String? = nil) -> ObjectContent {
+    var person = ObjectContent(entity: "Person", recordName: "ADA", values: name.map { ["name": .string($0)] } ?? [:])
     person.references["boss"] = boss
     return person
   }
@@ -94,6 +94,19 @@ struct FieldMergeTests {
       earlier: earlier, former: entity.digests(of: ["boss", "name"], in: Self.person("Old", boss: "OLD")),
       server: try Self.server(server))
     #expect(outcome.send == sent && outcome.write == written)
+  }
+
+  @Test func `What somebody else may have cleared as well says nothing of a request that nobody has answered`() throws {
+    let entity = try #require(Shelf.schema["Person"])
+    let former = entity.digests(of: ["boss", "name"], in: Self.person("Old", boss: "OLD"))
+    for local in [Self.person("Ours"), Self.person(nil, boss: "OURS")] {
+      let server = Self.person(
+        local["name"] == .null ? nil : "Old", boss: local.references["boss"] == nil ? nil : "OLD")
+      let outcome = try FieldMerge.merge(
+        local: local, changed: ["boss", "name"], unanswered: ["boss", "name"], former: former,
+        server: try Self.server(server))
+      #expect(outcome.send == [local.has("name") ? "name" : "boss"] && outcome.write.isEmpty, "\(local)")
+    }
   }
 
   @Test func `Clearing a field is a change like any other`() throws {

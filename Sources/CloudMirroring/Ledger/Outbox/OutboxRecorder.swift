@@ -134,9 +134,9 @@ extension OutboxRecorder {
     _ folding: inout OutboxFolding
   ) throws {
     let inserted = rows.map { RowKey(key: $0.row.key, layoutIndex: Int32($0.layout.index)) }
-    let imported = Set(import_.made)
-    let made = imported.isEmpty ? inserted : inserted.filter { !imported.contains($0) }
-    if inserted.count - made.count < imported.count {
+    let named = Set(import_.records.compactMap(\.subject.object))
+    let made = inserted.filter { !named.contains($0) }
+    if inserted.count - made.count < import_.made.count {
       try folding.deleteMissing(of: import_, besides: Set(inserted), group: group)
     }
     for object in made { try folding.insert(object, group: group) }

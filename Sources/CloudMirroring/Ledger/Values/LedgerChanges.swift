@@ -51,8 +51,10 @@ package struct LedgerChanges: Sendable {
 
   /// Records that the store has now, with the server's versions.
   package var records: [Record] = []
-  /// The objects that the import made. One that its own save leaves out, since a delete rule took it along or a hook of the program deleted it, is a
-  /// consequence as well: its deletion is put in the outbox.
+  /// The objects that the import made.
+  ///
+  /// One that its own save leaves out, since a delete rule took it along or a hook of the program deleted it, is a consequence as well: its deletion is
+  /// put in the outbox.
   package var made: [RowKey] = []
   /// Objects and pairs that the server has deleted: the ledger forgets them, and what waits of them.
   ///

@@ -35,6 +35,12 @@ extension ObjectContent {
     orders[property] = other.orders[property]
   }
 
+  /// Whether the content has anything for a property.
+  package func has(_ property: String) -> Bool {
+    references[property] != nil || orders[property].map { !$0.isEmpty } ?? false
+      || keys(of: property).contains { self[$0] != .null }
+  }
+
   /// What the content has for some properties, and nothing else.
   package func part(_ properties: some Sequence<String>) -> ObjectContent {
     var part = ObjectContent(entity: entity, recordName: recordName)

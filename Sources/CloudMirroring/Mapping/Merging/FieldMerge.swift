@@ -42,10 +42,12 @@ package enum FieldMerge {
     let absent = isLost ? server.absentProperties : []
     let told = server.toldProperties.subtracting(absent)
     let digests = former.isEmpty ? [:] : server.entity.digests(of: told, in: server.content)
-    // A record is saved whole or not at all: where one of the values of a request has arrived, all have.
+    // A record is saved whole or not at all: where one of the values of a request has arrived, all have. That something is cleared proves nothing:
+    // others clear the same, as where what a relationship led to is deleted.
     func isAny(of properties: Set<String>) throws -> Bool {
       try properties.contains { property in
-        guard told.contains(property), let before = former[property], before != digests[property] else { return false }
+        guard told.contains(property), local.has(property), let before = former[property], before != digests[property]
+        else { return false }
         return try server.isSame(property, local)
       }
     }
