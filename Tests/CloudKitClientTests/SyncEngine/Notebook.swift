@@ -138,8 +138,16 @@ final class Notebook: CKSyncEngineDelegate {
     case .accountChange(let change): handle(change, engine)
     case .fetchedDatabaseChanges(let changes): for gone in changes.deletions { handle(gone, engine) }
     case .fetchedRecordZoneChanges(let changes):
+      let pending = Set(engine.state.pendingRecordZoneChanges)
       state.withLock { state in
-        for change in changes.modifications { state.records[change.record.recordID] = change.record }
+        for change in changes.modifications {
+          let record = change.record
+          // What is yet to be sent stays, whatever comes meanwhile.
+          if pending.contains(.saveRecord(record.recordID)), let own = state.records[record.recordID] {
+            record["title"] = own["title"] as String?
+          }
+          state.records[record.recordID] = record
+        }
         for change in changes.deletions { state.records[change.recordID] = nil }
       }
     case .didFetchRecordZoneChanges(let fetched):
