@@ -84,7 +84,7 @@ extension MirrorEngine {
   }
 
   /// A record without fields, as the present user sees it.
-  fileprivate func bareRecord(_ row: LedgerRecord) -> CKRecord? {
+  func bareRecord(_ row: LedgerRecord) -> CKRecord? {
     // Where the store cannot be read, nobody is known to be its user.
     row.systemFields.flatMap { CKRecord(systemFields: $0, of: try? site.presentUser) }
   }

@@ -108,6 +108,12 @@ extension MirrorEngine {
     try ledger.setState(Dictionary(uniqueKeysWithValues: polledTypes.map { (.readsOwn($0, user), .null) }))
   }
 
+  /// Whether the present user has made a record, of a type of which they are known to be shown what they have made.
+  func isShownOwn(_ row: LedgerRecord) throws -> Bool {
+    guard let user = try site.presentUser, let record = bareRecord(row), record.isOwn else { return false }
+    return try ledger.state(.readsOwn(record.recordType, user)) == .integer(1)
+  }
+
   private func noteReadsOwn(_ type: String, _ user: String, _ isReading: Bool) throws {
     let value = Value.integer(isReading ? 1 : 0)
     if try ledger.state(.readsOwn(type, user)) != value { try ledger.setState([.readsOwn(type, user): value]) }

@@ -146,7 +146,7 @@ extension MirrorEngine {
     let records = rows.map(\.identifier)
     guard site.scope == .public, seam?.heedsReaders ?? true, !records.isEmpty else { return records }
     let told = try ledger.told(records, to: site.presentUser)
-    return rows.filter { told.contains($0.identifier) || isOpen($0) }.map(\.identifier)
+    return try rows.filter { try told.contains($0.identifier) || isOpen($0) || isShownOwn($0) }.map(\.identifier)
   }
 
   private func isOpen(_ row: LedgerRecord) -> Bool {

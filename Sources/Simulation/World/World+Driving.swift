@@ -145,8 +145,9 @@ extension World {
       try await giveKeys(device)
     }
     if plan.workload.changesModel, deployed == .first { try await deploy(.second) }
-    for _ in 0..<SimulationLimits.rounds {
-      var isQuiet = true
+    for round in 0..<SimulationLimits.rounds {
+      // Who has come back to their device compares names on the next day.
+      var isQuiet = round > 0 || !plan.workload.isPublic
       // Deletions are noticed by those who compare all names, once a day.
       if plan.workload.isPublic { try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilNamesCompared)) }
       for device in devices {

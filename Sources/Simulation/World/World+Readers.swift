@@ -75,12 +75,13 @@ extension World {
 
   /// What a device may have although it is gone: a former user alone was told of it, and its present one cannot know whether they might read it.
   ///
-  /// Who is shown what others have made of its type can.
+  /// Who is shown what others have made of its type can, and whoever has made it and is shown what else they have made of its type.
   func unheardOf(_ contents: DeviceContents, on device: SimulatedDevice, _ truth: DeviceContents) -> Set<String> {
-    let shown = truth.entities.filter { !Ownership.has(device.owner, $0.key) }.values
+    let open = Set(truth.entities.filter { !Ownership.has(device.owner, $0.key) }.values)
+    let own = open.union(truth.entities.filter { Ownership.has(device.owner, $0.key) }.values)
     return leftBehind[device.name, default: []].filter { key in
-      truth.objects[key] == nil && book.deleted.contains(key)
-        && contents.entities[key].map { $0 != Ownership.closedEntity && !shown.contains($0) } ?? false
+      guard truth.objects[key] == nil, let entity = contents.entities[key] else { return false }
+      return entity != Ownership.closedEntity && !(Ownership.has(device.owner, key) ? own : open).contains(entity)
     }
   }
 
