@@ -64,6 +64,10 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
       defect: "What a maker was told as a conflict alone, in a public database, stays when it is deleted",
       plan: WorldPlan(seed: 2863, workload: .readers, faults: .all)),
     KnownSeed(
+      defect:
+        "Who is shown what they have made keeps what is gone of it, of which another one was told on their device",
+      plan: WorldPlan(seed: 5839, workload: .readers, faults: [.network, .late, .push])),
+    KnownSeed(
       defect: "What others have cleared as well passes for the arrival of a request, of which the rest is lost",
       plan: WorldPlan(seed: 3117, workload: .lockers, faults: harmless.union([.expiry, .transaction, .power]))),
     KnownSeed(

@@ -63,7 +63,10 @@ struct Book {
     contents.objects.keys.sorted().filter { !unheard.contains($0) }.filter { key in
       DeviceContents.owners.contains { property in
         let last = written[Place(key: key, property: property)]?.last(isStrict: true) ?? []
-        return !last.isEmpty && last.allSatisfy { deleted.contains($0.text) && !visited.contains($0.device) }
+        return !last.isEmpty
+          && last.allSatisfy {
+            deleted.contains($0.text) && !unheard.contains($0.text) && !visited.contains($0.device)
+          }
       }
     }.map { Violation(invariant: .resurrection, message: "\($0) is there, and what it belongs to was deleted.") }
   }
@@ -81,7 +84,8 @@ struct Book {
   ///   having heard of that brings what it had.
   func wrongValues(in contents: DeviceContents, isStrict: Bool) -> [Violation] {
     let places = Set(written.keys).union(contents.places).sorted()
-    return places.filter { isStrict || !isUncertain($0) }.compactMap { place in
+    // Who sends something again that others have deleted, unheard, sends it with what it had.
+    return places.filter { (isStrict || !isUncertain($0)) && !unheard.contains($0.key) }.compactMap { place in
       guard let text = contents.text(at: place) else { return nil }
       let last = written[place]?.last(isStrict: isStrict) ?? []
       guard !allows(text, at: place, last) else { return nil }
@@ -116,7 +120,7 @@ struct Book {
   private func allows(_ text: String, at place: Place, _ last: [Writings.Writing]) -> Bool {
     if last.isEmpty { return text == place.initialText }
     if place.member.map(deleted.contains) ?? false, text == Place.gone { return true }
-    if text.isEmpty, place.property == Place.claim, last.contains(where: { isClaimed($0.text, besides: place) }) {
+    if text.isEmpty, place.property == Place.claim, last.contains(where: { isClaimed($0, besides: place) }) {
       return true
     }
     return last.contains { $0.text == text || text.isEmpty && deleted.contains($0.text) }
@@ -124,11 +128,12 @@ struct Book {
 }
 
 extension Book {
-  /// Whether another object may have what one leads to: one of them loses it then.
-  private func isClaimed(_ target: String, besides place: Place) -> Bool {
+  /// Whether another object may have what one leads to, or may have had it when that was told: one of them loses it then, and the other one may let go of it later.
+  private func isClaimed(_ claim: Writings.Writing, besides place: Place) -> Bool {
     written.contains { other, writings in
       other != place && other.property == place.property
-        && writings.last(isStrict: false).contains { $0.text == target }
+        && (writings.last(isStrict: false).contains { $0.text == claim.text }
+          || writings.texts(besidesThoseOf: claim.device).contains(claim.text))
     }
   }
 }

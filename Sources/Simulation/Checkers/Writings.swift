@@ -17,6 +17,9 @@ struct Writings {
   /// Everything that was written.
   var texts: [String] { all.map(\.text) }
 
+  /// What was written by all devices but one.
+  func texts(besidesThoseOf device: String) -> [String] { all.filter { $0.device != device }.map(\.text) }
+
   /// How much was written.
   var count: Int { all.count }
 

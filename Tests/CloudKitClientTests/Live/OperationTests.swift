@@ -8,10 +8,13 @@ import Testing
 ///
 /// - Returns: The error of the end.
 func finish(_ operation: CKModifyRecordsOperation, _ database: CKDatabase) async -> CKError? {
-  await withCheckedContinuation { continuation in
+  let failure = await withCheckedContinuation { continuation in
     operation.modifyRecordsResultBlock = { continuation.resume(returning: error($0)) }
     database.add(operation)
   }
+  // A long-lived one is forgotten once it has told its end.
+  while !operation.isFinished { await Task.yield() }
+  return failure
 }
 
 /// What operations tell, and when.
