@@ -68,6 +68,10 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
         "Who is shown what they have made keeps what is gone of it, of which another one was told on their device",
       plan: WorldPlan(seed: 5839, workload: .readers, faults: [.network, .late, .push])),
     KnownSeed(
+      defect:
+        "A file whose connection breaks is taken for a former one of its field that was asked for at the same moment",
+      plan: WorldPlan(seed: 15236, workload: .largeValues, faults: [.network, .power])),
+    KnownSeed(
       defect: "What others have cleared as well passes for the arrival of a request, of which the rest is lost",
       plan: WorldPlan(seed: 3117, workload: .lockers, faults: harmless.union([.expiry, .transaction, .power]))),
     KnownSeed(

@@ -49,6 +49,28 @@ struct EndedUploadTests {
     }
   }
 
+  @Test func `A file whose connection breaks is not taken for another one of its field that has come`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await cloud.signIn("anna@example.com")
+      let database = device.container.privateCloudDatabase
+      _ = try await database.allRecordZones()
+      let files = try (0..<2).map { number in
+        let file = folder.appendingPathComponent("file\(number)")
+        try Data(repeating: UInt8(number), count: 500).write(to: file)
+        return CKAsset(fileURL: file)
+      }
+      let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one"))
+      record["files"] = files
+      // The addresses are asked for, and the first file is sent. The second one is on its way when the network goes.
+      device.network.inject(nil, nil, .lostRequest)
+      try await database.save(record)
+      let saved = try await database.record(for: record.recordID)["files"] as [CKAsset]?
+      let bytes = try (saved ?? []).map { try Data(contentsOf: try #require($0.fileURL)).first }
+      #expect(bytes == [0, 1])
+    }
+  }
+
   @Test func `A task that is cancelled at its files throws that`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -34,6 +34,16 @@ struct RequestUploadTests {
     #expect(throws: CloudError.self) { try grant(reply) }
   }
 
+  @Test func `gives each file an address of its own, of one field and at one moment, too`() async throws {
+    let ada = try await cloud.user("_ada")
+    let field = #"{"recordType":"T","fieldName":"files","recordName":"a"}"#
+    let replies = [try await ask(ada, .private, "\(field),\(field)"), try await ask(ada, .private, field)]
+    let addresses = replies.flatMap { $0["tokens"].list.compactMap { $0["url"].text } }
+    #expect(
+      addresses.count == 3 && Set(addresses).count == 3,
+      "One who asks what has come of a file must not be told of another.")
+  }
+
   @Test func `is for those who may save the record`() async throws {
     let (anonymous, ada) = (try await cloud.client(.anonymous), try await cloud.user("_ada"))
     let field = #"{"recordType":"T","fieldName":"file"}"#

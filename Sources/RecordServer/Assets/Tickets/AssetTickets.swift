@@ -8,7 +8,7 @@ package import RecordStorage
 ///
 /// | kind | says |
 /// |---|---|
-/// | 1, an upload | when it expires, realm, database, user, record if it was named, field, the database's owner |
+/// | 1, an upload | when it expires, realm, database, user, record if it was named, field, the database's owner, a name of its own, by which it differs from all others |
 /// | 2, a download | when it expires, checksum, size |
 /// | 3, a receipt | when it expires, realm, user, record and field if they were named, checksum, size, database and its owner if it is for one |
 ///
@@ -65,6 +65,8 @@ extension AssetTickets {
     form.writer.optional(grant.recordName) { $0.text($1) }
     form.writer.text(grant.fieldName)
     form.writer.optional(grant.owner) { $0.text($1) }
+    // Two files of one field would have one address at the same moment, and who asks what has come of one would be told of the other.
+    form.writer.text(environment.makeName())
     return address(Self.uploadPath, form)
   }
 
