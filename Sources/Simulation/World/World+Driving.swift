@@ -49,7 +49,11 @@ extension World {
     let left = try device.pendingCount()
     let told = (outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? "") + (outcome.hasMoved ? " moved" : "")
     note("\(device.name) \(step)\(told) pending=\(left) requests=\(device.network.requestCount)")
-    guard !device.network.isDead else { return outcome }
+    guard !device.network.isDead else {
+      // What has arrived may be deleted by others before anybody looks again.
+      if step == .exporting { namesEverSeen.formUnion(try await allNames()) }
+      return outcome
+    }
     if left < pending, answered == device.network.answeredCount, !plan.workload.mergesObjects {
       violate(.outbox, "\(device.name) has taken something out of its outbox, and nobody has answered.")
     }
