@@ -13,6 +13,9 @@ patience=${PARHELION_PATIENCE:-1}
 # The moment, in seconds of this shell, at which everything has to be over; none where it is empty.
 deadline=
 
+# Of a program that crashes, the runtime tells of the thread that did alone, and takes the time that it needs for it.
+export SWIFT_BACKTRACE=color=no,interactive=no,threads=crashed,registers=none,images=none,limit=24,timeout=120s
+
 # step <seconds> <name> <command…>: runs one step within its budget, and what is left of the whole, and counts it.
 step() {
   local budget=$(($1 * patience)) name=$2 started=$SECONDS status
@@ -54,7 +57,7 @@ count_tests() {
 }
 
 # failing_tests <log>: a line for each failing test, with its first issue. Where the run broke off, some of the tests that
-# had begun and did not end, and last the reason that stands in the log.
+# had begun and did not end, then the reason that stands in the log, and where the thread was that crashed.
 failing_tests() {
   awk '
     /^[^ ]+ +Test / && !/^[^ ]+ +Test (run|case) / {
@@ -72,11 +75,16 @@ failing_tests() {
       }
     }
     /^[^ ]+ +Test run with / { isWhole = 1 }
-    /Fatal error: |unexpected signal / && !reason { reason = $0 }
+    /Fatal error: |\*\*\* .*(crashed|failure): / && !reason { reason = $0 }
+    /unexpected signal / && !signal { signal = $0 }
+    /^ *[0-9]+ .*0x[0-9a-f]+ / && isCrash { frames[++count] = $0; next }
+    /^Thread .* crashed:$/ { isCrash = !count }
+    /^(\.\.\.|Backtrace took .*)$/ { isCrash = 0 }
     END {
       if (isWhole) exit
       for (name in begun) if (++told <= 10) print name " did not end" (name in issue ? ": " issue[name] : "")
-      print reason ? reason : "the run broke off"
+      print reason ? reason : signal ? signal : "the run broke off"
+      for (number = 1; number <= count; ++number) print frames[number]
     }
   ' "$1"
 }
