@@ -75,7 +75,7 @@ failing_tests() {
       }
     }
     /^[^ ]+ +Test run with / { isWhole = 1 }
-    /Fatal error: |\*\*\* .*(crashed|failure): / && !reason { reason = $0 }
+    /(Fatal error|Precondition failed|Assertion failed): |\*\*\* .*(crashed|failure): / && !reason { reason = $0 }
     /unexpected signal / && !signal { signal = $0 }
     /^ *[0-9]+ .*0x[0-9a-f]+ / && isCrash { frames[++count] = $0; next }
     /^Thread .* crashed:$/ { isCrash = !count }

@@ -155,13 +155,14 @@ package final class MirrorKeeper: StoreAttendant {
 }
 
 /// The stores that are mirrored in this process: each by one container.
-final class MirroredStores: Sendable {
-  static let shared = MirroredStores()
+package final class MirroredStores: Sendable {
+  package static let shared = MirroredStores()
 
   private let identifiers = Mutex<Set<String>>([])
 
   /// Takes a store for oneself; false where somebody has it.
   func insert(_ identifier: String) -> Bool { identifiers.withLock { $0.insert(identifier).inserted } }
 
-  func remove(_ identifier: String) { identifiers.withLock { _ = $0.remove(identifier) } }
+  /// Lets others have a store; who plays another process within this one does so as well.
+  package func remove(_ identifier: String) { identifiers.withLock { _ = $0.remove(identifier) } }
 }

@@ -9,6 +9,8 @@ extension MirrorFault {
   package init(_ error: any Error, recordType: String? = nil) {
     switch error {
     case let fault as MirrorFault: self = fault
+    case is AnswerOvertaken:
+      self.init(.conflict, "Another process takes over changes of the same store again and again.")
     case is CancellationError: self.init(.cancelled, "The step was cancelled.")
     case let error as CKError: self.init(error, recordType)
     default: self.init(.store, (error as NSError).localizedDescription)

@@ -106,6 +106,7 @@ extension MirrorEngine {
     try ledger.noteSending(batch.map(\.entry))
     if seam?.waitsForDisk ?? true { try await ledger.settle() }
     defer { site.assets.remove(batch.flatMap(\.files)) }
+    let asked = try ledger.moment()
     let results = await results(of: batch)
     let told = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
     var isFreed = false
@@ -130,7 +131,9 @@ extension MirrorEngine {
     if !heard.isEmpty {
       var page = ImportPage(records: heard, isConflict: true)
       page.told = try await telling(ofOwn: heard)
-      for part in parts(of: page) { try await takeIn(part) }
+      page.asked = asked
+      // Where another process has noted since what the server has, that is what is sent over next.
+      do { for part in parts(of: page) { try await takeIn(part) } } catch is AnswerOvertaken {}
     }
     if !unheard.isEmpty { _ = try await pull() }
     if !gone.isEmpty { try await look(for: gone) }

@@ -44,8 +44,9 @@ struct HeldDeletions: Sendable {
   }
 
   /// Tells what was held in a page that comes behind the records that wait, with the place of the feed.
-  mutating func releaseBehind(_ zoneTokens: [RecordZoneIdentifier: [UInt8]?]) -> ImportPage {
+  mutating func releaseBehind(_ zoneTokens: [RecordZoneIdentifier: [UInt8]?], asked: LedgerMoment?) -> ImportPage {
     var page = ImportPage()
+    page.asked = asked
     release(into: &page)
     page.zoneTokens = zoneTokens
     return page
@@ -70,7 +71,7 @@ extension MirrorEngine {
     }
     if isReleased, !held.isEmpty {
       held.awaitsSuccessors = false
-      return held.releaseBehind(zoneTokens)
+      return held.releaseBehind(zoneTokens, asked: told.asked)
     }
     if held.isEmpty { told.zoneTokens.merge(zoneTokens) { $1 } }
     return nil

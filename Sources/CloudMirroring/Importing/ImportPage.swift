@@ -16,6 +16,8 @@ package struct ImportPage: Sendable {
   var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
   /// What else is noted in the same transaction.
   var state: [LedgerStateKey: Value] = [:]
+  /// When the server was asked; nil where it does not matter whether another process has noted what it has since.
+  var asked: LedgerMoment?
   /// Who is told the records, of a public database.
   var told: Telling?
   /// Whether a record is known to be gone as well that the page does not name: nobody loses anything where a rule of the model takes its object along.

@@ -23,13 +23,18 @@ extension MirrorEngine {
   ///     fetch 1 ─▶ fetch 2 ──▶ fetch 3 ──▶
   ///                save  1     save  2     save 3
   func pull(_ zone: RecordZoneIdentifier) async throws -> Int {
+    var count = 0
+    try await askingAgain { try await pull(zone, &count) }
+    return count
+  }
+
+  private func pull(_ zone: RecordZoneIdentifier, _ count: inout Int) async throws {
     let token = sweep.startsOver ? nil : try zoneToken(zone)
     if token == nil {
       try await checkIsSame(zone)
       try beginSweepIfNeeded(zone)
     }
     let isListing = token == nil && !sweep.isOn
-    var count = 0
     var held = HeldDeletions()
     held.awaitsSuccessors = try !ledger.waitingSuccessors(limit: 1).isEmpty
     var part = try await part(of: zone, since: token, isListing: isListing)
@@ -42,7 +47,7 @@ extension MirrorEngine {
     }
     count += try await takeOver(part, of: zone, &held)
     count += try await takeInSuccessors()
-    return try await count + endSweep(zone)
+    count += try await endSweep(zone, asked: part.told.asked)
   }
 
   private func takeOver(_ part: FeedPart, of zone: RecordZoneIdentifier, _ held: inout HeldDeletions) async throws
@@ -74,6 +79,7 @@ extension MirrorEngine {
     of zone: RecordZoneIdentifier, since token: CKServerChangeToken?, isListing: Bool
   ) async throws -> FeedPart {
     var told = ImportPage()
+    told.asked = try ledger.moment()
     let end = try await fetch(zone, since: token, into: &told)
     return FeedPart(told: told, page: try read(told, isListing: isListing), token: end.token, isLast: end.isLast)
   }

@@ -123,6 +123,7 @@ extension MirrorEngine {
     if page.page.isEmpty {
       var changes = LedgerChanges()
       (changes.zoneTokens, changes.state, changes.told) = (page.page.zoneTokens, page.page.state, page.page.told)
+      changes.asked = page.page.asked
       try ledger.apply(changes)
       return 0
     }
@@ -152,6 +153,14 @@ extension MirrorEngine {
 }
 
 extension MirrorEngine {
+  /// Asks the server and takes over what it answers, again where another process has noted meanwhile what it has.
+  func askingAgain<Result>(_ asking: () async throws -> Result) async throws -> Result {
+    for _ in 1..<MirrorLimits.importAttempts {
+      do { return try await asking() } catch is AnswerOvertaken { try Task.checkCancellation() }
+    }
+    return try await asking()
+  }
+
   /// Does a save, and does it again where somebody else saves the same objects meanwhile.
   func savingAgain<Result>(_ save: () async throws -> Result) async throws -> Result {
     var attempts = 0

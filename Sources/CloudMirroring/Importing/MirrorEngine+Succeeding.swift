@@ -36,11 +36,15 @@ extension MirrorEngine {
       let names = try ledger.waitingSuccessors(limit: MirrorLimits.recordsInPage)
       guard !names.isEmpty else { return count }
       try Task.checkCancellation()
-      let found = try await databaseOfNews.records(for: names).filter { !$0.value.isUnknown }
-      var told = ImportPage(try FoundRecords(found), among: try ledger.unreadable().keys)
-      for name in names { told.state[.successor(name)] = .null }
-      sweep.note(told)
-      count += try await takeIn(told)
+      count += try await askingAgain {
+        let asked = try ledger.moment()
+        let found = try await databaseOfNews.records(for: names).filter { !$0.value.isUnknown }
+        var told = ImportPage(try FoundRecords(found), among: try ledger.unreadable().keys)
+        told.asked = asked
+        for name in names { told.state[.successor(name)] = .null }
+        sweep.note(told)
+        return try await takeIn(told)
+      }
     }
   }
 }

@@ -101,8 +101,12 @@ extension MirrorEngine {
   ///
   /// What waits to be sent of it is kept, and is sent anew: nobody knows when it was deleted.
   ///
-  /// - Parameter isAgreed: Whether the program agreed that most of the store goes.
-  func endSweep(_ zone: RecordZoneIdentifier, isAgreed: Bool = false) async throws -> Int {
+  /// - Parameters:
+  ///   - isAgreed: Whether the program agreed that most of the store goes.
+  ///   - asked: When the end of the listing was asked for: what another process has sent since, it does not name.
+  func endSweep(
+    _ zone: RecordZoneIdentifier, isAgreed: Bool = false, asked: LedgerMoment? = nil
+  ) async throws -> Int {
     guard sweep.isOn else { return 0 }
     if !isAgreed {
       try await checkIsSame(zone)
@@ -114,16 +118,17 @@ extension MirrorEngine {
       guard !missing.isEmpty else { return }
       var page = ImportPage(deleted: missing.map(\.recordID))
       page.isGoneBesides = { [self] in isGone($0) }
+      page.asked = asked
       count += try await takeIn(page)
     }
-    count += try await removeMissingPairs(of: zone)
+    count += try await removeMissingPairs(of: zone, asked)
     sweep.end()
     try ledger.setState([.sweep: .null, .formerToken: .null])
     return count
   }
 
   /// Takes apart the pairs whose records the listing did not name.
-  private func removeMissingPairs(of zone: RecordZoneIdentifier) async throws -> Int {
+  private func removeMissingPairs(of zone: RecordZoneIdentifier, _ asked: LedgerMoment?) async throws -> Int {
     var count = 0
     var position: PairPosition?
     while true {
@@ -131,7 +136,10 @@ extension MirrorEngine {
       guard let last = page.last else { return count }
       position = last
       let missing = try missing(of: page.rows).sorted()
-      if !missing.isEmpty { count += try await takeIn(ImportPage(deleted: missing.map(\.recordID))) }
+      guard !missing.isEmpty else { continue }
+      var told = ImportPage(deleted: missing.map(\.recordID))
+      told.asked = asked
+      count += try await takeIn(told)
     }
   }
 

@@ -134,7 +134,7 @@ final class MirrorImport {
   // MARK: Saving
 
   private func save() throws {
-    (changes.zoneTokens, changes.told) = (page.zoneTokens, page.told)
+    (changes.zoneTokens, changes.told, changes.asked) = (page.zoneTokens, page.told, page.asked)
     changes.state.merge(page.state) { own, _ in own }
     try separate()
     changes = seam?.noted?(changes) ?? changes
@@ -142,8 +142,9 @@ final class MirrorImport {
     defer { context.hookListener = nil }
     do {
       try site.ledger.importing(changes) { try context.save() }
-    } catch let error as NSError {
-      throw try collision(error) ?? error
+    } catch {
+      if error is LedgerOutdated || error is AnswerOvertaken { throw error }
+      throw try collision(error as NSError) ?? error
     }
   }
 }

@@ -37,6 +37,7 @@ extension Ledger {
     let now = options.now().timeIntervalSinceReferenceDate
     var names = RecordNameSequence(makeUUID: options.makeUUID)
     try writeUnawaited { connection in
+      try recorder.others.note(nil, on: connection)
       for acknowledgement in sent {
         let (entry, statements) = (acknowledgement.entry, statements(of: acknowledgement.entry.subject))
         if entry.kind == .deletion {

@@ -9,14 +9,18 @@ extension Ledger {
   /// Where the save had nothing to write, they are written in a transaction of their own afterwards. Where it throws,
   /// nothing is written. A ledger that is closed meanwhile writes them all the same, and ends afterwards.
   ///
-  /// - Throws: What the save throws; `LedgerOutdated` where another process took over the same records meanwhile.
+  /// - Throws: What the save throws; `LedgerOutdated` where another process took over the same records meanwhile, and `AnswerOvertaken` where it has noted
+  ///   anything of the server's since that was asked.
   package func importing<Result>(_ changes: LedgerChanges, save: () throws -> Result) throws -> Result {
     recorder.prepare(changes)
     defer { endIfClosed() }
     let result: Result
     do { result = try save() } catch {
-      if recorder.endImport() == .outdated { throw LedgerOutdated() }
-      throw error
+      switch recorder.endImport() {
+      case .outdated: throw LedgerOutdated()
+      case .overtaken: throw AnswerOvertaken()
+      case .unwritten, .written: throw error
+      }
     }
     if recorder.endImport() != .written { try apply(changes) }
     return result
@@ -28,6 +32,7 @@ extension Ledger {
   /// Writes changes of the ledger in a transaction of their own.
   package func apply(_ changes: LedgerChanges) throws {
     try write { connection in
+      try recorder.others.note(changes.asked, on: connection)
       try recorder.catchUp(with: store, on: connection)
       var folding = recorder.makeFolding(on: connection)
       let group = try connection.noted()

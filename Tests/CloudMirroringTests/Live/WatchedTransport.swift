@@ -83,11 +83,24 @@ final class WatchedTransport: CloudTransport {
 
   private func tell(_ request: TransportRequest) async { await watcher.withLock(\.self)?(request) }
 
+  private let listener = Mutex<(@Sendable (TransportRequest) async -> Void)?>(nil)
+
+  /// Has a block called once, when the server has answered a request to an address with a part: before the device hears of it.
+  func whenAnswered(_ part: String, _ body: @escaping @Sendable () async -> Void) {
+    listener.withLock {
+      $0 = { [weak self] request in
+        guard request.address.contains(part), self?.listener.withLock({ $0.take() }) != nil else { return }
+        await body()
+      }
+    }
+  }
+
   func send(_ request: TransportRequest) async throws(TransportFault) -> TransportResponse {
     if isHeldBack(request) { throw Self.isLate }
     await tell(request)
     if let answer = refused(request) { return answer }
     let answer = try await base.send(request)
+    await listener.withLock(\.self)?(request)
     return gatewayAnswer(request) ?? altered(answer)
   }
 

@@ -11,6 +11,7 @@ final class OutboxRecorder: SaveCompanion {
   /// The number of the zone in which new records come into being.
   let homeZone: Int64
   let options: LedgerOptions
+  let others = OtherProcesses()
   /// What the import that is being saved changes in the ledger.
   private let prepared = Mutex<(changes: Prepared?, isClosed: Bool)>((nil, false))
 
@@ -25,6 +26,8 @@ final class OutboxRecorder: SaveCompanion {
     case unwritten, written
     /// Another process has taken over the same records since the import looked.
     case outdated
+    /// Another process has noted what the server has since that was asked.
+    case overtaken
   }
 
   init(_ names: LedgerNames, homeZone: Int64, options: LedgerOptions) {
@@ -114,8 +117,12 @@ final class OutboxRecorder: SaveCompanion {
     var folding = folding
     let import_ = prepared.withLock { $0.changes?.changes } ?? LedgerChanges()
     let writer = LedgerWriter(names, options, homeZone: homeZone, on: folding.connection)
-    do { try writer.write(import_, &folding, group: group) } catch {
+    do {
+      try others.note(import_.asked, on: folding.connection)
+      try writer.write(import_, &folding, group: group)
+    } catch {
       if error is LedgerOutdated { prepared.withLock { $0.changes?.outcome = .outdated } }
+      if error is AnswerOvertaken { prepared.withLock { $0.changes?.outcome = .overtaken } }
       throw error
     }
     // What the import did not name was deleted by a rule of the model: the server has not seen it.

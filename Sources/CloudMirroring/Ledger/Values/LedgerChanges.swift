@@ -90,6 +90,8 @@ package struct LedgerChanges: Sendable {
   ///
   /// Objects that the save inserts and that no record stands for are the program's as well.
   package var hooked: [RowKey: OrdinalSet] = [:]
+  /// When the server was asked for all this; nil where that does not matter.
+  package var asked: LedgerMoment?
 
   package init() {}
 }

@@ -27,4 +27,6 @@ package struct LedgerStateKey: Hashable, Sendable {
   static let enrolled = Self("enrolled")
   /// How often something was put into the outbox beside saves, by whatever process.
   static let filling = Self("filling")
+  /// How often versions of records were noted, by whatever process (`OtherProcesses`).
+  static let versions = Self("versions")
 }

@@ -1,0 +1,58 @@
+import SQLiteDriver
+import Synchronization
+
+/// Notices that another process has noted what the server has, in the ledger of the same file.
+///
+/// Each transaction that notes versions of records counts one number of the file up. Who finds another number there than it has left knows of others; an
+/// answer of the server that was asked for before that may be older than what they have noted.
+///
+///     look ──▶ ask the server ──▶ take over: has the moment passed? ──no──▶ count up, in the same transaction
+///                                                    └──yes──▶ AnswerOvertaken: nothing is written, and the server is asked again
+final class OtherProcesses: Sendable {
+  private struct State {
+    /// The number as this process knows it; nil before it has looked.
+    var known: Int64?
+    var moment = LedgerMoment()
+  }
+
+  private let state = Mutex(State())
+
+  /// The moment that lasts for as long as nobody else notes anything.
+  func moment(on connection: Connection) throws -> LedgerMoment { look(at: try connection.stateNumber(.versions)) }
+
+  /// Counts up, in the transaction that notes what the server has.
+  ///
+  /// A transaction that comes to nothing looks afterwards as if another process had taken it back: one answer is asked for again.
+  ///
+  /// - Parameter asked: When the server was asked for what is noted; nil where that does not matter.
+  func note(_ asked: LedgerMoment?, on connection: Connection) throws {
+    let number = try connection.stateNumber(.versions)
+    let present = look(at: number)
+    guard asked ?? present == present else { throw AnswerOvertaken() }
+    try connection.setState(.versions, to: .integer(number + 1))
+    state.withLock { $0.known = number + 1 }
+  }
+
+  private func look(at number: Int64) -> LedgerMoment {
+    state.withLock { state in
+      if let known = state.known, known != number { state.moment.pass() }
+      state.known = number
+      return state.moment
+    }
+  }
+}
+
+/// A time in which one process alone notes what the server has.
+package struct LedgerMoment: Hashable, Sendable {
+  private var number = 0
+
+  mutating func pass() { number += 1 }
+}
+
+/// Another process has noted what the server has since it was asked: what it has answered may be older.
+package struct AnswerOvertaken: Error {}
+
+extension Ledger {
+  /// Looks before the server is asked: what it answers is taken over in this moment, or not at all.
+  package func moment() throws -> LedgerMoment { try read { try recorder.others.moment(on: $0) } }
+}

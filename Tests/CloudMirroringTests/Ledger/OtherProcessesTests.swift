@@ -1,0 +1,88 @@
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjects
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+import Testing
+
+/// What a process takes over of an answer that another process over the same file may have overtaken.
+struct OtherProcessesTests {
+  private func changes(_ asked: LedgerMoment?) -> LedgerChanges {
+    var changes = LedgerChanges()
+    changes.asked = asked
+    changes.zoneTokens = [Notebook.zone: [1]]
+    return changes
+  }
+
+  /// Two ledgers over one file, which stand for two processes.
+  private func withTwo(_ body: (_ one: Notebook, _ other: Notebook) throws -> Void) throws {
+    try withNotebook { one, url in
+      let other = try Notebook(at: url, seed: 2)
+      try body(one, other)
+      try other.close()
+    }
+  }
+
+  private func expectOvertaken(_ notebook: Notebook, _ asked: LedgerMoment) throws {
+    let before = try notebook.book.zones()
+    try notebook.insert("Note")
+    #expect(throws: AnswerOvertaken.self) {
+      try notebook.book.importing(changes(asked)) { try notebook.save(author: MirrorNames.importAuthor) }
+    }
+    notebook.context.rollback()
+    #expect(try notebook.find("Note").isEmpty)
+    #expect(throws: AnswerOvertaken.self) { try notebook.book.apply(changes(asked)) }
+    #expect(try notebook.book.zones() == before)
+  }
+
+  @Test func `What was asked for before another process took something over is not written`() throws {
+    try withTwo { one, other in
+      let asked = try one.book.moment()
+      try other.book.apply(changes(nil))
+      try expectOvertaken(one, asked)
+      // Asked for again, it is.
+      try one.insert("Note")
+      try one.book.importing(changes(one.book.moment())) { try one.save(author: MirrorNames.importAuthor) }
+      #expect(try one.find("Note").count == 1 && one.book.zones() == [Notebook.zone: [1]])
+    }
+  }
+
+  @Test func `What was asked for before another process sent something is not written`() throws {
+    try withTwo { one, other in
+      let asked = try one.book.moment()
+      try other.insert("Folder")
+      try other.save()
+      let entry = try #require(try other.entries().first)
+      try other.book.noteSending([entry])
+      // What is on its way is on no server yet.
+      try one.book.apply(changes(asked))
+      try other.book.acknowledge([Acknowledgement(entry, tag: "1", systemFields: nil)])
+      try expectOvertaken(one, asked)
+    }
+  }
+
+  @Test func `What the same process notes meanwhile, and what programs save, does not matter`() throws {
+    try withTwo { one, other in
+      let asked = try one.book.moment()
+      try one.book.apply(changes(nil))
+      try other.insert("Folder")
+      try other.save()
+      try one.insert("Note")
+      try one.book.importing(changes(asked)) { try one.save(author: MirrorNames.importAuthor) }
+      #expect(try one.find("Note").count == 1)
+    }
+  }
+
+  @Test func `Whoever looks for the first time has missed nothing`() throws {
+    try withTwo { one, other in
+      try other.book.apply(changes(nil))
+      let asked = try one.book.moment()
+      try one.book.apply(changes(asked))
+      #expect(try one.book.moment() == asked)
+      try other.book.apply(changes(nil))
+      #expect(try one.book.moment() != asked)
+    }
+  }
+}
