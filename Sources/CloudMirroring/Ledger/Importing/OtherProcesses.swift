@@ -26,11 +26,10 @@ final class OtherProcesses: Sendable {
   ///
   /// - Parameter asked: When the server was asked for what is noted; nil where that does not matter.
   func note(_ asked: LedgerMoment?, on connection: Connection) throws {
-    let number = try connection.stateNumber(.versions)
-    let present = look(at: number)
+    let number = try connection.countStateUp(.versions)
+    let present = look(at: number - 1)
     guard asked ?? present == present else { throw AnswerOvertaken() }
-    try connection.setState(.versions, to: .integer(number + 1))
-    state.withLock { $0.known = number + 1 }
+    state.withLock { $0.known = number }
   }
 
   private func look(at number: Int64) -> LedgerMoment {

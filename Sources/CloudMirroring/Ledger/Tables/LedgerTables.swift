@@ -193,6 +193,15 @@ extension Connection {
     return found
   }
 
+  /// Counts a whole number of the ledger's state up, from 0 where there is none, and gives what it is then.
+  func countStateUp(_ key: LedgerStateKey) throws(SQLiteError) -> Int64 {
+    let counted = try value(
+      "INSERT INTO PHM_STATE(name, value) VALUES(?, 1) ON CONFLICT(name) DO UPDATE SET value = value + 1 RETURNING value",
+      [.text(key.name)])
+    guard case .integer(let number)? = counted else { return 0 }
+    return number
+  }
+
   /// A whole number of the ledger's state; 0 where there is none.
   func stateNumber(_ key: LedgerStateKey) throws(SQLiteError) -> Int64 {
     if case .integer(let number)? = try state(key) { return number }
