@@ -12,7 +12,7 @@ struct SilenceTests {
   private func pass(_ cloud: TestCloud, until isReached: () async throws -> Bool) async throws {
     while try await !isReached() {
       try await cloud.advance(by: .seconds(1))
-      try await Task.sleep(for: .milliseconds(5))
+      await passTime(milliseconds: 5)
     }
   }
 
