@@ -36,30 +36,32 @@ extension Ledger {
   package func acknowledge(_ sent: [Acknowledgement], by maker: Maker? = nil) throws {
     let now = options.now().timeIntervalSinceReferenceDate
     var names = RecordNameSequence(makeUUID: options.makeUUID)
-    try writeUnawaited { connection in
-      try recorder.others.note(nil, on: connection)
-      for acknowledgement in sent {
-        let (entry, statements) = (acknowledgement.entry, statements(of: acknowledgement.entry.subject))
-        if entry.kind == .deletion {
-          if try run(statements.deleted, entry.subject, connection) == false {
-            try run(statements.cameBack, entry.subject, connection, [names.next().value])
-            // Nobody has had a record of the new name.
-            if case .object = entry.subject, let numbers = numbers(of: entry.subject) {
-              try SystemFields.forget(ofObject: numbers, on: connection)
+    try recorder.others.noting {
+      try writeUnawaited { connection in
+        try recorder.others.note(nil, on: connection)
+        for acknowledgement in sent {
+          let (entry, statements) = (acknowledgement.entry, statements(of: acknowledgement.entry.subject))
+          if entry.kind == .deletion {
+            if try run(statements.deleted, entry.subject, connection) == false {
+              try run(statements.cameBack, entry.subject, connection, [names.next().value])
+              // Nobody has had a record of the new name.
+              if case .object = entry.subject, let numbers = numbers(of: entry.subject) {
+                try SystemFields.forget(ofObject: numbers, on: connection)
+              }
+            }
+          } else {
+            let values: [Value] = [
+              .integer(entry.stamp), .real(now), acknowledgement.tag.map(Value.text) ?? .null,
+            ]
+            if try run(statements.saved, entry.subject, connection, values) == true {
+              try setVersion(acknowledgement, connection)
+              if let maker, entry.kind == .insertion { try ReaderTable(connection).noteMade(entry.record, by: maker) }
             }
           }
-        } else {
-          let values: [Value] = [
-            .integer(entry.stamp), .real(now), acknowledgement.tag.map(Value.text) ?? .null,
-          ]
-          if try run(statements.saved, entry.subject, connection, values) == true {
-            try setVersion(acknowledgement, connection)
-            if let maker, entry.kind == .insertion { try ReaderTable(connection).noteMade(entry.record, by: maker) }
-          }
         }
-      }
-      if try connection.number(SuccessionTable.anyUnsent) != nil {
-        try SuccessionTable(connection).noteAcknowledged()
+        if try connection.number(SuccessionTable.anyUnsent) != nil {
+          try SuccessionTable(connection).noteAcknowledged()
+        }
       }
     }
   }

@@ -15,7 +15,7 @@ extension Ledger {
     recorder.prepare(changes)
     defer { endIfClosed() }
     let result: Result
-    do { result = try save() } catch {
+    do { result = try recorder.others.noting(save) } catch {
       switch recorder.endImport() {
       case .outdated: throw LedgerOutdated()
       case .overtaken: throw AnswerOvertaken()
@@ -31,14 +31,16 @@ extension Ledger {
 
   /// Writes changes of the ledger in a transaction of their own.
   package func apply(_ changes: LedgerChanges) throws {
-    try write { connection in
-      try recorder.others.note(changes.asked, on: connection)
-      try recorder.catchUp(with: store, on: connection)
-      var folding = recorder.makeFolding(on: connection)
-      let group = try connection.noted()
-      try LedgerWriter(names, options, homeZone: recorder.homeZone, on: connection).write(
-        changes, &folding, group: group)
-      try folding.deleteMissing(of: changes, group: group)
+    try recorder.others.noting {
+      try write { connection in
+        try recorder.others.note(changes.asked, on: connection)
+        try recorder.catchUp(with: store, on: connection)
+        var folding = recorder.makeFolding(on: connection)
+        let group = try connection.noted()
+        try LedgerWriter(names, options, homeZone: recorder.homeZone, on: connection).write(
+          changes, &folding, group: group)
+        try folding.deleteMissing(of: changes, group: group)
+      }
     }
   }
 

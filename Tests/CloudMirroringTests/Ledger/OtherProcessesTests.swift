@@ -1,5 +1,6 @@
 import CloudMirroring
 import CloudRecords
+import Dispatch
 import Foundation
 import ManagedObjects
 import ObjectRows
@@ -9,6 +10,13 @@ import Testing
 
 /// What a process takes over of an answer that another process over the same file may have overtaken.
 struct OtherProcessesTests {
+  private struct Stopped: Error {}
+
+  /// An import whose save fails.
+  private func fail(_ book: Ledger, _ asked: LedgerMoment) throws {
+    try book.importing(changes(asked)) { () throws -> Void in throw Stopped() }
+  }
+
   private func changes(_ asked: LedgerMoment?) -> LedgerChanges {
     var changes = LedgerChanges()
     changes.asked = asked
@@ -72,6 +80,34 @@ struct OtherProcessesTests {
       try one.insert("Note")
       try one.book.importing(changes(asked)) { try one.save(author: MirrorNames.importAuthor) }
       #expect(try one.find("Note").count == 1)
+    }
+  }
+
+  @Test func `A process that is alone is never overtaken, whenever it looks`() throws {
+    try withNotebook { notebook, _ in
+      let book = try notebook.book
+      let asked = try book.moment()
+      DispatchQueue.concurrentPerform(iterations: 2) { number in
+        for _ in 0..<300 {
+          #expect(throws: Never.self) {
+            if number == 0 {
+              try book.apply(changes(asked))
+            } else if try book.moment() != asked {
+              throw Stopped()
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `What comes to nothing is no other process's`() throws {
+    try withNotebook { notebook, _ in
+      let asked = try notebook.book.moment()
+      #expect(throws: Stopped.self) { try fail(notebook.book, asked) }
+      try notebook.book.apply(changes(asked))
+      let now = try notebook.book.moment()
+      #expect(now == asked)
     }
   }
 

@@ -10,8 +10,10 @@ import Synchronization
 ///                                                    └──yes──▶ AnswerOvertaken: nothing is written, and the server is asked again
 final class OtherProcesses: Sendable {
   private struct State {
-    /// The number as this process knows it; nil before it has looked.
+    /// The number as this process has seen it; nil before it has looked.
     var known: Int64?
+    /// The number that a transaction of this process has counted to, which nobody may have seen yet.
+    var own: Int64?
     var moment = LedgerMoment()
   }
 
@@ -20,22 +22,31 @@ final class OtherProcesses: Sendable {
   /// The moment that lasts for as long as nobody else notes anything.
   func moment(on connection: Connection) throws -> LedgerMoment { look(at: try connection.stateNumber(.versions)) }
 
-  /// Counts up, in the transaction that notes what the server has.
-  ///
-  /// A transaction that comes to nothing looks afterwards as if another process had taken it back: one answer is asked for again.
+  /// Counts up, in the transaction that notes what the server has, within `noting`.
   ///
   /// - Parameter asked: When the server was asked for what is noted; nil where that does not matter.
   func note(_ asked: LedgerMoment?, on connection: Connection) throws {
     let number = try connection.countStateUp(.versions)
     let present = look(at: number - 1)
     guard asked ?? present == present else { throw AnswerOvertaken() }
-    state.withLock { $0.known = number }
+    state.withLock { $0.own = number }
   }
 
+  /// Runs a transaction that counts up; the number is anybody's again where it comes to nothing.
+  func noting<Result>(_ transaction: () throws -> Result) rethrows -> Result {
+    do { return try transaction() } catch {
+      state.withLock { $0.own = nil }
+      throw error
+    }
+  }
+
+  /// A reader may see the file as it was before what this process has just counted: a smaller number tells nothing.
   private func look(at number: Int64) -> LedgerMoment {
     state.withLock { state in
-      if let known = state.known, known != number { state.moment.pass() }
-      state.known = number
+      if state.own == number { (state.known, state.own) = (number, nil) }
+      let known = state.known ?? number
+      if number > known { state.moment.pass() }
+      state.known = max(number, known)
       return state.moment
     }
   }
