@@ -77,5 +77,8 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
     KnownSeed(
       defect: "Who loses a member to another one amid a feed loses what the rest of the feed gives them instead",
       plan: WorldPlan(seed: 1462, workload: .lockers, faults: [.transaction, .push], recordsInPage: 4)),
+    KnownSeed(
+      defect: "Who takes over in small parts what may be there once only finds its own numbers overtaken for ever",
+      plan: WorldPlan(seed: 2896, workload: .constraints, faults: [], recordsInPage: 1)),
   ]
 }

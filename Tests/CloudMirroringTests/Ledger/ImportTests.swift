@@ -10,8 +10,6 @@ import Testing
 
 /// What an import writes in the ledger, together with its save.
 struct ImportTests {
-  private func record(_ name: String) -> RecordIdentifier { RecordIdentifier(recordName: name, zone: Notebook.zone) }
-
   private var tokenChanges: LedgerChanges {
     var changes = LedgerChanges()
     changes.state = [.databaseToken: .text("here")]
@@ -23,32 +21,23 @@ struct ImportTests {
   /// An import whose save fails.
   private func fail(_ book: Ledger) throws { try book.importing(tokenChanges) { () throws -> Void in throw Stopped() } }
 
-  private func imported(
-    _ notebook: Notebook, _ object: NSManagedObject, _ name: String, tag: String = "7",
-    settled: LedgerChanges.Record.Settled = .nothing, isNew: Bool = false
-  ) throws -> LedgerChanges.Record {
-    try notebook.context.obtainPermanentIDs(for: [object])
-    return LedgerChanges.Record(
-      .object(notebook.key(object)), record(name), tag: tag, systemFields: [7], settled: settled, isNew: isNew)
-  }
-
   @Test func `Names, tags, tokens and what is parked come with the save`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note", ["title": "From afar"])
       var changes = LedgerChanges()
-      changes.records = [try imported(notebook, note, "a name that is no UUID")]
+      changes.records = [try notebook.imported(note, "a name that is no UUID")]
       let ordinal = try #require(note.objectID.layout.ordinal(of: "folder"))
-      let parked = ParkedReference(source: notebook.key(note), ordinal: ordinal, target: record("Folder-1"))
+      let parked = ParkedReference(source: notebook.key(note), ordinal: ordinal, target: Notebook.record("Folder-1"))
       changes.parked = [parked]
       changes.zoneTokens = [Notebook.zone: [1, 2]]
       changes.state = [.databaseToken: .text("here")]
       try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
       let book = try notebook.book
       #expect(try notebook.waiting().isEmpty)
-      let known = try book.subjects(of: [record("a name that is no UUID")]).values.first
+      let known = try book.subjects(of: [Notebook.record("a name that is no UUID")]).values.first
       #expect(known?.subject == .object(notebook.key(note)))
       #expect(known?.tag == "7")
-      #expect(try book.parkedReferences(to: [record("Folder-1")]) == [parked])
+      #expect(try book.parkedReferences(to: [Notebook.record("Folder-1")]) == [parked])
       #expect(try book.parkedCount() == 1)
       #expect(try book.zones() == [Notebook.zone: [1, 2]])
       #expect(try book.state(.databaseToken) == .text("here"))
@@ -56,7 +45,7 @@ struct ImportTests {
       var second = LedgerChanges()
       let folder = try notebook.insert("Folder")
       note.setValue(folder, forKey: "folder")
-      second.records = [try imported(notebook, folder, "Folder-1")]
+      second.records = [try notebook.imported(folder, "Folder-1")]
       second.unparked = [parked]
       try book.importing(second) { try notebook.save(author: MirrorNames.importAuthor) }
       #expect(try book.parkedCount() == 0)
@@ -92,7 +81,7 @@ struct ImportTests {
       let title = try #require(note.objectID.layout.ordinal(of: "title"))
       note.setValue("Theirs", forKey: "title")
       var changes = LedgerChanges()
-      changes.records = [try imported(notebook, note, name, settled: .properties(OrdinalSet([title])))]
+      changes.records = [try notebook.imported(note, name, settled: .properties(OrdinalSet([title])))]
       changes.journal = [
         JournalEntry(
           date: Date(timeIntervalSinceReferenceDate: 5), object: notebook.key(note), property: "title", kept: [2],
@@ -106,7 +95,7 @@ struct ImportTests {
       try notebook.book.setUndone(true, entry.number)
       #expect(try notebook.book.journal(limit: 10).map(\.isUndone) == [true])
       changes = LedgerChanges()
-      changes.records = [try imported(notebook, note, name, tag: "8", settled: .everything)]
+      changes.records = [try notebook.imported(note, name, tag: "8", settled: .everything)]
       try notebook.book.apply(changes)
       #expect(try notebook.waiting().isEmpty)
     }
@@ -129,12 +118,12 @@ struct ImportTests {
       #expect(row?.pending == .insertion && row?.changed == OrdinalSet(ours))
       var changes = LedgerChanges()
       changes.records = [
-        try imported(notebook, note, entry.record.recordName, settled: .properties(OrdinalSet([ours[1]])))
+        try notebook.imported(note, entry.record.recordName, settled: .properties(OrdinalSet([ours[1]])))
       ]
       try notebook.book.apply(changes)
       #expect(try notebook.waiting() == ["update Note/1 title"])
       changes.records = [
-        try imported(notebook, note, entry.record.recordName, settled: .properties(OrdinalSet([ours[0]])))
+        try notebook.imported(note, entry.record.recordName, settled: .properties(OrdinalSet([ours[0]])))
       ]
       try notebook.book.apply(changes)
       #expect(try notebook.waiting().isEmpty)
@@ -173,24 +162,24 @@ struct ImportTests {
   @Test func `Join records wait for both ends, and are found by either`() throws {
     try withNotebook { notebook, _ in
       let pair = ParkedPair(
-        record: record("Join"), tag: "1", systemFields: nil, entity: "Note", relationship: "related",
-        first: record("One"), second: record("Two"))
+        record: Notebook.record("Join"), tag: "1", systemFields: nil, entity: "Note", relationship: "related",
+        first: Notebook.record("One"), second: Notebook.record("Two"))
       var changes = LedgerChanges()
       changes.parkedPairs = [pair]
       try notebook.book.apply(changes)
-      #expect(try notebook.book.parkedPairs(for: [record("One")]) == [pair])
-      #expect(try notebook.book.parkedPairs(for: [record("Two"), record("One")]) == [pair])
+      #expect(try notebook.book.parkedPairs(for: [Notebook.record("One")]) == [pair])
+      #expect(try notebook.book.parkedPairs(for: [Notebook.record("Two"), Notebook.record("One")]) == [pair])
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
       one.setValue(NSSet(array: [two]), forKey: "related")
       changes = LedgerChanges()
-      changes.unparkedPairs = [record("Join")]
-      changes.records = [try imported(notebook, one, "One"), try imported(notebook, two, "Two")]
+      changes.unparkedPairs = [Notebook.record("Join")]
+      changes.records = [try notebook.imported(one, "One"), try notebook.imported(two, "Two")]
       let key = PairKey(entity: "Note", relationship: "related", first: notebook.key(one), second: notebook.key(two))
-      changes.records.append(LedgerChanges.Record(.pair(key), record("Join"), tag: "1", systemFields: nil))
+      changes.records.append(LedgerChanges.Record(.pair(key), Notebook.record("Join"), tag: "1", systemFields: nil))
       try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
       #expect(try notebook.waiting().isEmpty)
       #expect(try notebook.book.parkedCount() == 0)
-      #expect(try notebook.book.records(of: [key])[key]?.identifier == record("Join"))
+      #expect(try notebook.book.records(of: [key])[key]?.identifier == Notebook.record("Join"))
     }
   }
 
@@ -198,11 +187,12 @@ struct ImportTests {
     try withNotebook { notebook, _ in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
       var changes = LedgerChanges()
-      changes.records = [try imported(notebook, one, "Name")]
+      changes.records = [try notebook.imported(one, "Name")]
       try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
-      changes.records = [try imported(notebook, two, "Name", tag: "8")]
+      changes.records = [try notebook.imported(two, "Name", tag: "8")]
       try notebook.book.apply(changes)
-      #expect(try notebook.book.subjects(of: [record("Name")]).values.first?.subject == .object(notebook.key(two)))
+      #expect(
+        try notebook.book.subjects(of: [Notebook.record("Name")]).values.first?.subject == .object(notebook.key(two)))
       #expect(try notebook.book.records(of: [notebook.key(one)]).isEmpty)
     }
   }
@@ -213,15 +203,15 @@ struct ImportTests {
       let other = try Notebook(at: url, seed: 2)
       let (ours, theirs) = (try notebook.insert("Note"), try other.insert("Note"))
       var changes = LedgerChanges()
-      changes.records = [try imported(other, theirs, "Name", isNew: true)]
+      changes.records = [try other.imported(theirs, "Name", isNew: true)]
       try other.book.importing(changes) { try other.save(author: MirrorNames.importAuthor) }
-      changes.records = [try imported(notebook, ours, "Name", isNew: true)]
+      changes.records = [try notebook.imported(ours, "Name", isNew: true)]
       #expect(throws: LedgerOutdated.self) {
         try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
       }
       notebook.context.rollback()
       #expect(try notebook.find("Note").count == 1, "Nobody knows of any other.")
-      let known = try notebook.book.subjects(of: [record("Name")])
+      let known = try notebook.book.subjects(of: [Notebook.record("Name")])
       #expect(known.values.first?.subject == .object(other.key(theirs)))
       #expect(try notebook.waiting().isEmpty)
       try other.close()
@@ -232,7 +222,7 @@ struct ImportTests {
     try withNotebook { notebook, url in
       let note = try notebook.insert("Note")
       var changes = LedgerChanges()
-      changes.records = [try imported(notebook, note, "Name")]
+      changes.records = [try notebook.imported(note, "Name")]
       let book = try notebook.book
       let outsider = try notebook.outsider()
       try book.importing(changes) {

@@ -40,6 +40,8 @@ final class Notebook {
   static let zone = RecordZoneIdentifier(
     zoneName: MirrorNames.zone, ownerName: RecordZoneIdentifier.currentOwnerName)
 
+  static func record(_ name: String) -> RecordIdentifier { RecordIdentifier(recordName: name, zone: zone) }
+
   init(
     at url: URL, _ model: NSManagedObjectModel = NotesModel.make(), mirrors: Bool = true, seed: UInt64 = 1,
     options more: [String: Any] = [:]
@@ -91,6 +93,16 @@ final class Notebook {
     context.transactionAuthor = author
     defer { context.transactionAuthor = nil }
     try context.save()
+  }
+
+  /// What an import says of an object whose record has a name.
+  func imported(
+    _ object: NSManagedObject, _ name: String, tag: String = "7",
+    settled: LedgerChanges.Record.Settled = .nothing, isNew: Bool = false
+  ) throws -> LedgerChanges.Record {
+    try context.obtainPermanentIDs(for: [object])
+    return LedgerChanges.Record(
+      .object(key(object)), Self.record(name), tag: tag, systemFields: [7], settled: settled, isNew: isNew)
   }
 
   func key(_ object: NSManagedObject) -> RowKey { key(object.objectID) }

@@ -111,6 +111,32 @@ struct OtherProcessesTests {
     }
   }
 
+  @Test func `What comes to nothing before it has begun leaves one's own what has just been noted`() throws {
+    try withNotebook { notebook, _ in
+      let asked = try notebook.book.moment()
+      try notebook.book.apply(changes(asked))
+      #expect(throws: Stopped.self) { try fail(notebook.book, asked) }
+      let now = try notebook.book.moment()
+      #expect(now == asked)
+    }
+  }
+
+  @Test func `A number that came to nothing is another process's where that counts to it`() throws {
+    try withTwo { one, other in
+      let asked = try one.book.moment()
+      var changes = changes(asked)
+      for object in [try one.insert("Note"), try one.insert("Note")] {
+        changes.records.append(try one.imported(object, "Name", isNew: true))
+      }
+      #expect(throws: LedgerOutdated.self) {
+        try one.book.importing(changes) { try one.save(author: MirrorNames.importAuthor) }
+      }
+      one.context.rollback()
+      try other.book.apply(self.changes(nil))
+      try expectOvertaken(one, asked)
+    }
+  }
+
   @Test func `Whoever looks for the first time has missed nothing`() throws {
     try withTwo { one, other in
       try other.book.apply(changes(nil))

@@ -32,10 +32,13 @@ final class OtherProcesses: Sendable {
     state.withLock { $0.own = number }
   }
 
-  /// Runs a transaction that counts up; the number is anybody's again where it comes to nothing.
+  /// Runs what counts up in a transaction; the number is anybody's again where it comes to nothing.
+  ///
+  /// One after the other: where it comes to nothing before it has counted, the number that was counted to last is still one's own.
   func noting<Result>(_ transaction: () throws -> Result) rethrows -> Result {
+    let counted = state.withLock(\.own)
     do { return try transaction() } catch {
-      state.withLock { $0.own = nil }
+      state.withLock { if $0.own != counted { $0.own = nil } }
       throw error
     }
   }
