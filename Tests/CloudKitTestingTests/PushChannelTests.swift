@@ -65,7 +65,7 @@ struct PushChannelTests {
     phone.network.inject(nil, nil, nil, nil, .noNetwork, .captivePortal, .unavailable(retryAfterSeconds: 100), nil)
     (channel, events) = try await listener(cloud, phone)
     for seconds in [0.5, 1, 100] {
-      while cloud.clock.waiterCount == 0 { await Task.yield() }
+      try await yields(while: cloud.clock.waiterCount == 0)
       try await cloud.advance(by: .seconds(seconds))
     }
     #expect(await events.next() == .listening)

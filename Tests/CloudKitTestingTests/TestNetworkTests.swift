@@ -80,7 +80,7 @@ struct TestNetworkTests {
     try await withDevice { cloud, device in
       device.network.inject(.delayedRequest(.seconds(10)))
       let delayed = Task { try await device.ask("private", "records/modify", Self.create) }
-      while cloud.clock.waiterCount == 0 { await Task.yield() }
+      try await yields(while: cloud.clock.waiterCount == 0)
       #expect(try await !isThere(device))
       try await cloud.advance(by: .seconds(9))
       #expect(cloud.clock.waiterCount == 1)
@@ -88,7 +88,7 @@ struct TestNetworkTests {
       #expect(try await delayed.value.status == 200)
       device.network.inject(.silence)
       let silent = Task { try await device.ask("private", "zones/list", "") }
-      while cloud.clock.waiterCount == 0 { await Task.yield() }
+      try await yields(while: cloud.clock.waiterCount == 0)
       try await cloud.advance(by: .seconds(60))
       let fault = await #expect(throws: TransportFault.self) { try await silent.value }
       #expect(fault?.kind == .timedOut && fault?.mayHaveArrived == true)

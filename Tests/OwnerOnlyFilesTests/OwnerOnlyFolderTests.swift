@@ -67,9 +67,10 @@ struct OwnerOnlyFolderTests {
         try FileManager.default.attributesOfItem(atPath: path + "/lock")[.systemFileNumber] as? Int)
       let waiting = Task.detached { try OwnerOnlyFolder(path, for: Self.purpose).lock() }
       // The system tells who waits for which file's lock.
-      while try !String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").contains(where: {
-        $0.contains("-> FLOCK") && $0.contains(":\(number) ")
-      }) { await Task.yield() }
+      try await yields(
+        while: try !String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").contains {
+          $0.contains("-> FLOCK") && $0.contains(":\(number) ")
+        })
       try FileManager.default.removeItem(atPath: path)
       former.unlock()
       let lock = try await waiting.value

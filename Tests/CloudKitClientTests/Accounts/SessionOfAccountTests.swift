@@ -377,11 +377,11 @@ struct SessionOfAccountTests {
     for _ in 0..<3 { try await ask() }
     #expect(try kept() == "ada-r1")
     #expect(try binding.session().credentials.webAuthToken == "ada-r4")
-    while time.waits.isEmpty { await Task.yield() }
+    try await yields(while: time.waits.isEmpty)
     #expect(time.waits == [.seconds(30)])
     time.pass(30)
     time.endWaits()
-    while try kept() != "ada-r4" { await Task.yield() }
+    try await yields(while: try kept() != "ada-r4")
     time.pass(31)
     try await ask()
     #expect(try kept() == "ada-r5")

@@ -42,7 +42,7 @@ struct EndedUploadTests {
       let ended = AsyncStream<Never>.makeStream()
       operation.completionBlock = { ended.continuation.finish() }
       container.privateCloudDatabase.add(operation)
-      while cloud.clock.waiterCount == 0 { await Task.yield() }
+      try await yields(while: cloud.clock.waiterCount == 0)
       operation.cancel()
       for await _ in ended.stream {}
       #expect(transcript.lines == (0..<3).map { "\($0): operationCancelled" } + ["end: operationCancelled"])
@@ -80,7 +80,7 @@ struct EndedUploadTests {
       let records = try records(2, in: .default, folder)
       device.network.inject(nil, .silence)
       let saving = Task { try await database.modifyRecords(saving: records, deleting: []) }
-      while cloud.clock.waiterCount == 0 { await Task.yield() }
+      try await yields(while: cloud.clock.waiterCount == 0)
       saving.cancel()
       await #expect { try await saving.value } throws: { CKError.operationCancelled ~= $0 }
     }

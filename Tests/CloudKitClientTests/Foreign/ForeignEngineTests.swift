@@ -12,7 +12,7 @@ struct ForeignEngineTests {
 
   private func asked(_ operation: String) -> Int { server.asked.withLock { $0.count { $0.operation == operation } } }
 
-  @Test func `Looks each hour whether its subscription is there, and fetches`() async {
+  @Test func `Looks each hour whether its subscription is there, and fetches`() async throws {
     server.answers.withLock {
       $0["changes/database"] = #"{"zones":[],"syncToken":"QQ==","moreComing":false}"#
       $0["subscriptions/list"] = #"{"subscriptions":[{"subscriptionID":"s","subscriptionType":"database"}]}"#
@@ -22,16 +22,16 @@ struct ForeignEngineTests {
     let engine = CKSyncEngine(
       CKSyncEngine.Configuration(database: database, stateSerialization: nil, delegate: notebook))
     await notebook.hears("didFetchChanges scheduled")
-    while !engine.isIdle || asked("wait/c1") == 0 { await Task.yield() }
+    try await yields(while: !engine.isIdle || asked("wait/c1") == 0)
     for hour in 1...3 {
-      while await clock.nextAlarm() != 3_600 { await Task.yield() }
-      while !engine.isIdle { await Task.yield() }
+      try await yields(while: await clock.nextAlarm() != 3_600)
+      try await yields(while: !engine.isIdle)
       let looks = asked("subscriptions/list")
       _ = notebook.heard()
       clock.advance(by: 3_600)
       await notebook.hears("didFetchChanges scheduled")
       #expect(asked("subscriptions/list") == looks + 1, "Hour \(hour)")
-      while !engine.isIdle { await Task.yield() }
+      try await yields(while: !engine.isIdle)
     }
   }
 }

@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// What every operation tells that cannot do its work: each item's result, and the end, last and once.
@@ -199,12 +200,12 @@ struct EveryOperationTests {
     #expect(transcript.lines == kind.lines("missingEntitlement"))
   }
 
-  @Test(arguments: Kind.allCases) func `Tells each item where it is cancelled at work`(_ kind: Kind) async {
+  @Test(arguments: Kind.allCases) func `Tells each item where it is cancelled at work`(_ kind: Kind) async throws {
     let transcript = Transcript()
     device.network.inject(.silence)
     let operation = operation(kind, transcript)
     let ended = begin(operation, device.container)
-    while cloud.clock.waiterCount == 0 { await Task.yield() }
+    try await yields(while: cloud.clock.waiterCount == 0)
     operation.cancel()
     for await _ in ended {}
     #expect(transcript.lines == kind.lines("operationCancelled"))

@@ -31,13 +31,13 @@ import Testing
     let engine = engine(notebook, try await container())
     try await engine.database.save(CKRecordZone(zoneID: zoneID))
     await notebook.hears("didFetchChanges scheduled")
-    await rest(engine)
+    try await rest(engine)
     _ = notebook.heard()
     return engine
   }
 
-  private func rest(_ engine: CKSyncEngine) async {
-    while !engine.isIdle { await Task.yield() }
+  private func rest(_ engine: CKSyncEngine) async throws {
+    try await yields(while: !engine.isIdle)
   }
 
   @Test func `A new engine subscribes and fetches`() async throws {
@@ -70,12 +70,14 @@ import Testing
     notebook.write("Eggs", to: recordID("b"), engine)
     while !notebook.heard().contains("sentRecordZoneChanges saved: Notes/b") {
       clock.advance(by: 1)
+      try Task.checkCancellation()
       await Task.yield()
     }
     #expect(engine.state.pendingRecordZoneChanges.isEmpty)
     cloud.mischief.withLock { $0 = { _ in .none } }
     while !notebook.titles.contains("a: Milk") {
       clock.advance(by: 1)
+      try Task.checkCancellation()
       await Task.yield()
     }
   }
@@ -91,14 +93,14 @@ import Testing
     let former = try #require(try await subscriptions(engine).first)
     // The server does not tell this device of what it did itself.
     try await engine.database.deleteSubscription(withID: former)
-    while try await subscriptions(engine).isEmpty { await Task.yield() }
+    try await yields(while: try await subscriptions(engine).isEmpty)
     // What it hears by the new one.
     let (another, writer) = (Notebook(), try await container())
     let sender = self.engine(another, writer)
     await another.hears("didFetchChanges scheduled")
     another.write("Milk", to: recordID("a"), sender)
     try await sender.sendChanges()
-    while notebook.titles != ["a: Milk"] { await Task.yield() }
+    try await yields(while: notebook.titles != ["a: Milk"])
   }
 
   @Test(arguments: [true, false])
@@ -112,7 +114,7 @@ import Testing
       : CKModifySubscriptionsOperation(
         subscriptionsToSave: [CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: former)])
     await engine.database.carryOut(operation)
-    while try await subscriptions(engine).isEmpty { await Task.yield() }
+    try await yields(while: try await subscriptions(engine).isEmpty)
   }
 
   @Test func `A subscription that another device ended is made anew at once`() async throws {
@@ -125,13 +127,13 @@ import Testing
     another.write("Milk", to: recordID("a"), sender)
     try await sender.sendChanges()
     // Then it listens.
-    while notebook.titles != ["a: Milk"] { await Task.yield() }
-    await rest(engine)
+    try await yields(while: notebook.titles != ["a: Milk"])
+    try await rest(engine)
     try await writer.privateCloudDatabase.deleteSubscription(withID: former)
-    while try await subscriptions(engine).isEmpty { await Task.yield() }
+    try await yields(while: try await subscriptions(engine).isEmpty)
     another.write("Bread", to: recordID("a"), sender)
     try await sender.sendChanges()
-    while notebook.titles != ["a: Bread"] { await Task.yield() }
+    try await yields(while: notebook.titles != ["a: Bread"])
   }
 
   @Test func `A subscription that became one to something else is left, and another is made`() async throws {
@@ -139,7 +141,7 @@ import Testing
     let engine = try await settled(notebook)
     let former = try #require(try await subscriptions(engine).first)
     try await engine.database.save(CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: former))
-    while try await subscriptions(engine).isEmpty { await Task.yield() }
+    try await yields(while: try await subscriptions(engine).isEmpty)
     #expect(try await engine.database.subscription(for: former) is CKRecordZoneSubscription)
   }
 
@@ -151,7 +153,7 @@ import Testing
       let first = try await settled(notebook)
       (database, former, gone) = (first.database, try #require(try await subscriptions(first).first), first)
     }
-    while gone != nil { await Task.yield() }
+    try await yields(while: gone != nil)
     try await database.deleteSubscription(withID: former)
     let later = Notebook()
     var configuration = CKSyncEngine.Configuration(
@@ -169,7 +171,7 @@ import Testing
     for _ in 0..<3 {
       engine.notePush()
       await notebook.hears("didFetchChanges scheduled")
-      await rest(engine)
+      try await rest(engine)
       _ = notebook.heard()
     }
     #expect(cloud.asked.withLock { $0.count { $0 == "subscriptions/list" } } == before)
@@ -201,7 +203,7 @@ import Testing
     let (sender, receiver) = (try await settled(first), try await settled(second))
     first.write("Milk", to: recordID("a"), sender)
     try await sender.sendChanges()
-    while second.titles != ["a: Milk"] { await Task.yield() }
+    try await yields(while: second.titles != ["a: Milk"])
     withExtendedLifetime(receiver) {}
   }
 
@@ -213,10 +215,10 @@ import Testing
     try await container.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
     for notebook in [first, second] { await notebook.hears("didFetchChanges scheduled") }
     _ = await words.next()
-    for engine in [sender, receiver] { await rest(engine) }
+    for engine in [sender, receiver] { try await rest(engine) }
     first.write("Milk", to: recordID("a"), sender)
     try await sender.sendChanges()
-    while second.titles != ["a: Milk"] { await Task.yield() }
+    try await yields(while: second.titles != ["a: Milk"])
     withExtendedLifetime(receiver) {}
   }
 
@@ -224,10 +226,10 @@ import Testing
     let notebook = Notebook()
     cloud.areStreamsBroken.withLock { $0 = true }
     let engine = try await settled(notebook)
-    while !clock.hasNetworkWatchers { await Task.yield() }
+    try await yields(while: !clock.hasNetworkWatchers)
     cloud.mischief.withLock { $0 = { _ in .lost(TransportFault(.untrusted, "Not here.")) } }
     notebook.write("Milk", to: recordID("a"), engine)
-    while await clock.nextAlarm() > 0.101 { await Task.yield() }
+    try await yields(while: await clock.nextAlarm() > 0.101)
     clock.advance(by: 0.1)
     await notebook.hears("didSendChanges scheduled")
     _ = notebook.heard()
@@ -243,15 +245,15 @@ import Testing
     let pause = Task { [surroundings = clock.surroundings] in
       await surroundings.waitForNetwork(atMost: .seconds(300))
     }
-    while !clock.hasNetworkWatchers { await Task.yield() }
+    try await yields(while: !clock.hasNetworkWatchers)
     #expect(await clock.nextAlarm() == 300)
     clock.changeNetwork()
-    while await clock.nextAlarm() > 1 { await Task.yield() }
+    try await yields(while: await clock.nextAlarm() > 1)
     clock.advance(by: 1)
     await pause.value
   }
 
-  @Test func `Who asks the machine for a change of its network can be cancelled`() async {
+  @Test func `Who asks the machine for a change of its network can be cancelled`() async throws {
     let waiting = Task { await ClientSurroundings.machine.networkChange() }
     await Task.yield()
     waiting.cancel()
@@ -320,7 +322,7 @@ import Testing
       gone = engine
       #expect(await clock.nextAlarm() < 0.101)
     }
-    while gone != nil { await Task.yield() }
+    try await yields(while: gone != nil)
     #expect(gone == nil)
   }
 }

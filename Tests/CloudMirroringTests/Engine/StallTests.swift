@@ -114,7 +114,7 @@ struct StallTests {
       }
       // The clock stands until the import hangs: one that went on would count what the machine is slow for.
       let syncing = Task { [container = device.container] in try await container.sync() }
-      while !isHanging.withLock(\.self) { await Task.yield() }
+      try await yields(while: !isHanging.withLock(\.self))
       var states = device.container.syncStates.makeAsyncIterator()
       #expect(await states.next()?.stores.first?.isStalled == false)
       try await cloud.advance(by: .seconds(Self.stall + 1))

@@ -14,7 +14,7 @@ struct AutomaticMirroringTests {
     _ device: Device, until isReached: (NSPersistentCloudKitContainer.SyncState) async throws -> Bool
   ) async throws {
     // Not by `syncStates`: the clock stands, so that the state behind an import can be the one before it, of which nobody is told.
-    while try await !isReached(device.container.syncState) { await Task.yield() }
+    try await yields(while: try await !isReached(device.container.syncState))
   }
 
   @Test func `What one device saves appears on the other by itself`() async throws {

@@ -11,6 +11,17 @@ import Synchronization
 import TestSupport
 import Testing
 
+extension NSPersistentCloudKitContainer.SyncState {
+  /// Whether nothing is left to be done, and the server is listened to.
+  fileprivate var isSettled: Bool { isUpToDate && stores.allSatisfy(\.isListening) }
+
+  /// When a store that waits tries again.
+  fileprivate var nextTry: Date? {
+    guard case .waiting(let date)? = stores.first?.phase else { return nil }
+    return date
+  }
+}
+
 /// A clock that goes on between two looks at it.
 @Suite("A clock that moves", .endsAtAll)
 struct MovingClockTests {
@@ -35,10 +46,7 @@ struct MovingClockTests {
       ClientSurroundings(
         now: { self.now },
         wait: { duration in
-          while duration >= .seconds(1) {
-            try Task.checkCancellation()
-            await Task.yield()
-          }
+          try await yields(while: duration >= .seconds(1))
         }, chance: { 0.5 }, makeName: { UUID().uuidString })
     }
   }
@@ -48,15 +56,12 @@ struct MovingClockTests {
       let (cloud, clock) = (try await TestCloud(), MovingClock())
       let device = try await Device(
         cloud.signIn("ada"), in: folder, isAutomatic: true, surroundings: clock.surroundings)
-      while !device.container.syncState.isUpToDate { await Task.yield() }
+      // It listens by then, so that the fault meets what sends.
+      try await yields(while: !device.container.syncState.isSettled)
       device.network.inject(.unavailable(retryAfterSeconds: 600))
       try await device.add("Person", ["name": "Ada"])
-      var until: Date?
-      while until == nil {
-        if case .waiting(let date)? = device.container.syncState.stores.first?.phase { until = date }
-        await Task.yield()
-      }
-      let date = try #require(until)
+      try await yields(while: device.container.syncState.nextTry == nil)
+      let date = try #require(device.container.syncState.nextTry)
       clock.show(date.addingTimeInterval(-0.1), looks, then: date.addingTimeInterval(0.1))
       device.engine.note(.timer)
       // A machine that is busy is slow, and no less right.

@@ -24,7 +24,7 @@ struct ChoreTests {
       #expect(try ada.ask("private", "records/modify", body)["records"].count == 50)
       let before = try await count(engine)
       try change("delete")
-      while try await count(engine) > before - 50 { await Task.yield() }
+      try await yields(while: try await count(engine) > before - 50)
     }
   }
 

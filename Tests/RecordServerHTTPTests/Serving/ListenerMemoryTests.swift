@@ -32,7 +32,7 @@ private func listen(count: Int) async throws {
       try device.raw.send("GET \(token) HTTP/1.1\r\nHost: cloud.example\r\n\(fields)\r\n")
       devices.append(device)
     }
-    while try waiting(observer) < count { await Task.yield() }
+    try await yields(while: try waiting(observer) < count)
     let bytes = (try residentBytes() - before) / count
     #expect(bytes <= 12 << 10, "each of \(count) devices costs \(bytes) bytes")
   }

@@ -73,7 +73,7 @@ import Testing
     let hub = scene.desk.hub
     #expect(try await scene.told(scene.phone) == 1)
     async let waiting = hub.wait(for: scene.phone)
-    await scene.desk.untilWaiting(1)
+    try await scene.desk.untilWaiting(1)
     try await scene.end(ending, by: scene.registry.accounts)
     // Ends a wait that still goes on as one that was quiet.
     for _ in 0..<2 { hub.endRound() }

@@ -3,6 +3,7 @@ import CloudWire
 import RecordServer
 import RecordStorage
 import Synchronization
+import TestSupport
 import Testing
 
 /// A cloud whose hub is at work, until the desk goes.
@@ -45,8 +46,8 @@ final class PushDesk: Sendable {
   }
 
   /// Waits until so many devices wait.
-  func untilWaiting(_ count: Int) async {
-    while hub.waiterCount < count { await Task.yield() }
+  func untilWaiting(_ count: Int) async throws {
+    try await yields(while: hub.waiterCount < count)
   }
 }
 

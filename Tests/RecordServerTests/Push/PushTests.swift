@@ -378,12 +378,12 @@ import Testing
     _ = try await ada.subscribe(Self.database)
     let hub = desk.hub
     let given = Task { await hub.next(for: token) }
-    await desk.untilWaiting(1)
+    try await desk.untilWaiting(1)
     given.cancel()
     #expect(await given.value == nil)
     #expect(hub.waiterCount == 0)
     let first = Task { await hub.next(for: token) }
-    await desk.untilWaiting(1)
+    try await desk.untilWaiting(1)
     _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
     #expect(await first.value != nil)
     for await next in hub.notifications(for: try await told(ada)) {
@@ -402,7 +402,7 @@ import Testing
   @Test func `waiting anew ends the wait before`() async throws {
     let hub = desk.hub
     let first = Task { await hub.next(for: "t") }
-    await desk.untilWaiting(1)
+    try await desk.untilWaiting(1)
     let second = Task { await hub.next(for: "t") }
     #expect(await first.value == nil)
     second.cancel()
@@ -436,9 +436,9 @@ import Testing
     let hub = desk.hub
     let count = try await withThrowingTaskGroup(of: Bool.self) { group in
       for number in 0..<5_000 { group.addTask { await hub.next(for: "other \(number)") != nil } }
-      await desk.untilWaiting(5_000)
+      try await desk.untilWaiting(5_000)
       group.addTask { await hub.next(for: token) != nil }
-      await desk.untilWaiting(5_001)
+      try await desk.untilWaiting(5_001)
       _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
       #expect(try await group.next() == true)
       #expect(hub.waiterCount == 5_000)

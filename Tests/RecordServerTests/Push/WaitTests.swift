@@ -9,11 +9,11 @@ import Testing
     let desk = PushDesk()
     let hub = desk.hub
     async let first = hub.wait(for: "a")
-    await desk.untilWaiting(1)
+    try await desk.untilWaiting(1)
     hub.endRound()
     #expect(hub.waiterCount == 1)
     async let second = hub.wait(for: "b")
-    await desk.untilWaiting(2)
+    try await desk.untilWaiting(2)
     hub.endRound()
     #expect(await first == .quiet)
     #expect(hub.waiterCount == 1)
@@ -27,7 +27,7 @@ import Testing
     let hub = desk.hub
     let waiting = Task { await hub.next(for: "a") }
     for _ in 0..<3 {
-      await desk.untilWaiting(1)
+      try await desk.untilWaiting(1)
       hub.endRound()
     }
     waiting.cancel()
@@ -39,7 +39,7 @@ import Testing
     let hub = desk.hub
     async let first = hub.wait(for: "a")
     async let second = hub.wait(for: "b")
-    await desk.untilWaiting(2)
+    try await desk.untilWaiting(2)
     hub.close()
     #expect(await first == .ended)
     #expect(await second == .ended)
@@ -56,7 +56,7 @@ import Testing
       try await server.doChores()
     }
     async let waiting = desk.hub.wait(for: token)
-    await desk.untilWaiting(1)
+    try await desk.untilWaiting(1)
     desk.cloud.pass(seconds: 181 * 86_400)
     try await server.doChores()
     for _ in 0..<2 { desk.hub.endRound() }

@@ -49,7 +49,7 @@ import WatchedDisks
         begun = WatchedDisk.eventCount
         let bytes = try folder.databaseBytes
         try await engine.fill(50..<100, valueBytes: 3_000)
-        while try folder.databaseBytes == bytes { await Task.yield() }
+        try await yields(while: try folder.databaseBytes == bytes)
         mayEnd.signal()
         try await reader.value
       }
