@@ -80,5 +80,8 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
     KnownSeed(
       defect: "Who takes over in small parts what may be there once only finds its own numbers overtaken for ever",
       plan: WorldPlan(seed: 2896, workload: .constraints, faults: [], recordsInPage: 1)),
+    KnownSeed(
+      defect: "What a listing named, whose save failed, stays where it is gone when the listing begins again",
+      plan: WorldPlan(seed: 71282, workload: .manySmallSaves, faults: .all)),
   ]
 }

@@ -33,6 +33,7 @@ extension MirrorEngine {
     if token == nil {
       try await checkIsSame(zone)
       try beginSweepIfNeeded(zone)
+      sweep.restart(in: zone)
     }
     let isListing = token == nil && !sweep.isOn
     var held = HeldDeletions()

@@ -34,6 +34,12 @@ package final class Sweep: Sendable {
     isToBegin.withLock { $0 = false }
   }
 
+  /// The listing of a zone begins: what a former one has told, of which nothing was saved, may be gone since.
+  func restart(in zone: RecordZoneIdentifier) {
+    guard zone == self.zone else { return }
+    seen.withLock { if $0 != nil { $0 = [] } }
+  }
+
   /// The listing has a place of its own.
   func hasBegun() { isToBegin.withLock { $0 = false } }
 

@@ -41,6 +41,33 @@ struct SweepTests {
     }
   }
 
+  /// What was told in vain is not told once more where it is gone by then.
+  @Test func `What a listing named that was not saved is gone where the next one does not name it`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let (one, other) = (
+        try await Device(cloud.signIn("ada"), in: folder), try await Device(cloud.signIn("ada"), in: folder)
+      )
+      for name in ["Ada", "Eve"] { try await one.add("Person", ["name": name]) }
+      try await one.sync()
+      try await other.sync()
+      #expect(await other.engine.run(.reset(.tokens)).fault == nil)
+      let pool = other.engine.ledger.store.pool
+      try pool.write {
+        try $0.execute(
+          "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE BEGIN SELECT RAISE(ABORT, 'The disk is full.'); END")
+      }
+      #expect(await other.engine.run(.importing).fault?.kind == .store)
+      try pool.write { try $0.execute("DROP TRIGGER STOP") }
+      try await one.delete("Eve")
+      try await one.sync()
+      try await other.sync()
+      #expect(try await other.names() == ["Ada"])
+      try one.close()
+      try other.close()
+    }
+  }
+
   @Test func `A name counts as told whatever it looks like, and no other does`() {
     let sweep = Sweep(of: Self.zone)
     let names = ["P", "9C0F6C5C-1B6E-4F40-9E2C-0C4B1A7B6D01", "9c0f6c5c-1b6e-4f40-9e2c-0c4b1a7b6d02"]
