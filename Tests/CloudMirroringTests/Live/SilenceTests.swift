@@ -11,6 +11,7 @@ struct SilenceTests {
   /// Lets time pass, second by second, until something holds: in each of them there is time for the device to do something, however busy the machine is.
   private func pass(_ cloud: TestCloud, until isReached: () async throws -> Bool) async throws {
     while try await !isReached() {
+      try Task.checkCancellation()
       try await cloud.advance(by: .seconds(1))
       await passTime(milliseconds: 5)
     }
