@@ -1,12 +1,16 @@
 # The two commands a newcomer needs are `make demo` and `make test`. Each installs what is missing and says so first.
 
-.PHONY: demo test soak format setup bench documentation
+.PHONY: demo test check soak format setup bench documentation
 
 demo: setup
 	@Scripts/demo
 
 test: setup
 	@Scripts/test
+
+# The change at hand: its files, its modules and their direct users. MODULES=A,B names modules instead.
+check: setup
+	@MODULES=$(MODULES) Scripts/check
 
 # Hours rather than minutes: sanitizers, both build systems, static linking, thousands of simulated worlds, long fuzzing.
 soak: setup

@@ -385,9 +385,14 @@ let fuzzing: [Target] =
 
 /// The tests to build, and nothing that they do not need: `PARHELION_TESTS=SQLiteStore,ObjectRows swift build …`.
 ///
-/// Nil, the usual case, builds the whole package.
+/// Nil, the usual case, builds the whole package. With `PARHELION_USERS` set, the tests of the modules
+/// that use one of these come along.
 let chosenTests: Set<String>? = Context.environment["PARHELION_TESTS"].map { names in
-  Set(names.split(separator: ",").map { "\($0)Tests" })
+  var modules = Set(names.split(separator: ",").map(String.init))
+  if Context.environment["PARHELION_USERS"] != nil {
+    modules.formUnion(layers.filter { !modules.isDisjoint(with: $0.uses) }.map(\.name))
+  }
+  return Set(modules.map { "\($0)Tests" })
 }
 
 /// These tests, and what tests have in common as far as they use it.
