@@ -17,6 +17,14 @@ extension CKError {
   /// Whether the zone was deleted and made anew: it lists nothing of what the former one had, and says nothing of what became of that.
   package var tellsZoneMadeAnew: Bool { errorUserInfo[Self.zoneMadeAnewKey] != nil }
 
+  /// In the details of an error: which changes a restored server lost.
+  private static let lostHistoryKey = "ParhelionLostHistory"
+
+  /// The changes that a restored server lost, if the token is from before its restoration and the server says so.
+  package var lostHistory: LostHistory? {
+    (errorUserInfo[Self.lostHistoryKey] as? String).flatMap(LostHistory.init(text:))
+  }
+
   /// In the details of an error: that somebody else is signed in than the user for whom alone something was to be asked.
   private static let otherUserKey = "ParhelionOtherUser"
 
@@ -74,6 +82,7 @@ extension CKError {
     }
     if error.extension == .zoneMadeAnew { details[Self.zoneMadeAnewKey] = NSNumber(value: true) }
     if error.extension == .schemaNotDeployed { details[Self.schemaNotDeployedKey] = NSNumber(value: true) }
+    if let lost = error.lostHistory { details[Self.lostHistoryKey] = lost.text }
     let known = error.extension?.clientCode ?? error.code.clientCode
     self.init(error.unknownCode == CloudError.zoneBusyCode ? .zoneBusy : known, userInfo: details)
   }

@@ -9,6 +9,10 @@ extension JSONWriter {
     text("extensionErrorCode", ifPresent: error.extension?.rawValue)
     if let seconds = error.retryAfterSeconds { number("retryAfter", Int64(seconds)) }
     text("redirectURL", ifPresent: error.redirectURL)
+    if let lost = error.lostHistory {
+      key("restoration")
+      lostHistory(lost)
+    }
   }
 }
 

@@ -17,6 +17,7 @@ struct ToldError {
   private var extensionCode: String?
   private var retryAfterSeconds: Int?
   private var redirectURL: String?
+  private var lostHistory: LostHistory?
 
   /// The error; nil where none is told.
   var error: CloudError? {
@@ -27,6 +28,7 @@ struct ToldError {
       extension: extensionCode.flatMap(CloudError.Extension.init(rawValue:)), retryAfterSeconds: retryAfterSeconds,
       redirectURL: redirectURL)
     if known == nil { error.unknownCode = code }
+    error.lostHistory = lostHistory
     return error
   }
 
@@ -71,6 +73,8 @@ struct ToldError {
       try reader.take(&retryAfterSeconds) { (reader) throws(JSONError) in
         Int(max(0, min(try reader.doubleOrText().rounded(.up), Double(Limits.longestWaitSeconds))))
       }
+    case "restoration":
+      try reader.take(&lostHistory) { (reader) throws(JSONError) in try LostHistory(from: &reader) }
     default: try reader.skip()
     }
   }

@@ -1,0 +1,76 @@
+/// The changes that a restored server lost, as it tells a client whose token an earlier history gave out.
+///
+/// The numbers are those of record tags. Parhelion's addition.
+package struct LostHistory: Hashable, Sendable {
+  /// Tags greater than `after`, up to `through`.
+  package struct Range: Hashable, Sendable {
+    package var after: UInt64
+    /// Nil for a range without an end: tags of a history that this server never had.
+    package var through: UInt64?
+
+    package init(after: UInt64, through: UInt64?) {
+      self.after = after
+      self.through = through
+    }
+  }
+
+  /// In rising order.
+  package var lost: [Range]
+  /// The reader's copy had everything that the server still has with a tag up to this one; nil if that is unknown.
+  package var readThrough: UInt64?
+
+  package init(lost: [Range], readThrough: UInt64? = nil) {
+    self.lost = lost
+    self.readThrough = readThrough
+  }
+}
+
+// MARK: - Judging tags
+
+extension LostHistory {
+  /// Whether the server lost the change that gave a record its tag.
+  ///
+  /// Judge the tags that the client had when it was told: later saves get tags beyond the last range's begin.
+  package func isLost(tag: String?) -> Bool {
+    guard let number = Self.number(tag) else { return false }
+    return lost.contains { $0.after < number && number <= $0.through ?? .max }
+  }
+
+  /// Whether the reader's copy had the record, in the version of this tag, before the server was restored.
+  package func wasRead(tag: String?) -> Bool {
+    guard let readThrough, let number = Self.number(tag) else { return false }
+    return number <= readThrough && !isLost(tag: tag)
+  }
+
+  /// The number of a tag; nil for a text that is no tag of our server.
+  private static func number(_ tag: String?) -> UInt64? { tag.flatMap { UInt64($0, radix: 36) } }
+}
+
+// MARK: - As a text
+
+extension LostHistory {
+  /// For clients to keep until they have read the zone again: `lost ranges;readThrough`.
+  package var text: String {
+    let ranges = lost.map { "\(Self.text($0.after))-\($0.through.map(Self.text) ?? "")" }
+    return ranges.joined(separator: ",") + ";" + (readThrough.map(Self.text) ?? "")
+  }
+
+  /// Reads what `text` wrote; nil for anything else.
+  package init?(text: String) {
+    let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    var lost: [Range] = []
+    for part in parts[0].split(separator: ",", omittingEmptySubsequences: true) {
+      let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+      guard ends.count == 2, let after = UInt64(ends[0], radix: 36) else { return nil }
+      let through = UInt64(ends[1], radix: 36)
+      guard through != nil || ends[1].isEmpty else { return nil }
+      lost.append(Range(after: after, through: through))
+    }
+    let readThrough = UInt64(parts[1], radix: 36)
+    guard readThrough != nil || parts[1].isEmpty else { return nil }
+    self.init(lost: lost, readThrough: readThrough)
+  }
+
+  private static func text(_ number: UInt64) -> String { String(number, radix: 36) }
+}
