@@ -27,6 +27,9 @@ enum ServerLimits {
   /// Bytes of a notification, as Apple's have at most: it says less rather than more than that.
   static let notificationBytes = 4_096
 
+  /// Users of one address that are read: it finds the first one, and an account has its address alone.
+  static let usersOfAddress = 1
+
   // MARK: Histories
 
   /// By how much the numbers of a history begin behind those of the former one, at least: more than any zone has changes.
@@ -36,6 +39,9 @@ enum ServerLimits {
   ///
   /// Numbers of 64 bits with a sign have room for sixty thousand restorations, one after the other.
   static let historyChances: UInt64 = 1 << 47
+
+  /// Restorations of which a zone knows what they lost: a device that was away for more of them is told less.
+  static let lostRanges = 16
 
   // MARK: Batches
 

@@ -118,7 +118,9 @@ struct ZoneFeed {
     let given = try ZoneWalk.token(token, isReversed: false, access.identifier, call, in: history)
     guard let mark = given.marks.first else { return nil }
     guard mark.zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
-    guard given.history == history else { throw .tokenExpired() }
+    guard given.history == history else {
+      throw .tokenOfLostHistory(given.history, readThrough: nil, in: access.zone, call)
+    }
     return mark.position
   }
 

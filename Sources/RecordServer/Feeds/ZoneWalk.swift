@@ -24,6 +24,8 @@ struct ZoneWalk: Hashable {
   ///
   /// It lies behind `floor` where what was read since may have moved on before its like was reached.
   private(set) var known: UInt64
+  /// Whether the reader may lack something of what there was when the zone ended at `floor`, although that is all `known`.
+  private var isPartial = false
 
   /// A walk through all of a zone.
   init(isReversed: Bool, in access: ZoneAccess) {
@@ -44,6 +46,7 @@ struct ZoneWalk: Hashable {
   func after(_ position: UInt64) -> ZoneWalk {
     var walk = self
     if isReversed { walk.ceiling = position } else { walk.floor = position }
+    walk.isPartial = true
     return walk
   }
 
@@ -51,7 +54,7 @@ struct ZoneWalk: Hashable {
   var atEnd: ZoneWalk {
     var walk = self
     // What moved up while a walk down was under way is met by the next one, wherever it is then; a walk up has met it, and so has one that took a single page.
-    if !isReversed || ceiling > top { walk.known = top }
+    if !isReversed || ceiling > top { (walk.known, walk.isPartial) = (top, false) }
     walk.floor = top
     walk.ceiling = top + 1
     return walk
@@ -72,12 +75,16 @@ extension ZoneWalk {
     } else if begunThrough > floor ?? 0 {
       marks.append(FeedToken.Mark(zone: access.keys.number, position: begunThrough))
     }
+    if isPartial, known == (isReversed ? top : floor) { marks.append(Self.partial) }
     let reader = Self.readerName(access.identifier, call)
     return FeedToken(
       feed: Self.feed(isReversed), realm: call.realm, reader: reader, marks: marks, history: access.zone.history
     )
     .text
   }
+
+  /// The last mark of a partial walk; no zone with a feed has its number.
+  private static let partial = FeedToken.Mark(zone: 0, position: 0)
 
   /// The walk that a token goes on with.
   ///
@@ -86,12 +93,21 @@ extension ZoneWalk {
     self.init(isReversed: isReversed, in: access)
     let history = access.zone.history
     let given = try Self.token(token, isReversed: isReversed, access.identifier, call, in: history)
-    let marks = given.marks
+    var marks = given.marks
+    if marks.count > (isReversed ? 4 : 2), marks.last == Self.partial {
+      isPartial = true
+      marks.removeLast()
+    }
     guard (isReversed ? 3...4 : 2...3).contains(marks.count) else { throw .tokenExpired() }
     guard marks[0].zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
     if isReversed { goOn(down: marks) } else { goOn(up: marks) }
-    // The storage was restored; or the reader sees other parts of the zone than before, or was away for too long.
-    guard given.history == history, marks[1].zone == access.generation, isWithin(access.zone.lastPosition),
+    guard given.history == history else {
+      let wasComplete = isComplete && marks[1].zone == access.generation && access.seesAll
+      throw .tokenOfLostHistory(
+        given.history, readThrough: wasComplete ? floor : nil, in: access.zone, call)
+    }
+    // The reader sees other parts of the zone than before, or was away for too long.
+    guard marks[1].zone == access.generation, isWithin(access.zone.lastPosition),
       max(floor ?? top, begunThrough) >= access.zone.purgedThrough
     else { throw .tokenExpired() }
   }
@@ -108,6 +124,10 @@ extension ZoneWalk {
     // Whoever is at the bottom begins at what is the newest now.
     if floor != marks[1].position { (top, ceiling) = (marks[1].position, marks[0].position) }
   }
+
+  /// Whether the reader has all that there was when the zone ended at `floor`: not so in the middle of a walk, nor after a walk down
+  /// during which records moved up.
+  private var isComplete: Bool { floor == known && !isPartial && (!isReversed || ceiling > top) }
 
   private func isWithin(_ last: UInt64) -> Bool { (floor ?? 0) <= top && top <= last && ceiling <= top + 1 }
 

@@ -27,6 +27,8 @@ struct StoredZone: Hashable, Sendable {
   var bytesUsed: Int64 = 0
   /// The history that its positions go on in.
   var history = StoreHistory.first
+  /// What restorations lost of it, in rising order.
+  var lost: [LostRange] = []
 
   init(number: UInt64, name: String, created: Timestamp) {
     self.number = number
@@ -36,9 +38,9 @@ struct StoredZone: Hashable, Sendable {
 
   /// Who changes the form raises the store's version, too (`StoreSchema`).
   ///
-  /// Form 4 is of zones of restored stores. Form 2 did not know how much a zone holds: it counts from what is saved next. Its last two parts came while it
+  /// Form 5 is of zones that a restoration found, form 4 of other zones of restored stores. Form 2 did not know how much a zone holds: it counts from what is saved next. Its last two parts came while it
   /// was written. Form 1 ended with the deletion.
-  private var version: UInt8 { history == .first ? 3 : 4 }
+  private var version: UInt8 { !lost.isEmpty ? 5 : history == .first ? 3 : 4 }
 
   var bytes: [UInt8] {
     var form = FormWriter(capacity: 64)
@@ -55,14 +57,15 @@ struct StoredZone: Hashable, Sendable {
     form.number(lastIndex)
     form.byte(isReset ? 1 : 0)
     form.signed(bytesUsed)
-    if history != .first { form.number(history.base) }
+    if version > 3 { form.number(history.base) }
+    if version > 4 { form.lostRanges(lost) }
     return form.bytes
   }
 
   init(bytes: [UInt8]) throws {
     var form = FormReader(bytes)
     let found = try form.byte()
-    guard (1...4).contains(found) else { throw form.damage("an unknown form of zone") }
+    guard (1...5).contains(found) else { throw form.damage("an unknown form of zone") }
     number = try form.number()
     name = try form.text()
     created = Timestamp(milliseconds: try form.signed())
@@ -78,6 +81,7 @@ struct StoredZone: Hashable, Sendable {
     if found > 2 || found == 2 && !form.isAtEnd { isReset = try form.byte() == 1 }
     if found > 2 { bytesUsed = try form.signed() }
     if found > 3 { history = StoreHistory(base: try form.number()) }
+    if found > 4 { lost = try form.lostRanges() }
     guard form.isAtEnd else { throw form.damage("bytes behind the end of a zone") }
   }
 }

@@ -56,6 +56,7 @@ struct ZoneDirectory {
   /// Lets all zones go on in a history.
   func begin(_ history: StoreHistory, in transaction: any StorageWriting) throws {
     for var zone in try zones(in: transaction) where zone.deleted == nil {
+      zone.lost.append(lostSince: zone, nextHistory: history)
       zone.history = history
       zone.lastPosition = max(zone.lastPosition, history.base)
       try save(zone, in: transaction)

@@ -6,7 +6,7 @@ enum StoreSchema {
   ///
   /// Who changes a form of values so that an earlier program cannot read it raises this, too; else that program would open the store, and fail
   /// wherever it meets the new form.
-  static let version: Int64 = 9
+  static let version: Int64 = 10
 
   /// What `application_id` says: "PhRS".
   static let applicationID: Int64 = 0x5068_5253
@@ -53,5 +53,7 @@ extension SchemaHistory {
       // What is known of a database is of form 2, which counts its zones, and the marks of those that were deleted lie in their order. Of earlier marks each is
       // forgotten by a chore of its own.
       8: { _ throws(SQLiteError) in },
+      // Zones that a restoration found say in form 5 what it lost of them. Of earlier restorations this is unknown.
+      9: { _ throws(SQLiteError) in },
     ])
 }

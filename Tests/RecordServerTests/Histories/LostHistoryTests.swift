@@ -1,0 +1,192 @@
+import CloudRecords
+import CloudWire
+import Foundation
+import RecordServer
+import RecordStorage
+import Testing
+
+/// What a restored server tells its own clients of the changes that it lost.
+@Suite struct `Lost history` {
+  /// A server at the moment of its backup: the zone Z of Ada has a@1, b@2 and c@3.
+  private struct Site {
+    let engine = MemoryStorageEngine()
+    let ada: Client
+
+    init() async throws {
+      ada = try await Cloud(engine: engine).user("_ada")
+      try await ada.makeZone("Z")
+      for name in ["a", "b", "c"] { try await ada.save(name) }
+    }
+
+    func backup() throws -> MemoryStorageEngine { try MemoryStorageEngine(restoring: engine) }
+  }
+
+  private func restore(_ backup: MemoryStorageEngine, chance: UInt64 = 5) async throws -> Client {
+    let engine = try MemoryStorageEngine(restoring: backup)
+    try await engine.finishRestoration(chance: chance)
+    return try await Cloud(engine: engine).user("_ada")
+  }
+
+  private static let distance: UInt64 = 1 << 40
+  private static let base = distance + 5
+
+  @Test(arguments: [false, true])
+  func `is told for tokens from before and after the backup`(reverse: Bool) async throws {
+    let site = try await Site()
+    let before = try await site.ada.token(reverse: reverse)
+    let backup = try site.backup()
+    try await site.ada.save("lost")
+    let after = try await site.ada.token(reverse: reverse)
+    let ada = try await restore(backup)
+    try await ada.save("new")
+    for token in [before, after] {
+      let lost = try #require(try await ada.lostHistory(since: token, reverse: reverse))
+      #expect(lost.lost == [.init(after: 3, through: Self.base), .init(after: Self.base + 1, through: nil)])
+      #expect(lost.readThrough == 3)
+      let judged = ["3", "4", tag(Self.base), tag(Self.base + 1), tag(Self.base + 2)].map(lost.isLost)
+      #expect(judged == [false, true, true, false, true])
+    }
+  }
+
+  @Test func `says how much of the backup the reader had`() async throws {
+    let ada = try await Cloud(engine: MemoryStorageEngine()).user("_ada")
+    try await ada.makeZone("Z")
+    let empty = try await ada.token()
+    for name in ["a", "b"] { try await ada.save(name) }
+    let two = try await ada.token()
+    let site = try await Site()
+    // The same names, numbers and changes.
+    let restored = try await restore(site.backup())
+    #expect(try await restored.lostHistory(since: empty)?.readThrough == 0)
+    #expect(try await restored.lostHistory(since: two)?.readThrough == 2)
+  }
+
+  @Test func `does not say so for tokens from the middle of a listing`() async throws {
+    let site = try await Site()
+    // One page ends exactly where the zone ended when the listing began.
+    let first = try await site.ada.changes(zone: "Z", limit: 2)["zones"][0]["syncToken"].text
+    for name in ["d", "b"] { try await site.ada.save(name) }
+    let second = try await site.ada.changes(zone: "Z", since: first, limit: 1)["zones"][0]
+    #expect(second.records == ["c@3"] && second["moreComing"].flag == true)
+    let down = try await site.ada.changes(zone: "Z", limit: 2, reverse: true)["zones"][0]["syncToken"].text
+    let ada = try await restore(site.backup())
+    for (token, reverse) in [(first, false), (second["syncToken"].text, false), (down, true)] {
+      let lost = try #require(try await ada.lostHistory(since: token, reverse: reverse))
+      #expect(lost.readThrough == nil && lost.isLost(tag: "6"))
+    }
+  }
+
+  @Test func `does not say so after a listing from the newest change down in which records moved`() async throws {
+    let site = try await Site()
+    let backup = try site.backup()
+    let first = try await site.ada.changes(zone: "Z", limit: 1, reverse: true)["zones"][0]["syncToken"].text
+    try await site.ada.save("a")
+    let end = try await site.ada.changes(zone: "Z", since: first, reverse: true)["zones"][0]
+    #expect(end.records == ["b@2"] && end["moreComing"].flag != true)
+    let ada = try await restore(backup)
+    let lost = try #require(try await ada.lostHistory(since: end["syncToken"].text, reverse: true))
+    #expect(lost.readThrough == nil)
+  }
+
+  @Test func `is told to clients of ours alone`() async throws {
+    let site = try await Site()
+    let token = try await site.ada.token()
+    let ada = try await restore(site.backup())
+    let page = try await ada.changes(zone: "Z", since: token)["zones"][0]
+    #expect(page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED" && !page["restoration"].isThere)
+    // Nor for a token that is merely old.
+    let now = try #require(try await ada.token())
+    _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
+    ada.cloud.pass(seconds: 86_400 * 400)
+    try await ada.cloud.server.doChores()
+    let old = try await ada.changes(zone: "Z", since: now, ownClient: true)["zones"][0]
+    #expect(old["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED" && !old["restoration"].isThere)
+  }
+
+  @Test func `is told where changes are sent with such a token`() async throws {
+    let site = try await Site()
+    let token = try #require(try await site.ada.token())
+    let ada = try await restore(site.backup())
+    let reply = try await ada.ask(
+      .private, .recordsModify,
+      #"{"operations":[{"operationType":"create","record":{"recordName":"d","recordType":"Note"}}],"zoneID":{"zoneName":"Z"},"syncToken":"\#(token)","atomic":false}"#,
+      ownClient: true)
+    #expect(reply["records"][0]["restoration"]["lost"].list.count == 2, "\(reply)")
+  }
+
+  @Test func `lasts through several restorations, also when one was interrupted`() async throws {
+    let site = try await Site()
+    let first = try await site.ada.token()
+    try await site.ada.save("lost")
+    let lost = try await site.ada.token()
+    var engine = try site.backup()
+    try await engine.beginHistory(chance: 1)
+    try await engine.finishRestoration(chance: 2)
+    let (one, base) = (try await Cloud(engine: engine).user("_ada"), 2 * Self.distance + 3)
+    try await one.save("d")
+    let second = try await one.token()
+    engine = try MemoryStorageEngine(restoring: engine)
+    try await engine.finishRestoration(chance: 5)
+    let (ada, last) = (try await Cloud(engine: engine).user("_ada"), 3 * Self.distance + 8)
+    let expected: [LostHistory.Range] = [
+      .init(after: 4, through: base), .init(after: base + 1, through: last), .init(after: last, through: nil),
+    ]
+    for (token, readThrough) in [(first, 3), (lost, 4), (second, base + 1)] {
+      let told = try #require(try await ada.lostHistory(since: token))
+      #expect(told.lost == expected)
+      #expect(told.readThrough == readThrough)
+    }
+  }
+
+  @Test(arguments: [3, 9] as [UInt64])
+  func `covers what another restoration of the same backup was told`(chance: UInt64) async throws {
+    let site = try await Site()
+    let backup = try site.backup()
+    let sibling = try await restore(backup, chance: chance)
+    try await sibling.save("d")
+    let token = try await sibling.token()
+    let ada = try await restore(backup)
+    let told = try #require(try await ada.lostHistory(since: token))
+    #expect(told.readThrough == nil)
+    #expect(told.isLost(tag: tag(Self.distance + chance + 1)) && !told.isLost(tag: "3"))
+  }
+
+  @Test func `does not say what a participant had of a zone that is shared in part`() async throws {
+    let storage = MemoryStorageEngine()
+    let zone = try await SharedZone(Cloud(engine: storage))
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(.save("root"))
+    try await zone.share("s", of: "root", with: [(bob, "READ_WRITE")])
+    let token = try await bob.changes(in: .shared, zone: SharedZone.name, owner: "_ada")["zones"][0]["syncToken"].text
+    let engine = try MemoryStorageEngine(restoring: storage)
+    try await engine.finishRestoration(chance: 5)
+    let again = try await Cloud(engine: engine).user("_bob")
+    let page = try await again.changes(
+      in: .shared, zone: SharedZone.name, owner: "_ada", since: token, ownClient: true)["zones"][0]
+    #expect(page["restoration"]["lost"].list.count == 2, "\(page)")
+    #expect(!page["restoration"]["readThrough"].isThere)
+  }
+
+  private func tag(_ number: UInt64) -> String { String(number, radix: 36) }
+}
+
+extension Client {
+  fileprivate func save(_ name: String) async throws {
+    let reply = try await modify(
+      zone: "Z", ("forceUpdate", #""recordName":"\#(name)","recordType":"Note","fields":{}"#))
+    #expect(reply.records[0].hasPrefix(name + "@"), "\(reply)")
+  }
+
+  /// The token at the end of Z's feed.
+  fileprivate func token(reverse: Bool = false) async throws -> String? {
+    try await changes(zone: "Z", reverse: reverse)["zones"][0]["syncToken"].text
+  }
+
+  /// What one of our clients reads of a token's refusal.
+  fileprivate func lostHistory(since token: String?, reverse: Bool = false) async throws -> LostHistory? {
+    let page = try await changes(zone: "Z", since: token, reverse: reverse, ownClient: true)["zones"][0]
+    #expect(page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED")
+    let item = try JSONSerialization.data(withJSONObject: page.tree as Any)
+    return try ErrorResponse(answer: Array(item)).error.lostHistory
+  }
+}
