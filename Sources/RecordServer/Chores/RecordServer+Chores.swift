@@ -3,8 +3,8 @@ import RecordStorage
 
 extension RecordServer {
   /// Does what is due behind the requests: erases deleted zones, throws old tombstones away, makes indexes that queries
-  /// wished for, forgets silent devices, finishes what a crash interrupted, seals what an earlier version left readable, and mends
-  /// what one left untrue.
+  /// wished for, forgets silent devices, finishes what a crash interrupted, seals what an earlier version left readable, mends
+  /// what one left untrue, and builds the index of users by address that it did not have.
   ///
   /// To be called when the server starts, and every minute. It costs what there is to do, in transactions that never keep the
   /// writers waiting for long. Several servers may do so on one storage.
@@ -29,6 +29,7 @@ extension RecordServer {
     }
     do throws(CloudError) { try await sealEarlierValues() } catch { failure = failure ?? error }
     do throws(CloudError) { try await mendCoverage() } catch { failure = failure ?? error }
+    do throws(CloudError) { try await indexAddresses() } catch { failure = failure ?? error }
     if let failure { throw failure }
     return count
   }

@@ -62,6 +62,10 @@ enum Keyspace: UInt8 {
   case zoneMark = 28
   /// The same, of zones that were reset.
   case resetMark = 29
+  /// Of a container: an address, the name of a user that may be found by it → nothing.
+  case userAddress = 30
+  /// Whether `userAddress` has all users of the store.
+  case userAddressesBuilt = 31
 
   // Numbers from 32 on are of accounts.
 

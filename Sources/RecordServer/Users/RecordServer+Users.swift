@@ -19,9 +19,9 @@ extension RecordServer {
     try checkUser(call)
     try limits.check(request.wanted.count, "users")
     return try await read(nil) { transaction in
-      let users = try UserDirectory(realm: call.realm).all(in: transaction).filter(\.isDiscoverable)
-      return request.wanted.compactMap { info in
-        users.first { $0.isKnown(by: info) }.map { user in
+      let find = try Self.finder(UserDirectory(realm: call.realm), transaction)
+      return try request.wanted.compactMap { info in
+        try find(info).map { user in
           // One is shown what one knew already, and the name.
           UserIdentity(
             userRecordName: user.identity.userRecordName, nameComponents: user.identity.nameComponents, lookupInfo: info
@@ -29,6 +29,15 @@ extension RecordServer {
         }
       }
     }
+  }
+
+  /// Finds discoverable users; until the index of a store of an earlier version is built, among all that there are.
+  private static func finder(
+    _ directory: UserDirectory, _ transaction: any StorageReading
+  ) throws -> (UserIdentity.LookupInfo) throws -> StoredUser? {
+    guard try !UserAddresses.areBuilt(in: transaction) else { return { try directory.discover($0, in: transaction) } }
+    let users = try directory.all(in: transaction).filter(\.isDiscoverable)
+    return { info in users.first { $0.isKnown(by: info) } }
   }
 
   /// Keeps what an account says of a user of a container.

@@ -42,7 +42,7 @@ package struct StoredUser: Hashable, Sendable {
 struct UserDirectory {
   let realm: Realm
 
-  private static let partition = "_users"
+  static let partition = "_users"
 
   private func key(_ userRecordName: String) -> StorageKey {
     var key = StorageKey(partition: Self.partition, keyspace: Keyspace.user.rawValue)
@@ -62,11 +62,39 @@ struct UserDirectory {
   }
 
   func save(_ user: StoredUser, named name: String, in transaction: any StorageWriting) throws {
+    let former = try self.user(named: name, in: transaction)
+    try UserAddresses(realm: realm).replace(former, by: user, named: name, in: transaction)
     try transaction.set(user.bytes, for: key(name))
   }
 
   func forget(_ name: String, in transaction: any StorageWriting) throws {
+    let former = try user(named: name, in: transaction)
+    try UserAddresses(realm: realm).replace(former, by: nil, named: name, in: transaction)
     try transaction.remove(key(name))
+  }
+
+  /// The discoverable user that has an address or a name: the first one by name.
+  func discover(_ info: UserIdentity.LookupInfo, in transaction: any StorageReading) throws -> StoredUser? {
+    if case .userRecordName(let name) = info {
+      return try user(named: name, in: transaction).flatMap { $0.isDiscoverable ? $0 : nil }
+    }
+    return try UserAddresses(realm: realm).users(at: info, in: transaction).first
+      .flatMap { try user(named: $0, in: transaction) }
+  }
+
+  /// Some users of all containers, and the key of the last one; nil at the end.
+  static func page(
+    after last: StorageKey?, limit: Int, in transaction: any StorageReading
+  ) throws -> (users: [(Realm, String, StoredUser)], last: StorageKey?) {
+    let prefix = StorageKey(partition: partition, keyspace: Keyspace.user.rawValue)
+    let range = last.map { StorageRange(prefix: prefix, after: $0) } ?? StorageRange(prefix: prefix)
+    let entries = try transaction.entries(in: range, limit: limit)
+    let users = try entries.map { entry in
+      var reader = StorageKeyReader(after: prefix)
+      let realm = Realm(number: try reader.unsigned(in: entry.key.bytes.span))
+      return (realm, try reader.text(in: entry.key.bytes.span), try StoredUser(bytes: entry.value))
+    }
+    return (users, entries.count < limit ? nil : entries.last?.key)
   }
 
   /// All users, by name.

@@ -1,0 +1,84 @@
+import CloudRecords
+import CloudWire
+import RecordServer
+import RecordStorage
+import Testing
+
+@Suite struct `Discovering users` {
+  private func meet(
+    _ cloud: Cloud, _ name: String, _ addresses: [UserIdentity.LookupInfo], isDiscoverable: Bool = true
+  ) async throws -> Client {
+    let client = try await cloud.user(name)
+    var user = StoredUser(identity: UserIdentity(userRecordName: name))
+    user.provenAddresses = addresses
+    user.isDiscoverable = isDiscoverable
+    try await cloud.server.saveUser(user, named: name, in: client.realm)
+    return client
+  }
+
+  private func discover(_ client: Client, _ infos: String...) async throws -> [String?] {
+    let list = infos.map { "{\($0)}" }.joined(separator: ",")
+    let reply = try await client.ask(.public, .usersDiscover, #"{"lookupInfos":[\#(list)]}"#)
+    return reply["users"].list.map { $0["userRecordName"].text }
+  }
+
+  /// Before the index is built and after it, and after each change of a user.
+  @Test(arguments: [false, true])
+  func `finds those who want to be found, by what they are known by`(isBuilt: Bool) async throws {
+    let cloud = Cloud()
+    if isBuilt { try await cloud.server.doChores() }
+    let ada = try await meet(cloud, "_ada", [.emailAddress("Ada@example.com"), .phoneNumber("+441")])
+    let bob = try await meet(cloud, "_bob", [.emailAddress("bob@example.com")], isDiscoverable: false)
+    let (mail, phone) = (#""emailAddress":"aDa@Example.com""#, #""phoneNumber":"+441""#)
+    let (name, other) = (#""userRecordName":"_ada""#, #""emailAddress":"bob@example.com""#)
+    #expect(try await discover(bob, mail, phone, name, other) == ["_ada", "_ada", "_ada"])
+    #expect(try await discover(bob, #""phoneNumber":"ada@example.com""#, #""userRecordName":"_bob""#) == [])
+    _ = try await meet(cloud, "_bob", [.emailAddress("bob@example.com")])
+    _ = try await meet(cloud, "_ada", [.emailAddress("new@example.com")])
+    #expect(try await discover(bob, mail, phone, name, other) == ["_ada", "_bob"])
+    #expect(try await discover(ada, #""emailAddress":"new@example.com""#) == ["_ada"])
+    _ = try await meet(cloud, "_ada", [.emailAddress("new@example.com")], isDiscoverable: false)
+    #expect(try await discover(bob, #""emailAddress":"new@example.com""#, name) == [])
+    // Another environment has users of its own.
+    let elsewhere = try await cloud.user("_bob", environment: .production)
+    #expect(try await discover(elsewhere, other) == [])
+  }
+
+  @Test func `finds nobody by the address of an account that is gone`() async throws {
+    let registry = try await Registry()
+    try await registry.add("ann@example.com")
+    try await registry.accounts.setAddressProven(true, ofAccountNamed: "ann@example.com")
+    try await registry.accounts.setDiscoverable(true, accountNamed: "ann@example.com")
+    try await registry.cloud.server.doChores()
+    let session = try await registry.signIn("ann@example.com")
+    let bob = try await registry.cloud.user("_bob")
+    let address = #""emailAddress":"ann@example.com""#
+    #expect(try await discover(bob, address) == [session.userRecordName])
+    try await registry.accounts.remove(accountNamed: "ann@example.com")
+    #expect(try await discover(bob, address) == [])
+  }
+
+  @Test func `of a store of an earlier version is indexed once, and costs the same among many`() async throws {
+    let engine = EntryCountingEngine()
+    let cloud = Cloud(engine: engine)
+    for number in 0..<1_200 { _ = try await meet(cloud, "_u\(number)", [.emailAddress("u\(number)@example.com")]) }
+    // As an earlier version left it.
+    try await engine.write(in: nil) { transaction in
+      for entry in try transaction.entries(in: .all) where entry.key.bytes.starts(with: Array("_users".utf8) + [0, 30])
+      {
+        try transaction.remove(entry.key)
+      }
+    }
+    let ada = try await cloud.user("_u7")
+    let infos = [#""emailAddress":"u1199@example.com""#, #""emailAddress":"none@example.com""#]
+    #expect(try await discover(ada, infos[0], infos[1]) == ["_u1199"])
+    try await cloud.server.doChores()
+    engine.reset()
+    #expect(try await discover(ada, infos[0], infos[1]) == ["_u1199"])
+    #expect(engine.entries < 10, "\(engine.entries)")
+    // Nothing is built again.
+    let count = try await engine.count
+    try await cloud.server.doChores()
+    #expect(try await engine.count == count)
+  }
+}
