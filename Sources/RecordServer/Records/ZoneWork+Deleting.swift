@@ -27,16 +27,37 @@ extension ZoneWork {
     // Several may lead to one.
     var going = Set(queue)
     var gone: [StoredRecord] = []
+    var optional: [String] = []
     while let name = queue.popLast() {
       guard let record = try draft.outline(of: name) else { continue }
       try remove(record)
       gone.append(record)
-      let others = try share(of: record) + sources(of: record)
-      queue += others.filter { going.insert($0).inserted }
+      let sources = try sources(of: record)
+      queue += try (share(of: record) + sources.required).filter { going.insert($0).inserted }
+      optional += sources.optional
       guard going.count - 1 <= cascades.left else { throw cascades.exceeded }
     }
+    try cascadeOptionally(to: optional, going: &going, gone: &gone)
     self.gone[first.recordName] = gone
     cascades.take(gone.count - 1)
+  }
+
+  /// Deletes records that go with others if they can: one stays if the limit is reached, or if a reference forbids its deletion.
+  private func cascadeOptionally(
+    to names: [String], going: inout Set<String>, gone: inout [StoredRecord]
+  ) throws {
+    var queue = Array(names.reversed())
+    while let name = queue.popLast() {
+      guard going.count - 1 < cascades.left else { return }
+      guard !going.contains(name), let record = try draft.outline(of: name), try holder(of: record) == nil else {
+        continue
+      }
+      going.insert(name)
+      try remove(record)
+      gone.append(record)
+      let sources = try sources(of: record, areOptional: true)
+      queue += sources.optional.reversed()
+    }
   }
 
   private func remove(_ record: StoredRecord) throws {
@@ -54,18 +75,28 @@ extension ZoneWork {
     return [share]
   }
 
-  /// The records that are deleted with one that they refer to.
-  private func sources(of record: StoredRecord) throws -> [String] {
+  /// The records that are deleted with one that they refer to: those that have to go, and those that go if they can.
+  ///
+  /// - Parameter areOptional: Whether none of them has to go.
+  private func sources(
+    of record: StoredRecord, areOptional: Bool = false
+  ) throws -> (required: [String], optional: [String]) {
     let most = batch.limits.cascadesPerTarget
-    let sources = try draft.sources(referringTo: record.recordName, .deleteSelf, most: most + 1)
-    guard sources.count <= most else {
+    let found = try draft.sources(
+      referringTo: record.recordName, .deleteSelf, most: access.isPublic ? referencesLookedAt : most + 1)
+    try draft.loadOutlines(access.isPublic ? found : Array(found.prefix(most)))
+    var (required, optional): ([String], [String]) = ([], [])
+    for name in found {
+      guard let source = try draft.outline(of: name), !isOfUser(source) else { continue }
+      if try !areOptional && constrains(source, record) { required.append(name) } else { optional.append(name) }
+    }
+    guard required.count <= most else {
       throw CloudError(
         .badRequest,
         "More than \(most) records refer to \(try called(record, "one that goes along")) and go with it, which is the most. Delete them in several requests first.",
         extension: .limitExceeded)
     }
-    try draft.loadOutlines(sources)
-    return try sources.filter { name in try draft.outline(of: name).map { !isOfUser($0) } ?? false }
+    return (required, Array(optional.prefix(most - (areOptional ? 0 : required.count))))
   }
 
   /// Whether a record went with another one of the batch, as far as the caller may know.
@@ -122,6 +153,7 @@ extension ZoneWork {
 
   /// Whether the caller may see a record when the batch is done.
   private func isVisible(asItWillBe record: StoredRecord) throws -> Bool {
+    guard !access.isPublic else { return isVisible(record) }
     guard !access.seesAll else { return true }
     var covered = record
     covered.coveringShareName = try draft.covering(record)
@@ -160,14 +192,25 @@ extension ZoneWork {
         "\(try called(record, "The record")) is the parent of \(try called(child, "another")). Delete its children in the same request or before."
       )
     }
-    let holder = try draft.sources(referringTo: record.recordName, .validate, most: 1).first
-    if let source = try holder.flatMap({ try draft.outline(of: $0) }) {
+    if let source = try holder(of: record) {
       throw CloudError(
         .validatingReferenceError,
         "A field of \(try called(source, "another record")) refers to \(try called(record, "the record")) and forbids its deletion."
       )
     }
   }
+
+  /// A record whose reference forbids that another one is deleted; nil if there is none.
+  private func holder(of record: StoredRecord) throws -> StoredRecord? {
+    let most = access.isPublic ? referencesLookedAt : 1
+    for name in try draft.sources(referringTo: record.recordName, .validate, most: most) {
+      if let source = try draft.outline(of: name), try constrains(source, record) { return source }
+    }
+    return nil
+  }
+
+  /// How many references to one public record are looked at: the first ones by the names of their records.
+  private var referencesLookedAt: Int { batch.limits.cascadesPerRequest }
 
   /// What a record is called in a sentence for the caller, who may not know of it.
   private func called(_ record: StoredRecord, _ unknown: String) throws -> String {

@@ -21,6 +21,8 @@ final class ZoneWork {
   @safe @exclusivity(unchecked) var events: [RecordEvent] = []
   /// Who does not take part any more in a share that the batch changed or ended.
   var sentAway: Set<String> = []
+  /// The roles of users whose references were looked at.
+  var knownRoles: [String: [String]] = [:]
   /// For each record that was deleted by name, what it was, and what went with it.
   var gone: [String: [StoredRecord]] = [:]
 
@@ -56,6 +58,8 @@ final class ZoneWork {
 
 extension ZoneWork {
   func carryOut(_ item: RecordBatch.Item, at index: Int) throws {
+    // Before anything is looked up: a hidden record and one that is not there get the same answer.
+    if access.isPublic, caller == .anonymous { try allow(.changeRecord, on: .publicRecord(grants: .write)) }
     let name = item.identifier.recordName
     let existing = try draft.record(name)
     switch item.operation.kind {
@@ -116,8 +120,11 @@ extension ZoneWork {
   }
 
   func isVisible(_ record: StoredRecord) -> Bool {
+    if access.isPublic {
+      return !grants(record.recordType, creator: record.created.userRecordName).isDisjoint(with: [.read, .write])
+    }
     let action: Action = record.share == nil ? .readRecord : .readShare
-    return access.isPublic || Permission.decide(action, by: caller, on: subject(of: record)) != .hidden
+    return Permission.decide(action, by: caller, on: subject(of: record)) != .hidden
   }
 
   func collision(with existing: StoredRecord) -> CloudError {
@@ -135,10 +142,13 @@ extension ZoneWork {
       )
     }
     guard tag == RecordTag.text(existing.tag) else {
+      // A type of the public database may let a user write what it may not read.
+      let isReadable =
+        !access.isPublic || grants(existing.recordType, creator: existing.created.userRecordName).contains(.read)
+      let now = isReadable ? "; it has \(RecordTag.text(existing.tag)) now" : ""
       throw CloudError(
         .conflict,
-        "The record “\(existing.recordName)” was changed since the tag \(tag); it has \(RecordTag.text(existing.tag)) now. Fetch it, merge, and save again."
-      )
+        "The record “\(existing.recordName)” was changed since the tag \(tag)\(now). Fetch it, merge, and save again.")
     }
   }
 }
@@ -174,6 +184,30 @@ extension ZoneWork {
     return type.grants.permissions(
       roles: user?.roles ?? [], isSignedIn: caller.userRecordName != nil,
       isCreator: creator != nil && creator == caller.userRecordName)
+  }
+}
+
+// MARK: - References
+
+extension ZoneWork {
+  /// Whether the references of a record count when the caller deletes a record that they lead to.
+  func constrains(_ source: StoredRecord, _ target: StoredRecord) throws -> Bool {
+    guard access.isPublic else { return true }
+    return try ReferenceRule.constrains(
+      authors: [source.created.userRecordName, source.modified.userRecordName],
+      owner: target.created.userRecordName, deleter: caller.userRecordName
+    ) { author in
+      let type = schema.schema[type: target.recordType] ?? .learnt(name: target.recordType)
+      let roles = try roles(of: author)
+      return type.grants.permissions(roles: roles, isSignedIn: true, isCreator: false).contains(.write)
+    }
+  }
+
+  private func roles(of user: String) throws -> [String] {
+    if let known = knownRoles[user] { return known }
+    let roles = try UserDirectory(realm: batch.call.realm).user(named: user, in: transaction)?.roles ?? []
+    knownRoles[user] = roles
+    return roles
   }
 }
 

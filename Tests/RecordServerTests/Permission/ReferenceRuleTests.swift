@@ -1,0 +1,35 @@
+import RecordServer
+import Testing
+
+@Suite struct `References of public records` {
+  /// A reference to a record of Ada's, whose type lets `_editor` write it.
+  struct Case: CustomTestStringConvertible, Sendable {
+    let created: String
+    let saved: String
+    let deleter: String?
+    let constrains: Bool
+
+    init(_ created: String, _ saved: String, by deleter: String?, _ constrains: Bool) {
+      (self.created, self.saved, self.deleter, self.constrains) = (created, saved, deleter, constrains)
+    }
+
+    var testDescription: String { "by \(created), saved by \(saved), deleted by \(deleter ?? "nobody")" }
+  }
+
+  @Test(arguments: [
+    // The owner is held by its own records alone.
+    Case("_ada", "_ada", by: "_ada", true), Case("_bob", "_bob", by: "_ada", false),
+    Case("_editor", "_editor", by: "_ada", false), Case("_ada", "_bob", by: "_ada", false),
+    Case("_bob", "_ada", by: "_ada", false),
+    // Others who may delete it are held by those who may write it.
+    Case("_ada", "_ada", by: "_editor", true), Case("_editor", "_editor", by: "_editor", true),
+    Case("_ada", "_editor", by: "_editor", true), Case("_bob", "_bob", by: "_editor", false),
+    Case("_ada", "_bob", by: "_editor", false), Case("_editor", "_bob", by: "_editor", false),
+    Case("_editor", "_ada", by: nil, true),
+  ])
+  func `constrain what their authors may write`(_ one: Case) {
+    let constrains = ReferenceRule.constrains(
+      authors: [one.created, one.saved], owner: "_ada", deleter: one.deleter, mayWrite: { $0 == "_editor" })
+    #expect(constrains == one.constrains)
+  }
+}
