@@ -39,9 +39,12 @@ package struct Field: Hashable, Sendable {
   package var value: FieldValue
   /// The value can be read by those who hold the zone's key only; the server has ciphertext.
   package var isEncrypted: Bool
+  /// The value was written as `ENCRYPTED_BYTES`, and is told as such.
+  package var isOpaqueCiphertext: Bool
 
-  package init(_ value: FieldValue, isEncrypted: Bool = false) {
+  package init(_ value: FieldValue, isEncrypted: Bool = false, isOpaqueCiphertext: Bool = false) {
     self.value = value
-    self.isEncrypted = isEncrypted
+    self.isEncrypted = isEncrypted || isOpaqueCiphertext
+    self.isOpaqueCiphertext = isOpaqueCiphertext
   }
 }

@@ -10,4 +10,11 @@ package struct RecordStamp: Hashable, Sendable {
     self.userRecordName = userRecordName
     self.deviceIdentifier = deviceIdentifier
   }
+
+  /// The same, but no earlier than another stamp: a clock may have been set back since.
+  package func notBefore(_ other: RecordStamp) -> RecordStamp {
+    var stamp = self
+    stamp.time = max(time, other.time)
+    return stamp
+  }
 }

@@ -42,4 +42,11 @@ import Testing
       #expect(throws: CloudError.self) { try fields(json(names + [again])) }
     }
   }
+
+  @Test func `the size of a file is a number, and no text`() throws {
+    #expect(throws: CloudError.self) {
+      try fields(#"{"f":{"value":{"fileChecksum":"c","size":"3"},"type":"ASSETID"}}"#)
+    }
+    #expect(try fields(#"{"f":{"value":{"fileChecksum":"c","size":3},"type":"ASSETID"}}"#).count == 1)
+  }
 }

@@ -41,6 +41,20 @@ package struct ChangesDatabaseRequest: WireCall, Hashable {
   }
 }
 
+/// `zones/changes`: the same answer, which names the token as that endpoint's documentation does, too.
+package struct ZonesChangesResponse: WireResponse, Hashable {
+  package var changes: ChangesDatabaseResponse
+
+  package init(_ changes: ChangesDatabaseResponse) { self.changes = changes }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    changes.writeMembers(to: &writer)
+    writer.text("metaSyncToken", changes.syncToken)
+    writer.endObject()
+  }
+}
+
 package struct ChangesDatabaseResponse: WireAnswer, Hashable {
   package var zones: [ZoneMove]
   package var syncToken: String
@@ -62,6 +76,11 @@ package struct ChangesDatabaseResponse: WireAnswer, Hashable {
 
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
+    writeMembers(to: &writer)
+    writer.endObject()
+  }
+
+  fileprivate func writeMembers(to writer: inout JSONWriter) {
     writer.key("zones")
     writer.beginArray()
     for move in zones {
@@ -80,10 +99,7 @@ package struct ChangesDatabaseResponse: WireAnswer, Hashable {
     }
     writer.endArray()
     writer.text("syncToken", syncToken)
-    // The older endpoint's name for the same.
-    writer.text("metaSyncToken", syncToken)
     writer.bool("moreComing", moreComing)
-    writer.endObject()
   }
 }
 

@@ -66,7 +66,24 @@ package struct UsersDiscoverAllRequest: WireCall, Hashable {
   package func write(to writer: inout JSONWriter) { writer.emptyObject() }
 }
 
-/// `users/caller` and `users/discover`.
+/// `users/caller`: one user, as a list of one and by itself, since clients read one or the other.
+package struct CallerResponse: WireResponse, Hashable {
+  package var user: UserIdentity
+
+  package init(user: UserIdentity) { self.user = user }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("users")
+    writer.beginArray()
+    writer.identity(user)
+    writer.endArray()
+    writer.identityMembers(user)
+    writer.endObject()
+  }
+}
+
+/// `users/caller`, as clients read it, and `users/discover`.
 package struct UsersResponse: WireAnswer, Hashable {
   package var users: [UserIdentity]
 

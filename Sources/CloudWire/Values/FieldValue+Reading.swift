@@ -125,7 +125,8 @@ extension AssetValue {
       switch key {
       case .fileChecksum: checksum = try reader.string()
       case .size:
-        asset.size = try reader.int64OrText()
+        // Also where other numbers may be texts, the parts of files are numbers.
+        asset.size = try reader.int64()
         if asset.size < 0 { throw reader.invalidValue("expected a size that is not negative") }
       case .referenceChecksum: asset.referenceChecksum = try reader.optionalText()
       case .wrappingKey: asset.wrappingKey = try reader.optionalText()

@@ -12,6 +12,7 @@ package struct FieldStyle: Hashable, Sendable {
 extension JSONWriter {
   /// A field: its value, its type, and whether it is sealed.
   mutating func field(_ field: Field, _ style: FieldStyle) {
+    if field.isOpaqueCiphertext { return opaqueField(field, style) }
     self.field(of: field.value.type, isEncrypted: field.isEncrypted) { $0.value(field.value, style) }
   }
 
@@ -24,6 +25,15 @@ extension JSONWriter {
     try value(&self)
     text("type", type.name)
     if isEncrypted { bool("isEncrypted", true) }
+    endObject()
+  }
+
+  /// The type alone says that the value is sealed, as in what the client wrote.
+  private mutating func opaqueField(_ field: Field, _ style: FieldStyle) {
+    beginObject()
+    key("value")
+    value(field.value, style)
+    text("type", FieldTag.Word.ciphertext.rawValue)
     endObject()
   }
 

@@ -75,6 +75,11 @@ extension JSONReader {
 extension JSONWriter {
   mutating func identity(_ identity: UserIdentity) {
     beginObject()
+    identityMembers(identity)
+    endObject()
+  }
+
+  mutating func identityMembers(_ identity: UserIdentity) {
     text("userRecordName", ifPresent: identity.userRecordName)
     if let name = identity.nameComponents {
       key("nameComponents")
@@ -84,7 +89,6 @@ extension JSONWriter {
       key("lookupInfo")
       lookupInfo(info)
     }
-    endObject()
   }
 
   private mutating func nameComponents(_ name: UserIdentity.NameComponents) {

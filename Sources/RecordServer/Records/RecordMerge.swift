@@ -24,7 +24,10 @@ enum RecordMerge {
       type?[field: name]?.datatype ?? type.flatMap { SystemType(rawValue: $0.name)?.field(named: name)?.datatype }
     switch input.content {
     case .clear: return nil
-    case .stated(let value): return Field(datatype?.stored(value) ?? value, isEncrypted: input.isEncrypted)
+    case .stated(let value):
+      return Field(
+        datatype?.stored(value) ?? value, isEncrypted: input.isEncrypted,
+        isOpaqueCiphertext: input.isOpaqueCiphertext)
     case .inferred(let value):
       if let wanted = datatype?.fieldType, let fitting = input.value(as: wanted) {
         return Field(fitting, isEncrypted: input.isEncrypted)

@@ -54,7 +54,7 @@ struct RecordView {
   private func open(_ stored: StoredRecord, into fields: inout RecordFields) throws(CloudError) {
     let sealing = RecordSealing(sealer, in: access.keys)
     for field in stored.sealed where wants(field.name) {
-      fields[field.name] = Field(try sealing.open(field, of: stored.recordName), isEncrypted: true)
+      fields[field.name] = try sealing.opened(field, of: stored.recordName)
     }
   }
 
@@ -69,12 +69,22 @@ struct RecordView {
     }
   }
 
+  /// Who changed a share last, as by joining it, is told as its owner to a caller that does not see that person among the participants.
+  private func modified(_ record: CloudRecord, by participants: [ShareParticipant]) -> RecordStamp {
+    let name = record.modified.userRecordName
+    guard name != caller.userRecordName, !participants.contains(where: { $0.identity.userRecordName == name }) else {
+      return record.modified
+    }
+    return RecordStamp(time: record.modified.time, userRecordName: record.created.userRecordName)
+  }
+
   private func show(_ share: ShareDetails, in shown: inout ShownRecord) {
     let name = caller.userRecordName
     var details = share
     details.participants = ShareRules.participants(of: share, shownTo: name)
     if !ShareRules.isManager(name, of: share) { details.requests = ShareRequests() }
     shown.record.share = details
+    shown.record.modified = modified(shown.record, by: details.participants)
     shown.ownParticipant = share.participants.first { $0.identity.userRecordName == name }
   }
 }

@@ -41,7 +41,7 @@ extension ZoneWork {
         "The record “\(existing.recordName)” is of the type \(existing.recordType), which never changes to \(type).")
     }
     var record = existing
-    record.modified = try stamp(input)
+    record.modified = try stamp(input).notBefore(existing.created)
     if existing.share != nil {
       try changeShare(&record, input, replaces: replaces)
     } else {

@@ -7,11 +7,22 @@ extension ZoneWork {
   func proposal(_ input: RecordInput) -> ShareRules.Proposal {
     let participants = input.participants?.map { given in
       ShareRules.ProposedParticipant(
-        identifier: given.identifier, identity: given.identity, role: given.role, permission: given.permission,
-        acceptance: given.acceptance)
+        identifier: given.identifier, identity: identity(given.identity), role: given.role,
+        permission: given.permission, acceptance: given.acceptance)
     }
     return ShareRules.Proposal(
       publicPermission: input.publicPermission, participants: participants, requests: input.requests)
+  }
+
+  /// Clients may name the caller as they name the owner of its zones.
+  private func identity(_ given: UserIdentity) -> UserIdentity {
+    let own = RecordZoneIdentifier.currentOwnerName
+    var identity = given
+    if identity.userRecordName == own { identity.userRecordName = caller.userRecordName }
+    if identity.lookupInfo == .userRecordName(own) {
+      identity.lookupInfo = caller.userRecordName.map { .userRecordName($0) }
+    }
+    return identity
   }
 
   /// Gives a record the short name that its share will have.
@@ -147,7 +158,7 @@ extension ZoneWork {
     try allow(.leaveShare, on: subject)
     var left = record
     left.share = ShareRules.leave(share, userRecordName: caller.userRecordName ?? "")
-    left.modified = RecordStamp(time: batch.now, userRecordName: caller.userRecordName ?? "")
+    left.modified = RecordStamp(time: batch.now, userRecordName: caller.userRecordName ?? "").notBefore(left.created)
     draft.save(left)
     sentAway.formUnion(ShareRules.sentAway(from: share, by: left.share))
     events.append(RecordEvent(event: .update, record: left))

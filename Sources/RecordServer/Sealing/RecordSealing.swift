@@ -18,18 +18,25 @@ struct RecordSealing {
     guard record.fields.entries.contains(where: \.field.isEncrypted) else { return }
     var sealed = record.sealed
     for entry in record.fields where entry.field.isEncrypted {
-      sealed.set(try seal(entry.field.value, named: entry.name, of: record.recordName))
+      sealed.set(try seal(entry.field, named: entry.name, of: record.recordName))
     }
     record.fields = RecordFields(sorted: record.fields.entries.filter { !$0.field.isEncrypted })
     record.sealed = sealed
   }
 
-  private func seal(_ value: FieldValue, named name: String, of record: String) throws(CloudError) -> SealedField {
+  private func seal(_ field: Field, named name: String, of record: String) throws(CloudError) -> SealedField {
+    let value = field.value
     let sealed = sealer.seal(FieldForm.bytes(of: value), at: place(of: name, value.type, of: record))
     guard let sealed else {
       throw CloudError(.internalError, "This process has no key for the encrypted field “\(name)” of “\(record)”.")
     }
-    return SealedField(name: name, type: value.type, bytes: sealed)
+    return SealedField(
+      name: name, type: value.type, isOpaqueCiphertext: field.isOpaqueCiphertext, bytes: sealed)
+  }
+
+  /// A sealed field as clients know it.
+  func opened(_ field: SealedField, of record: String) throws(CloudError) -> Field {
+    Field(try open(field, of: record), isEncrypted: true, isOpaqueCiphertext: field.isOpaqueCiphertext)
   }
 
   /// The value of a sealed field.
@@ -49,7 +56,7 @@ struct RecordSealing {
   func opened(_ record: StoredRecord) throws(CloudError) -> RecordFields {
     var fields = record.fields
     for field in record.sealed {
-      fields[field.name] = Field(try open(field, of: record.recordName), isEncrypted: true)
+      fields[field.name] = try opened(field, of: record.recordName)
     }
     return fields
   }

@@ -97,8 +97,8 @@ extension RecordSealing {
   fileprivate func sealedAnew(_ entry: [UInt8]) throws -> [UInt8]? {
     guard try isEarlier(entry), case .record(var record) = try StoredEntry(bytes: entry) else { return nil }
     for field in record.sealed where isEarlier(field) {
-      guard let value = try? open(field, of: record.recordName) else { continue }
-      record.fields[field.name] = Field(value, isEncrypted: true)
+      guard let opened = try? opened(field, of: record.recordName) else { continue }
+      record.fields[field.name] = opened
     }
     try sealMarked(in: &record)
     let sealed = StoredEntry.record(record).bytes

@@ -5,6 +5,8 @@ package import CloudRecords
 package struct SealedField: Hashable, Sendable {
   package let name: String
   package let type: FieldType
+  /// The client wrote it as `ENCRYPTED_BYTES`.
+  package var isOpaqueCiphertext = false
   /// What `RecordSealing` made of the value.
   package let bytes: [UInt8]
 }
@@ -48,11 +50,14 @@ extension SealedFields: Sequence {
 // MARK: - The form
 
 extension SealedFields {
+  /// Beside a field's type: that the value was written as `ENCRYPTED_BYTES`. Stores before version 10 do not know it.
+  private static let opaque: UInt8 = 0x80
+
   func write(to form: inout FormWriter) {
     form.count(entries.count)
     for field in entries {
       form.text(field.name)
-      form.byte(field.type.rawValue)
+      form.byte(field.type.rawValue | (field.isOpaqueCiphertext ? Self.opaque : 0))
       form.data(field.bytes)
     }
   }
@@ -60,9 +65,11 @@ extension SealedFields {
   init(from form: inout FormReader) throws(FormDamage) {
     for _ in 0..<(try form.count()) {
       let name = try form.text()
-      guard let type = FieldType(rawValue: try form.byte()) else { throw form.damage("an unknown type of field") }
+      let mark = try form.byte()
+      guard let type = FieldType(rawValue: mark & ~Self.opaque) else { throw form.damage("an unknown type of field") }
       if let last = entries.last, !Self.comesBefore(last.name, name) { throw form.damage("fields out of order") }
-      entries.append(SealedField(name: name, type: type, bytes: try form.data()))
+      entries.append(
+        SealedField(name: name, type: type, isOpaqueCiphertext: mark & Self.opaque != 0, bytes: try form.data()))
     }
   }
 }

@@ -22,14 +22,16 @@ extension RecordServer {
     case .zonesList: try await listZones(call)
     case .zonesLookup: try await lookUpZones(ZonesLookupRequest(body: body), call)
     case .zonesModify: try await modifyZones(ZonesModifyRequest(body: body), call)
-    case .zonesChanges, .changesDatabase: try await databaseChanges(ChangesDatabaseRequest(body: body), call)
+    case .zonesChanges:
+      ZonesChangesResponse(try await databaseChanges(ChangesDatabaseRequest(body: body), call))
+    case .changesDatabase: try await databaseChanges(ChangesDatabaseRequest(body: body), call)
     case .changesZone: try await zoneChanges(ChangesZoneRequest(body: body), call)
     case .keyBagsLookup: try await lookUpKeyBags(KeyBagsLookupRequest(body: body), call)
     case .keyBagsModify: try await modifyKeyBags(KeyBagsModifyRequest(body: body), call)
     case .subscriptionsList: try await listSubscriptions(call)
     case .subscriptionsLookup: try await lookUpSubscriptions(SubscriptionsLookupRequest(body: body), call)
     case .subscriptionsModify: try await modifySubscriptions(SubscriptionsModifyRequest(body: body), call)
-    case .usersCaller: UsersResponse(users: [try await currentUser(call)])
+    case .usersCaller: CallerResponse(user: try await currentUser(call))
     case .usersCurrent: CurrentUserResponse(user: try await currentUser(call))
     case .usersDiscover: UsersResponse(users: try await discoverUsers(UsersDiscoverRequest(body: body), call))
     case .usersLookupEmail, .usersLookupIdentifier, .usersLookupContacts:

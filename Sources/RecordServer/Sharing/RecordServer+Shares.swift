@@ -206,7 +206,7 @@ private struct ShareDesk {
     ShareRules.noteSights(in: &noted, since: found.share, at: found.draft.zone.lastPosition)
     found.share = noted
     found.record.share = noted
-    found.record.modified = RecordStamp(time: now, userRecordName: call.callerName)
+    found.record.modified = RecordStamp(time: now, userRecordName: call.callerName).notBefore(found.record.created)
     let notice = try store(found, at: now, transaction)
     found.record = try found.draft.record(found.place.shareName) ?? found.record
     return notice

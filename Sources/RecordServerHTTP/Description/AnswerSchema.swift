@@ -11,7 +11,8 @@ enum AnswerSchema {
     ZoneID: zoneName string, ownerRecordName string, zoneType string
     Zone: zoneID ZoneID, syncToken? string, atomic? boolean, deleted? boolean, share? Name, Failure
     Zones: zones [Zone]
-    ZoneMoves: zones [Zone], syncToken string, metaSyncToken string, moreComing boolean
+    ZoneMoves: zones [Zone], syncToken string, moreComing boolean
+    OlderZoneMoves: zones [Zone], syncToken string, metaSyncToken string, moreComing boolean
     Stamp: timestamp integer, userRecordName string, deviceID string
     Field: value any, type string, isEncrypted? boolean
     Name: recordName string, zoneID? ZoneID
@@ -45,6 +46,7 @@ enum AnswerSchema {
     firesOnce? boolean, notificationInfo? NotificationInfo, deleted? boolean, Failure
     Subscriptions: subscriptions [Subscription]
     Users: users [Identity]
+    Caller: users [Identity], userRecordName? string, nameComponents? NameComponents, lookupInfo? LookupInfo
     PlainUser: userRecordName? string, firstName? string, lastName? string, emailAddress? string
     PlainUsers: users [PlainUser]
     Asset: recordName? string, fileChecksum? string, size? integer, referenceChecksum? string, wrappingKey? string, receipt? string, \
@@ -155,10 +157,12 @@ extension Endpoint {
     case .recordsChanges: "RecordMoves"
     case .recordsResolve, .recordsAccept, .recordsRequestAccess: "Shares"
     case .zonesList, .zonesLookup, .zonesModify: "Zones"
-    case .zonesChanges, .changesDatabase: "ZoneMoves"
+    case .zonesChanges: "OlderZoneMoves"
+    case .changesDatabase: "ZoneMoves"
     case .changesZone: "ZonePages"
     case .subscriptionsList, .subscriptionsLookup, .subscriptionsModify: "Subscriptions"
-    case .usersCaller, .usersDiscover: "Users"
+    case .usersCaller: "Caller"
+    case .usersDiscover: "Users"
     case .usersCurrent: "PlainUser"
     case .usersLookupEmail, .usersLookupIdentifier, .usersLookupContacts: "PlainUsers"
     case .assetsUpload: "Uploads"

@@ -63,6 +63,8 @@ import Testing
     let token = try #require(first["metaSyncToken"].text)
     let rest = try await ada.ask(.private, .zonesChanges, #"{"metaSyncToken":"\#(token)","syncToken":"ignored"}"#)
     #expect(moves(rest) == ["C"])
+    // The later endpoint knows one name alone, as its documentation does.
+    #expect(try await ada.databaseChanges().keys == ["moreComing", "syncToken", "zones"])
     #expect(rest["moreComing"].flag == false)
   }
 

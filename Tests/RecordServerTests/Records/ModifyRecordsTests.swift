@@ -151,6 +151,26 @@ import Testing
     #expect(parts.records == ["n2@2", "n1: EXISTS"])
   }
 
+  @Test func `a record keeps its type`() async throws {
+    let ada = try await cloud.user("_ada")
+    #expect(try await ada.modify(("create", note("n1", "One"))).records == ["n1@1"])
+    let other = try await ada.modify(("forceUpdate", #""recordName":"n1","recordType":"Other","fields":{}"#))
+    #expect(other.records == ["n1: BAD_REQUEST"])
+    #expect(other["records"][0]["reason"].text?.contains("never changes to Other") == true, "\(other)")
+  }
+
+  @Test func `a record was never changed before it was made, also if the clock is set back`() async throws {
+    let ada = try await cloud.user("_ada")
+    _ = try await ada.modify(("create", note("n1", "One")))
+    cloud.pass(seconds: -3_600)
+    let changed = try await ada.modify(("forceUpdate", note("n1", "Two")))["records"][0]
+    #expect(changed["created"]["timestamp"].number == 1_700_000_000_000)
+    #expect(changed["modified"]["timestamp"].number == 1_700_000_000_000)
+    cloud.pass(seconds: 3_601)
+    let later = try await ada.modify(("forceUpdate", note("n1", "Three")))["records"][0]
+    #expect(later["modified"]["timestamp"].number == 1_700_000_001_000)
+  }
+
   @Test func `a batch that fails teaches the schema nothing`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")

@@ -36,6 +36,24 @@ import Testing
     #expect(codes(try await ada.modify(note("b", 10), note("a", 6_000))) == [nil, nil])
   }
 
+  @Test func `is filled to the byte`() async throws {
+    let engine = MemoryStorageEngine()
+    let former = try await Cloud(engine: engine).user("_ada")
+    #expect(codes(try await former.modify(note("a", 1_000), note("b", 10))) == [nil, nil])
+    let full = try await cloud { $0.privateDatabaseBytes = 1 }.user("_ada")
+    #expect(codes(try await full.modify(note("a", 1))) == ["QUOTA_EXCEEDED"])
+    // The owner is told what there is.
+    var limits = ServiceLimits()
+    limits.privateDatabaseBytes = 1
+    let told = try await Cloud(limits: limits, engine: engine).user("_ada").modify(note("c", 1))
+    let bytes = try #require(
+      told["records"][0]["reason"].text?.split(separator: " ").lazy.compactMap { Int64($0) }.first)
+    for (room, expected) in [(bytes, nil), (bytes - 1, "QUOTA_EXCEEDED")] as [(Int64, String?)] {
+      let ada = try await cloud { $0.privateDatabaseBytes = room }.user("_ada")
+      #expect(codes(try await ada.modify(note("a", 1_000), note("b", 10))) == [nil, expected])
+    }
+  }
+
   @Test(arguments: [false, true]) func `is reckoned at the end of a batch, in whatever order it names its records`(
     atomic: Bool
   ) async throws {

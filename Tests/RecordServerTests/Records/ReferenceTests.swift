@@ -106,4 +106,15 @@ import Testing
     #expect(circle.records == ["a: BAD_REQUEST"])
     #expect(try await ada.modify(zone: "Z", ("forceUpdate", child("a", of: "a"))).records == ["a: BAD_REQUEST"])
   }
+
+  @Test func `take nothing along with another record that the batch deletes`() async throws {
+    let ada = try await client()
+    for name in ["a", "b", "r"] { _ = try await ada.modify(zone: "Z", ("create", node(name))) }
+    // The batch ties r to a, and has it under b, which goes.
+    let tied =
+      #""recordName":"r","fields":{"to":{"value":{"recordName":"a","action":"DELETE_SELF"}}},"parent":{"recordName":"b"}"#
+    let reply = try await ada.modify(zone: "Z", atomic: false, ("forceUpdate", tied), ("forceDelete", named("b")))
+    #expect(reply.records == ["r: VALIDATING_REFERENCE_ERROR", "b: VALIDATING_REFERENCE_ERROR"])
+    #expect(try await ada.lookUp(zone: "Z", "r").records == ["r@3"])
+  }
 }

@@ -117,6 +117,8 @@ import Testing
     let caller = try await ada.ask(.public, .usersCaller, "")
     #expect(caller["users"][0]["userRecordName"].text == "_ada")
     #expect(caller["users"][0]["nameComponents"]["givenName"].text == "Ada")
+    // Some clients read the user itself.
+    #expect(caller["userRecordName"].text == "_ada" && caller["nameComponents"]["givenName"].text == "Ada")
     let current = try await ada.ask(.public, .usersCurrent, "")
     #expect(current["userRecordName"].text == "_ada")
     #expect(current["firstName"].text == "Ada")
